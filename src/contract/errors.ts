@@ -1,0 +1,133 @@
+// The error table: every code with its status, type, next action and exit code; one class that carries a code.
+
+interface ErrorRow {
+  status: number;
+  type: string;
+  /** What the caller can do next, said in every answer that has no more specific step (L-14). */
+  next: string;
+}
+
+const request = { status: 400, type: "invalid_request_error" } as const;
+const permission = { status: 403, type: "permission_error" } as const;
+const missing = { status: 404, type: "not_found_error" } as const;
+const conflict = { status: 409, type: "conflict_error" } as const;
+const gone = { status: 410, type: "gone_error" } as const;
+
+export const ERRORS = {
+  invalid_request: { ...request, next: "Correct the named parameter and send the request again; GET /openapi.json lists what each call takes." },
+  invalid_declaration: { ...request, next: "Correct the named place in the declaration and register it again; nothing was stored." },
+  invalid_path: { ...request, next: "Percent-encode each path segment and try again." },
+  invalid_cursor: { ...request, next: "Start again without cursor; a cursor belongs to the exact query and caller that received it." },
+  invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields take which operators." },
+  invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields sort." },
+  invalid_expand: { ...request, next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations expand." },
+  invalid_window: { ...request, next: "Read again from offset_chars=0, or correct the named parameter." },
+  invalid_record: { ...request, next: "Correct the line and send it again; accepted lines are stored and sending them again changes nothing." },
+  unknown_field: { ...request, next: "Call GET /v1/schema?stream=STREAM to see the fields of this stream." },
+  unsupported_version: { ...request, next: "Send PDPP-Version: 2026-04-06, or leave the header out." },
+  authentication_error: { status: 401, type: "authentication_error", next: "Send Authorization: Bearer TOKEN; `pdpp grants issue` or the owner's consent gives one." },
+  token_expired: { status: 401, type: "authentication_error", next: "Ask the owner for a new grant, or use the refresh token." },
+  grant_stream_not_allowed: { ...permission, next: "Call GET /v1/schema to see which streams this grant reads." },
+  field_not_granted: { ...permission, next: "Leave the field out; GET /v1/schema?stream=STREAM lists the granted fields." },
+  insufficient_scope: { ...permission, next: "Use an owner token for this call (`pdpp owner token`)." },
+  grant_time_range_exceeded: { ...permission, next: "Stay inside the granted time range, or leave the range filter out." },
+  grant_expired: { ...permission, next: "Ask the owner for a new grant." },
+  grant_revoked: { ...permission, next: "The owner took this grant back. Ask for a new one." },
+  grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
+  grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
+  owner_token_rejected: { ...permission, next: "Use a grant token here (`pdpp connect` or `pdpp grants issue`)." },
+  forbidden_origin: { ...permission, next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one." },
+  not_found: { ...missing, next: "Check the id; GET /v1/schema lists what can be read." },
+  connection_not_found: { ...missing, next: "Call GET /v1/connections to see the connection ids." },
+  blob_not_found: { ...missing, next: "Read the record that refers to the blob and use its fetch_url." },
+  field_not_found: { ...missing, next: "Read the record to see its fields, or correct field and pointer." },
+  root_not_allowed: { ...missing, next: "Call GET /api/roots to see the approved roots." },
+  node_not_found: { ...missing, next: "List the parent directory again." },
+  method_not_allowed: { status: 405, type: "invalid_request_error", next: "Use one of the methods in the Allow header." },
+  ambiguous_connection: { ...conflict, next: "Call again with one of available_connections as connection_id." },
+  stale_handle: { ...conflict, next: "The text changed since. Read again without revision to get the present one." },
+  job_already_running: { ...conflict, next: "Wait for the running one, or stop it." },
+  home_in_use: { ...conflict, next: "Stop the other server of this home, or choose another with --home." },
+  already_exists: { ...conflict, next: "Choose another name, or use what exists." },
+  cursor_expired: { ...gone, next: "Start over with changes_since=beginning." },
+  export_expired: { ...gone, next: "Start the export again." },
+  resource_limit: { status: 413, type: "invalid_request_error", next: "Ask for less: a smaller body, fewer fields, a lower limit." },
+  field_not_text: { status: 422, type: "invalid_request_error", next: "Name a text field, or a JSON Pointer to one." },
+  rate_limit_exceeded: { status: 429, type: "rate_limit_error", next: "Wait as long as Retry-After says." },
+  api_error: { status: 500, type: "api_error", next: "Try again; if it stays, run `pdpp doctor` and read the server's log under this request_id." },
+  store_unavailable: { status: 503, type: "api_error", next: "Try again in a moment; `pdpp doctor` says what holds the store." },
+  home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
+  storage_full: { status: 507, type: "api_error", next: "Free disk space and send the request again; nothing was half-written." },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface AvailableConnection {
+  grant_id?: string;
+  connector_key: string;
+  connection_id: string;
+}
+
+/** What an error may say beyond its code and message. */
+export interface ErrorDetails {
+  param?: string;
+  retry_with?: string;
+  available_connections?: AvailableConnection[];
+  available_connections_total?: number;
+  available_connections_truncated?: boolean;
+  why?: string;
+  next_step?: string;
+}
+
+export interface ErrorBody extends ErrorDetails {
+  type: string;
+  code: ErrorCode;
+  message: string;
+  request_id?: string;
+  doc_url?: string;
+}
+
+export const DOC_PAGE = "/docs/errors";
+
+export class PdppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.name = "PdppError";
+    this.code = code;
+    this.details = details;
+  }
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** The one object that REST, CLI and MCP show. */
+export function errorBody(error: PdppError, requestId?: string): ErrorBody {
+  return {
+    type: ERRORS[error.code].type,
+    code: error.code,
+    message: error.message,
+    ...error.details,
+    next_step: error.details.next_step ?? ERRORS[error.code].next,
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+    doc_url: `${DOC_PAGE}#${error.code}`,
+  };
+}
+
+export function fromErrorBody(body: ErrorBody): PdppError {
+  const { code, message, type: _type, request_id: _id, doc_url: _doc, ...details } = body;
+  return new PdppError(code in ERRORS ? code : "api_error", message, details);
+}
+
+/** Exit codes of the CLI: 1 error, 2 usage, 3 auth, 4 input needed, 5 not found, 6 conflict, 7 partial. */
+export function exitCodeOf(code: ErrorCode): number {
+  const { status } = ERRORS[code];
+  if (code === "ambiguous_connection") return 4;
+  if (status === 401 || status === 403) return 3;
+  if (status === 404 || status === 410) return 5;
+  if (status === 409) return 6;
+  if (status === 400 || status === 405 || status === 422) return 2;
+  return 1;
+}

@@ -1,0 +1,27 @@
+// ReadClient: the one interface that CLI and MCP are written over; the engine and HTTP both implement it.
+import type { Aggregation, FieldWindow, List, RecordList, StreamSummary } from "./answers.ts";
+import type { AggregateQuery, RecordQuery, RecordsQuery, SchemaQuery, StreamQuery, StreamsQuery, WindowQuery } from "./read.ts";
+import type { RecordRead } from "./record.ts";
+import type { SchemaDocument, StreamMetadata } from "./schema-document.ts";
+
+/** Each call runs under the caller's Scope and fails with a PdppError. */
+export interface ReadClient {
+  schema(query: SchemaQuery): Promise<SchemaDocument>;
+  streams(query: StreamsQuery): Promise<List<StreamSummary>>;
+  stream(query: StreamQuery): Promise<StreamMetadata>;
+  records(query: RecordsQuery): Promise<RecordList>;
+  record(query: RecordQuery): Promise<RecordRead>;
+  window(query: WindowQuery): Promise<FieldWindow>;
+  aggregate(query: AggregateQuery): Promise<Aggregation>;
+  connections(): Promise<List<ConnectionRead>>;
+}
+
+export interface ConnectionRead {
+  object: "connection";
+  connection_id: string;
+  connector_key: string;
+  display_name: string;
+  source: { kind: string; id: string };
+  created_at: string;
+  streams: string[];
+}

@@ -1,0 +1,106 @@
+// What a reader may ask, as zod schemas: one for each call, the same on REST, CLI and MCP.
+import { z } from "zod";
+import { EXPAND, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
+
+const name = z.string().min(1).max(NAME_MAX);
+const scalar = z.union([z.string().max(4096), z.number(), z.boolean()]);
+const range = z
+  .strictObject({ gte: scalar.optional(), gt: scalar.optional(), lte: scalar.optional(), lt: scalar.optional() })
+  .refine((bounds) => Object.keys(bounds).length > 0, "name at least one of gte, gt, lte, lt");
+
+/** `{field: value | {gte, gt, lte, lt}}`, all of them ANDed. */
+export const filter = z
+  .record(name, z.union([scalar, range]))
+  .refine((fields) => Object.keys(fields).length <= FILTERS_MAX, `at most ${FILTERS_MAX} filters`);
+
+const connection_id = z.string().min(1).max(NAME_MAX).optional();
+const cursor = z.string().min(1).max(8192);
+const recordId = z.string().min(1).max(8192);
+const fields = z.array(name).min(1).max(500);
+const expand = z.array(name).max(EXPAND.relations);
+const expand_limit = z.record(name, z.int().min(1).max(EXPAND.max));
+
+export const streamsQuery = z.strictObject({ connection_id });
+
+export const streamQuery = z.strictObject({ stream: name, connection_id });
+
+export const recordsQuery = z.strictObject({
+  stream: name,
+  connection_id,
+  filter: filter.optional(),
+  /** A field name, `-` in front for descending. */
+  sort: name.optional(),
+  order: z.enum(["asc", "desc"]).optional(),
+  fields: fields.optional(),
+  view: name.optional(),
+  limit: z.int().min(1).optional(),
+  cursor: cursor.optional(),
+  changes_since: cursor.optional(),
+  count: z.enum(["none", "estimated", "exact"]).optional(),
+  expand: expand.optional(),
+  expand_limit: expand_limit.optional(),
+});
+
+export const recordQuery = z.strictObject({
+  stream: name,
+  id: recordId,
+  connection_id,
+  fields: fields.optional(),
+  expand: expand.optional(),
+  expand_limit: expand_limit.optional(),
+});
+
+export const windowQuery = z.strictObject({
+  stream: name,
+  id: recordId,
+  connection_id,
+  field: name,
+  /** RFC 6901, into the field's JSON. */
+  pointer: z.string().max(4096).optional(),
+  offset_chars: z.int().min(0).optional(),
+  cursor: cursor.optional(),
+  limit_chars: z.int().min(1).optional(),
+  /** Read around the first occurrence of this literal text at or after offset_chars. */
+  q: z.string().min(1).max(WINDOW.queryMax).optional(),
+  before_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
+  after_chars: z.int().min(0).max(WINDOW.contextMax).optional(),
+  /** The digest of the text this read continues; another one is `stale_handle`. */
+  revision: z.string().max(200).optional(),
+});
+
+export const metric = z.enum(["count", "sum", "min", "max", "avg", "count_distinct"]);
+export const granularity = z.enum(["minute", "hour", "day", "week", "month", "quarter", "year"]);
+
+export const aggregateQuery = z.strictObject({
+  stream: name,
+  connection_id,
+  metric,
+  field: name.optional(),
+  group_by: name.optional(),
+  group_by_time: name.optional(),
+  granularity: granularity.optional(),
+  time_zone: z.string().max(100).optional(),
+  filter: filter.optional(),
+  limit: z.int().min(1).max(GROUPS.max).optional(),
+});
+
+export const schemaQuery = z.strictObject({
+  stream: name.optional(),
+  connection_id,
+  view: z.enum(["compact", "full"]).optional(),
+  detail: z.enum(["compact", "full"]).optional(),
+});
+
+export const blobQuery = z.strictObject({ blob_id: z.string().min(1).max(200), connection_id });
+
+export type Filter = z.infer<typeof filter>;
+export type StreamsQuery = z.infer<typeof streamsQuery>;
+export type StreamQuery = z.infer<typeof streamQuery>;
+export type RecordsQuery = z.infer<typeof recordsQuery>;
+export type RecordQuery = z.infer<typeof recordQuery>;
+export type WindowQuery = z.infer<typeof windowQuery>;
+export type AggregateQuery = z.infer<typeof aggregateQuery>;
+export type SchemaQuery = z.infer<typeof schemaQuery>;
+export type BlobQuery = z.infer<typeof blobQuery>;
+export type Metric = z.infer<typeof metric>;
+export type Granularity = z.infer<typeof granularity>;

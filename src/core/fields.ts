@@ -1,0 +1,104 @@
+// The fields of a stream as its declaration tells them: type, and whether they have a typed column.
+import type { JsonSchema, StreamDeclaration } from "../contract/declaration.ts";
+import type { JsonValue } from "../contract/record.ts";
+import { parseDay, parseInstant } from "./instant.ts";
+
+export type ColumnKind = "string" | "number" | "boolean" | "instant" | "day";
+
+export interface Field {
+  name: string;
+  /** JSON Schema type, the first one that is not null. */
+  type: string;
+  format?: string;
+  nullable: boolean;
+  required: boolean;
+  /** Absent: the field cannot be filtered, sorted or aggregated. */
+  column?: ColumnKind;
+}
+
+/** A column's value: instants and days as milliseconds. */
+export type ColumnValue = string | number | boolean | null;
+
+/**
+ * A scalar field has a column, except free text: what the declaration names for search and for nothing else.
+ * Equality over long texts answers no question that search does not answer better.
+ */
+export function fieldsOf(stream: StreamDeclaration): Map<string, Field> {
+  const structural = structuralFields(stream);
+  const searched = new Set(stream.query?.search?.lexical_fields ?? []);
+  const required = new Set(stream.schema.required ?? []);
+  const fields = new Map<string, Field>();
+  for (const [name, raw] of Object.entries(stream.schema.properties ?? {})) {
+    const schema = dereference(raw, stream.schema);
+    const { type, nullable } = typeOf(schema);
+    const column = columnKind(type, schema.format);
+    const freeText = searched.has(name) && !structural.has(name);
+    fields.set(name, {
+      name,
+      type,
+      nullable,
+      required: required.has(name),
+      ...(schema.format === undefined ? {} : { format: schema.format }),
+      ...(column === undefined || freeText ? {} : { column }),
+    });
+  }
+  return fields;
+}
+
+/** Fields that keys, order, ranges, aggregations or relations stand on. */
+function structuralFields(stream: StreamDeclaration): Set<string> {
+  const { range_filters = {}, aggregations = {} } = stream.query ?? {};
+  const { count: _count, ...lists } = aggregations;
+  return new Set([
+    ...stream.primary_key,
+    ...[stream.cursor_field, stream.consent_time_field].filter((name) => name !== undefined),
+    ...Object.keys(range_filters),
+    ...Object.values(lists).flat(),
+    ...(stream.relationships ?? []).map((relation) => relation.foreign_key),
+  ]);
+}
+
+function typeOf(schema: JsonSchema): { type: string; nullable: boolean } {
+  const options = schema.anyOf ?? schema.oneOf;
+  if (schema.type === undefined && options) {
+    const types = options.map((option) => option.type).filter((type) => typeof type === "string");
+    const solid = [...new Set(types.filter((type) => type !== "null"))];
+    return { type: solid.length === 1 ? solid[0]! : "any", nullable: types.includes("null") };
+  }
+  if (schema.type === undefined) {
+    const values = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+    const allText = values.length > 0 && values.every((value) => typeof value === "string");
+    return { type: allText ? "string" : "any", nullable: true };
+  }
+  const types = [schema.type].flat();
+  const solid = types.filter((type) => type !== "null");
+  return { type: solid.length === 1 ? solid[0]! : solid.length === 0 ? "null" : "any", nullable: types.includes("null") };
+}
+
+function columnKind(type: string, format: string | undefined): ColumnKind | undefined {
+  if (type === "string") return format === "date-time" ? "instant" : format === "date" ? "day" : "string";
+  if (type === "number" || type === "integer") return "number";
+  return type === "boolean" ? "boolean" : undefined;
+}
+
+/** Follows a local `#/$defs/…` reference, once: what a field is, not what it could become. */
+function dereference(schema: JsonSchema, root: JsonSchema): JsonSchema {
+  const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined;
+  return name === undefined ? schema : { ...(root.$defs?.[name] ?? {}), ...schema };
+}
+
+/** The column value of a JSON value; what does not fit the kind is null. */
+export function columnValue(kind: ColumnKind, value: JsonValue | undefined): ColumnValue {
+  switch (kind) {
+    case "string":
+      return typeof value === "string" ? value : null;
+    case "number":
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "instant":
+      return typeof value === "string" ? (parseInstant(value) ?? null) : null;
+    case "day":
+      return typeof value === "string" ? (parseDay(value) ?? null) : null;
+  }
+}
