@@ -20,12 +20,9 @@ export const INGEST = {
   lineBytes: 4 * 1024 * 1024,
   /** Rejections listed one by one; the rest are only counted. */
   rejectionsListed: 1000,
-  /** A batch is committed at this many records or bytes, whichever comes first. */
-  batchRecords: 2000,
-  batchBytes: 4 * 1024 * 1024,
+  /** A batch is committed at about this many bytes: large enough to amortise a sync, small enough to keep memory and latency low. */
+  batchBytes: 1024 * 1024,
   keyBytes: 2048,
-  /** Deepest nesting of record data: far beyond real exports, far below what overflows a stack. */
-  depth: 100,
 } as const;
 
 export const BODY = {

@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// Starts pdpp on Node 24 or newer: on this one, or on the one the checkout brings along.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const own = at("node_modules/node/bin/node");
+
+if (Number(process.versions.node.split(".")[0]) >= 24) {
+  // A checkout runs from its sources until it is built.
+  const cli = existsSync(at("dist/surfaces/cli/cli.js")) ? "../dist/surfaces/cli/cli.js" : "../src/surfaces/cli/cli.ts";
+  const { main } = await import(new URL(cli, import.meta.url).href);
+  await main(process.argv.slice(2));
+} else if (existsSync(own)) {
+  const child = spawn(own, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
+} else {
+  console.error(`pdpp needs Node 24 or newer; this is ${process.version}.`);
+  console.error("In a checkout, run `npm install` once: it brings its own. Else install a newer Node.");
+  process.exit(1);
+}

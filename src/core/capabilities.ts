@@ -1,0 +1,79 @@
+// What may be asked of a stream under a Scope row: per field, per relation.
+import type { ExpandCapability, FieldCapability } from "../contract/answers.ts";
+import type { Relationship } from "../contract/declaration.ts";
+import { EXPAND } from "../contract/limits.ts";
+import type { Scope, ScopeRow } from "./scope.ts";
+
+export function visibleFields(row: ScopeRow): string[] {
+  return [...row.stream.fields.keys()].filter((name) => row.fields?.has(name) ?? true);
+}
+
+export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
+  const field = row.stream.fields.get(name)!;
+  const { range_filters, search, aggregations = {} } = row.stream.declaration.query ?? {};
+  const column = field.column !== undefined;
+  const numeric = field.column === "number";
+  const temporal = field.column === "instant" || field.column === "day";
+  const names = (list: readonly string[] | undefined) => column && (list?.includes(name) ?? false);
+  return {
+    type: field.type,
+    ...(field.format === undefined ? {} : { format: field.format }),
+    ...(field.nullable ? { nullable: true } : {}),
+    granted: true,
+    exact_filter: column,
+    range_filter: column ? (range_filters?.[name] ?? []) : [],
+    sort: column,
+    lexical_search: search?.lexical_fields?.includes(name) ?? false,
+    semantic_search: search?.semantic_fields?.includes(name) ?? false,
+    aggregation: {
+      count_distinct: names(aggregations.count_distinct),
+      group_by: names(aggregations.group_by),
+      group_by_time: temporal && names(aggregations.group_by_time),
+      sum: numeric && names(aggregations.sum),
+      min: names(aggregations.min),
+      max: names(aggregations.max),
+      avg: numeric && (names(aggregations.avg) || names(aggregations.sum)),
+    },
+  };
+}
+
+export interface Expansion extends ExpandCapability {
+  foreignKey: string;
+  target: ScopeRow;
+}
+
+/** Relations that expand: declared, and both ends, foreign key included, inside the Scope of the same connection. */
+export function expansionsOf(scope: Scope, row: ScopeRow): Expansion[] {
+  const { relationships = [], query } = row.stream.declaration;
+  const found: Expansion[] = [];
+  for (const offer of query?.expand ?? []) {
+    const relation = relationships.find((candidate) => candidate.name === offer.name);
+    const target = relation && targetOf(scope, row, relation);
+    if (!relation || !target) continue;
+    const maximum = Math.min(offer.max_limit ?? EXPAND.max, EXPAND.max);
+    found.push({
+      name: relation.name,
+      stream: relation.stream,
+      cardinality: relation.cardinality,
+      default_limit: Math.min(offer.default_limit ?? EXPAND.default, maximum),
+      max_limit: maximum,
+      foreignKey: relation.foreign_key,
+      target,
+    });
+  }
+  return found;
+}
+
+function targetOf(scope: Scope, row: ScopeRow, relation: Relationship): ScopeRow | undefined {
+  const target = scope.rows.find(
+    (other) =>
+      other.stream.connectionId === row.stream.connectionId &&
+      other.stream.name === relation.stream &&
+      other.grantId === row.grantId,
+  );
+  if (!target) return undefined;
+  const holder = relation.cardinality === "has_many" ? target : row;
+  const field = holder.stream.fields.get(relation.foreign_key);
+  const visible = field?.column !== undefined && (holder.fields?.has(relation.foreign_key) ?? true);
+  return visible ? target : undefined;
+}

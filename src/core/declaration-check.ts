@@ -1,0 +1,106 @@
+// Checks a declaration as a whole: shape, names that refer to something, and nothing that existing records or grants rest on moved.
+import { z } from "zod";
+import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } from "../contract/declaration.ts";
+import { PdppError } from "../contract/errors.ts";
+import { type Field, fieldsOf } from "./fields.ts";
+import { compileSchema } from "./record-schema.ts";
+
+/** Parses and checks; a bad declaration is refused whole, with the place that is wrong. */
+export function parseDeclaration(input: unknown): SourceDeclaration {
+  const parsed = sourceDeclaration.safeParse(input);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    throw invalid(z.core.toDotPath(issue.path) || "declaration", issue.message);
+  }
+  const declaration = parsed.data;
+  const names = new Set<string>();
+  for (const [index, stream] of declaration.streams.entries()) {
+    const at = `streams[${index}]`;
+    if (names.has(stream.name)) throw invalid(`${at}.name`, `${stream.name} stands twice`);
+    names.add(stream.name);
+    checkStream(stream, at);
+  }
+  for (const [index, stream] of declaration.streams.entries()) checkRelations(declaration, stream, `streams[${index}]`);
+  return declaration;
+}
+
+function checkStream(stream: StreamDeclaration, at: string): void {
+  checkLocalReferences(stream.schema, `${at}.schema`);
+  try {
+    compileSchema(stream.schema);
+  } catch (error) {
+    throw invalid(`${at}.schema`, (error as Error).message);
+  }
+  const fields = fieldsOf(stream);
+  const exists = (name: string, place: string): Field => {
+    const field = fields.get(name);
+    if (field === undefined) throw invalid(`${at}.${place}`, `schema.properties has no ${JSON.stringify(name)}`);
+    return field;
+  };
+  for (const name of stream.primary_key) {
+    const { type } = exists(name, "primary_key");
+    if (!["string", "integer", "number"].includes(type)) throw invalid(`${at}.primary_key`, `${name} is ${type}; a key is a text or a number`);
+  }
+  if (stream.cursor_field !== undefined && exists(stream.cursor_field, "cursor_field").column === undefined) {
+    throw invalid(`${at}.cursor_field`, `${stream.cursor_field} has no order`);
+  }
+  if (stream.consent_time_field !== undefined) {
+    const { column } = exists(stream.consent_time_field, "consent_time_field");
+    if (column !== "instant" && column !== "day") throw invalid(`${at}.consent_time_field`, "needs format date-time or date");
+  }
+  const { range_filters = {}, search = {}, aggregations = {} } = stream.query ?? {};
+  for (const name of Object.keys(range_filters)) {
+    if (exists(name, "query.range_filters").column === undefined) throw invalid(`${at}.query.range_filters`, `${name} has no order`);
+  }
+  for (const [use, names] of Object.entries({ ...search, ...aggregations })) {
+    if (!Array.isArray(names)) continue;
+    for (const name of names) exists(name, `query.${use}`);
+  }
+  for (const view of stream.views ?? []) for (const name of view.fields) exists(name, `views.${view.id}`);
+}
+
+function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaration, at: string): void {
+  for (const relation of stream.relationships ?? []) {
+    const target = declaration.streams.find((candidate) => candidate.name === relation.stream);
+    if (target === undefined) throw invalid(`${at}.relationships.${relation.name}`, `there is no stream ${relation.stream}`);
+    const holder = relation.cardinality === "has_many" ? target : stream;
+    if (!holder.schema.properties?.[relation.foreign_key]) {
+      throw invalid(`${at}.relationships.${relation.name}`, `${holder.name} has no field ${relation.foreign_key}`);
+    }
+  }
+  for (const offer of stream.query?.expand ?? []) {
+    if (!stream.relationships?.some((relation) => relation.name === offer.name)) {
+      throw invalid(`${at}.query.expand`, `there is no relationship ${offer.name}`);
+    }
+  }
+}
+
+/** Only local references: a declaration must not make the server fetch anything. */
+function checkLocalReferences(value: unknown, at: string): void {
+  if (Array.isArray(value)) for (const inner of value) checkLocalReferences(inner, at);
+  if (value === null || typeof value !== "object") return;
+  for (const [name, inner] of Object.entries(value)) {
+    const reference = name === "$ref" || name === "$dynamicRef";
+    if (reference && !(typeof inner === "string" && inner.startsWith("#"))) throw invalid(at, `${name} must be local: ${JSON.stringify(inner)}`);
+    checkLocalReferences(inner, at);
+  }
+}
+
+/** Keys, order and consent time are what stored rows and given grants rest on. */
+export function checkSuccessor(before: SourceDeclaration, after: SourceDeclaration): void {
+  for (const [index, stream] of after.streams.entries()) {
+    const old = before.streams.find((candidate) => candidate.name === stream.name);
+    if (old === undefined) continue;
+    for (const part of ["primary_key", "cursor_field", "consent_time_field", "semantics"] as const) {
+      if (JSON.stringify(old[part]) !== JSON.stringify(stream[part])) {
+        throw invalid(`streams[${index}].${part}`, `it cannot change once declared: it is ${JSON.stringify(old[part])}`);
+      }
+    }
+  }
+  const missing = before.streams.find((old) => !after.streams.some((stream) => stream.name === old.name));
+  if (missing) throw invalid("streams", `the stream ${missing.name} was declared before and is missing now`);
+}
+
+function invalid(place: string, message: string): PdppError {
+  return new PdppError("invalid_declaration", `${place}: ${message}`, { param: place });
+}

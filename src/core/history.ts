@@ -1,0 +1,77 @@
+// What happened to a record that a later reader may have to know: which field changed when, and when it came and went.
+//
+// A reader who may see only some fields and some times must get the change feed of a world in which the rest does not
+// exist. So a record that was changed keeps, beside its data, the stamp of the last change of each field and its life:
+// births, deaths and changes of its consent time. A record that never changed keeps nothing; its row says it all.
+
+/** version, emitted_at and ingested_at in ms, provenance as JSON text. */
+export type Stamp = [version: number, emittedAt: number, ingestedAt: number, origin: string | null];
+
+export interface History {
+  fields: Record<string, Stamp>;
+  /** In order of version; time is the record's consent time in ms, if it has one. */
+  life: [stamp: Stamp, alive: boolean, time: number | null][];
+}
+
+/** Old lives beyond this are forgotten: a record that moves through time forever must not grow forever. */
+const LIVES_KEPT = 64;
+
+export interface RecordState {
+  data: Record<string, unknown> | null;
+  time: number | null;
+}
+
+/** The history after `before` became `after` at `stamp`. `born` is the stamp of the row's first version. */
+export function advanceHistory(
+  history: History | null,
+  born: Stamp,
+  before: RecordState,
+  after: RecordState,
+  stamp: Stamp,
+): History {
+  const fields = { ...history?.fields };
+  const life = history ? [...history.life] : [[born, true, before.time] satisfies History["life"][number]];
+  if (before.data !== null && after.data !== null) {
+    for (const name of changedFields(before.data, after.data)) fields[name] = stamp;
+  }
+  const alive = after.data !== null;
+  const last = life.at(-1)!;
+  if (last[1] !== alive || last[2] !== after.time) life.push([stamp, alive, after.time]);
+  return { fields, life: life.length > LIVES_KEPT ? [life[0]!, ...life.slice(1 - LIVES_KEPT)] : life };
+}
+
+export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+/** Every version at which some reader may have to meet this record in the feed. */
+export function positionsOf(history: History): Set<number> {
+  const versions = new Set(history.life.map(([stamp]) => stamp[0]));
+  for (const stamp of Object.values(history.fields)) versions.add(stamp[0]);
+  return versions;
+}
+
+export type Sight = { state: "visible" | "gone"; stamp: Stamp } | { state: "never" };
+
+/** How a reader of these fields and this time window sees the record: since when, or gone since when, or never. */
+export function sightOf(
+  history: History,
+  fields: ReadonlySet<string> | null,
+  inWindow: (time: number | null) => boolean,
+): Sight {
+  let turn: Stamp | undefined;
+  let visible = false;
+  for (const [stamp, alive, time] of history.life) {
+    if ((alive && inWindow(time)) === visible) continue;
+    visible = !visible;
+    turn = stamp;
+  }
+  if (turn === undefined) return { state: "never" };
+  if (!visible) return { state: "gone", stamp: turn };
+  let latest = turn;
+  for (const [name, stamp] of Object.entries(history.fields)) {
+    if (stamp[0] > latest[0] && (fields === null || fields.has(name))) latest = stamp;
+  }
+  return { state: "visible", stamp: latest };
+}

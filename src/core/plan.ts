@@ -1,0 +1,174 @@
+// Plan: a Scope row compiled for one read. The only way to a record, and the only place where a grant is enforced.
+import { PdppError } from "../contract/errors.ts";
+import type { JsonObject, Provenance } from "../contract/record.ts";
+import { columnValue } from "./fields.ts";
+import { type History, type Sight, type Stamp, sightOf } from "./history.ts";
+import type { ScopeRow, TimeWindow } from "./scope.ts";
+
+declare const compiled: unique symbol;
+
+/** What store methods that return records take. Only `compilePlan` makes one. */
+export interface Plan {
+  readonly [compiled]: true;
+  readonly streamNo: number;
+  readonly row: ScopeRow;
+  /** Fields this read returns; null: all. Always inside what the grant shows. */
+  readonly fields: ReadonlySet<string> | null;
+  /** The field of the default order, if this reader may see it; an order by a hidden field would tell of it. */
+  readonly orderField: string | undefined;
+  /** True when the store's own indexes can answer in the default order: hidden rows are at most before or after a time. */
+  readonly byOrder: boolean;
+}
+
+/** A row as stored: opaque until `reveal` has looked at it under a plan. */
+export interface StoredRow {
+  version: number;
+  id: string;
+  ord: string | number | null;
+  born: number;
+  emittedAt: number;
+  ingestedAt: number;
+  /** null: a tombstone. */
+  data: string | null;
+  origin: string | null;
+  history: string | null;
+}
+
+export interface Projection {
+  fields?: readonly string[];
+  view?: string;
+}
+
+/** Fields a caller may name: granted ones, or for the owner declared ones. The answer is the same whether or not a hidden field exists. */
+export function requireField(row: ScopeRow, name: string, param: string): void {
+  if (row.fields === null) {
+    if (!row.stream.fields.has(name)) {
+      throw new PdppError("unknown_field", `${row.stream.name} has no field ${JSON.stringify(name)}`, { param });
+    }
+  } else if (!row.fields.has(name) || !row.stream.fields.has(name)) {
+    throw new PdppError("field_not_granted", `the grant does not include the field ${JSON.stringify(name)}`, {
+      param,
+      why: `Grant ${row.grantId} reads ${row.stream.name} with the fields ${[...row.fields].join(", ")}.`,
+    });
+  }
+}
+
+export function compilePlan(row: ScopeRow, projection: Projection = {}): Plan {
+  const { cursor_field } = row.stream.declaration;
+  const orderField = cursor_field !== undefined && (row.fields?.has(cursor_field) ?? true) ? cursor_field : undefined;
+  return {
+    streamNo: row.stream.streamNo,
+    row,
+    fields: projectedFields(row, projection),
+    orderField,
+    byOrder: row.resources === undefined && (row.time === undefined || row.time.field === orderField),
+  } as Plan;
+}
+
+function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlySet<string> | null {
+  if (fields !== undefined && view !== undefined) {
+    throw new PdppError("invalid_request", "fields and view exclude each other", { param: "view" });
+  }
+  if (fields === undefined && view === undefined) return row.fields;
+  const keys = row.stream.declaration.primary_key;
+  if (fields !== undefined) {
+    for (const name of fields) requireField(row, name, "fields");
+    return new Set([...keys.filter((key) => row.fields?.has(key) ?? true), ...fields]);
+  }
+  const found = row.stream.declaration.views?.find((candidate) => candidate.id === view);
+  // A view is a name for fields: under a grant it shows those of its fields that the grant shows.
+  const shown = found?.fields.filter((name) => row.fields?.has(name) ?? true) ?? [];
+  if (shown.length === 0) {
+    const views = (row.stream.declaration.views ?? []).map((candidate) => candidate.id).join(", ") || "none";
+    throw new PdppError("invalid_request", `no view ${JSON.stringify(view)}; this stream has: ${views}`, { param: "view" });
+  }
+  return new Set([...keys, ...shown].filter((name) => row.fields?.has(name) ?? true));
+}
+
+export interface Revealed {
+  id: string;
+  /** JSON text of the projected data. */
+  data: string;
+  stamp: Stamp;
+}
+
+export interface Gone {
+  id: string;
+  stamp: Stamp;
+}
+
+/** The record as this plan shows it now, or undefined when it shows nothing. */
+export function reveal(plan: Plan, row: StoredRow): Revealed | undefined {
+  if (row.data === null) return undefined;
+  const sight = sightUnder(plan, row);
+  return sight.state === "visible" ? { id: row.id, data: project(plan, row.data), stamp: sight.stamp } : undefined;
+}
+
+/** The record's data as an object, projected; for windows and expansion. */
+export function revealData(plan: Plan, row: StoredRow): JsonObject | undefined {
+  const revealed = reveal(plan, row);
+  return revealed && (JSON.parse(revealed.data) as JsonObject);
+}
+
+/** The feed entry at `position`, or undefined when this plan meets the record elsewhere or nowhere. */
+export function revealChange(plan: Plan, row: StoredRow, position: number): Revealed | Gone | undefined {
+  const sight = sightUnder(plan, row);
+  if (sight.state === "never" || sight.stamp[0] !== position) return undefined;
+  if (sight.state === "gone" || row.data === null) return { id: row.id, stamp: sight.stamp };
+  return { id: row.id, data: project(plan, row.data), stamp: sight.stamp };
+}
+
+/** Where in the feed this plan meets the record. */
+export function sightUnder(plan: Plan, row: StoredRow): Sight {
+  const { resources, time } = plan.row;
+  if (resources && !resources.has(row.id)) return { state: "never" };
+  // Which fields were asked for plays no part: the feed of a grant is one feed, whatever a page shows of it.
+  if (row.history === null) {
+    const stamp: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
+    return !time || inWindow(time, timeOf(plan, row)) ? { state: "visible", stamp } : { state: "never" };
+  }
+  const history = JSON.parse(row.history) as History;
+  return sightOf(history, plan.row.fields, (value) => !time || inWindow(time, value));
+}
+
+function timeOf(plan: Plan, row: StoredRow): number | null {
+  const { time, stream } = plan.row;
+  if (time === undefined || row.data === null) return null;
+  if (time.field === stream.declaration.cursor_field && typeof row.ord === "number") return row.ord;
+  const kind = stream.fields.get(time.field)?.column;
+  if (kind !== "instant" && kind !== "day") return null;
+  return columnValue(kind, (JSON.parse(row.data) as JsonObject)[time.field]) as number | null;
+}
+
+/** A record without a time is outside every window. */
+export function inWindow(window: TimeWindow, time: number | null): boolean {
+  if (time === null) return false;
+  return (window.since === undefined || time >= window.since) && (window.until === undefined || time < window.until);
+}
+
+function project(plan: Plan, data: string): string {
+  const { blobFields } = plan.row.stream;
+  if (plan.fields === null && blobFields.size === 0) return data;
+  const record = JSON.parse(data) as JsonObject;
+  const shown: JsonObject = {};
+  for (const [name, value] of Object.entries(record)) {
+    if (plan.fields !== null && !plan.fields.has(name)) continue;
+    shown[name] = blobFields.has(name) ? withFetchUrl(value, plan.row.stream.connectionId) : value;
+  }
+  return JSON.stringify(shown);
+}
+
+function withFetchUrl(value: JsonObject[string], connectionId: string): JsonObject[string] {
+  if (Array.isArray(value)) return value.map((item) => withFetchUrl(item, connectionId));
+  if (value === null || typeof value !== "object") return value;
+  const copy: JsonObject = {};
+  for (const [name, inner] of Object.entries(value)) copy[name] = withFetchUrl(inner, connectionId);
+  if (typeof copy.blob_id === "string") {
+    copy.fetch_url = `/v1/blobs/${encodeURIComponent(copy.blob_id)}?connection_id=${encodeURIComponent(connectionId)}`;
+  }
+  return copy;
+}
+
+export function provenanceOf(stamp: Stamp): Provenance | undefined {
+  return stamp[3] === null ? undefined : (JSON.parse(stamp[3]) as Provenance);
+}

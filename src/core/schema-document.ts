@@ -1,0 +1,123 @@
+// Schema documents: the global index, one stream's capabilities, and its raw JSON Schema; always under a Scope.
+import type { JsonSchema } from "../contract/declaration.ts";
+import type { SchemaConnector, SchemaDocument, StreamIndexRow, StreamMetadata } from "../contract/schema-document.ts";
+import { expansionsOf, fieldCapability, visibleFields } from "./capabilities.ts";
+import { canonicalJson } from "./cursor.ts";
+import { formatInstant } from "./instant.ts";
+import type { Scope, ScopeRow } from "./scope.ts";
+
+/** Where we go beyond Core 0.1.0, said in the document itself. */
+const EXTENSIONS = {
+  "https://pdpp.dev/extensions/grant-scoped-query":
+    "Callers under a grant may filter, sort, aggregate and expand inside what the grant shows.",
+} as const;
+
+export function streamMetadata(scope: Scope, rows: readonly ScopeRow[], withSchema: boolean): StreamMetadata {
+  const row = rows[0]!;
+  const { declaration, connectorKey } = row.stream;
+  const fields = visibleFields(row);
+  const shown = new Set(fields);
+  const expansions = expansionsOf(scope, row);
+  const { time } = row;
+  return {
+    object: "stream_metadata",
+    name: declaration.name,
+    connector_key: connectorKey,
+    ...(declaration.description === undefined ? {} : { description: declaration.description }),
+    ...(declaration.display?.label === undefined ? {} : { label: declaration.display.label }),
+    semantics: declaration.semantics,
+    primary_key: declaration.primary_key,
+    ...(declaration.cursor_field !== undefined && shown.has(declaration.cursor_field)
+      ? { cursor_field: declaration.cursor_field }
+      : {}),
+    ...(declaration.consent_time_field !== undefined && shown.has(declaration.consent_time_field)
+      ? { consent_time_field: declaration.consent_time_field }
+      : {}),
+    ...(time === undefined
+      ? {}
+      : {
+          time_constraint: {
+            field: time.field,
+            ...(time.since === undefined ? {} : { since: formatInstant(time.since) }),
+            ...(time.until === undefined ? {} : { until: formatInstant(time.until) }),
+          },
+        }),
+    selection: {
+      fields: declaration.selection?.fields ?? false,
+      resources: declaration.selection?.resources ?? false,
+    },
+    views: (declaration.views ?? [])
+      .map((view) => ({ ...view, fields: view.fields.filter((name) => shown.has(name)) }))
+      .filter((view) => view.fields.length > 0),
+    relationships: expansions.map(({ name, stream, cardinality }) => ({ name, stream, cardinality })),
+    field_capabilities: Object.fromEntries(fields.map((name) => [name, fieldCapability(row, name)])),
+    aggregations: { count: declaration.query?.aggregations?.count !== false },
+    expand_capabilities: expansions.map(({ foreignKey: _key, target: _target, ...capability }) => capability),
+    granted_connections: rows.map(({ stream }) => ({
+      connection_id: stream.connectionId,
+      display_name: stream.displayName,
+    })),
+    ...(withSchema ? { schema: grantedSchema(declaration.schema, shown) } : {}),
+  };
+}
+
+function grantedSchema(schema: JsonSchema, shown: ReadonlySet<string>): JsonSchema {
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => shown.has(name));
+  // Other keywords (anyOf, if, dependentRequired …) may speak of hidden fields; types and required ones suffice.
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(schema.required === undefined ? {} : { required: schema.required.filter((name) => shown.has(name)) }),
+    ...(schema.$defs === undefined ? {} : { $defs: schema.$defs }),
+  };
+}
+
+export interface SchemaRequest {
+  stream?: string;
+  detail: "compact" | "full";
+}
+
+export function schemaDocument(scope: Scope, rows: readonly ScopeRow[], { stream, detail }: SchemaRequest): SchemaDocument {
+  const connectors = [...Map.groupBy(rows, (row) => row.stream.connectorKey)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([connectorKey, members]): SchemaConnector => {
+      const streams = stream === undefined ? indexRows(members) : capabilitySets(scope, members, detail === "full");
+      return {
+        object: "connector",
+        source: members[0]!.stream.source,
+        connector_key: connectorKey,
+        display_name: members[0]!.stream.sourceName,
+        stream_count: streams.length,
+        streams,
+      };
+    });
+  return {
+    object: "schema",
+    detail: stream === undefined ? "compact" : detail === "full" ? "full" : "stream",
+    bearer: scope.bearer,
+    extensions: EXTENSIONS,
+    connectors,
+    connector_count: connectors.length,
+    stream_count: connectors.reduce((sum, connector) => sum + connector.stream_count, 0),
+  };
+}
+
+function indexRows(rows: readonly ScopeRow[]): StreamIndexRow[] {
+  return [...Map.groupBy(rows, (row) => row.stream.name)].map(([name, members]) => {
+    const label = members[0]!.stream.declaration.display?.label;
+    return {
+      name,
+      ...(label === undefined ? {} : { label }),
+      connection_ids: members.map((row) => row.stream.connectionId),
+    };
+  });
+}
+
+/** One entry per distinct set of capabilities, listing all its connections (E-10). */
+function capabilitySets(scope: Scope, rows: readonly ScopeRow[], withSchema: boolean): StreamMetadata[] {
+  const alike = Map.groupBy(rows, (row) => {
+    const { granted_connections: _connections, ...rest } = streamMetadata(scope, [row], false);
+    return canonicalJson(rest);
+  });
+  return [...alike.values()].map((members) => streamMetadata(scope, members, withSchema));
+}

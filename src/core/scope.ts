@@ -1,0 +1,127 @@
+// Scope: what this caller may see, resolved into rows of (grant, connection, stream, fields, time, resources).
+import type { Bearer } from "../contract/answers.ts";
+import type { StreamDeclaration } from "../contract/declaration.ts";
+import type { AvailableConnection } from "../contract/errors.ts";
+import { PdppError } from "../contract/errors.ts";
+import type { Grant } from "../contract/grant.ts";
+import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
+import type { Field } from "./fields.ts";
+import { parseInstant } from "./instant.ts";
+
+/** A stream of a connection as the store knows it, with its declaration digested. */
+export interface StreamShape {
+  streamNo: number;
+  name: string;
+  connectionId: string;
+  connectorKey: string;
+  displayName: string;
+  source: { kind: string; id: string };
+  sourceName: string;
+  declaration: StreamDeclaration;
+  fields: ReadonlyMap<string, Field>;
+  /** Fields whose schema can hold a blob reference: they get a fetch_url on read. */
+  blobFields: ReadonlySet<string>;
+}
+
+export interface TimeWindow {
+  field: string;
+  /** Milliseconds; since inclusive, until exclusive. */
+  since?: number;
+  until?: number;
+}
+
+export interface ScopeRow {
+  /** Absent for the owner. */
+  grantId?: string;
+  stream: StreamShape;
+  /** null: every field (the owner). */
+  fields: ReadonlySet<string> | null;
+  time?: TimeWindow;
+  resources?: ReadonlySet<string>;
+}
+
+export interface Scope {
+  bearer: Bearer;
+  rows: readonly ScopeRow[];
+}
+
+export const isOwner = (scope: Scope): boolean => scope.bearer.kind === "owner";
+
+export function ownerScope(subjectId: string, streams: readonly StreamShape[]): Scope {
+  return {
+    bearer: { kind: "owner", scope: "owner", subject_id: subjectId },
+    rows: streams.map((stream) => ({ stream, fields: null })),
+  };
+}
+
+/** Grants name connections and streams; what no longer exists simply has no row. */
+export function grantScope(bearer: Bearer, grants: readonly Grant[], streams: readonly StreamShape[]): Scope {
+  const byName = new Map(streams.map((stream) => [`${stream.connectionId}\n${stream.name}`, stream]));
+  const rows: ScopeRow[] = [];
+  for (const grant of grants) {
+    for (const granted of grant.streams) {
+      for (const connectionId of granted.instance_ids) {
+        const stream = byName.get(`${connectionId}\n${granted.name}`);
+        if (stream === undefined || stream.source.id !== grant.source.id) continue;
+        rows.push({
+          grantId: grant.grant_id,
+          stream,
+          fields: new Set(granted.fields),
+          ...(granted.time_constraint === undefined ? {} : { time: timeWindow(granted.time_constraint) }),
+          ...(granted.resources === undefined ? {} : { resources: new Set(granted.resources) }),
+        });
+      }
+    }
+  }
+  return { bearer, rows };
+}
+
+function timeWindow(constraint: { field: string; since?: string; until?: string }): TimeWindow {
+  return {
+    field: constraint.field,
+    ...(constraint.since === undefined ? {} : { since: parseInstant(constraint.since) }),
+    ...(constraint.until === undefined ? {} : { until: parseInstant(constraint.until) }),
+  };
+}
+
+/** The rows a call without a required source may touch. */
+export function rowsOf(scope: Scope, connectionId: string | undefined): readonly ScopeRow[] {
+  if (connectionId === undefined) return scope.rows;
+  const rows = scope.rows.filter((row) => row.stream.connectionId === connectionId);
+  if (rows.length === 0) throw connectionNotFound(connectionId);
+  return rows;
+}
+
+/** The one row of a source-required read: served when there is exactly one, else the caller must choose (E-22). */
+export function theRow(scope: Scope, stream: string, connectionId: string | undefined): ScopeRow {
+  const candidates = rowsOf(scope, connectionId).filter((row) => row.stream.name === stream);
+  if (candidates.length === 1) return candidates[0]!;
+  if (candidates.length > 1) throw ambiguous(stream, candidates);
+  if (isOwner(scope)) throw new PdppError("not_found", `no stream ${JSON.stringify(stream)} here`, { param: "stream" });
+  throw new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${JSON.stringify(stream)}`, {
+    param: "stream",
+    why: `None of the grant's streams is called ${JSON.stringify(stream)}${connectionId ? ` in ${connectionId}` : ""}.`,
+  });
+}
+
+export function connectionNotFound(connectionId: string): PdppError {
+  return new PdppError("connection_not_found", `no connection ${JSON.stringify(connectionId)} here`, {
+    param: "connection_id",
+  });
+}
+
+export function ambiguous(what: string, candidates: readonly ScopeRow[]): PdppError {
+  const available: AvailableConnection[] = candidates.slice(0, AMBIGUOUS_CANDIDATES).map((row) => ({
+    ...(row.grantId === undefined ? {} : { grant_id: row.grantId }),
+    connector_key: row.stream.connectorKey,
+    connection_id: row.stream.connectionId,
+  }));
+  return new PdppError("ambiguous_connection", `${candidates.length} connections have ${JSON.stringify(what)}`, {
+    param: "connection_id",
+    retry_with: "connection_id",
+    available_connections: available,
+    available_connections_total: candidates.length,
+    available_connections_truncated: candidates.length > available.length,
+    next_step: "Call again with one of available_connections as connection_id; GET /v1/schema lists them all.",
+  });
+}

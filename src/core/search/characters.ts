@@ -1,0 +1,75 @@
+// What a character is to search: part of a word, a separator, to be dropped, or of a script written without spaces.
+
+export const SEPARATOR = 1;
+export const WORD = 2;
+/** Inside a word, but no difference: accents, vowel points, soft hyphens, joiners, tatweel. */
+export const DROPPED = 3;
+/** Written without spaces: a dictionary finds the words. */
+export const UNSPACED = 4;
+/** A word of its own: emoji. */
+export const SYMBOL = 5;
+
+const WORD_CHARACTER = /^[\p{L}\p{N}\p{M}]$/u;
+const UNSPACED_SCRIPT =
+  /^[[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{N}\p{M}]]$/v;
+/** Accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic. Vowel signs of Indic scripts are letters to a reader. */
+const ACCENTS =
+  "\\u0300-\\u036f\\u0483-\\u0489\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7\\u0610-\\u061a\\u0640\\u064b-\\u065f\\u0670\\u06d6-\\u06ed\\u1ab0-\\u1aff\\u1dc0-\\u1dff\\u20d0-\\u20f0\\ufe00-\\ufe2f";
+const DROPPED_CHARACTER = new RegExp(`^(?:[${ACCENTS}]|[\\p{Cf}\\u034f])$`, "u");
+const DROPPED_ALL = new RegExp(`[${ACCENTS}]|[^\\p{L}\\p{N}\\p{M}\\p{Emoji_Presentation}]`, "gu");
+const SYMBOL_CHARACTER = /^\p{Emoji_Presentation}$/u;
+
+/** Letters that Unicode does not decompose, yet a keyboard without them writes so. */
+const SPELT: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ħ: "h", ı: "i", ς: "σ" };
+const SPELT_LETTER = /[ßæœøđðþłħıς]/g;
+
+/** Case, accents, width and compatibility forms folded away. */
+export function foldText(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(DROPPED_ALL, "")
+    .toLowerCase()
+    .replace(SPELT_LETTER, (letter) => SPELT[letter]!)
+    .normalize("NFC");
+}
+
+// Filled as characters are met: most texts use few of the 65,536, and a start should not pay for the rest.
+const kinds = new Uint8Array(0x10000);
+const folded = new Uint16Array(0x10000);
+
+export function kindOf(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  const known = kinds[code]!;
+  if (known !== 0) return known;
+  if (code >= 0xd800 && code < 0xe000) return classify(String.fromCodePoint(text.codePointAt(at)!));
+  const kind = classify(String.fromCharCode(code));
+  kinds[code] = kind;
+  return kind;
+}
+
+function classify(character: string): number {
+  if (DROPPED_CHARACTER.test(character)) return DROPPED;
+  if (UNSPACED_SCRIPT.test(character)) return UNSPACED;
+  if (WORD_CHARACTER.test(character)) return WORD;
+  return SYMBOL_CHARACTER.test(character) ? SYMBOL : SEPARATOR;
+}
+
+/** The folded form as one code unit, or 0 when the letter folds only together with its neighbours or into several. */
+export function foldUnit(code: number): number {
+  const known = folded[code]!;
+  if (known !== 0) return known === 0xffff ? 0 : known;
+  const text = foldText(String.fromCharCode(code));
+  // Marks and conjoining jamo compose with what stands before them.
+  const composes = /^[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff\ud800-\udfff]$/u.test(String.fromCharCode(code));
+  const unit = text.length === 1 && !composes ? text.charCodeAt(0) : 0xffff;
+  folded[code] = unit;
+  return unit === 0xffff ? 0 : unit;
+}
+
+/** Bytes of ASCII: 0 separates, others are the folded letter or digit. */
+export const ASCII_WORD = new Uint8Array(128);
+for (let code = 48; code < 58; code++) ASCII_WORD[code] = code;
+for (let code = 97; code < 123; code++) {
+  ASCII_WORD[code] = code;
+  ASCII_WORD[code - 32] = code;
+}

@@ -1,0 +1,14 @@
+// Offsets in code points, as field windows count them, from UTF-16 indexes.
+
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/;
+
+/** A function from ascending UTF-16 indexes to code points. */
+export function codePointCounter(text: string): (index: number) => number {
+  if (!PAIR.test(text)) return (index) => index;
+  let at = 0;
+  let count = 0;
+  return (index) => {
+    for (; at < index; count++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+    return count;
+  };
+}

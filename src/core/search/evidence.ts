@@ -1,0 +1,89 @@
+// Evidence of a hit: which granted fields matched, where, and a bounded excerpt of each (L-01, L-03, L-04).
+import type { JsonObject } from "../../contract/record.ts";
+import { codePointCounter } from "./code-points.ts";
+import { bestCluster, excerptAround, type Span } from "./excerpt.ts";
+import { fieldText } from "./field-text.ts";
+import { EVIDENCE } from "./limits.ts";
+import { type Occurrence, occurrencesOf } from "./occurrences.ts";
+import type { Clause, QueryPlan } from "./query.ts";
+import { markSnippet } from "./snippet.ts";
+
+export interface Excerpt {
+  field: string;
+  /** Different clauses that this field proves. */
+  clauses: number;
+  /** HTML text, matches in `<mark>`. */
+  snippet: string;
+  /** The text itself, without marks. */
+  preview_text: string;
+  /** The field goes on before or after the excerpt. */
+  truncated: boolean;
+  /** Code points in the field's text; absent for a list of texts, which has no single one to read on in. */
+  place?: ExcerptPlace;
+}
+
+export interface ExcerptPlace {
+  start_chars: number;
+  end_chars: number;
+  total_chars: number;
+  matches: { start_chars: number; end_chars: number }[];
+}
+
+export interface Evidence {
+  /** In the order of `fields`. */
+  matched_fields: string[];
+  /** The field that proves most first. */
+  excerpts: Excerpt[];
+}
+
+/** Looks only into `fields`: the granted ones among those that are searched, in declared order. */
+export function evidenceOf(data: JsonObject, fields: readonly string[], plan: QueryPlan, size: number = EVIDENCE.excerptChars): Evidence {
+  const excerpts: Excerpt[] = [];
+  for (const field of fields) {
+    const value = Object.hasOwn(data, field) ? data[field] : undefined;
+    const text = fieldText(value);
+    const clauses = plan.clauses.filter((clause) => clause.field === undefined || clause.field === field);
+    if (text === undefined || clauses.length === 0) continue;
+    const excerpt = excerptOf(field, text, clauses, size, typeof value === "string");
+    if (excerpt) excerpts.push(excerpt);
+  }
+  return {
+    matched_fields: excerpts.map((excerpt) => excerpt.field),
+    excerpts: excerpts.toSorted((one, other) => other.clauses - one.clauses),
+  };
+}
+
+function excerptOf(field: string, text: string, clauses: readonly Clause[], size: number, placed: boolean): Excerpt | undefined {
+  const occurrences = occurrencesOf(text, clauses);
+  if (occurrences.length === 0) return undefined;
+  const excerpt = excerptAround(text, bestCluster(occurrences, size), size);
+  const spans = spansWithin(occurrences, excerpt);
+  return {
+    field,
+    clauses: new Set(occurrences.map((occurrence) => occurrence.clause)).size,
+    snippet: markSnippet(text, excerpt, spans),
+    preview_text: text.slice(excerpt.start, excerpt.end),
+    truncated: excerpt.start > 0 || excerpt.end < text.length,
+    ...(placed ? { place: placeOf(text, excerpt, spans) } : {}),
+  };
+}
+
+/** Clipped to the excerpt, ascending, overlapping ones joined. */
+function spansWithin(occurrences: readonly Occurrence[], excerpt: Span): Span[] {
+  const spans: Span[] = [];
+  for (const { start, end } of occurrences.toSorted((one, other) => one.start - other.start)) {
+    const span = { start: Math.max(start, excerpt.start), end: Math.min(end, excerpt.end) };
+    const last = spans.at(-1);
+    if (span.start >= span.end) continue;
+    if (last && span.start < last.end) last.end = Math.max(last.end, span.end);
+    else spans.push(span);
+  }
+  return spans;
+}
+
+function placeOf(text: string, excerpt: Span, spans: readonly Span[]): ExcerptPlace {
+  const count = codePointCounter(text);
+  const start_chars = count(excerpt.start);
+  const matches = spans.map((span) => ({ start_chars: count(span.start), end_chars: count(span.end) }));
+  return { start_chars, matches, end_chars: count(excerpt.end), total_chars: count(text.length) };
+}

@@ -1,0 +1,75 @@
+// The passage of a text that shows a match best, begun and ended with sentences or words.
+import { EVIDENCE } from "./limits.ts";
+import type { Occurrence } from "./occurrences.ts";
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+const SENTENCE_END = /[.!?…。！？\n]/;
+const SPACE = /\s/;
+
+/** The span with the most different clauses, then the most matches; the first of equals. */
+export function bestCluster(occurrences: readonly Occurrence[], size: number): Span {
+  const sorted = occurrences.toSorted((one, other) => one.start - other.start || one.end - other.end);
+  const counts = new Map<number, number>();
+  let best: Span & { value: number } = { start: sorted[0]!.start, end: sorted[0]!.end, value: -1 };
+  let left = 0;
+  for (const [right, last] of sorted.entries()) {
+    counts.set(last.clause, (counts.get(last.clause) ?? 0) + 1);
+    while (left < right && last.end - sorted[left]!.start > size) {
+      const gone = sorted[left++]!.clause;
+      const rest = counts.get(gone)! - 1;
+      if (rest === 0) counts.delete(gone);
+      else counts.set(gone, rest);
+    }
+    const value = counts.size * 1000 + Math.min(right - left, 999);
+    if (value > best.value) best = { start: sorted[left]!.start, end: last.end, value };
+  }
+  return { start: best.start, end: best.end };
+}
+
+/** Reaches out from a cluster to about `size` UTF-16 units. */
+export function excerptAround(text: string, cluster: Span, size: number): Span {
+  if (text.length <= size) return { start: 0, end: text.length };
+  // A "word" of a megabyte is not shown whole.
+  const clusterEnd = Math.min(cluster.end, cluster.start + size);
+  const room = size - (clusterEnd - cluster.start);
+  const earliest = Math.max(0, cluster.start - Math.min(Math.floor(room / 3), EVIDENCE.sentenceReach), text.length - size < cluster.start ? text.length - size - EVIDENCE.sentenceReach : 0);
+  const start = earliest === 0 ? 0 : startFrom(text, earliest, cluster.start);
+  const latest = start + size;
+  if (latest >= text.length) return { start, end: text.length };
+  return { start, end: Math.max(endBy(text, Math.max(clusterEnd, latest - EVIDENCE.sentenceReach), latest), clusterEnd) };
+}
+
+/** The first sentence start at or after `from`, else the first word start, else the next whole character. */
+function startFrom(text: string, from: number, limit: number): number {
+  for (let at = from; at < limit; at++) {
+    if (SENTENCE_END.test(text[at - 1]!) && (text[at - 1] !== "." || SPACE.test(text[at]!))) return skipSpace(text, at, limit);
+  }
+  for (let at = from; at < limit; at++) if (SPACE.test(text[at]!)) return skipSpace(text, at, limit);
+  return wholeCharacter(text, from);
+}
+
+function skipSpace(text: string, from: number, limit: number): number {
+  let at = from;
+  while (at < limit && SPACE.test(text[at]!)) at++;
+  return at;
+}
+
+/** The last sentence end in the range, else the last word end, else the last whole character. */
+function endBy(text: string, from: number, latest: number): number {
+  for (let at = latest; at > from; at--) {
+    if (SENTENCE_END.test(text[at - 1]!) && (text[at - 1] !== "." || SPACE.test(text[at] ?? " "))) return at;
+  }
+  for (let at = latest; at > from; at--) if (SPACE.test(text[at]!)) return at;
+  return wholeCharacter(text, latest);
+}
+
+/** Neither between surrogates nor before a combining mark; a few steps at most, for marks can be piled up without end. */
+function wholeCharacter(text: string, from: number): number {
+  let at = from;
+  for (let steps = 0; steps < 8 && at < text.length && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(at, at + 2)); steps++) at++;
+  return at > 0 && at < text.length && text.codePointAt(at - 1)! > 0xffff ? at + 1 : at;
+}

@@ -1,0 +1,79 @@
+// Where the clauses of a plan occur in a text: the proof behind every matched field, offset and mark (L-03).
+import { EVIDENCE } from "./limits.ts";
+import type { Clause } from "./query.ts";
+import { hashBytes, type Token, tokenise } from "./tokenise.ts";
+
+export interface Occurrence {
+  /** Index into the clauses. */
+  clause: number;
+  /** UTF-16 units; a phrase from its first word's start to its last word's end. */
+  start: number;
+  end: number;
+}
+
+interface Wanted {
+  clause: number;
+  /** Which word of the clause. */
+  word: number;
+  bytes: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+/** In the order in which they end, up to a bound. */
+export function occurrencesOf(text: string, clauses: readonly Clause[]): Occurrence[] {
+  const whole = new Map<number, Wanted[]>();
+  const beginnings: Wanted[] = [];
+  clauses.forEach((clause, index) => {
+    clause.terms.forEach((term, word) => {
+      const wanted = { clause: index, word, bytes: encoder.encode(term) };
+      if (clause.beginning && word === clause.terms.length - 1) beginnings.push(wanted);
+      else {
+        const hash = hashBytes(wanted.bytes, wanted.bytes.length);
+        whole.set(hash, [...(whole.get(hash) ?? []), wanted]);
+      }
+    });
+  });
+  const found: Occurrence[] = [];
+  const rows = clauses.map(() => new Map<number, { next: number; start: number }>());
+  const take = (wanted: Wanted, token: Token): void => {
+    const clause = clauses[wanted.clause]!;
+    if (clause.terms.length === 1) found.push({ clause: wanted.clause, start: token.start, end: token.end });
+    else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
+  };
+  tokenise(text, (token) => {
+    const candidates = whole.get(token.hash);
+    if (candidates) for (const wanted of candidates) if (begins(token, wanted.bytes) && token.length === wanted.bytes.length) take(wanted, token);
+    for (const wanted of beginnings) if (begins(token, wanted.bytes)) take(wanted, token);
+    return found.length < EVIDENCE.matchesSeen;
+  });
+  return found;
+}
+
+/** A phrase grows word by word; rows are kept by the position of their first word. */
+function extendRow(
+  open: Map<number, { next: number; start: number }>,
+  clause: Clause,
+  wanted: Wanted,
+  token: Token,
+  found: Occurrence[],
+): void {
+  const first = token.position - clause.offsets[wanted.word]!;
+  if (wanted.word === 0) {
+    if (open.size > 64) for (const position of open.keys()) if (position + clause.offsets.at(-1)! < token.position) open.delete(position);
+    open.set(first, { next: 1, start: token.start });
+    return;
+  }
+  const row = open.get(first);
+  if (row?.next !== wanted.word) return;
+  row.next++;
+  if (row.next < clause.terms.length) return;
+  open.delete(first);
+  found.push({ clause: wanted.clause, start: row.start, end: token.end });
+}
+
+function begins(token: Token, bytes: Uint8Array): boolean {
+  if (token.length < bytes.length) return false;
+  for (let at = 0; at < bytes.length; at++) if (token.bytes[at] !== bytes[at]) return false;
+  return true;
+}

@@ -1,0 +1,83 @@
+// The query language: words, "phrases", beginnings*, -not, field:word, after: and before:. Nothing typed is an error.
+import { SEARCH } from "./limits.ts";
+import type { Query, TypedClause } from "./query.ts";
+import { narrow, parseTimeFilter } from "./query-time.ts";
+import { wordsOf } from "./words.ts";
+
+interface Piece {
+  negated: boolean;
+  name?: string;
+  text: string;
+  quoted: boolean;
+  star: boolean;
+}
+
+const QUOTES = '"“”„«»＂';
+// Alternatives that cannot match at the same place in two ways: no backtracking to blow up.
+const PIECE = new RegExp(
+  `([-−]?)(?:([\\p{L}_][\\p{L}\\p{N}_.-]*):(?=\\S))?(?:[${QUOTES}]([^${QUOTES}]*)(?:[${QUOTES}](\\*?)|$)|([^\\s${QUOTES}]+))`,
+  "gu",
+);
+
+/**
+ * Example: `parseQuery('tax "annual report" -draft subject:invoice after:2024-05', new Set(["subject"]))`.
+ * A `name:` counts as a field only when the caller may search that field; otherwise it is one more word, so that
+ * the answer to `secret:x` does not tell whether there is such a field.
+ */
+export function parseQuery(typed: string, fields: ReadonlySet<string>): Query {
+  const text = typed.slice(0, SEARCH.queryChars);
+  const query: Query = { clauses: [], excluded: [], notes: [] };
+  let cut = text.length < typed.length;
+  const seen = new Set<string>();
+  for (const match of text.matchAll(PIECE)) {
+    const piece = pieceOf(match, fields);
+    const range = piece.name === undefined ? undefined : parseTimeFilter(piece.name, piece.text);
+    if (range && !piece.negated && !piece.quoted) {
+      query.time = narrow(query.time, range);
+      continue;
+    }
+    const clause = clauseOf(piece, fields);
+    if (!clause) continue;
+    if (clause.terms.length > SEARCH.phraseWords) {
+      cut = true;
+      clause.terms.length = clause.offsets.length = SEARCH.phraseWords;
+    }
+    const key = JSON.stringify([piece.negated, clause.terms, clause.beginning, clause.field]);
+    if (seen.has(key)) continue;
+    seen.add(key);
+    if (seen.size > SEARCH.clauses) {
+      cut = true;
+      break;
+    }
+    if (piece.negated) query.excluded.push(clause);
+    else query.clauses.push(clause);
+  }
+  if (cut) query.notes.push("query_cut");
+  if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time) query.notes.push("query_empty");
+  return query;
+}
+
+function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): Piece {
+  const [, minus, name, phrase, phraseStar, word] = match;
+  const negated = minus !== "";
+  if (phrase !== undefined) return { negated, name, text: phrase, quoted: true, star: phraseStar === "*" };
+  const star = word!.endsWith("*");
+  // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` come here with the name cut off.
+  const known = name !== undefined && (fields.has(name) || parseTimeFilter(name, word!) !== undefined);
+  return { negated, ...(known ? { name } : {}), text: known || name === undefined ? word! : `${name}:${word}`, quoted: false, star };
+}
+
+function clauseOf(piece: Piece, fields: ReadonlySet<string>): TypedClause | undefined {
+  const inField = piece.name !== undefined && fields.has(piece.name);
+  const prefix = piece.name !== undefined && !inField ? `${piece.name} ` : "";
+  const words = wordsOf(prefix + piece.text, SEARCH.phraseWords + 1);
+  const first = words[0];
+  if (!first) return undefined;
+  return {
+    terms: words.map((word) => word.term),
+    offsets: words.map((word) => word.position - first.position),
+    beginning: piece.star,
+    quoted: piece.quoted,
+    ...(inField ? { field: piece.name! } : {}),
+  };
+}

@@ -1,0 +1,23 @@
+// Snippets: an excerpt as HTML text in which `<mark>` is the only tag, balanced (E-18).
+import type { Span } from "./excerpt.ts";
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/**
+ * `&`, `<` and `>` of the data are entities, so that data with `<mark>` in it cannot fake a match and the text can stand
+ * in a page. White space is one space; `…` says where the text goes on. Spans ascend and do not overlap.
+ */
+export function markSnippet(text: string, excerpt: Span, spans: readonly Span[]): string {
+  let html = excerpt.start > 0 ? "…" : "";
+  let at = excerpt.start;
+  for (const span of spans) {
+    html += `${escapeText(text.slice(at, span.start))}<mark>${escapeText(text.slice(span.start, span.end))}</mark>`;
+    at = span.end;
+  }
+  html += escapeText(text.slice(at, excerpt.end));
+  return html.trim() + (excerpt.end < text.length ? "…" : "");
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>]/g, (character) => ENTITIES[character]!).replace(/\s+/g, " ");
+}

@@ -1,0 +1,30 @@
+// Texts as lists of words: what the query parser and tests look at.
+import { tokenise } from "./tokenise.ts";
+
+export interface Word {
+  term: string;
+  position: number;
+  start: number;
+  end: number;
+}
+
+const decoder = new TextDecoder();
+
+/** The words of a text, without the parts of identifiers. */
+export function wordsOf(text: string, max = Number.POSITIVE_INFINITY): Word[] {
+  return allTokens(text, (part) => !part, max);
+}
+
+/** Everything the index holds for a text, parts included. */
+export function tokensOf(text: string): Word[] {
+  return allTokens(text, () => true, Number.POSITIVE_INFINITY);
+}
+
+function allTokens(text: string, wanted: (part: boolean) => boolean, max: number): Word[] {
+  const words: Word[] = [];
+  tokenise(text, ({ bytes, length, position, part, start, end }) => {
+    if (wanted(part)) words.push({ term: decoder.decode(bytes.subarray(0, length)), position, start, end });
+    return words.length < max;
+  });
+  return words;
+}

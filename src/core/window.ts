@@ -1,0 +1,137 @@
+// Field windows: a bounded piece of one field's text, counted in code points, that never splits a character.
+import type { FieldWindow } from "../contract/answers.ts";
+import { PdppError } from "../contract/errors.ts";
+import { WINDOW } from "../contract/limits.ts";
+import type { JsonObject, JsonValue } from "../contract/record.ts";
+
+export interface FieldText {
+  text: string;
+  type: "string" | "json";
+}
+
+/** The text of a field, or of what a JSON Pointer (RFC 6901) names inside it; objects and lists read as JSON. */
+export function fieldText(data: JsonObject, field: string, pointer: string | undefined): FieldText {
+  const value = pointer === undefined ? data[field] : follow(data[field], pointer);
+  if (value === undefined) {
+    throw new PdppError("field_not_found", `this record has nothing at ${field}${pointer ?? ""}`, {
+      param: pointer === undefined ? "field" : "pointer",
+    });
+  }
+  if (typeof value === "string") return { text: value, type: "string" };
+  if (value !== null && typeof value === "object") return { text: JSON.stringify(value, null, 2), type: "json" };
+  throw new PdppError("field_not_text", `${field}${pointer ?? ""} is ${JSON.stringify(value)}, not a text`, {
+    param: "field",
+  });
+}
+
+function follow(root: JsonValue | undefined, pointer: string): JsonValue | undefined {
+  if (pointer !== "" && !pointer.startsWith("/")) {
+    throw new PdppError("invalid_window", "pointer is a JSON Pointer: empty, or starting with /", { param: "pointer" });
+  }
+  let value = root;
+  for (const part of pointer.split("/").slice(1)) {
+    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined;
+    else if (value !== null && typeof value === "object") value = Object.hasOwn(value, name) ? value[name] : undefined;
+    else return undefined;
+  }
+  return value;
+}
+
+export interface WindowRequest {
+  offset?: number;
+  limit?: number;
+  q?: string;
+  before?: number;
+  after?: number;
+}
+
+export function cutWindow(text: string, request: WindowRequest): FieldWindow["window"] {
+  const points = codePoints(text);
+  const offset = request.offset ?? 0;
+  if (offset > points.length) {
+    throw new PdppError("invalid_window", `the text has ${points.length} characters; ${offset} is past its end`, {
+      param: "offset_chars",
+    });
+  }
+  if (request.q !== undefined) return aroundMatch(points, request.q, offset, request);
+  const limit = Math.min(request.limit ?? WINDOW.default, WINDOW.max);
+  return windowOf(points, offset, Math.min(points.length, offset + limit), limit);
+}
+
+function aroundMatch(points: CodePoints, q: string, from: number, request: WindowRequest): FieldWindow["window"] {
+  const found = points.indexOf(q, from);
+  if (found === -1) {
+    throw new PdppError("invalid_window", `${JSON.stringify(q)} does not occur at or after character ${from}`, {
+      param: "q",
+      next_step: "Leave q out and read from offset_chars=0, or look for other words.",
+    });
+  }
+  const end = found + codePoints(q).length;
+  const start = Math.max(0, found - (request.before ?? WINDOW.contextDefault));
+  const stop = Math.min(points.length, end + (request.after ?? WINDOW.contextDefault));
+  const limit = Math.min(request.limit ?? WINDOW.max, WINDOW.max);
+  return {
+    ...windowOf(points, start, Math.min(stop, start + limit), limit),
+    match_start_chars: found,
+    match_end_chars: end,
+  };
+}
+
+function windowOf(points: CodePoints, start: number, end: number, limit: number): FieldWindow["window"] {
+  const hasMore = end < points.length;
+  return {
+    text: points.slice(start, end),
+    start_chars: start,
+    end_chars: end,
+    limit_chars: limit,
+    total_chars: points.length,
+    complete: start === 0 && !hasMore,
+    has_more: hasMore,
+    ...(hasMore ? { next_offset_chars: end } : {}),
+    ...(start > 0 ? { previous_offset_chars: Math.max(0, start - limit) } : {}),
+  };
+}
+
+interface CodePoints {
+  length: number;
+  slice(start: number, end: number): string;
+  indexOf(text: string, from: number): number;
+}
+
+/** Positions in code points. Most texts have none beyond the BMP: there they equal string indices and cost nothing. */
+function codePoints(text: string): CodePoints {
+  if (!/[\ud800-\udfff]/.test(text)) {
+    return { length: text.length, slice: (start, end) => text.slice(start, end), indexOf: (q, from) => search(text, q, from) };
+  }
+  const starts: number[] = [];
+  for (let index = 0; index < text.length; index += text.codePointAt(index)! > 0xffff ? 2 : 1) starts.push(index);
+  starts.push(text.length);
+  return {
+    length: starts.length - 1,
+    slice: (start, end) => text.slice(starts[start], starts[end]),
+    indexOf(q, from) {
+      const found = search(text, q, starts[from]!);
+      return found === -1 ? -1 : lowerBound(starts, found);
+    },
+  };
+}
+
+/** As written; else in any case, where folding case does not move characters. */
+function search(text: string, q: string, from: number): number {
+  const exact = text.indexOf(q, from);
+  if (exact !== -1) return exact;
+  const folded = text.toLowerCase();
+  return folded.length === text.length ? folded.indexOf(q.toLowerCase(), from) : -1;
+}
+
+function lowerBound(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,86 @@
+// The demo's calendar: it ends on 30 June 2026, and clocks are read in Dublin.
+
+export const FIRST_DAY = "2023-01-01";
+/** The demo's "today", so that it is the same data whenever it is made. */
+export const TODAY = "2026-06-30";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const minutes = (count: number) => count * MINUTE;
+export const hours = (count: number) => count * HOUR;
+
+/** "2025-05-15 06:45" on a Dublin clock, as milliseconds UTC. */
+export function dublin(text: string): number {
+  const wall = Date.parse(`${text.slice(0, 10)}T${text.slice(11) || "12:00"}:00Z`);
+  if (Number.isNaN(wall)) throw new Error(`not a time: ${text}`);
+  return wall - (isSummer(wall - HOUR) ? HOUR : 0);
+}
+
+export function iso(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** With Dublin's offset, as calendars write it. */
+export function isoDublin(milliseconds: number): string {
+  const summer = isSummer(milliseconds);
+  const wall = new Date(milliseconds + (summer ? HOUR : 0)).toISOString().slice(0, 19);
+  return `${wall}+0${summer ? 1 : 0}:00`;
+}
+
+export function isoDay(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}
+
+export interface Day {
+  date: string;
+  /** 0 is Monday. */
+  weekday: number;
+  dayOfMonth: number;
+  month: number;
+  year: number;
+  /** Days since FIRST_DAY. */
+  index: number;
+}
+
+export function* days(first: string = FIRST_DAY, last: string = TODAY): Generator<Day> {
+  const origin = Date.parse(FIRST_DAY);
+  for (let time = Date.parse(first); time <= Date.parse(last); time += DAY) {
+    const date = new Date(time);
+    yield {
+      date: isoDay(time),
+      weekday: (date.getUTCDay() + 6) % 7,
+      dayOfMonth: date.getUTCDate(),
+      month: date.getUTCMonth() + 1,
+      year: date.getUTCFullYear(),
+      index: Math.round((time - origin) / DAY),
+    };
+  }
+}
+
+const MONTHS = "January February March April May June July August September October November December".split(" ");
+const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
+
+export const monthName = (month: number) => MONTHS[month - 1]!;
+export const weekdayName = (weekday: number) => WEEKDAYS[weekday]!;
+
+/** "15 May 2025" */
+export function longDate(date: string): string {
+  return `${Number(date.slice(8, 10))} ${monthName(Number(date.slice(5, 7)))} ${date.slice(0, 4)}`;
+}
+
+export function addDays(date: string, count: number): string {
+  return isoDay(Date.parse(date) + count * DAY);
+}
+
+function isSummer(milliseconds: number): boolean {
+  const year = new Date(milliseconds).getUTCFullYear();
+  return milliseconds >= lastSunday(year, 2) && milliseconds < lastSunday(year, 9);
+}
+
+/** Europe changes its clocks at 01:00 UTC on the last Sunday of March and of October. */
+function lastSunday(year: number, month: number): number {
+  const last = new Date(Date.UTC(year, month, 31));
+  return Date.UTC(year, month, 31 - last.getUTCDay(), 1);
+}

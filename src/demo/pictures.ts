@@ -1,0 +1,112 @@
+// Small real files made by code: PNG pictures, SVG and PDF receipts.
+import { crc32, deflateSync } from "node:zlib";
+import type { Random } from "./random.ts";
+
+type Colour = [red: number, green: number, blue: number];
+
+const SKIES: Colour[] = [
+  [246, 196, 132],
+  [150, 190, 220],
+  [225, 170, 175],
+  [190, 205, 215],
+  [250, 220, 150],
+];
+const LANDS: Colour[] = [
+  [70, 100, 80],
+  [60, 75, 110],
+  [120, 90, 70],
+  [50, 110, 105],
+  [95, 80, 100],
+];
+
+/** A little landscape: sky, sun and three ranges of hills. */
+export function landscapePng(random: Random, width = 96, height = 64): Uint8Array {
+  const sky = random.pick(SKIES);
+  const land = random.pick(LANDS);
+  const sunX = random.int(15, width - 15);
+  const sunY = random.int(8, Math.floor(height / 3));
+  const hills = [0, 1, 2].map((range) => ({
+    base: height * (0.5 + range * 0.16),
+    size: random.int(3, 8),
+    length: random.int(9, 22),
+    phase: random.next() * 6,
+  }));
+  return png(width, height, (x, y) => {
+    for (let range = 2; range >= 0; range--) {
+      const hill = hills[range]!;
+      if (y > hill.base + hill.size * Math.sin(x / hill.length + hill.phase)) {
+        const shade = 1.25 - range * 0.25;
+        return land.map((part) => Math.min(255, Math.round(part * shade))) as Colour;
+      }
+    }
+    if ((x - sunX) ** 2 + (y - sunY) ** 2 < 36) return [255, 245, 215];
+    const fade = 1 - (y / height) * 0.3;
+    return sky.map((part) => Math.round(part * fade)) as Colour;
+  });
+}
+
+export function png(width: number, height: number, colourAt: (x: number, y: number) => Colour): Uint8Array {
+  const rows = Buffer.alloc((width * 3 + 1) * height);
+  let position = 0;
+  for (let y = 0; y < height; y++) {
+    rows[position++] = 0;
+    for (let x = 0; x < width; x++) for (const part of colourAt(x, y)) rows[position++] = part;
+  }
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(rows)),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+function chunk(type: string, body: Buffer): Buffer {
+  const typed = Buffer.concat([Buffer.from(type, "latin1"), body]);
+  const out = Buffer.alloc(typed.length + 8);
+  out.writeUInt32BE(body.length, 0);
+  typed.copy(out, 4);
+  out.writeUInt32BE(crc32(typed), typed.length + 4);
+  return out;
+}
+
+export function receiptSvg(lines: readonly string[]): Uint8Array {
+  const height = 24 + lines.length * 16;
+  const rows = lines.map((line, row) => `<text x="12" y="${24 + row * 16}">${escapeXml(line)}</text>`).join("");
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="${height}" font-family="monospace" font-size="12">` +
+      `<rect width="100%" height="100%" fill="#fffdf7"/>${rows}</svg>\n`,
+  );
+}
+
+/** One page of plain text in Courier. */
+export function receiptPdf(lines: readonly string[]): Uint8Array {
+  const rows = lines.map((line) => `(${line.replace(/[\\()]/g, "\\$&").replaceAll("€", "EUR ")}) Tj T*`).join("\n");
+  const page = `BT /F1 10 Tf 14 TL 40 780 Td\n${rows}\nET`;
+  const objects = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
+    `<< /Length ${Buffer.byteLength(page, "latin1")} >>\nstream\n${page}\nendstream`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding >>",
+  ];
+  let body = "%PDF-1.4\n";
+  const offsets = objects.map((object, position) => {
+    const offset = Buffer.byteLength(body, "latin1");
+    body += `${position + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
+  const start = Buffer.byteLength(body, "latin1");
+  const size = objects.length + 1;
+  body += `xref\n0 ${size}\n0000000000 65535 f \n${table}trailer\n<< /Size ${size} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(body, "latin1");
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+}

@@ -1,0 +1,78 @@
+// What both chat sources share: dialogues into messages, and the lines of occasions and stories.
+import { dublin, minutes } from "../clock.ts";
+import { settle, type Slots, write } from "../grammar.ts";
+import type { PersonKey } from "../people.ts";
+import { createDeck, createRandom, type Random } from "../random.ts";
+import { words } from "../text/words.ts";
+
+export interface Message {
+  id: string;
+  conversation: string;
+  from: PersonKey;
+  at: number;
+  text: string;
+}
+
+const slots: Slots = {
+  ...words,
+  dish2: words.dish,
+  day2: words.day,
+  room2: words.room,
+  weather2: words.weather,
+};
+
+/** Orla's son is born in September 2023; before he is a topic, nobody mentions him. */
+const FINN_TALKS = dublin("2024-08-01 00:00");
+
+/** Who speaks a line, by its first letter: "n" is always Nora. */
+export type Cast = Readonly<Record<string, PersonKey>>;
+
+/** Deals dialogues of a table into one conversation; ids count up with time. */
+export function createDialogues(
+  seed: string,
+  conversation: string,
+  table: readonly string[],
+): (startsAt: number, cast: Cast) => Message[] {
+  const random = createRandom(seed);
+  const deal = createDeck(random, table);
+  let number = 0;
+  return (startsAt, cast) => {
+    const settled = distinct(random, settle(random, slots));
+    let at = startsAt;
+    let dialogue = deal();
+    while (startsAt < FINN_TALKS && dialogue.includes("Finn")) dialogue = deal();
+    return dialogue
+      .split("\n")
+      .map((line) => {
+        const from = line.startsWith("n") ? "nora" : cast[line.charAt(0)];
+        if (from === undefined || line.slice(1, 3) !== "> ") throw new Error(`not a line of dialogue: ${line}`);
+        const text = capital(write(random, line.slice(3), settled));
+        const message = { id: `${conversation}-${++number}`, conversation, from, at, text };
+        at += minutes(1) * random.int(1, 9) + random.int(0, 59) * 1000;
+        return message;
+      });
+  };
+}
+
+/** A second dish is another dish. */
+function distinct(random: Random, settled: Record<string, string>): Record<string, string> {
+  for (const [name, list] of [
+    ["dish", words.dish],
+    ["day", words.day],
+    ["room", words.room],
+    ["weather", words.weather],
+  ] as const)
+    while (settled[`${name}2`] === settled[name]) settled[`${name}2`] = random.pick(list);
+  return settled;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A moment of a day on a Dublin clock, between two hours. */
+export function moment(random: Random, date: string, firstHour: number, lastHour: number): number {
+  const hour = String(random.int(firstHour, lastHour)).padStart(2, "0");
+  const minute = String(random.int(0, 59)).padStart(2, "0");
+  return dublin(`${date} ${hour}:${minute}`) + random.int(0, 59) * 1000;
+}

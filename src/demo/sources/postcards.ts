@@ -1,0 +1,57 @@
+// The postcards Nora exchanges with strangers: which, when, in which script.
+import { DAY, days, dublin } from "../clock.ts";
+import { write } from "../grammar.ts";
+import { createRandom } from "../random.ts";
+import { type PostcardLanguage, postcardLanguages, sentTexts } from "../text/postcard-texts.ts";
+import { words } from "../text/words.ts";
+
+export interface Postcard {
+  id: string;
+  direction: "received" | "sent";
+  at: number;
+  correspondent: string;
+  city: string;
+  country: string;
+  language: string;
+  script: string;
+  text: string;
+  translation: string;
+  daysOnTheWay: number;
+}
+
+/** Every foreign text is received once; for most of them a card goes back. */
+export function postcards(): Postcard[] {
+  const random = createRandom("postcards");
+  const texts = random.shuffle(
+    postcardLanguages.flatMap((language) => language.texts.map((text) => ({ language, text }))),
+  );
+  const dates = [...days("2023-01-16", "2026-06-12")].filter((day) => day.weekday < 5);
+  const step = Math.floor(dates.length / texts.length);
+  return texts.flatMap(({ language, text: [text, translation] }, index) => {
+    const day = dates[index * step + random.int(0, step - 1)]!;
+    const at = dublin(`${day.date} 18:${random.int(10, 59)}`);
+    const correspondent = random.pick(language.writers);
+    const received = card(language, correspondent, "received", `IN-${1201 + index * 7}`, at, text, translation);
+    const answer = write(random, random.pick(sentTexts), words);
+    const sentAt = at + DAY * random.int(2, 12);
+    const sent = {
+      ...card(language, correspondent, "sent", `IE-${5400 + index * 3}`, sentAt, answer, answer),
+      language: "en",
+      script: "Latin",
+    };
+    return [received, sent];
+  });
+
+  function card(
+    { language, script, city, country }: PostcardLanguage,
+    correspondent: string,
+    direction: Postcard["direction"],
+    id: string,
+    at: number,
+    text: string,
+    translation: string,
+  ): Postcard {
+    const daysOnTheWay = random.int(5, 41);
+    return { id, direction, at, correspondent, city, country, language, script, text, translation, daysOnTheWay };
+  }
+}

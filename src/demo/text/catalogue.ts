@@ -1,0 +1,67 @@
+// What Nora's shops sell: article number, name, price in euro.
+type Article = [sku: string, name: string, price: number];
+
+export const catalogue = {
+  sparrow: [
+    ["SE-PI-5", "Single-board computer, 4 GB", 68.9],
+    ["SE-CELL-18650", "Lithium cell 18650, protected", 8.4],
+    ["SE-SOLAR-6W", "Solar panel 6 W, ETFE", 18.9],
+    ["SE-RADIO-868", "Radio module 868 MHz", 9.8],
+    ["SE-SD-64", "Industrial SD card 64 GB", 24.5],
+    ["SE-SOLDER-05", "Solder 0.5 mm, lead-free, 100 g", 13.2],
+    ["SE-HEADER-40", "Pin header 2x20", 1.1],
+    ["SE-ANT-WHIP", "Whip antenna, 8 cm", 6.3],
+  ],
+  hearth: [
+    ["HB-LAMP-EGRET", "Egret reading lamp, brass", 84],
+    ["HB-RUG-SLATE", "Wool rug 120 x 180, slate", 149],
+    ["HB-SHELF-OAK", "Wall shelf, oiled oak, 90 cm", 46.5],
+    ["HB-BOWL-BLUE", "Stoneware bowl, blue, set of four", 38],
+    ["HB-HOOKS-5", "Row of five hooks, beech", 22.9],
+    ["HB-CUSHION-M", "Cushion, moss velvet", 27],
+    ["HB-TEAPOT", "Cast iron teapot, 0.9 l", 41],
+  ],
+  pagewind: [
+    ["PW-WEIR", "The Weir Keeper, paperback", 12.99],
+    ["PW-CORMORANT", "The Cormorant Year, hardback", 21.5],
+    ["PW-ATLAS", "An Atlas of Small Sounds", 28],
+    ["PW-LEDGER", "Grandmother's Ledger", 11.99],
+    ["PW-ROOMS", "How Rooms Remember", 34.95],
+    ["PW-TIN", "The Tin Whistle Murders", 10.5],
+    ["PW-PORT-2", "Portuguese for the Patient, volume 2", 19.9],
+    ["PW-NORTH", "North of the Rain, poems", 13.5],
+  ],
+  pawprint: [
+    ["PP-SENIOR-4", "Senior cat dry food, 4 kg", 31.9],
+    ["PP-WET-24", "Wet food, salmon, 24 pouches", 19.5],
+    ["PP-LITTER-10", "Wood litter, 10 l", 9.9],
+    ["PP-MOUSE", "Felt mouse, three colours", 6.5],
+    ["PP-CARRIER", "Carrier with removable top", 37],
+    ["PP-BRUSH", "Soft grooming brush", 11.2],
+  ],
+  spoke: [
+    ["SC-TUBE-28", "Inner tube 28 inch", 5.9],
+    ["SC-LIGHT-F", "Front light, 60 lux", 42],
+    ["SC-BAG-20", "Pannier 20 l, waterproof", 58.5],
+    ["SC-CHAIN-9", "Chain, 9-speed", 21.9],
+    ["SC-PADS", "Brake pads, pair", 12.4],
+    ["SC-RAIN", "Rain trousers, M", 49],
+  ],
+  linen: [
+    ["LL-DUVET-200", "Linen duvet cover 200 x 200, fog", 119],
+    ["LL-TOWEL-B", "Bath towel, sea green", 24],
+    ["LL-SCARF-W", "Merino scarf, ochre", 39],
+    ["LL-CARDI", "Cardigan, charcoal, M", 72],
+    ["LL-SOCKS-3", "Wool socks, three pairs", 18.5],
+    ["LL-APRON", "Kitchen apron, striped", 26],
+  ],
+  greenhouse: [
+    ["GH-POT-22", "Clay pot 22 cm", 7.9],
+    ["GH-COMPOST", "Peat-free compost, 40 l", 8.5],
+    ["GH-FERN", "Hart's tongue fern", 9.9],
+    ["GH-SEED-MIX", "Seed mix for pollinators", 4.2],
+    ["GH-BEANS", "Broad bean seed, Aquadulce", 3.6],
+    ["GH-TROWEL", "Hand trowel, ash handle", 14.5],
+    ["GH-LEMON", "Lemon tree, 60 cm", 33],
+  ],
+} satisfies Record<string, Article[]>;

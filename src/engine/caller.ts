@@ -1,0 +1,89 @@
+// Who is calling: from a credential to a Scope, looked up anew on every call so that revocation holds at once.
+import { hash } from "node:crypto";
+import type { Bearer } from "../contract/answers.ts";
+import { PdppError } from "../contract/errors.ts";
+import { parseInstant } from "../core/instant.ts";
+import { grantScope, isOwner, ownerScope, type Scope } from "../core/scope.ts";
+import type { GrantRow, ReadView, TokenRow } from "../store/store.ts";
+import { type Catalog, loadCatalog } from "./catalog.ts";
+
+/** A bearer token, or the person who owns the home directory and therefore needs none. */
+export type Credential = { token: string } | { home: true };
+
+export interface Caller {
+  subjectId: string;
+  scope: Scope;
+  catalog: Catalog;
+}
+
+export const hashToken = (token: string): string => hash("sha256", token, "base64url");
+
+/** Resolved callers are kept while the epoch stands and nothing they rest on expires. */
+const KEPT = 1000;
+
+export class Callers {
+  readonly #kept = new Map<string, { caller: Caller; until: number }>();
+  #catalog: Catalog | undefined;
+
+  async resolve(view: ReadView, credential: Credential, now: number): Promise<Caller> {
+    const epoch = await view.epoch();
+    if (this.#catalog?.epoch !== epoch) {
+      this.#kept.clear();
+      this.#catalog = await loadCatalog(view, await view.subject(), epoch);
+    }
+    const name = "token" in credential ? hashToken(credential.token) : "";
+    const kept = this.#kept.get(name);
+    if (kept && now < kept.until) return kept.caller;
+    const resolved = name === "" ? this.#homeOwner(await view.subject()) : await this.#bearer(view, name, now);
+    if (this.#kept.size >= KEPT) this.#kept.clear();
+    this.#kept.set(name, resolved);
+    return resolved.caller;
+  }
+
+  #homeOwner(subjectId: string): { caller: Caller; until: number } {
+    const catalog = this.#catalog!;
+    return { caller: { subjectId, scope: ownerScope(subjectId, catalog.streams), catalog }, until: Number.POSITIVE_INFINITY };
+  }
+
+  async #bearer(view: ReadView, name: string, now: number): Promise<{ caller: Caller; until: number }> {
+    const token = await view.token(name);
+    if (token === undefined) throw new PdppError("authentication_error", "this token is not known here");
+    if (token.expiresAt !== null && now >= token.expiresAt) throw new PdppError("token_expired", "this token has expired");
+    const until = token.expiresAt ?? Number.POSITIVE_INFINITY;
+    if (token.kind === "owner") return { ...this.#homeOwner(token.subjectId), until };
+    const { grants, expires } = activeGrants(await grantsOf(view, token), now);
+    const scope = grantScope(bearerOf(token, grants), grants.map((row) => row.grant), this.#catalog!.streams);
+    return {
+      caller: { subjectId: token.subjectId, scope, catalog: this.#catalog! },
+      until: Math.min(until, expires),
+    };
+  }
+}
+
+async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {
+  if (token.packageId !== null) return view.grantsOfPackage(token.packageId);
+  const grant = token.grantId === null ? undefined : await view.grant(token.grantId);
+  return grant ? [grant] : [];
+}
+
+/** A package lives as long as one of its grants does. */
+function activeGrants(rows: readonly GrantRow[], now: number): { grants: GrantRow[]; expires: number } {
+  const expiry = ({ grant }: GrantRow) =>
+    grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
+  const grants = rows.filter((row) => row.revokedAt === null && now < expiry(row));
+  if (grants.length > 0) return { grants, expires: Math.min(...grants.map(expiry)) };
+  if (rows.length === 0) throw new PdppError("grant_invalid", "the grant of this token does not exist");
+  if (rows.some((row) => row.revokedAt !== null)) throw new PdppError("grant_revoked", "the owner revoked this grant");
+  throw new PdppError("grant_expired", "this grant has expired");
+}
+
+function bearerOf(token: TokenRow, grants: readonly GrantRow[]): Bearer {
+  const client = { subject_id: token.subjectId, client_id: grants[0]!.grant.client.client_id };
+  return token.packageId === null
+    ? { kind: "client", scope: "grant", ...client, grant_id: token.grantId! }
+    : { kind: "mcp_package", scope: "package", ...client, grant_package_id: token.packageId };
+}
+
+export function requireOwner(caller: Caller): void {
+  if (!isOwner(caller.scope)) throw new PdppError("insufficient_scope", "only the owner may do this");
+}

@@ -1,0 +1,44 @@
+// The engine in this thread: what a command uses on a local home.
+import type { Store } from "../store/store.ts";
+import { Engine } from "./engine.ts";
+import { type EngineHost, newRequestId, unwrap } from "./host.ts";
+import { METHODS } from "./methods.ts";
+import { Columns } from "./projection/columns/columns.ts";
+import { columnSegments } from "./projection/stored-segments.ts";
+
+export interface LocalHostOptions {
+  /** Whether this process may save projections: only one process of a home does. */
+  persist: boolean;
+  now?: () => number;
+  columnsBudgetBytes?: number;
+  onFailure?: (error: unknown) => void;
+}
+
+export const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
+
+export function buildEngine(store: Store, options: LocalHostOptions): Engine {
+  const columns = new Columns({
+    segments: columnSegments(store.segments),
+    budgetBytes: options.columnsBudgetBytes ?? COLUMNS_BUDGET_BYTES,
+    persist: options.persist,
+  });
+  return new Engine({ store, columns, now: options.now ?? Date.now, onFailure: options.onFailure });
+}
+
+export function localHost(store: Store, options: LocalHostOptions): EngineHost {
+  const engine = buildEngine(store, options);
+  return {
+    async call(method, query, credential, requestId = newRequestId()) {
+      const call = { method, query, credential, requestId };
+      const reply = METHODS[method].kind === "write" ? await engine.write(call) : (await engine.read([call]))[0]!;
+      return unwrap(reply);
+    },
+    changed() {
+      // Columns catch up when they are asked.
+    },
+    async close() {
+      await engine.flush();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+// Aggregates of a selection: one number, or one per group, in an order that depends on the answer alone.
+
+import type { Granularity, Metric } from "../../../contract/read.ts";
+import type { ColumnValue } from "../../../core/fields.ts";
+import { compareValues } from "./column.ts";
+import { type Groups, groupsByTime, groupsByValue, oneGroup } from "./groups.ts";
+import { grown, type MetricFold, metricFold, type RowBlock } from "./metrics.ts";
+import { allRows, BLOCK, matchBlock } from "./row-blocks.ts";
+import { matchIn, planSelection, type Selection } from "./selection.ts";
+import type { View } from "./stream-fold.ts";
+
+export interface AggregateRequest {
+  metric: Metric;
+  /** Of the metric; count needs none. */
+  field?: string;
+  groupBy?: string;
+  /** Instead of groupBy. A day column is bucketed in UTC: its days have no zone. */
+  groupByTime?: { field: string; granularity: Granularity; timeZone: string };
+  /** Groups to return. */
+  limit: number;
+}
+
+export interface AggregateGroup {
+  /** Milliseconds for instants and days; for time buckets the key of core/time-buckets.ts. */
+  key: ColumnValue;
+  count: number;
+  value: ColumnValue;
+}
+
+export interface Aggregate {
+  /** Selected rows, whether they have a value or not. */
+  count: number;
+  value?: ColumnValue;
+  groups?: AggregateGroup[];
+  /** Rows in groups beyond the limit. */
+  otherCount: number;
+}
+
+export async function aggregate(view: View, selection: Selection, request: AggregateRequest): Promise<Aggregate> {
+  const { groupBy, groupByTime } = request;
+  const groups = groupByTime
+    ? groupsByTime(groupByTime.granularity, zoneOf(view, groupByTime))
+    : groupBy !== undefined
+      ? groupsByValue()
+      : oneGroup();
+  const fold = metricFold(request.metric);
+  let counts = await scan(view, selection, request, groups, fold);
+  if (fold?.again?.()) counts = await scan(view, selection, request, groups, fold);
+  const all = groups.keys.map((key, group): AggregateGroup => {
+    const count = counts[group] ?? 0;
+    return { key, count, value: fold ? fold.value(group) : count };
+  });
+  const count = all.reduce((sum, group) => sum + group.count, 0);
+  if (!groupByTime && groupBy === undefined) return { count, value: all[0]!.value, otherCount: 0 };
+  all.sort(groupByTime ? byKey : byValue);
+  const shown = all.slice(0, request.limit);
+  return { count, groups: shown, otherCount: count - shown.reduce((sum, group) => sum + group.count, 0) };
+}
+
+function zoneOf(view: View, { field, timeZone }: NonNullable<AggregateRequest["groupByTime"]>): string {
+  return view.shape.columns.find((spec) => spec.field === field)?.kind === "day" ? "UTC" : timeZone;
+}
+
+/** Adds every selected row to its group; returns the rows per group. */
+async function scan(
+  view: View,
+  selection: Selection,
+  { field, groupBy, groupByTime }: AggregateRequest,
+  groups: Groups,
+  fold: MetricFold | undefined,
+): Promise<Float64Array> {
+  const plan = planSelection(selection);
+  const narrowed = new Uint32Array(BLOCK);
+  const block = { rows: narrowed, groups: new Uint32Array(BLOCK), count: 0 };
+  const groupField = groupByTime?.field ?? groupBy;
+  let counts = new Float64Array(0);
+  for (const part of view.parts) {
+    const match = await matchIn(part, plan);
+    if (!match) continue;
+    const { segment, dead } = part;
+    const assign = groups.inSegment(groupField === undefined ? undefined : await segment.column(groupField).get());
+    const metric = fold?.inSegment(await segment.column(field!).get(), segment.zones.get(field!));
+    const length = match.rows?.length ?? segment.rows;
+    const whole = match.rows || match.tests.length > 0 || dead ? undefined : allRows(segment.rows);
+    for (let from = 0; from < length; from += BLOCK) {
+      const to = Math.min(length, from + BLOCK);
+      block.rows = whole ? whole.subarray(from, to) : narrowed;
+      block.count = whole ? to - from : matchBlock(narrowed, { from, to, order: match.rows }, match.tests, dead);
+      if (block.count === 0) continue;
+      const uniform = assign(block.rows, block.count, block.groups);
+      counts = grown(counts, groups.keys.length, 0);
+      if (uniform) counts[block.groups[0]!]! += block.count;
+      else countGroups(counts, block);
+      metric?.add(block, groups.keys.length);
+    }
+    metric?.end?.();
+  }
+  return counts;
+}
+
+function countGroups(counts: Float64Array, { groups, count }: RowBlock): void {
+  for (let i = 0; i < count; i++) counts[groups[i]!]!++;
+}
+
+/** Value descending, then count descending, then key ascending; nulls last. */
+function byValue(a: AggregateGroup, b: AggregateGroup): number {
+  return nullsLast(b.value, a.value, -1) || b.count - a.count || byKey(a, b);
+}
+
+function byKey(a: AggregateGroup, b: AggregateGroup): number {
+  return nullsLast(a.key, b.key, 1);
+}
+
+function nullsLast(a: ColumnValue, b: ColumnValue, sign: 1 | -1): number {
+  if (a === null || b === null) return sign * (Number(a === null) - Number(b === null));
+  return compareValues(a, b);
+}

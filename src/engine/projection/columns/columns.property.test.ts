@@ -1,0 +1,239 @@
+// Columns against a naive list: any history, any question, small segments, a small budget, restarts in between.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../../contract/record.ts";
+import type { AggregateRequest } from "./aggregate.ts";
+import { Columns } from "./columns.ts";
+import { memoryFeed } from "./memory-feed.ts";
+import { memorySegments } from "./memory-segments.ts";
+import { NaiveColumns } from "./naive-columns.ts";
+import type { PageRequest } from "./page.ts";
+import type { Selection } from "./selection.ts";
+import type { StreamShape } from "./shape.ts";
+import type { StreamColumns } from "./stream-columns.ts";
+
+const FIELDS = ["name", "amount", "flag", "at", "day"] as const;
+const shapeSorted = (defaultSort: string | undefined): StreamShape => ({
+  columns: [
+    { field: "name", kind: "string" },
+    { field: "amount", kind: "number" },
+    { field: "flag", kind: "boolean" },
+    { field: "at", kind: "instant" },
+    { field: "day", kind: "day" },
+  ],
+  ...(defaultSort === undefined ? {} : { defaultSort }),
+});
+
+const text = fc.constantFrom(
+  "",
+  "a",
+  "ab",
+  "b",
+  "\u{1f600}",
+  "\uffee",
+  "é",
+  "z\u{10000}",
+  "z\ue000",
+  "long ".repeat(20),
+);
+const id = fc.oneof(
+  fc.nat(40).map(String),
+  text.filter((value) => value !== ""),
+);
+const cents = fc.integer({ min: -500, max: 500 }).map((value) => value / 100);
+const moment = fc
+  .integer({ min: 0, max: 40 })
+  .map((n) => new Date(Date.UTC(2024, 2, 1) + n * 31 * 3_600_000).toISOString());
+const record: fc.Arbitrary<JsonObject> = fc.record({
+  name: fc.option(text),
+  amount: fc.option(cents),
+  flag: fc.option(fc.boolean()),
+  at: fc.option(moment),
+  day: fc.option(moment.map((value) => value.slice(0, 10))),
+});
+
+type Step = { put: [string, JsonObject] } | { remove: string } | { event: "ask" | "flush" | "restart" | "nibble" };
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 20, arbitrary: fc.record({ put: fc.tuple(id, record) }) },
+  { weight: 4, arbitrary: fc.record({ remove: id }) },
+  { weight: 3, arbitrary: fc.record({ event: fc.constantFrom("ask", "flush", "restart", "nibble") }) },
+);
+
+const field = fc.constantFrom(...FIELDS);
+const likely = {
+  name: text,
+  amount: cents,
+  flag: fc.boolean(),
+  at: moment.map((value) => Date.parse(value)),
+  day: moment.map((value) => Date.parse(value.slice(0, 10))),
+};
+const predicate = field.chain((name) =>
+  fc.record({
+    field: fc.constant(name as string),
+    op: fc.constantFrom("eq", "gte", "gt", "lte", "lt"),
+    value: fc.oneof({ weight: 9, arbitrary: likely[name] }, { weight: 1, arbitrary: fc.constantFrom(null, "a", 1) }),
+  }),
+);
+const selection: fc.Arbitrary<Selection> = fc.record(
+  { where: fc.array(predicate, { maxLength: 2 }), ids: fc.array(id, { maxLength: 20 }).map((ids) => new Set(ids)) },
+  { requiredKeys: ["where"] },
+);
+const sort = fc.record({ field, descending: fc.boolean() }, { requiredKeys: ["descending"] });
+const pageRequest: fc.Arbitrary<PageRequest> = fc.record(
+  { sort, limit: fc.integer({ min: 0, max: 12 }) },
+  { requiredKeys: ["limit"] },
+);
+const granularity = fc.constantFrom("minute", "hour", "day", "week", "month", "quarter", "year");
+const groupByTime = fc.record({
+  field: fc.constant("at"),
+  granularity,
+  timeZone: fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
+});
+const metric: fc.Arbitrary<Pick<AggregateRequest, "metric" | "field">> = fc.oneof(
+  fc.record({ metric: fc.constant("count" as const) }),
+  fc.record({ metric: fc.constantFrom("sum", "avg"), field: fc.constant("amount") }),
+  fc.record({ metric: fc.constantFrom("min", "max", "count_distinct"), field }),
+);
+const aggregateRequest: fc.Arbitrary<AggregateRequest> = fc
+  .tuple(
+    metric,
+    fc.oneof(fc.record({ groupBy: field }), fc.record({ groupByTime }), fc.constant({})),
+    fc.record({ limit: fc.integer({ min: 1, max: 8 }) }),
+  )
+  .map((parts) => Object.assign({}, ...parts) as AggregateRequest);
+
+interface Questions {
+  selections: Selection[];
+  pages: PageRequest[];
+  aggregates: AggregateRequest[];
+}
+const questions: fc.Arbitrary<Questions> = fc.record({
+  selections: fc.array(selection, { minLength: 1, maxLength: 4 }),
+  pages: fc.array(pageRequest, { minLength: 1, maxLength: 4 }),
+  aggregates: fc.array(aggregateRequest, { minLength: 1, maxLength: 4 }),
+});
+
+async function compare(columns: StreamColumns, naive: NaiveColumns, asked: Questions): Promise<void> {
+  for (const rows of [{ where: [] }, ...asked.selections]) {
+    expect(await columns.count(rows)).toBe(naive.count(rows));
+    for (const request of asked.pages) await walk(columns, naive, rows, request);
+    for (const request of asked.aggregates) {
+      expect(await columns.aggregate(rows, request)).toEqual(naive.aggregate(rows, request));
+    }
+  }
+}
+
+/** Every page from the first to the last, each twice, so that orders built by the first are used by the second. */
+async function walk(columns: StreamColumns, naive: NaiveColumns, rows: Selection, request: PageRequest): Promise<void> {
+  let { after } = request;
+  for (;;) {
+    const asked = { ...request, ...(after && { after }) };
+    const expected = naive.page(rows, asked);
+    for (let time = 0; time < 2; time++) {
+      const found = await columns.page(rows, asked);
+      expect(found.map(({ id, value }) => ({ id, value }))).toEqual(expected);
+    }
+    const last = expected.at(-1);
+    if (!last || expected.length < request.limit) return;
+    after = last;
+  }
+}
+
+const settings = fc.record({
+  defaultSort: fc.option(field, { nil: undefined }),
+  rows: fc.constantFrom(8, 32, 65_536),
+  tailRows: fc.constantFrom(0, 3, 1024),
+  budgetBytes: fc.constantFrom(0, 2000, 1e9),
+  persist: fc.boolean(),
+});
+
+it("answers as a plain list of the live records does, whatever happened before", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      settings,
+      fc.array(step, { maxLength: 150, size: "max" }),
+      questions,
+      async (chosen, steps, asked) => {
+        const { defaultSort, rows, tailRows, budgetBytes, persist } = chosen;
+        const shape = shapeSorted(defaultSort);
+        const segments = memorySegments();
+        const feed = memoryFeed();
+        const live = new Map<string, JsonObject>();
+        const rebuilds: string[] = [];
+        const open = () =>
+          new Columns({
+            segments,
+            budgetBytes,
+            persist,
+            limits: { rows, bytes: 1e9 },
+            tailRows,
+            onRebuild: (_streamNo, reason) => rebuilds.push(reason),
+          });
+        let columns = open();
+        for (const each of steps) {
+          if ("put" in each) {
+            feed.put(...each.put);
+            live.set(...each.put);
+          } else if ("remove" in each) {
+            feed.remove(each.remove);
+            live.delete(each.remove);
+          } else if (each.event === "flush") await columns.flush();
+          else if (each.event === "restart") columns = open();
+          else if (each.event === "nibble") await columns.catchUp(7, shape, feed, feed.version, 3);
+          else {
+            const found = await columns.at(7, shape, feed, feed.version);
+            expect(await found.count({ where: [] })).toBe(live.size);
+          }
+        }
+        const naive = new NaiveColumns(shape, live);
+        await compare(await columns.at(7, shape, feed, feed.version), naive, asked);
+        await columns.flush();
+        columns = open();
+        await compare(await columns.at(7, shape, feed, feed.version), naive, asked);
+        expect(rebuilds).toEqual([]);
+      },
+    ),
+    { numRuns: Number(process.env.FC_RUNS ?? 150) },
+  );
+}, 120_000);
+
+it("gives the same answers for the same live rows, whatever their history", async () => {
+  const rows = fc.uniqueArray(fc.tuple(id, record), { selector: ([key]) => key, maxLength: 45, size: "max" });
+  await fc.assert(
+    fc.asyncProperty(rows, fc.infiniteStream(fc.nat()), questions, async (wanted, random, asked) => {
+      const answers: unknown[] = [];
+      for (const shuffled of [false, true]) {
+        const feed = memoryFeed();
+        const columns = new Columns({
+          segments: memorySegments(),
+          budgetBytes: 1e9,
+          persist: true,
+          limits: shuffled ? { rows: 16, bytes: 1e9 } : { rows: 65_536, bytes: 1e9 },
+          tailRows: shuffled ? 2 : 1024,
+        });
+        const shape = shapeSorted("at");
+        const order = shuffled ? wanted.toSorted(() => (random.next().value! % 2) - 0.5) : wanted;
+        for (const [key, data] of order) {
+          if (shuffled) {
+            feed.put(key, { name: "older", amount: 1 / 3 });
+            feed.put(`gone ${key}`, { amount: 1e300 });
+            await columns.catchUp(1, shape, feed, feed.version, 5);
+            feed.remove(`gone ${key}`);
+          }
+          feed.put(key, data);
+        }
+        const found = await columns.at(1, shape, feed, feed.version);
+        const given: unknown[] = [];
+        for (const chosen of asked.selections) {
+          for (const request of asked.pages) {
+            given.push((await found.page(chosen, request)).map(({ id: key, value }) => [key, value]));
+          }
+          for (const request of asked.aggregates) given.push(await found.aggregate(chosen, request));
+        }
+        answers.push(given);
+      }
+      expect(answers[1]).toEqual(answers[0]);
+    }),
+    { numRuns: 100 },
+  );
+}, 60_000);

@@ -1,0 +1,246 @@
+// The typed columns of all streams: opens what is stored, catches up with the feed, keeps to a memory budget, saves.
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { decodeDead } from "./dead-rows.ts";
+import { SEGMENT_LIMITS, type SegmentLimits } from "./merge-plan.ts";
+import type { ProjectionFeed } from "./projection-feed.ts";
+import { storedSegment, UnreadableSegment } from "./segment.ts";
+import type { Manifest, SegmentStore } from "./segment-store.ts";
+import { type StreamShape, shapeDigest } from "./shape.ts";
+import { StreamColumns } from "./stream-columns.ts";
+import { type FoldPlace, StreamFold, type View } from "./stream-fold.ts";
+import { UnitCache } from "./unit-cache.ts";
+
+export type RebuildReason = "shape" | "ahead_of_feed" | "damaged";
+
+export interface ColumnsOptions {
+  segments: SegmentStore;
+  budgetBytes: number;
+  /** False in a second process on the same home: it reads what is stored and saves nothing. */
+  persist: boolean;
+  onRebuild?: (streamNo: number, reason: RebuildReason) => void;
+  /** Tests make segments small. */
+  limits?: SegmentLimits;
+  tailRows?: number;
+}
+
+/** Rows per read of the feed: a few milliseconds of parsing, then others get their turn. */
+const SLICE = 2000;
+const TAIL_ROWS = 1024;
+/** More failures in a row mean that the store loses what was just written. */
+const ATTEMPTS = 4;
+
+interface Entry {
+  /** The end of the queue of those who change this stream. */
+  queue: Promise<unknown>;
+  fold?: StreamFold;
+  /** Could not be read; if the store still lists it, it is damaged. */
+  suspect?: UnreadableSegment;
+}
+
+export class Columns {
+  readonly #options: ColumnsOptions;
+  readonly #cache: UnitCache;
+  /** In the order of use, oldest first. */
+  readonly #streams = new Map<number, Entry>();
+
+  constructor(options: ColumnsOptions) {
+    this.#options = options;
+    this.#cache = new UnitCache(options.budgetBytes);
+  }
+
+  /** Bytes held now. */
+  get bytes(): number {
+    return this.#cache.bytes;
+  }
+
+  /**
+   * The columns of a stream at `version` or, if the feed has moved on, at its newest: a record that was replaced
+   * meanwhile is in the feed only as it is now, so that no older state can be had in full.
+   */
+  async at(streamNo: number, shape: StreamShape, feed: ProjectionFeed, version: number): Promise<StreamColumns> {
+    const place = this.#place(streamNo, shape);
+    const view = await this.#exclusive(streamNo, (entry) => this.#view(entry, place, feed, version));
+    await this.#relieve(streamNo);
+    return new StreamColumns(view, (unreadable) =>
+      this.#exclusive(streamNo, (entry) => {
+        if (entry.fold?.standsOn(unreadable)) this.#distrust(entry, unreadable);
+        return this.#view(entry, place, feed, version);
+      }),
+    );
+  }
+
+  /** Folds at most `maxRows` rows; true when there are more. */
+  async catchUp(
+    streamNo: number,
+    shape: StreamShape,
+    feed: ProjectionFeed,
+    version: number,
+    maxRows: number,
+  ): Promise<boolean> {
+    const place = this.#place(streamNo, shape);
+    const more = await this.#exclusive(streamNo, async (entry) => {
+      const fold = await this.#catchUp(entry, place, feed, version, maxRows);
+      return fold.current < version;
+    });
+    await this.#relieve(streamNo);
+    return more;
+  }
+
+  /** Saves what is not saved yet. */
+  async flush(): Promise<void> {
+    for (const streamNo of [...this.#streams.keys()]) {
+      await this.#exclusive(streamNo, async (entry) => {
+        if (this.#options.persist) await this.#persist(entry);
+      });
+    }
+  }
+
+  /** Drops a stream from memory; whoever deletes the stream deletes what the store has of it. */
+  async forget(streamNo: number): Promise<void> {
+    await this.#exclusive(streamNo, async (entry) => {
+      entry.fold?.retire();
+      this.#streams.delete(streamNo);
+    });
+  }
+
+  #place(streamNo: number, shape: StreamShape): FoldPlace {
+    const { segments, limits = SEGMENT_LIMITS, tailRows = TAIL_ROWS } = this.#options;
+    return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
+  }
+
+  /** One at a time per stream: folding, merging and saving change the same segments. */
+  async #exclusive<T>(streamNo: number, work: (entry: Entry) => Promise<T>): Promise<T> {
+    const entry: Entry = this.#streams.get(streamNo) ?? { queue: Promise.resolve() };
+    this.#streams.delete(streamNo);
+    this.#streams.set(streamNo, entry);
+    const result = entry.queue.then(() => work(entry));
+    entry.queue = result.catch(() => undefined);
+    return result;
+  }
+
+  async #view(entry: Entry, place: FoldPlace, feed: ProjectionFeed, version: number): Promise<View> {
+    const fold = await this.#catchUp(entry, place, feed, version, Number.POSITIVE_INFINITY);
+    return fold.view();
+  }
+
+  async #catchUp(
+    entry: Entry,
+    place: FoldPlace,
+    feed: ProjectionFeed,
+    version: number,
+    maxRows: number,
+  ): Promise<StreamFold> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const fold = await this.#open(entry, place, feed);
+        await this.#foldUpTo(fold, place, feed, version, maxRows);
+        return fold;
+      } catch (error) {
+        // A fold that stopped half-way is not to be trusted; the feed has all of it.
+        if (error instanceof UnreadableSegment) this.#distrust(entry, error);
+        else this.#reset(entry);
+        if (!(error instanceof UnreadableSegment) || attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #foldUpTo(
+    fold: StreamFold,
+    { streamNo }: FoldPlace,
+    feed: ProjectionFeed,
+    version: number,
+    maxRows: number,
+  ): Promise<void> {
+    if (fold.current >= version) return;
+    const since = fold.through;
+    for (let left = maxRows; left > 0; ) {
+      const limit = Math.min(SLICE, left);
+      const rows = await feed.changes(streamNo, fold.through, Number.MAX_SAFE_INTEGER, limit);
+      if (rows.length > 0) await fold.fold(rows, since, version);
+      // Read to the end at one moment: the state of that moment, whatever moved during the reads before.
+      if (rows.length < limit) {
+        fold.current = Math.max(version, fold.through);
+        break;
+      }
+      left -= rows.length;
+      this.#cache.trim();
+      if (this.#cache.overBudget && this.#options.persist) await fold.persist();
+      await nextTurn();
+    }
+    await fold.settle();
+  }
+
+  async #open(entry: Entry, place: FoldPlace, feed: ProjectionFeed): Promise<StreamFold> {
+    const digest = shapeDigest(place.shape);
+    if (entry.fold?.digest === digest) return entry.fold;
+    this.#reset(entry);
+    const manifest = await place.store.manifest(place.streamNo);
+    const opened = manifest ? await openManifest(place, manifest, digest, feed, entry.suspect) : undefined;
+    if (typeof opened === "string") this.#options.onRebuild?.(place.streamNo, opened);
+    const stored = manifest?.segments.map((segment) => segment.seq) ?? [];
+    entry.fold = opened instanceof StreamFold ? opened : new StreamFold(place, 0, stored);
+    entry.suspect = undefined;
+    return entry.fold;
+  }
+
+  #distrust(entry: Entry, unreadable: UnreadableSegment): void {
+    this.#reset(entry);
+    entry.suspect = unreadable;
+  }
+
+  #reset(entry: Entry): void {
+    entry.fold?.retire();
+    entry.fold = undefined;
+  }
+
+  async #persist(entry: Entry): Promise<void> {
+    try {
+      await entry.fold?.persist();
+    } catch (error) {
+      if (error instanceof UnreadableSegment) this.#distrust(entry, error);
+      else throw error;
+    }
+  }
+
+  /** Rows that exist in memory only are saved, oldest stream first, when the budget does not hold otherwise. */
+  async #relieve(current: number): Promise<void> {
+    this.#cache.trim();
+    for (const [streamNo, entry] of [...this.#streams]) {
+      if (!this.#cache.overBudget) return;
+      if (!entry.fold?.dirty) continue;
+      if (this.#options.persist) await this.#exclusive(streamNo, (held) => this.#persist(held));
+      else if (streamNo !== current) await this.forget(streamNo);
+      this.#cache.trim();
+    }
+  }
+}
+
+/** The stored columns of a stream, or why they are of no use. */
+async function openManifest(
+  place: FoldPlace,
+  manifest: Manifest,
+  digest: string,
+  feed: ProjectionFeed,
+  suspect: UnreadableSegment | undefined,
+): Promise<StreamFold | RebuildReason> {
+  if (manifest.shape !== digest) return "shape";
+  if (!(await reaches(feed, place.streamNo, manifest.through))) return "ahead_of_feed";
+  const seqs = manifest.segments.map((segment) => segment.seq);
+  const fold = new StreamFold(place, manifest.through, seqs);
+  try {
+    for (const { seq, rows, dead, columns } of manifest.segments) {
+      const bitmap = decodeDead(dead, rows);
+      if (bitmap === "damaged") return "damaged";
+      fold.adopt(await storedSegment(place.cache, { ...place, seq, rows }, columns), bitmap);
+    }
+  } catch (error) {
+    if (error instanceof UnreadableSegment) return "damaged";
+    throw error;
+  }
+  return suspect && fold.standsOn(suspect) ? "damaged" : fold;
+}
+
+/** The last row folded, or what replaced it, is in the feed; else the feed is another one, of a restored backup say. */
+async function reaches(feed: ProjectionFeed, streamNo: number, through: number): Promise<boolean> {
+  return through === 0 || (await feed.changes(streamNo, through - 1, Number.MAX_SAFE_INTEGER, 1)).length > 0;
+}

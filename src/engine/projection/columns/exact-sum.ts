@@ -1,0 +1,89 @@
+// The sum of numbers rounded once, whatever their order (Shewchuk 1997); beyond the range of numbers by big integers.
+
+export interface ExactSum {
+  /** Non-overlapping, by growing magnitude; their exact sum is the sum so far. */
+  partials: number[];
+  /** In units of 2^-1074, once a partial would have overflowed. */
+  big?: bigint;
+  /** The sum of infinite values, which no finite value changes. */
+  infinite?: number;
+}
+
+const UNIT_BITS = 1074;
+
+export function emptySum(): ExactSum {
+  return { partials: [] };
+}
+
+export function addExact(sum: ExactSum, value: number): void {
+  if (!Number.isFinite(value)) {
+    sum.infinite = (sum.infinite ?? 0) + value;
+  } else if (sum.big !== undefined) {
+    sum.big += toUnits(value);
+  } else if (!addToPartials(sum.partials, value)) {
+    sum.big = sum.partials.reduce((total, partial) => total + toUnits(partial), toUnits(value));
+  }
+}
+
+/** False, with the partials untouched, when a step overflows. */
+function addToPartials(partials: number[], value: number): boolean {
+  if (Math.abs(value) + Math.abs(partials.at(-1) ?? 0) > Number.MAX_VALUE / 2) return false;
+  let x = value;
+  let kept = 0;
+  for (let i = 0; i < partials.length; i++) {
+    let y = partials[i]!;
+    if (Math.abs(x) < Math.abs(y)) [x, y] = [y, x];
+    const high = x + y;
+    const low = y - (high - x);
+    if (low !== 0) partials[kept++] = low;
+    x = high;
+  }
+  partials.length = kept;
+  partials.push(x);
+  return true;
+}
+
+/** Null when infinities of both signs meet: there is no such number. */
+export function exactValue(sum: ExactSum): number | null {
+  if (sum.infinite !== undefined) return Number.isNaN(sum.infinite) ? null : sum.infinite;
+  return (sum.big === undefined ? roundPartials(sum.partials) : fromUnits(sum.big)) + 0;
+}
+
+function roundPartials(partials: readonly number[]): number {
+  let i = partials.length - 1;
+  if (i < 0) return 0;
+  let high = partials[i]!;
+  let low = 0;
+  while (i > 0 && low === 0) {
+    const x = high;
+    const y = partials[--i]!;
+    high = x + y;
+    low = y - (high - x);
+  }
+  // Half-way cases are decided by what lies below them.
+  if (i > 0 && low < 0 === partials[i - 1]! < 0) {
+    const twice = low * 2;
+    const x = high + twice;
+    if (x - high === twice) high = x;
+  }
+  return high;
+}
+
+function toUnits(value: number): bigint {
+  const bits = new BigUint64Array(new Float64Array([value]).buffer)[0]!;
+  const exponent = (bits >> 52n) & 0x7ffn;
+  const fraction = bits & 0xfffffffffffffn;
+  const units = exponent === 0n ? fraction : (fraction | 0x10000000000000n) << (exponent - 1n);
+  return bits >> 63n ? -units : units;
+}
+
+function fromUnits(units: bigint): number {
+  const size = units < 0n ? -units : units;
+  const shift = Math.max(0, size.toString(2).length - 64);
+  const top = size >> BigInt(shift);
+  // A sticky bit stands for all that was cut off, so that the one rounding is the right one.
+  const sticky = size === top << BigInt(shift) ? top : top | 1n;
+  // Two steps, for 2^-1074 times the rest would not be a number in between.
+  const value = Number(sticky) * 2 ** Math.max(-UNIT_BITS, shift - UNIT_BITS);
+  return units < 0n ? -value : value;
+}

@@ -1,0 +1,103 @@
+// The groups of an aggregation: gives each row of a block the number of its group.
+
+import type { Granularity } from "../../../contract/read.ts";
+import type { ColumnValue } from "../../../core/fields.ts";
+import { timeBuckets } from "../../../core/time-buckets.ts";
+import { type Column, valueOfKey } from "./column.ts";
+import { sizeOf } from "./string-table.ts";
+
+export interface Groups {
+  /** The key of each group, by number. */
+  keys: ColumnValue[];
+  /**
+   * A function for one segment, that writes the group of each of the block's first `count` rows. True: they are all
+   * known to be in one group, as is common when rows stand in the order of time.
+   */
+  inSegment(column: Column | undefined): (block: Uint32Array, count: number, groups: Uint32Array) => boolean;
+}
+
+/** Everything in one group. */
+export function oneGroup(): Groups {
+  const assign = (_block: Uint32Array, count: number, groups: Uint32Array) => {
+    groups.fill(0, 0, count);
+    return true;
+  };
+  return { keys: [null], inSegment: () => assign };
+}
+
+export function groupsByValue(): Groups {
+  const keys: ColumnValue[] = [];
+  const numbers = new Map<ColumnValue, number>();
+  const groupOf = (key: ColumnValue) => numberOf(numbers, keys, key);
+  return {
+    keys,
+    inSegment: (column) => (column!.dictionary ? byCode(column!, groupOf) : byNumber(column!, groupOf)),
+  };
+}
+
+/** `key` of a group is the bucket's (core/time-buckets.ts). */
+export function groupsByTime(granularity: Granularity, timeZone: string): Groups {
+  const keys: ColumnValue[] = [];
+  const numbers = new Map<ColumnValue, number>();
+  const bucketAt = timeBuckets(granularity, timeZone);
+  return {
+    keys,
+    inSegment: (column) => (block, count, groups) => {
+      const values = column!.keys;
+      let [from, to, group, changes] = [0, 0, 0, 0];
+      for (let i = 0; i < count; i++) {
+        const value = values[block[i]!]!;
+        if (!(value >= from && value < to)) {
+          changes++;
+          if (Number.isNaN(value)) {
+            groups[i] = numberOf(numbers, keys, null);
+            continue;
+          }
+          const bucket = bucketAt(value);
+          ({ from, to } = bucket);
+          group = numberOf(numbers, keys, bucket.key);
+        }
+        groups[i] = group;
+      }
+      return changes <= 1;
+    },
+  };
+}
+
+function numberOf(numbers: Map<ColumnValue, number>, keys: ColumnValue[], key: ColumnValue): number {
+  let number = numbers.get(key);
+  if (number === undefined) {
+    number = keys.push(key) - 1;
+    numbers.set(key, number);
+  }
+  return number;
+}
+
+/** Codes mean other strings in each segment: a table leads from the codes seen here to groups. */
+function byCode(column: Column, groupOf: (key: ColumnValue) => number): ReturnType<Groups["inSegment"]> {
+  const codes = column.keys;
+  const groupOfCode = new Int32Array(sizeOf(column.dictionary!) + 1).fill(-1);
+  return (block, count, groups) => {
+    for (let i = 0; i < count; i++) {
+      const code = codes[block[i]!]!;
+      let group = groupOfCode[code]!;
+      if (group < 0) {
+        group = groupOf(valueOfKey(column, code));
+        groupOfCode[code] = group;
+      }
+      groups[i] = group;
+    }
+    return false;
+  };
+}
+
+function byNumber(column: Column, groupOf: (key: ColumnValue) => number): ReturnType<Groups["inSegment"]> {
+  const values = column.keys;
+  return (block, count, groups) => {
+    for (let i = 0; i < count; i++) {
+      const value = values[block[i]!]!;
+      groups[i] = groupOf(Number.isNaN(value) ? null : value);
+    }
+    return false;
+  };
+}

@@ -1,0 +1,54 @@
+// Turns a predicate into a closed range of keys, or decides it from the column's zone alone.
+import { type Column, compareValues, keyOfValue } from "./column.ts";
+import type { Predicate } from "./selection.ts";
+import { sizeOf } from "./string-table.ts";
+import type { Zone } from "./zone.ts";
+
+/** low <= key <= high; the null key is in no range. */
+export interface KeyRange {
+  low: number;
+  high: number;
+}
+
+/** Undefined: no row of the segment can match. */
+export function keyRange(column: Column, { op, value }: Predicate): KeyRange | undefined {
+  const key = keyOfValue(column, value);
+  const coded = column.dictionary !== undefined;
+  const range = {
+    low: coded ? 1 : Number.NEGATIVE_INFINITY,
+    high: column.dictionary ? sizeOf(column.dictionary) : Number.POSITIVE_INFINITY,
+  };
+  if (op === "eq" && coded && !Number.isInteger(key)) return undefined;
+  if (op === "eq" || op === "gte") range.low = key;
+  if (op === "eq" || op === "lte") range.high = key;
+  if (op === "gt") range.low = coded ? Math.floor(key) + 1 : nextNumber(key, 1);
+  if (op === "lt") range.high = coded ? Math.ceil(key) - 1 : nextNumber(key, -1);
+  return range.low <= range.high ? range : undefined;
+}
+
+/** The neighbour of a number among all numbers: makes a strict bound a closed one. */
+function nextNumber(value: number, direction: 1 | -1): number {
+  if (Number.isNaN(value)) return value;
+  if (value === 0) return direction * Number.MIN_VALUE;
+  if (!Number.isFinite(value)) return value * direction > 0 ? Number.NaN : direction * -Number.MAX_VALUE;
+  const bits = new BigInt64Array(new Float64Array([value]).buffer);
+  bits[0]! += value * direction > 0 ? 1n : -1n;
+  return new Float64Array(bits.buffer)[0]!;
+}
+
+/** "all": every row matches, the test can be left out. "none": no row does. "some": the rows must be asked. */
+export function zoneVerdict(zone: Zone | undefined, predicate: Predicate): "all" | "none" | "some" {
+  if (zone?.min === undefined || zone.max === undefined) return "some";
+  if (typeof zone.min !== typeof predicate.value) return "none";
+  const fromMin = compareValues(zone.min, predicate.value);
+  const fromMax = compareValues(zone.max, predicate.value);
+  const [all, none] = {
+    eq: [fromMin === 0 && fromMax === 0, fromMin > 0 || fromMax < 0],
+    gte: [fromMin >= 0, fromMax < 0],
+    gt: [fromMin > 0, fromMax <= 0],
+    lte: [fromMax <= 0, fromMin > 0],
+    lt: [fromMax < 0, fromMin >= 0],
+  }[predicate.op];
+  if (none) return "none";
+  return all && zone.nulls === 0 ? "all" : "some";
+}

@@ -1,0 +1,27 @@
+// A change feed in memory, for tests: keeps the newest version of each record, as a store does.
+import type { JsonObject } from "../../../contract/record.ts";
+import type { FeedRow, ProjectionFeed } from "./projection-feed.ts";
+
+export interface MemoryFeed extends ProjectionFeed {
+  version: number;
+  put(id: string, data: JsonObject): void;
+  remove(id: string): void;
+}
+
+export function memoryFeed(): MemoryFeed {
+  const rows = new Map<string, FeedRow>();
+  function write(id: string, data: string | null): void {
+    const version = ++feed.version;
+    const born = rows.get(id)?.born ?? version;
+    rows.delete(id); // A map keeps the order of insertion: by version.
+    rows.set(id, { version, id, born, data });
+  }
+  const feed: MemoryFeed = {
+    version: 0,
+    put: (id, data) => write(id, JSON.stringify(data)),
+    remove: (id) => write(id, null),
+    changes: (_streamNo, after, upTo, limit) =>
+      [...rows.values()].filter(({ version }) => version > after && version <= upTo).slice(0, limit),
+  };
+  return feed;
+}

@@ -1,0 +1,60 @@
+// Which segments to merge, so that there are few of them and every row is rewritten a few times at most.
+
+export interface SegmentSize {
+  rows: number;
+  dead: number;
+  bytes: number;
+}
+
+export interface SegmentLimits {
+  rows: number;
+  bytes: number;
+}
+
+/** Row numbers of a segment fit 16 bits; 32 MB is what a segment with long strings may weigh. */
+export const SEGMENT_LIMITS: SegmentLimits = { rows: 65_536, bytes: 32 * 1024 * 1024 };
+
+/** Shares of a full segment: about 1 k, 8 k and 32 k rows. A segment beyond the last is left alone. */
+const TIERS = [1 / 64, 1 / 8, 1 / 2];
+const FANOUT = 8;
+
+/** How much of a full segment the live rows fill. */
+function share({ rows, dead, bytes }: SegmentSize, limits: SegmentLimits): number {
+  const live = rows - dead;
+  return Math.max(live / limits.rows, ((live / rows) * bytes) / limits.bytes);
+}
+
+/** A group of segments (by position) to merge now, or undefined. A group of one is rewritten without its dead rows. */
+export function nextMerge(sizes: readonly SegmentSize[], limits: SegmentLimits): number[] | undefined {
+  const mostlyDead = sizes.findIndex(({ rows, dead }) => dead > rows / 2);
+  if (mostlyDead >= 0) return [mostlyDead];
+  let floor = -1;
+  for (const tier of TIERS) {
+    const peers = bySize(sizes, limits).filter(([, part]) => part > floor && part <= tier);
+    if (peers.length >= FANOUT) return fitting(peers);
+    floor = tier;
+  }
+  return undefined;
+}
+
+/** Like nextMerge, until at most one segment is partly filled: what is persisted shall be few blobs. */
+export function nextCompaction(sizes: readonly SegmentSize[], limits: SegmentLimits): number[] | undefined {
+  const partial = bySize(sizes, limits).filter(([, part]) => part <= 1 / 2);
+  return partial.length > 1 ? fitting(partial) : undefined;
+}
+
+function bySize(sizes: readonly SegmentSize[], limits: SegmentLimits): [position: number, share: number][] {
+  return sizes.map((size, i): [number, number] => [i, share(size, limits)]).sort((a, b) => a[1] - b[1]);
+}
+
+/** As many of the smallest as one segment holds; two always fit, none being more than half. */
+function fitting(peers: readonly [number, number][]): number[] {
+  const group: number[] = [];
+  let total = 0;
+  for (const [position, part] of peers) {
+    total += part;
+    if (total > 1) break;
+    group.push(position);
+  }
+  return group;
+}

@@ -1,0 +1,87 @@
+// The best rows found so far for a page, and what their worst one rules out.
+
+import { compareCodePoints } from "./code-point-order.ts";
+import { compareValues } from "./column.ts";
+import type { PageOrder, PagePosition, PageRow } from "./page.ts";
+import type { Segment } from "./segment.ts";
+import { compareToPosition, type KeyPosition, keyPosition, pageRowAt, type SortedSegment } from "./sorted-segment.ts";
+import type { Part } from "./stream-fold.ts";
+import type { Zone } from "./zone.ts";
+
+export class PageCollector {
+  readonly rows: PageRow[] = [];
+  readonly #order: PageOrder;
+  /** The worst kept row as the segment now read compares with it. */
+  #worst: { row: PageRow; segment: SortedSegment; position: KeyPosition } | undefined;
+
+  constructor(order: PageOrder) {
+    this.#order = order;
+  }
+
+  /** Segments by their best key; those whose bounds are unknown come first, for they can never be skipped. */
+  bestFirst(parts: readonly Part[]): readonly Part[] {
+    const { field, descending } = this.#order;
+    if (field === undefined) return parts;
+    const best = (part: Part) => {
+      const zone = part.segment.zones.get(field);
+      return descending ? zone?.max : zone?.min;
+    };
+    return parts.toSorted((a, b) => {
+      const [x, y] = [best(a), best(b)];
+      if (x === undefined || y === undefined) return Number(y === undefined) - Number(x === undefined);
+      return compareValues(x, y) * (descending ? -1 : 1);
+    });
+  }
+
+  /** Can no row of the segment be on the page? */
+  excludes(segment: Segment): boolean {
+    const { field, descending, after } = this.#order;
+    const zone: Zone | undefined = field === undefined ? undefined : segment.zones.get(field);
+    if (zone?.min === undefined || zone.max === undefined) return false;
+    const [first, last] = descending ? [zone.max, zone.min] : [zone.min, zone.max];
+    const sign = descending ? -1 : 1;
+    const worst = this.#full ? this.rows.at(-1)! : undefined;
+    if (worst && worst.value !== null && compareValues(first, worst.value) * sign > 0) return true;
+    if (!after || zone.nulls > 0) return false;
+    return after.value === null || compareValues(last, after.value) * sign < 0;
+  }
+
+  get #full(): boolean {
+    return this.rows.length >= this.#order.limit;
+  }
+
+  /** Where rows of this segment stop being of use; undefined while any row is. */
+  worstKey(segment: SortedSegment): KeyPosition | undefined {
+    if (!this.#full) return undefined;
+    const row = this.rows.at(-1)!;
+    if (this.#worst?.row !== row || this.#worst.segment !== segment) {
+      this.#worst = { row, segment, position: keyPosition(segment, row) };
+    }
+    return this.#worst.position;
+  }
+
+  /** Takes a row in if it belongs on the page; false when it does not, nor any that follows it in the segment. */
+  offer(segment: SortedSegment, row: number): boolean {
+    const worst = this.worstKey(segment);
+    if (worst && compareToPosition(segment, row, worst, this.#order.descending) >= 0) return false;
+    const found = pageRowAt(segment, row);
+    let low = 0;
+    let high = this.rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comparePositions(this.rows[middle]!, found, this.#order.descending) < 0) low = middle + 1;
+      else high = middle;
+    }
+    this.rows.splice(low, 0, found);
+    if (this.rows.length > this.#order.limit) this.rows.pop();
+    return true;
+  }
+}
+
+export function comparePositions(a: PagePosition, b: PagePosition, descending: boolean): number {
+  if (a.value === null || b.value === null) {
+    if (a.value !== b.value) return a.value === null ? 1 : -1;
+  }
+  const order = (a.value === null ? 0 : compareValues(a.value, b.value)) || compareCodePoints(a.id, b.id);
+  return descending ? -order : order;
+}

@@ -1,0 +1,27 @@
+// The order that rows are kept in: by key, then id, both ascending.
+import type { Keys } from "./column.ts";
+import { orderByKey } from "./radix-sort.ts";
+import { compareAt, type StringTable, sizeOf } from "./string-table.ts";
+import { orderByText } from "./text-order.ts";
+
+/** Rows by key ascending (null first), then id; undefined when they stand in that order already. */
+export function orderRows(keys: Keys | undefined, ids: StringTable): Uint32Array | undefined {
+  if (isOrdered(keys, ids)) return undefined;
+  const byId = orderByText(ids);
+  return keys ? orderByKey(keys, byId) : byId;
+}
+
+function isOrdered(keys: Keys | undefined, ids: StringTable): boolean {
+  for (let row = 1; row < sizeOf(ids); row++) {
+    const order = keys ? compareKeys(keys[row - 1]!, keys[row]!) : 0;
+    if (order > 0 || (order === 0 && compareAt(ids, row - 1, ids, row) > 0)) return false;
+  }
+  return true;
+}
+
+/** NaN, the null of numbers, comes first, as 0 does among codes. */
+function compareKeys(a: number, b: number): number {
+  if (a < b) return -1;
+  if (a > b) return 1;
+  return a === b ? 0 : Number(Number.isNaN(b)) - Number(Number.isNaN(a));
+}

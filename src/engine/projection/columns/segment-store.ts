@@ -1,0 +1,53 @@
+// Where sealed segments are kept. Everything in it can be thrown away: it is rebuilt from the feed.
+import type { Awaitable } from "./projection-feed.ts";
+
+export interface StoredColumn {
+  name: string;
+  /** Of the blob. Also its identity: a blob with another checksum belongs to another segment of the same number. */
+  checksum: number;
+}
+
+export interface StoredSegment {
+  seq: number;
+  rows: number;
+  /** Encoded bitmap of rows that were replaced or deleted since; empty when there are none. */
+  dead: Uint8Array;
+  columns: StoredColumn[];
+}
+
+export interface Manifest {
+  shape: string;
+  /** The segments hold the feed up to and including this version. */
+  through: number;
+  segments: StoredSegment[];
+}
+
+export interface SegmentBlob extends StoredColumn {
+  bytes: Uint8Array;
+}
+
+export interface SegmentPut {
+  seq: number;
+  rows: number;
+  dead: Uint8Array;
+  blobs: SegmentBlob[];
+}
+
+export interface SegmentChange {
+  shape: string;
+  through: number;
+  /** Replaces whatever is stored under the same number. */
+  put: SegmentPut[];
+  /** Segments that go, with their blobs. */
+  drop: number[];
+  /** New bitmaps of segments that stay. */
+  dead: { seq: number; dead: Uint8Array }[];
+}
+
+export interface SegmentStore {
+  manifest(streamNo: number): Awaitable<Manifest | undefined>;
+  /** The bytes of one blob, or undefined when there is none. */
+  blob(streamNo: number, seq: number, name: string): Awaitable<Uint8Array | undefined>;
+  /** Atomic: after a crash either all of the change is there or nothing of it. */
+  save(streamNo: number, change: SegmentChange): Awaitable<void>;
+}

@@ -1,0 +1,91 @@
+// Which rows a question is about: predicates and ids, compiled for one segment into range tests on keys.
+import type { ColumnValue } from "../../../core/fields.ts";
+import { findRow, hashAt } from "./id-index.ts";
+import { keyRange, zoneVerdict } from "./key-range.ts";
+import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
+import type { Part, View } from "./stream-fold.ts";
+import { type StringTable, tableOf } from "./string-table.ts";
+
+export interface Predicate {
+  field: string;
+  op: "eq" | "gte" | "gt" | "lte" | "lt";
+  /** Null, or a value of another type than the column's, matches no row. */
+  value: ColumnValue;
+}
+
+export interface Selection {
+  /** All of them must hold; a null in the row fails every one. */
+  where: readonly Predicate[];
+  /** Only records with these ids. */
+  ids?: ReadonlySet<string>;
+}
+
+/** A selection with what is the same for all segments done once. */
+export interface Plan {
+  where: readonly Predicate[];
+  ids?: { table: StringTable; hashes: Uint32Array };
+}
+
+/** What a selection means in one segment. */
+export interface Match {
+  tests: RowTest[];
+  /** The only rows to look at, ascending; absent: all of them. */
+  rows?: Uint32Array;
+}
+
+export function planSelection({ where, ids }: Selection): Plan {
+  if (!ids) return { where };
+  const table = tableOf(Array.from(ids, (id) => id.toWellFormed()));
+  const hashes = Uint32Array.from({ length: ids.size }, (_, i) => hashAt(table, i));
+  return { where, ids: { table, hashes } };
+}
+
+/** Loads what the tests need, unless the zones already say that nothing matches; undefined: nothing matches. */
+export async function matchIn(part: Part, plan: Plan): Promise<Match | undefined> {
+  const { segment } = part;
+  const verdicts = plan.where.map((predicate) => zoneVerdict(segment.zones.get(predicate.field), predicate));
+  if (part.deadCount === segment.rows || verdicts.includes("none")) return undefined;
+  const tests: RowTest[] = [];
+  for (const [i, predicate] of plan.where.entries()) {
+    if (verdicts[i] === "all") continue;
+    const unit = segment.column(predicate.field);
+    const column = unit.peek() ?? (await unit.get());
+    const range = keyRange(column, predicate);
+    if (!range) return undefined;
+    tests.push({ field: predicate.field, keys: column.keys, ...range });
+  }
+  if (!plan.ids) return { tests };
+  const rows = await rowsOf(part, plan.ids);
+  return rows.length > 0 ? { tests, rows } : undefined;
+}
+
+async function rowsOf({ segment }: Part, { table, hashes }: NonNullable<Plan["ids"]>): Promise<Uint32Array> {
+  const index = await segment.index.get();
+  const rows = new Uint32Array(hashes.length);
+  let found = 0;
+  for (let i = 0; i < hashes.length; i++) {
+    const row = findRow(index, table, i, hashes[i]!);
+    if (row >= 0) rows[found++] = row;
+  }
+  return rows.subarray(0, found).sort();
+}
+
+export async function count(view: View, selection: Selection): Promise<number> {
+  const plan = planSelection(selection);
+  const block = new Uint32Array(BLOCK);
+  let total = 0;
+  for (const part of view.parts) {
+    const match = await matchIn(part, plan);
+    if (!match) continue;
+    const { rows, tests } = match;
+    if (!rows && tests.length === 0) {
+      total += part.segment.rows - part.deadCount;
+      continue;
+    }
+    const length = rows?.length ?? part.segment.rows;
+    for (let from = 0; from < length; from += BLOCK) {
+      total += matchBlock(block, { from, to: Math.min(length, from + BLOCK), order: rows }, tests, part.dead);
+    }
+  }
+  return total;
+}

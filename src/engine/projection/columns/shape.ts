@@ -1,0 +1,28 @@
+// The shape of a stream's columns, and a digest that changes when the declaration changes it.
+import { createHash } from "node:crypto";
+import type { ColumnKind } from "../../../core/fields.ts";
+
+export interface ColumnSpec {
+  field: string;
+  kind: ColumnKind;
+}
+
+export interface StreamShape {
+  columns: readonly ColumnSpec[];
+  /** The field that rows are kept in order of (cursor_field); absent: rows are kept by id. */
+  defaultSort?: string;
+}
+
+/** Counts the formats of blobs: another number makes every home rebuild its columns once. */
+const FORMAT = 1;
+
+export function shapeDigest(shape: StreamShape): string {
+  const columns = shape.columns.map(({ field, kind }) => [field, kind]);
+  const text = JSON.stringify([FORMAT, columns, sortSpec(shape)?.field ?? null]);
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+}
+
+/** The column that rows are kept in order of; a default sort without a column counts as none. */
+export function sortSpec(shape: StreamShape): ColumnSpec | undefined {
+  return shape.columns.find(({ field }) => field === shape.defaultSort);
+}

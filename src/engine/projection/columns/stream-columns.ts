@@ -1,0 +1,44 @@
+// What a reader asks of a stream's columns: pages, counts, aggregates over a selection of its live rows.
+import { type Aggregate, type AggregateRequest, aggregate } from "./aggregate.ts";
+import { type PageRequest, type PageRow, page } from "./page.ts";
+import type { UnreadableSegment as Unreadable } from "./segment.ts";
+import { UnreadableSegment } from "./segment.ts";
+import { count, type Selection } from "./selection.ts";
+import type { View } from "./stream-fold.ts";
+
+/** More renewals in a row mean that the store loses what was just written. */
+const ATTEMPTS = 4;
+
+export class StreamColumns {
+  readonly #renew: (unreadable: Unreadable) => Promise<View>;
+  #view: View;
+
+  constructor(view: View, renew: (unreadable: Unreadable) => Promise<View>) {
+    this.#view = view;
+    this.#renew = renew;
+  }
+
+  page(selection: Selection, request: PageRequest): Promise<PageRow[]> {
+    return this.#ask((view) => page(view, selection, request));
+  }
+
+  count(selection: Selection): Promise<number> {
+    return this.#ask((view) => count(view, selection));
+  }
+
+  aggregate(selection: Selection, request: AggregateRequest): Promise<Aggregate> {
+    return this.#ask((view) => aggregate(view, selection, request));
+  }
+
+  /** A segment that was merged away or is damaged costs a new view, never a wrong answer. */
+  async #ask<T>(question: (view: View) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await question(this.#view);
+      } catch (error) {
+        if (!(error instanceof UnreadableSegment) || attempt === ATTEMPTS) throw error;
+        this.#view = await this.#renew(error);
+      }
+    }
+  }
+}

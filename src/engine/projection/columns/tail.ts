@@ -1,0 +1,76 @@
+// The newest rows of a stream, not yet in a segment: plain arrays that grow row by row.
+
+import type { JsonObject } from "../../../contract/record.ts";
+import { type ColumnValue, columnValue } from "../../../core/fields.ts";
+import { columnOf } from "./column.ts";
+import type { Rows } from "./rows.ts";
+import type { StreamShape } from "./shape.ts";
+import { tableOf } from "./string-table.ts";
+
+export class Tail {
+  readonly #shape: StreamShape;
+  #ids: string[] = [];
+  #versions: number[] = [];
+  #values: ColumnValue[][];
+  /** Built when an older row is first looked for: imports that only append never pay for it. */
+  #rowOf: Map<string, number> | undefined;
+  #bytes = 0;
+
+  constructor(shape: StreamShape) {
+    this.#shape = shape;
+    this.#values = shape.columns.map(() => []);
+  }
+
+  get size(): number {
+    return this.#ids.length;
+  }
+
+  /** An estimate: what the arrays hold, strings counted once per row. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add(id: string, version: number, data: string): void {
+    const record = JSON.parse(data) as JsonObject;
+    this.#rowOf?.set(id, this.size);
+    this.#ids.push(id.toWellFormed());
+    this.#versions.push(version);
+    const { columns } = this.#shape;
+    let bytes = 16 + id.length;
+    for (let i = 0; i < columns.length; i++) {
+      const value = settled(columnValue(columns[i]!.kind, record[columns[i]!.field]));
+      bytes += typeof value === "string" ? value.length + 8 : 8;
+      this.#values[i]!.push(value);
+    }
+    this.#bytes += bytes;
+  }
+
+  /** Removes the row of this id, if it is here. */
+  remove(id: string): boolean {
+    this.#rowOf ??= new Map(this.#ids.map((known, row) => [known, row]));
+    const row = this.#rowOf.get(id.toWellFormed());
+    if (row === undefined) return false;
+    this.#rowOf.delete(this.#ids[row]!);
+    const last = this.size - 1;
+    if (row !== last) this.#rowOf.set(this.#ids[last]!, row);
+    for (const list of [this.#ids, this.#versions, ...this.#values] as ColumnValue[][]) {
+      list[row] = list[last]!;
+      list.pop();
+    }
+    return true;
+  }
+
+  toRows(): Rows {
+    return {
+      ids: tableOf(this.#ids),
+      versions: Float64Array.from(this.#versions),
+      columns: this.#shape.columns.map(({ kind }, i) => columnOf(kind, this.#values[i]!)),
+    };
+  }
+}
+
+/** One form for each value: -0 is 0, and a lone surrogate, which UTF-8 cannot keep, is U+FFFD from the start. */
+function settled(value: ColumnValue): ColumnValue {
+  if (typeof value === "string") return value.toWellFormed();
+  return typeof value === "number" ? value + 0 : value;
+}

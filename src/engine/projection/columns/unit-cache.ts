@@ -1,0 +1,114 @@
+// Keeps the memory of all columns within a budget: units used longest ago go first, and come back when needed.
+import type { Awaitable } from "./projection-feed.ts";
+
+interface Evictable {
+  release(): void;
+}
+
+export class UnitCache {
+  /** In the order of use, oldest first; only what can be loaded or derived again. */
+  readonly #evictable = new Set<Evictable>();
+  readonly #budget: number;
+  /** Bytes of all units, evictable or not. */
+  bytes = 0;
+
+  constructor(budget: number) {
+    this.#budget = budget;
+  }
+
+  get overBudget(): boolean {
+    return this.bytes > this.#budget;
+  }
+
+  touch(unit: Evictable): void {
+    if (this.#evictable.delete(unit)) this.#evictable.add(unit);
+  }
+
+  admit(unit: Evictable): void {
+    this.#evictable.add(unit);
+    this.trim(unit);
+  }
+
+  /** Lets units go until the budget holds, or nothing more can go. */
+  trim(except?: Evictable): void {
+    for (const oldest of this.#evictable) {
+      if (!this.overBudget) return;
+      if (oldest !== except) oldest.release();
+    }
+  }
+
+  forget(unit: Evictable): void {
+    this.#evictable.delete(unit);
+  }
+}
+
+/** A value that may be out of memory: a column, an id table, a permutation. */
+export class Unit<T> {
+  readonly #cache: UnitCache;
+  readonly #load: () => Awaitable<T>;
+  readonly #measure: (value: T) => number;
+  #value: T | undefined;
+  #loading: Promise<T> | undefined;
+  #bytes = 0;
+  #retired = false;
+
+  constructor(cache: UnitCache, load: () => Awaitable<T>, measure: (value: T) => number) {
+    this.#cache = cache;
+    this.#load = load;
+    this.#measure = measure;
+  }
+
+  /** The value if it is in memory. */
+  peek(): T | undefined {
+    this.#cache.touch(this);
+    return this.#value;
+  }
+
+  async get(): Promise<T> {
+    const value = this.peek();
+    if (value !== undefined) return value;
+    this.#loading ??= this.#fetch();
+    return this.#loading;
+  }
+
+  async #fetch(): Promise<T> {
+    try {
+      const value = await this.#load();
+      // A retired segment may still be read by a query that began before; what it loads is not kept.
+      if (!this.#retired) {
+        this.pin(value);
+        this.unpin();
+      }
+      return value;
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  /** Holds a value that exists nowhere else yet. */
+  pin(value: T): void {
+    this.#value = value;
+    this.#bytes = this.#measure(value);
+    this.#cache.bytes += this.#bytes;
+  }
+
+  /** The value can be had again: it may go. */
+  unpin(): void {
+    if (this.#value !== undefined) this.#cache.admit(this);
+  }
+
+  release(): void {
+    this.#cache.forget(this);
+    this.#cache.bytes -= this.#bytes;
+    this.#bytes = 0;
+    this.#value = undefined;
+  }
+
+  /** No longer counted; a value that exists nowhere else stays with whoever still reads it. */
+  retire(): void {
+    this.#retired = true;
+    this.#cache.forget(this);
+    this.#cache.bytes -= this.#bytes;
+    this.#bytes = 0;
+  }
+}

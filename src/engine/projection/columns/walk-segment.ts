@@ -1,0 +1,87 @@
+// Walks a segment in sort order, in growing blocks, until the page needs no more of it.
+import { isNullKey } from "./column.ts";
+import type { PageOrder } from "./page.ts";
+import type { PageCollector } from "./page-collector.ts";
+import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
+import type { Match } from "./selection.ts";
+import { compareToPosition, keyPosition, type SortedSegment } from "./sorted-segment.ts";
+import type { Part } from "./stream-fold.ts";
+
+/** The first block: a page that fills at once shall not look at thousands of rows. */
+const FIRST_BLOCK = 64;
+
+interface Positions {
+  from: number;
+  to: number;
+}
+
+/** `permutation`: rows by (key, id) ascending, null first; absent when the rows themselves stand so. */
+export function walkSegment(
+  part: Part,
+  match: Match,
+  sorted: SortedSegment,
+  permutation: Uint16Array | undefined,
+  order: PageOrder,
+  found: PageCollector,
+): void {
+  const rowAt = (position: number) => (permutation ? permutation[position]! : position);
+  const { column } = sorted;
+  const nulls = firstWhere(0, part.segment.rows, (position) => !isNullKey(column, column.keys[rowAt(position)]!));
+  const onSort = match.tests.filter((test) => test.field === order.field);
+  const tests = match.tests.filter((test) => test.field !== order.field);
+  const values = narrow({ from: nulls, to: part.segment.rows }, onSort, rowAt);
+  // Nulls come last in either direction, and pass no test.
+  const ranges = onSort.length > 0 ? [values] : [values, { from: 0, to: nulls }];
+  const block = new Uint32Array(BLOCK);
+  for (const range of ranges) {
+    const { from, to } = afterPosition(range, sorted, order, rowAt);
+    const walk = (start: number, length: number) =>
+      order.descending
+        ? { from: Math.max(from, to - start - length), to: to - start, order: permutation, backwards: true }
+        : { from: from + start, to: Math.min(to, from + start + length), order: permutation };
+    for (let start = 0, size = FIRST_BLOCK; from + start < to; start += size, size = Math.min(BLOCK, size * 4)) {
+      const count = matchBlock(block, walk(start, size), tests, part.dead);
+      for (let i = 0; i < count; i++) if (!found.offer(sorted, block[i]!)) return;
+      // Nothing matched here, but rows this far may already be of no use.
+      const last = rowAt(order.descending ? Math.max(from, to - start - size) : Math.min(to, from + start + size) - 1);
+      const worst = found.worstKey(sorted);
+      if (worst && compareToPosition(sorted, last, worst, order.descending) >= 0) return;
+    }
+  }
+}
+
+/** Tests on the sort column are a range of positions. */
+function narrow(range: Positions, tests: readonly RowTest[], rowAt: (position: number) => number): Positions {
+  let { from, to } = range;
+  for (const { keys, low, high } of tests) {
+    from = firstWhere(from, to, (position) => keys[rowAt(position)]! >= low);
+    to = firstWhere(from, to, (position) => keys[rowAt(position)]! > high);
+  }
+  return { from, to };
+}
+
+/** The part of a range of positions that lies after the position that the page begins at. */
+function afterPosition(
+  range: Positions,
+  sorted: SortedSegment,
+  { after, descending }: PageOrder,
+  rowAt: (position: number) => number,
+): Positions {
+  if (!after) return range;
+  const start = keyPosition(sorted, after);
+  const isAfter = (position: number) => compareToPosition(sorted, rowAt(position), start, descending) > 0;
+  if (descending) return { from: range.from, to: firstWhere(range.from, range.to, (position) => !isAfter(position)) };
+  return { from: firstWhere(range.from, range.to, isAfter), to: range.to };
+}
+
+/** The first position for which the condition holds, given that it holds for all that follow. */
+function firstWhere(from: number, to: number, holds: (position: number) => boolean): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,60 @@
+// What is known of a column without loading it: bounds, nulls, decimals. It only ever saves work, never answers.
+import type { ColumnValue } from "../../../core/fields.ts";
+import { type Column, valueOfKey } from "./column.ts";
+import { sizeOf } from "./string-table.ts";
+
+export interface Zone {
+  /** Smallest and largest value, when they are short and finite; rows deleted since may have had them. */
+  min?: ColumnValue;
+  max?: ColumnValue;
+  nulls: number;
+  /** Every number has at most six decimals (see decimal-sum.ts). */
+  decimal?: boolean;
+}
+
+/** Longer strings are not worth keeping in memory for a bound. */
+const LONGEST = 64;
+export const DECIMAL_SCALE = 1e6;
+
+export function zoneOf(column: Column): Zone {
+  return column.dictionary ? codedZone(column) : numberZone(column.keys);
+}
+
+function codedZone(column: Column): Zone {
+  const { keys } = column;
+  const last = sizeOf(column.dictionary!);
+  let nulls = 0;
+  for (let row = 0; row < keys.length; row++) if (keys[row] === 0) nulls++;
+  return last === 0
+    ? { nulls }
+    : { nulls, ...bound("min", valueOfKey(column, 1)), ...bound("max", valueOfKey(column, last)) };
+}
+
+function bound(name: "min" | "max", value: ColumnValue): Partial<Zone> {
+  return typeof value === "string" && value.length > LONGEST ? {} : { [name]: value };
+}
+
+function numberZone(values: Column["keys"]): Zone {
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  let nulls = 0;
+  let decimal = true;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row]!;
+    if (Number.isNaN(value)) {
+      nulls++;
+      continue;
+    }
+    if (value < min) min = value;
+    if (value > max) max = value;
+    if (decimal && !isDecimal(value)) decimal = false;
+  }
+  const finite = Number.isFinite(min) && Number.isFinite(max);
+  return finite ? { min, max, nulls, decimal } : { nulls, decimal };
+}
+
+/** Is the number the one nearest to a decimal of at most six places, small enough to be added as an integer? */
+export function isDecimal(value: number): boolean {
+  const scaled = Math.round(value * DECIMAL_SCALE);
+  return Math.abs(scaled) <= Number.MAX_SAFE_INTEGER && scaled / DECIMAL_SCALE === value;
+}

@@ -1,0 +1,163 @@
+// A segment under construction: tokenises documents and, when sealed, sorts what they hold by term.
+
+import type { JsonObject } from "../../../contract/record.ts";
+import { fieldText } from "../../../core/search/field-text.ts";
+import { tokenise } from "../../../core/search/tokenise.ts";
+import { compareBytes } from "./byte-pool.ts";
+import type { RecordName } from "./document-ids.ts";
+import { DocumentWriter } from "./document-writer.ts";
+import { GrowingNumbers } from "./growing.ts";
+import { lengthCode } from "./lengths.ts";
+import { INDEX } from "./limits.ts";
+import { PostingWriter } from "./posting-writer.ts";
+import type { Segment } from "./segment.ts";
+import { TermTable } from "./term-table.ts";
+import type { SearchShape } from "./types.ts";
+
+/** Marks a token that stands at the position of the one before it. */
+const PART = 0x80000000;
+
+export interface BuilderRow {
+  name: RecordName;
+  version: number;
+  shape: SearchShape;
+  data: JsonObject;
+  time: number;
+  consentTime: number;
+}
+
+export class SegmentBuilder {
+  private writer = new DocumentWriter();
+  private terms = new TermTable();
+  /** Term numbers of all texts, one behind the other. */
+  private tokens = new GrowingNumbers(1 << 12);
+  private unitDocument = new GrowingNumbers();
+  private unitField = new GrowingNumbers();
+  private unitStart = new GrowingNumbers();
+  /** Newest document of each record here, and those that a newer one replaced. */
+  private newest = new Map<string, number>();
+  private replaced: number[] = [];
+  private codes = new Map<number, { shape: SearchShape; code: number }>();
+
+  get documents(): number {
+    return this.writer.documents;
+  }
+
+  get full(): boolean {
+    return this.writer.full || this.tokens.length >= INDEX.builderTokens;
+  }
+
+  add(row: BuilderRow, id: string): void {
+    const { name } = row;
+    const { fields } = row.shape;
+    const stream = this.streamCode(name.streamNo, row.shape);
+    this.remove(name.streamNo, id);
+    const document = this.writer.add({
+      stream,
+      version: row.version,
+      time: row.time,
+      consentTime: row.consentTime,
+      id: name.bytes,
+    });
+    this.newest.set(recordKey(name.streamNo, id), document);
+    for (let field = 0; field < fields.length; field++) {
+      const key = fields[field]!.name;
+      const text = Object.hasOwn(row.data, key) ? fieldText(row.data[key]) : undefined;
+      if (text !== undefined) this.addText(document, field, text);
+    }
+  }
+
+  private streamCode(streamNo: number, shape: SearchShape): number {
+    const known = this.codes.get(streamNo);
+    if (known?.shape === shape) return known.code;
+    const fields = shape.fields.map(({ name, weight }) => ({ name, weight }));
+    const { timeField } = shape;
+    const code = this.writer.streamCode({ streamNo, fields, ...(timeField === undefined ? {} : { timeField }) });
+    this.codes.set(streamNo, { shape, code });
+    return code;
+  }
+
+  private addText(document: number, field: number, text: string): void {
+    const { tokens, terms } = this;
+    const start = tokens.length;
+    let words = 0;
+    tokenise(text, (token) => {
+      const term = terms.intern(token.bytes, token.length, token.hash);
+      tokens.push(token.part ? (term | PART) >>> 0 : term);
+      if (!token.part) words++;
+      return true;
+    });
+    if (words === 0) return;
+    this.writer.length(field, lengthCode(words));
+    this.unitDocument.push(document);
+    this.unitField.push(field);
+    this.unitStart.push(start);
+  }
+
+  /** Marks the record's document as replaced, if there is one. */
+  remove(streamNo: number, id: string): boolean {
+    const key = recordKey(streamNo, id);
+    const document = this.newest.get(key);
+    if (document === undefined) return false;
+    this.newest.delete(key);
+    this.replaced.push(document);
+    return true;
+  }
+
+  seal(): Segment {
+    const segment: Segment = { ...this.writer.finish(), ...this.sealPostings() };
+    for (const document of this.replaced) segment.dead[document] = 1;
+    segment.live -= this.replaced.length;
+    return segment;
+  }
+
+  /** A counting sort by term; within a term, texts and positions stay in order. */
+  private sealPostings() {
+    const tokens = this.tokens.values;
+    const starts = new Uint32Array(this.terms.size + 1);
+    for (let at = 0; at < this.tokens.length; at++) starts[(tokens[at]! & ~PART) + 1]!++;
+    for (let term = 0; term < this.terms.size; term++) starts[term + 1]! += starts[term]!;
+    const next = starts.slice();
+    const units = new Uint32Array(this.tokens.length);
+    const positions = new Uint32Array(this.tokens.length);
+    for (let unit = 0; unit < this.unitStart.length; unit++) {
+      const end = unit + 1 < this.unitStart.length ? this.unitStart.values[unit + 1]! : this.tokens.length;
+      let position = -1;
+      for (let at = this.unitStart.values[unit]!; at < end; at++) {
+        const token = tokens[at]!;
+        if (token < PART) position++;
+        const slot = next[token & ~PART]!++;
+        units[slot] = unit;
+        positions[slot] = position;
+      }
+    }
+    const writer = new PostingWriter();
+    const pool = this.terms.pool.bytes;
+    const offsets = this.terms.offsets.values;
+    for (const term of this.termsInOrder()) {
+      const end = starts[term + 1]!;
+      for (let at = starts[term]!; at < end; ) {
+        const unit = units[at]!;
+        let to = at + 1;
+        while (to < end && units[to] === unit) to++;
+        writer.entry(this.unitDocument.values[unit]!, this.unitField.values[unit]!, to - at);
+        for (; at < to; at++) writer.place(positions[at]!);
+      }
+      writer.endTerm(pool, offsets[term]!, offsets[term + 1]!);
+    }
+    return writer.finish();
+  }
+
+  private termsInOrder(): Uint32Array {
+    const pool = this.terms.pool.bytes;
+    const offsets = this.terms.offsets.values;
+    const order = Uint32Array.from({ length: this.terms.size }, (_, term) => term);
+    return order.sort((one, other) =>
+      compareBytes(pool, offsets[one]!, offsets[one + 1]!, pool, offsets[other]!, offsets[other + 1]!),
+    );
+  }
+}
+
+function recordKey(streamNo: number, id: string): string {
+  return `${streamNo}\u0000${id}`;
+}

@@ -1,0 +1,56 @@
+// Finds a record's document by stream and id.
+import { hashBytes } from "../../../core/search/tokenise.ts";
+import type { Segment } from "./segment.ts";
+
+const encoder = new TextEncoder();
+
+export interface RecordName {
+  streamNo: number;
+  bytes: Uint8Array;
+  hash: number;
+}
+
+export function recordName(streamNo: number, id: string): RecordName {
+  const bytes = encoder.encode(id);
+  return { streamNo, bytes, hash: nameHash(streamNo, bytes) };
+}
+
+export function nameHash(streamNo: number, id: Uint8Array): number {
+  return Math.imul(hashBytes(id, id.length) ^ streamNo, 0x9e3779b1) >>> 0;
+}
+
+/** The living document of a record, or -1. */
+export function findDocument(segment: Segment, name: RecordName): number {
+  const { idHashes, idDocuments, idOffsets, idPool, streamOf, streams, dead } = segment;
+  let low = 0;
+  let high = idHashes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (idHashes[middle]! < name.hash) low = middle + 1;
+    else high = middle;
+  }
+  for (; low < idHashes.length && idHashes[low] === name.hash; low++) {
+    const document = idDocuments[low]!;
+    const from = idOffsets[document]!;
+    if (dead[document] || streams[streamOf[document]!]!.streamNo !== name.streamNo) continue;
+    if (idOffsets[document + 1]! - from !== name.bytes.length) continue;
+    let at = 0;
+    while (at < name.bytes.length && idPool[from + at] === name.bytes[at]) at++;
+    if (at === name.bytes.length) return document;
+  }
+  return -1;
+}
+
+/** Hashes in order with their documents, for `findDocument`. */
+export function hashOrder(hashes: Uint32Array): { idHashes: Uint32Array; idDocuments: Uint16Array } {
+  // One number of both sorts natively, and stays below 2^53.
+  const keys = Float64Array.from(hashes, (hash, document) => hash * 65_536 + document).sort();
+  const idHashes = new Uint32Array(keys.length);
+  const idDocuments = new Uint16Array(keys.length);
+  for (let at = 0; at < keys.length; at++) {
+    const document = keys[at]! % 65_536;
+    idDocuments[at] = document;
+    idHashes[at] = (keys[at]! - document) / 65_536;
+  }
+  return { idHashes, idDocuments };
+}

@@ -1,0 +1,98 @@
+// Collects the documents of a segment, whether new or taken over from older segments.
+import { BytePool } from "./byte-pool.ts";
+import { hashOrder, nameHash } from "./document-ids.ts";
+import { GrowingNumbers } from "./growing.ts";
+import { INDEX } from "./limits.ts";
+import type { SegmentStream } from "./segment.ts";
+
+export interface NewDocument {
+  stream: number;
+  version: number;
+  time: number;
+  consentTime: number;
+  id: Uint8Array;
+}
+
+export class DocumentWriter {
+  readonly streams: SegmentStream[] = [];
+  private codes = new Map<string, number>();
+  private streamOf = new GrowingNumbers();
+  private versions: number[] = [];
+  private times: number[] = [];
+  private consentTimes: number[] = [];
+  private timesDiffer = false;
+  private idOffsets = new GrowingNumbers();
+  private idPool = new BytePool();
+  private hashes = new GrowingNumbers();
+  private units = new GrowingNumbers();
+  private unitLengths = new GrowingNumbers();
+  private fieldsMost = 1;
+
+  constructor() {
+    this.idOffsets.push(0);
+  }
+
+  get documents(): number {
+    return this.versions.length;
+  }
+
+  get shift(): number {
+    return this.fieldsMost === 1 ? 0 : 32 - Math.clz32(this.fieldsMost - 1);
+  }
+
+  get full(): boolean {
+    return this.documents >= INDEX.segmentDocuments || this.documents << this.shift >= INDEX.builderSlots;
+  }
+
+  /** The code of a stream in this segment. Its JSON is its identity: a stream indexed anew has another shape. */
+  streamCode(stream: SegmentStream): number {
+    const key = JSON.stringify(stream);
+    const known = this.codes.get(key);
+    if (known !== undefined) return known;
+    this.codes.set(key, this.streams.length);
+    this.fieldsMost = Math.max(this.fieldsMost, stream.fields.length);
+    return this.streams.push(stream) - 1;
+  }
+
+  add(document: NewDocument): number {
+    this.streamOf.push(document.stream);
+    this.versions.push(document.version);
+    this.times.push(document.time);
+    this.consentTimes.push(document.consentTime);
+    if (!Object.is(document.time, document.consentTime)) this.timesDiffer = true;
+    this.idPool.append(document.id, 0, document.id.length);
+    this.idOffsets.push(this.idPool.length);
+    this.hashes.push(nameHash(this.streams[document.stream]!.streamNo, document.id));
+    return this.versions.length - 1;
+  }
+
+  /** The length code of a field of the newest document; fields without text have none. */
+  length(field: number, code: number): void {
+    this.units.push(((this.versions.length - 1) << 12) | field);
+    this.unitLengths.push(code);
+  }
+
+  finish() {
+    const { shift } = this;
+    const lengths = new Uint8Array(this.documents << shift);
+    for (let at = 0; at < this.units.length; at++) {
+      const unit = this.units.values[at]!;
+      lengths[((unit >>> 12) << shift) | (unit & 0xfff)] = this.unitLengths.values[at]!;
+    }
+    return {
+      documents: this.documents,
+      shift,
+      streams: this.streams,
+      streamOf: Uint16Array.from(this.streamOf.trimmed()),
+      versions: Float64Array.from(this.versions),
+      times: Float64Array.from(this.times),
+      consentTimes: this.timesDiffer ? Float64Array.from(this.consentTimes) : new Float64Array(0),
+      idOffsets: this.idOffsets.trimmed(),
+      idPool: this.idPool.trimmed(),
+      ...hashOrder(this.hashes.trimmed()),
+      lengths,
+      dead: new Uint8Array(this.documents),
+      live: this.documents,
+    };
+  }
+}

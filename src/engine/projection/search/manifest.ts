@@ -1,0 +1,28 @@
+// The manifest: which segments make up the index, and through which version and with which shapes.
+import { crc32 } from "node:zlib";
+import { SEARCH } from "../../../core/search/limits.ts";
+
+export interface Manifest {
+  through: number;
+  /** Signature of the shape each stream was indexed with. */
+  shapes: [number, string][];
+  segments: { name: string; dead?: string; documents: number; live: number; bytes: number }[];
+}
+
+/** Another tokeniser, another Unicode or another file format makes another index. */
+const FORMAT = `1 unicode ${process.versions.unicode} icu ${process.versions.icu} term ${SEARCH.termBytes} parts ${SEARCH.parts}`;
+
+export function writeManifest(manifest: Manifest): Uint8Array {
+  const body = JSON.stringify({ format: FORMAT, ...manifest });
+  return new TextEncoder().encode(`${crc32(body)}\n${body}`);
+}
+
+/** Undefined when damaged or of another format: the index is built anew. */
+export function readManifest(bytes: Uint8Array): Manifest | undefined {
+  const text = new TextDecoder().decode(bytes);
+  const line = text.indexOf("\n");
+  const body = text.slice(line + 1);
+  if (line < 1 || text.slice(0, line) !== String(crc32(body))) return undefined;
+  const { format, ...manifest } = JSON.parse(body) as Manifest & { format: string };
+  return format === FORMAT ? manifest : undefined;
+}

@@ -1,0 +1,89 @@
+// Writes term dictionaries and postings in term order: shared by sealing and merging.
+//
+// Of each term: count of entries, bytes of its postings, for long lists the place of its skips; then the postings, then
+// the positions. An entry is (document delta << 3 | code), where the code names the usual pairs of field and frequency
+// in three bits; code 7 is followed by both. Positions are deltas, as many as the frequency says.
+import { BytePool } from "./byte-pool.ts";
+import { GrowingNumbers } from "./growing.ts";
+import { INDEX } from "./limits.ts";
+
+export const CODE_FIELD = Uint8Array.of(0, 0, 0, 1, 1, 1, 2);
+export const CODE_FREQUENCY = Uint8Array.of(1, 2, 3, 1, 2, 3, 1);
+export const CODE_OTHER = 7;
+
+/** Codes by `field * 4 + frequency`. */
+const PAIR_CODE = new Uint8Array(12).fill(CODE_OTHER);
+for (let code = 0; code < CODE_OTHER; code++) PAIR_CODE[CODE_FIELD[code]! * 4 + CODE_FREQUENCY[code]!] = code;
+
+export class PostingWriter {
+  private termOffsets = new GrowingNumbers(1024);
+  private termPool = new BytePool(8192);
+  private postingOffsets = new GrowingNumbers(1024);
+  private out = new BytePool(1 << 16);
+  private skips = new GrowingNumbers();
+  private entries = new BytePool();
+  private positions = new BytePool();
+  private count = 0;
+  private document = 0;
+  private position = 0;
+  private skipStart = 0;
+
+  constructor() {
+    this.termOffsets.push(0);
+  }
+
+  /** An entry; its positions follow by `place`. Entries come by document, then field. */
+  entry(document: number, field: number, frequency: number): void {
+    if (this.count > 0 && this.count % INDEX.skip === 0) {
+      this.skips.push(this.document);
+      this.skips.push(this.entries.length);
+      this.skips.push(this.positions.length);
+    }
+    const code = field < 3 && frequency < 4 ? PAIR_CODE[field * 4 + frequency]! : CODE_OTHER;
+    this.entries.varint(((document - this.document) << 3) | code);
+    if (code === CODE_OTHER) {
+      this.entries.varint(field);
+      this.entries.varint(frequency);
+    }
+    this.document = document;
+    this.position = 0;
+    this.count++;
+  }
+
+  place(position: number): void {
+    this.positions.varint(position - this.position);
+    this.position = position;
+  }
+
+  /** Positions as another segment wrote them. */
+  placesFrom(bytes: Uint8Array, from: number, to: number): void {
+    this.positions.append(bytes, from, to);
+  }
+
+  /** Ends a term; without an entry there is none. */
+  endTerm(bytes: Uint8Array, from: number, to: number): void {
+    if (this.count > 0) {
+      this.termPool.append(bytes, from, to);
+      this.termOffsets.push(this.termPool.length);
+      this.postingOffsets.push(this.out.length);
+      this.out.varint(this.count);
+      this.out.varint(this.entries.length);
+      if (this.count > INDEX.skip) this.out.varint(this.skipStart);
+      this.out.append(this.entries.bytes, 0, this.entries.length);
+      this.out.append(this.positions.bytes, 0, this.positions.length);
+    }
+    this.entries.length = this.positions.length = 0;
+    this.count = this.document = 0;
+    this.skipStart = this.skips.length;
+  }
+
+  finish() {
+    return {
+      termOffsets: this.termOffsets.trimmed(),
+      termPool: this.termPool.trimmed(),
+      postingOffsets: this.postingOffsets.trimmed(),
+      postings: this.out.trimmed(),
+      skips: this.skips.trimmed(),
+    };
+  }
+}

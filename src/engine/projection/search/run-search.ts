@@ -1,0 +1,155 @@
+// Answers one search over the segments: statistics first, then hits; wider plans only when nothing matched.
+import type { Query, QueryPlan, Relaxation } from "../../../core/search/query.ts";
+import { planFor, plansOf } from "../../../core/search/relax.ts";
+import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
+import { evaluate, weightsOf } from "./evaluate.ts";
+import { Months } from "./months.ts";
+import { type SearchScope, viewOf, visibleTime } from "./scope.ts";
+import { documentId, type Segment } from "./segment.ts";
+import { Suggestions } from "./suggest.ts";
+import { type Candidate, TopHits } from "./top-hits.ts";
+import type { ScopeStatistics, SearchAnswer, SearchHit, SearchPosition } from "./types.ts";
+
+export interface SearchRequest {
+  query: Query;
+  scope: SearchScope;
+  limit: number;
+  order: "relevance" | "newest";
+  /** `next` of the page before; everything else must be the same. */
+  position?: SearchPosition;
+  /** Count by month too. */
+  months?: boolean;
+}
+
+/** Segments, one after the other; those that are not in memory are read and may be dropped again after the visit. */
+export interface SegmentSource {
+  each(visit: (segment: Segment) => void): Promise<void>;
+  /** All of them fit into memory at once, so that what was worked out for one may be kept. */
+  readonly resident: boolean;
+}
+
+export async function runSearch(source: SegmentSource, request: SearchRequest): Promise<SearchAnswer> {
+  const { query, position } = request;
+  const plans = query.notes.includes("query_empty") ? [] : position ? [planFor(query, position.relaxation)] : plansOf(query);
+  for (const plan of plans) {
+    if (!plan || (position && position.statistics.matching.length !== plan.clauses.length)) continue;
+    const answer = await runPlan(source, request, plan);
+    if (answer.total > 0 || position) return answer;
+  }
+  const none = emptyAnswer("none", request);
+  if (plans.length === 0 || position) return none;
+  const suggestions = await suggest(source, request);
+  return suggestions.length > 0 ? { ...none, suggestions } : none;
+}
+
+async function runPlan(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
+  const prepared = new Map<Segment, (ClauseEntries | undefined)[]>();
+  const statistics = request.position?.statistics ?? (await gather(source, request.scope, plan, prepared));
+  const { matching } = statistics;
+  const hopeless = plan.mode === "all" ? matching.includes(0) : matching.every((count) => count === 0);
+  if (hopeless && plan.clauses.length > 0 && !request.position) return emptyAnswer(plan.relaxation, request);
+  const weights = weightsOf(statistics);
+  const answer = emptyAnswer(plan.relaxation, request);
+  const keys = keysByRank(request.scope);
+  const top = new TopHits(request.limit, request.order === "relevance", request.position, (key) => rankOf(keys, key));
+  const months = request.months ? new Months() : undefined;
+  await source.each((segment) => {
+    const view = viewOf(request.scope, segment);
+    if (!view.streams.some((state) => state !== 0)) return;
+    const entries = prepared.get(segment) ?? plan.clauses.map((clause) => entriesOf(view, clause));
+    const counts = new Uint32Array(segment.streams.length);
+    const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
+    evaluate(view, plan, entries, weights, (document, score) => {
+      if (plan.time) {
+        const time = visibleTime(view, document);
+        if (!(time >= since && time < until)) return;
+      }
+      const stream = segment.streamOf[document]!;
+      counts[stream]!++;
+      months?.add(visibleTime(view, document));
+      if (top.refuses(score)) return;
+      const time = visibleTime(view, document);
+      top.offer(score, Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time, view.keyRanks[stream]!, view, document);
+    });
+    counts.forEach((count, stream) => {
+      if (count === 0) return;
+      const { streamNo } = segment.streams[stream]!;
+      answer.total += count;
+      answer.perStream.set(streamNo, (answer.perStream.get(streamNo) ?? 0) + count);
+    });
+  });
+  const sorted = top.sorted();
+  answer.hits = sorted.map(hitOf);
+  if (months) answer.perMonth = months.counts();
+  const last = sorted.at(-1);
+  if (top.overflow && last) answer.next = positionOf(last, plan.relaxation, statistics, keys);
+  return answer;
+}
+
+/** Exact sums over the Scope: integers, so that neither order nor the spread over segments can change them. */
+async function gather(
+  source: SegmentSource,
+  scope: SearchScope,
+  plan: QueryPlan,
+  prepared: Map<Segment, (ClauseEntries | undefined)[]>,
+): Promise<ScopeStatistics> {
+  const statistics: ScopeStatistics = { units: 0, words: 0, matching: plan.clauses.map(() => 0) };
+  await source.each((segment) => {
+    const view = viewOf(scope, segment);
+    if (!view.streams.some((state) => state !== 0)) return;
+    statistics.units += view.units;
+    statistics.words += view.words;
+    const entries = plan.clauses.map((clause) => entriesOf(view, clause));
+    entries.forEach((clause, index) => {
+      statistics.matching[index]! += clause?.count ?? 0;
+    });
+    if (source.resident) prepared.set(segment, entries);
+  });
+  return statistics;
+}
+
+async function suggest(source: SegmentSource, { query, scope }: SearchRequest): Promise<string[]> {
+  const words = [...new Set(query.clauses.flatMap((clause) => clause.terms))];
+  const plan: QueryPlan = {
+    relaxation: "none",
+    mode: "any",
+    excluded: [],
+    clauses: words.map((term) => ({ terms: [term], offsets: [0], beginning: false })),
+  };
+  const { matching } = await gather(source, scope, plan, new Map());
+  const suggestions = new Suggestions(words.filter((_, index) => matching[index] === 0));
+  await source.each((segment) => suggestions.visit(viewOf(scope, segment)));
+  return suggestions.best();
+}
+
+function emptyAnswer(relaxation: Relaxation, request: SearchRequest): SearchAnswer {
+  const perMonth = request.months ? { perMonth: new Map<string, number>() } : {};
+  return { hits: [], total: 0, countIsExact: true, perStream: new Map(), relaxation, ...perMonth };
+}
+
+function hitOf({ view, document, score, time }: Candidate): SearchHit {
+  const { segment } = view;
+  return {
+    streamNo: segment.streams[segment.streamOf[document]!]!.streamNo,
+    id: documentId(segment, document),
+    version: segment.versions[document]!,
+    score,
+    ...(time === Number.NEGATIVE_INFINITY ? {} : { time }),
+  };
+}
+
+function positionOf(last: Candidate, relaxation: Relaxation, statistics: ScopeStatistics, keys: string[]): SearchPosition {
+  const time = last.time === Number.NEGATIVE_INFINITY ? null : last.time;
+  return { relaxation, statistics, score: last.score, time, key: keys[last.rank]!, id: documentId(last.view.segment, last.document) };
+}
+
+function keysByRank(scope: SearchScope): string[] {
+  return [...new Set([...scope.rows.values()].flatMap((rows) => rows.map((row) => row.key)))].sort();
+}
+
+/** Between two ranks when the key's stream has left the Scope meanwhile. */
+function rankOf(keys: string[], key: string): number {
+  const at = keys.findIndex((candidate) => candidate >= key);
+  return at < 0 ? keys.length : keys[at] === key ? at : at - 0.5;
+}
+

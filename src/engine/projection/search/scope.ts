@@ -1,0 +1,184 @@
+// A caller's Scope as the index tests it: for each segment, a table by (stream, field) and, where a grant narrows
+// records, a test by document. Nothing else decides what a search sees (P-02).
+import { findDocument, recordName } from "./document-ids.ts";
+import { CODE_LENGTH } from "./lengths.ts";
+import type { Segment, SegmentStream } from "./segment.ts";
+import { consentTimesOf, type SegmentSummary, summaryOf } from "./segment-summary.ts";
+import type { SearchScopeRow } from "./types.ts";
+
+/** Hidden, visible, or visible for the documents that `ViewRule` admits. */
+export const HIDDEN = 0;
+export const VISIBLE = 1;
+export const TESTED = 2;
+
+export interface SearchScope {
+  rows: ReadonlyMap<number, SearchScopeRow[]>;
+  /** The place of each stream's key among all keys, so that ties compare numbers. */
+  keyRank: ReadonlyMap<number, number>;
+  views: WeakMap<Segment, SegmentView>;
+}
+
+/** One scope row in one segment, for streams whose visibility depends on the document. */
+interface ViewRule {
+  fields: Uint8Array;
+  seesTime: boolean;
+  since: number;
+  until: number;
+  timed: boolean;
+  documents?: ReadonlySet<number>;
+}
+
+export interface SegmentView {
+  segment: Segment;
+  /** Living documents when this was made: statistics hold only as long. */
+  live: number;
+  /** Everything in the segment is visible and alive: no test is needed. */
+  open: boolean;
+  /** By `stream << shift | field`. */
+  allowed: Uint8Array;
+  /** By stream: whether documents are visible at all, and whether their authored time is. */
+  streams: Uint8Array;
+  seesTime: Uint8Array;
+  rules: (ViewRule[] | undefined)[];
+  keyRanks: Int32Array;
+  units: number;
+  words: number;
+}
+
+/** Compile once and keep it as long as the grant stands: views of segments are cached inside. */
+export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
+  const byStream = new Map<number, SearchScopeRow[]>();
+  for (const row of rows) byStream.set(row.streamNo, [...(byStream.get(row.streamNo) ?? []), row]);
+  const keys = [...new Set(rows.map((row) => row.key))].sort();
+  const ranks = new Map(keys.map((key, rank) => [key, rank]));
+  const keyRank = new Map(rows.map((row) => [row.streamNo, ranks.get(row.key)!]));
+  return { rows: byStream, keyRank, views: new WeakMap() };
+}
+
+/** Everything that lives: what merges and checks see. */
+export function wholeView(segment: Segment): SegmentView {
+  const key = "";
+  const rows = segment.streams.map(({ streamNo }) => ({ streamNo, key, fields: null }));
+  return makeView(compileScope(rows), segment);
+}
+
+export function viewOf(scope: SearchScope, segment: Segment): SegmentView {
+  const known = scope.views.get(segment);
+  if (known?.live === segment.live) return known;
+  const view = makeView(scope, segment);
+  scope.views.set(segment, view);
+  return view;
+}
+
+function makeView(scope: SearchScope, segment: Segment): SegmentView {
+  const { streams, shift } = segment;
+  const view: SegmentView = {
+    segment,
+    live: segment.live,
+    open: segment.live === segment.documents,
+    allowed: new Uint8Array(streams.length << shift),
+    streams: new Uint8Array(streams.length),
+    seesTime: new Uint8Array(streams.length),
+    rules: new Array<ViewRule[] | undefined>(streams.length).fill(undefined),
+    keyRanks: Int32Array.from(streams, (stream) => scope.keyRank.get(stream.streamNo) ?? -1),
+    units: 0,
+    words: 0,
+  };
+  const summary = summaryOf(segment);
+  const { spans } = summary;
+  streams.forEach((stream, code) => {
+    const rules = (scope.rows.get(stream.streamNo) ?? [])
+      .map((row) => ruleOf(row, stream, segment))
+      .filter((rule) => !(rule.timed && (spans[code]!.last < rule.since || spans[code]!.first >= rule.until)));
+    // A time range that holds all documents here needs no test by document.
+    for (const rule of rules)
+      if (spans[code]!.all && spans[code]!.first >= rule.since && spans[code]!.last < rule.until) rule.timed = false;
+    const tested = rules.length > 1 || rules.some((rule) => rule.timed || rule.documents);
+    if (rules.length === 0 || tested) view.open = false;
+    if (rules.length === 0) return;
+    view.streams[code] = tested ? TESTED : VISIBLE;
+    view.seesTime[code] = tested ? TESTED : rules[0]!.seesTime ? VISIBLE : HIDDEN;
+    if (tested) view.rules[code] = rules;
+    stream.fields.forEach((_, field) => {
+      if (rules.some((rule) => rule.fields[field])) view.allowed[(code << shift) | field] = tested ? TESTED : VISIBLE;
+      else view.open = false;
+    });
+  });
+  addStatistics(view, summary);
+  return view;
+}
+
+function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: Segment): ViewRule {
+  const sees = (name: string) => row.fields === null || row.fields.has(name);
+  return {
+    fields: Uint8Array.from(stream.fields, ({ name }) => (sees(name) ? 1 : 0)),
+    seesTime: stream.timeField !== undefined && sees(stream.timeField),
+    since: row.time?.since ?? Number.NEGATIVE_INFINITY,
+    until: row.time?.until ?? Number.POSITIVE_INFINITY,
+    timed: row.time !== undefined,
+    ...(row.ids ? { documents: documentsOf(segment, stream.streamNo, row.ids) } : {}),
+  };
+}
+
+function documentsOf(segment: Segment, streamNo: number, ids: ReadonlySet<string>): Set<number> {
+  const documents = new Set<number>();
+  for (const id of ids) {
+    const document = findDocument(segment, recordName(streamNo, id));
+    if (document >= 0) documents.add(document);
+  }
+  return documents;
+}
+
+/** Whole streams from the segment's sums, the others document by document. */
+function addStatistics(view: SegmentView, summary: SegmentSummary): void {
+  const { documents, shift, lengths, dead, streamOf } = view.segment;
+  for (let slot = 0; slot < view.allowed.length; slot++) {
+    if (view.allowed[slot] !== VISIBLE) continue;
+    view.units += summary.units[slot]!;
+    view.words += summary.words[slot]!;
+  }
+  if (!view.streams.includes(TESTED)) return;
+  const fields = 1 << shift;
+  for (let document = 0; document < documents; document++) {
+    if (view.streams[streamOf[document]!] !== TESTED || dead[document] !== 0) continue;
+    for (let field = 0; field < fields; field++) {
+      const code = lengths[(document << shift) | field]!;
+      if (code === 0 || !unitVisible(view, document, field)) continue;
+      view.units++;
+      view.words += CODE_LENGTH[code]!;
+    }
+  }
+}
+
+/** Whether a field of a living document is visible. */
+export function unitVisible(view: SegmentView, document: number, field: number): boolean {
+  const { streamOf, shift } = view.segment;
+  const stream = streamOf[document]!;
+  const allowed = view.allowed[(stream << shift) | field]!;
+  return allowed === TESTED ? admits(view, document, stream, (rule) => rule.fields[field] === 1) : allowed === VISIBLE;
+}
+
+/** Whether a living document is visible at all. */
+export function documentVisible(view: SegmentView, document: number): boolean {
+  const stream = view.segment.streamOf[document]!;
+  const state = view.streams[stream]!;
+  return state === TESTED ? admits(view, document, stream, () => true) : state === VISIBLE;
+}
+
+/** The authored time as the caller may know it: NaN when the field is not granted. */
+export function visibleTime(view: SegmentView, document: number): number {
+  const stream = view.segment.streamOf[document]!;
+  const state = view.seesTime[stream]!;
+  const sees = state === TESTED ? admits(view, document, stream, (rule) => rule.seesTime) : state === VISIBLE;
+  return sees ? view.segment.times[document]! : Number.NaN;
+}
+
+function admits(view: SegmentView, document: number, stream: number, wanted: (rule: ViewRule) => boolean): boolean {
+  const time = consentTimesOf(view.segment)[document]!;
+  for (const rule of view.rules[stream]!) {
+    if (rule.timed && !(time >= rule.since && time < rule.until)) continue;
+    if (rule.documents && !rule.documents.has(document)) continue;
+    if (wanted(rule)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,213 @@
+// The search index: a fold over the change feed into segments. It catches up before it answers, persists what it has,
+// and builds itself anew when what it persisted is gone or damaged.
+import { randomUUID } from "node:crypto";
+import type { JsonObject } from "../../../contract/record.ts";
+import { parseDay, parseInstant } from "../../../core/instant.ts";
+import { SegmentBuilder } from "./builder.ts";
+import { recordName } from "./document-ids.ts";
+import { INDEX } from "./limits.ts";
+import { readManifest, writeManifest } from "./manifest.ts";
+import { runSearch, type SearchRequest } from "./run-search.ts";
+import { SegmentLost, SegmentSet } from "./segment-set.ts";
+import { ShapeBook } from "./shape-book.ts";
+import type { SearchAnswer, SearchFeed, SearchFeedRow, SegmentStore, ShapeLookup } from "./types.ts";
+
+export interface SearchIndexOptions {
+  feed: SearchFeed;
+  store: SegmentStore;
+  shapes: ShapeLookup;
+  /** Bytes of segments in memory. */
+  memory?: number;
+  /** Names of blobs, never the same twice. */
+  newName?: () => string;
+}
+
+/** Calls run one after the other; none sees another's half-done work. */
+export class SearchIndex {
+  private feed: SearchFeed;
+  private store: SegmentStore;
+  private segments: SegmentSet;
+  private shapes: ShapeBook;
+  private builder = new SegmentBuilder();
+  private through = 0;
+  /** The manifest in the store, and the blobs it names. */
+  private saved: Uint8Array | undefined;
+  private savedNames = new Set<string>();
+  private loaded = false;
+  private changed = false;
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(options: SearchIndexOptions) {
+    this.feed = options.feed;
+    this.store = options.store;
+    this.shapes = new ShapeBook(options.shapes);
+    this.segments = new SegmentSet(options.store, options.memory ?? INDEX.memory, options.newName ?? randomUUID);
+  }
+
+  /** Answers as of `version` or later. */
+  search(request: SearchRequest, version: number): Promise<SearchAnswer> {
+    return this.exclusively(async () => {
+      await this.foldTo(version, Number.POSITIVE_INFINITY);
+      return runSearch(this.segments, request);
+    });
+  }
+
+  /** Folds up to `maxRows` changes: work for the background. Returns whether `version` is reached. */
+  catchUp(version: number, maxRows: number): Promise<boolean> {
+    return this.exclusively(() => this.foldTo(version, maxRows));
+  }
+
+  /** Folds everything up to `version`. */
+  async at(version: number): Promise<void> {
+    await this.catchUp(version, Number.POSITIVE_INFINITY);
+  }
+
+  /** Merges what has become many; for the background. */
+  tidy(): Promise<boolean> {
+    return this.exclusively(async () => {
+      this.seal();
+      return this.segments.merge();
+    });
+  }
+
+  /** Persists all that was folded. */
+  flush(): Promise<void> {
+    return this.exclusively(async () => {
+      this.seal();
+      await this.segments.merge();
+      if (this.changed) await this.save();
+    });
+  }
+
+  /** Forgets everything, also in the store; the next call builds anew. */
+  reset(): Promise<void> {
+    return this.exclusively(async () => {
+      this.forget();
+      await this.save();
+    });
+  }
+
+  get status(): { through: number; segments: number; documents: number; bytes: number; residentBytes: number } {
+    const { size, documents, bytes, residentBytes } = this.segments;
+    return { through: this.through, segments: size, documents: documents + this.builder.documents, bytes, residentBytes };
+  }
+
+  private exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const run = this.queue.then(() => this.recovering(work));
+    this.queue = run.catch(() => undefined);
+    return run;
+  }
+
+  /** When a segment is lost, takes what the store has now, or begins anew, and does the work again. */
+  private async recovering<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        if (!this.loaded) await this.load(attempt);
+        return await work();
+      } catch (error) {
+        if (!(error instanceof SegmentLost) || attempt === 2) throw error;
+        this.loaded = false;
+      }
+    }
+  }
+
+  /** The first attempts trust the manifest, for another process may have replaced it; the last one does not. */
+  private async load(attempt: number): Promise<void> {
+    this.forget();
+    this.saved = await this.store.loadManifest();
+    const manifest = this.saved && readManifest(this.saved);
+    if (manifest) {
+      this.savedNames = new Set(manifest.segments.flatMap(({ name, dead }) => (dead === undefined ? [name] : [name, dead])));
+      if (attempt < 2) {
+        await this.segments.restore(manifest);
+        this.through = manifest.through;
+        this.shapes.restore(manifest.shapes);
+        this.changed = false;
+      }
+    }
+    this.loaded = true;
+  }
+
+  private forget(): void {
+    this.segments.clear();
+    this.builder = new SegmentBuilder();
+    this.shapes.restore([]);
+    this.through = 0;
+    this.changed = true;
+  }
+
+  private async foldTo(version: number, maxRows: number): Promise<boolean> {
+    for (const streamNo of this.shapes.changed()) await this.reindex(streamNo);
+    let left = maxRows;
+    while (this.through < version && left > 0) {
+      const rows = await this.feed.changes(this.through, version, Math.min(left, INDEX.feedRows));
+      for (const row of rows) {
+        await this.fold(row);
+        this.through = row.version;
+      }
+      if (rows.length < Math.min(left, INDEX.feedRows)) this.through = version;
+      left -= rows.length;
+      this.changed = true;
+    }
+    if (this.through < version) return false;
+    this.seal();
+    const crowded = this.segments.size > INDEX.crowded;
+    await this.segments.merge(crowded ? undefined : INDEX.quickMerge);
+    return true;
+  }
+
+  /** Indexes a stream anew, with its present shape, up to where the index stands. */
+  private async reindex(streamNo: number): Promise<void> {
+    this.seal();
+    await this.segments.killStream(streamNo);
+    this.shapes.learn(streamNo);
+    this.changed = true;
+    for (let after = 0; after < this.through; ) {
+      const rows = await this.feed.changes(after, this.through, INDEX.feedRows, streamNo);
+      for (const row of rows) await this.fold(row, true);
+      if (rows.length < INDEX.feedRows) break;
+      after = rows.at(-1)!.version;
+    }
+  }
+
+  /** `fresh`: nothing of this record is in the index. */
+  private async fold(row: SearchFeedRow, fresh = row.born > this.through): Promise<void> {
+    const shape = this.shapes.shapeOf(row.streamNo);
+    if (!shape) return;
+    const name = recordName(row.streamNo, row.id);
+    if (!fresh && !this.builder.remove(row.streamNo, row.id)) await this.segments.kill(name);
+    if (row.data === null) return;
+    const data = JSON.parse(row.data) as JsonObject;
+    const time = timeOf(data, shape.timeField);
+    const consentTime = shape.consentTimeField === undefined ? time : timeOf(data, shape.consentTimeField);
+    this.builder.add({ name, version: row.version, shape, data, time, consentTime }, row.id);
+    if (this.builder.full) this.seal();
+  }
+
+  private seal(): void {
+    if (this.builder.documents === 0) return;
+    this.segments.add(this.builder.seal());
+    this.builder = new SegmentBuilder();
+  }
+
+  /** When another process saved first, its index is taken over: both fold the same feed. */
+  private async save(): Promise<void> {
+    const { put, segments, saved } = this.segments.unsaved();
+    const manifest = writeManifest({ through: this.through, shapes: this.shapes.entries(), segments });
+    const names = new Set(segments.flatMap(({ name, dead }) => (dead === undefined ? [name] : [name, dead])));
+    const drop = [...this.savedNames].filter((name) => !names.has(name));
+    if (!(await this.store.save({ expected: this.saved, manifest, put, drop }))) {
+      this.loaded = false;
+      return;
+    }
+    saved();
+    this.saved = manifest;
+    this.savedNames = names;
+    this.changed = false;
+  }
+}
+
+function timeOf(data: JsonObject, field: string | undefined): number {
+  const value = field !== undefined && Object.hasOwn(data, field) ? data[field] : undefined;
+  return typeof value === "string" ? (parseInstant(value) ?? parseDay(value) ?? Number.NaN) : Number.NaN;
+}

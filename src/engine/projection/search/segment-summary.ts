@@ -1,0 +1,53 @@
+// Sums over a segment's living documents by (stream, field), and time spans by stream: kept so that a Scope that sees
+// whole streams costs nothing per document.
+import { CODE_LENGTH } from "./lengths.ts";
+import type { Segment } from "./segment.ts";
+
+export interface SegmentSummary {
+  /** Living documents when this was made. */
+  live: number;
+  /** By `stream << shift | field`: texts and their words. */
+  units: Float64Array;
+  words: Float64Array;
+  /** By stream: the range of consent times, dead documents included, and whether each document has one. */
+  spans: { first: number; last: number; all: boolean }[];
+}
+
+const summaries = new WeakMap<Segment, SegmentSummary>();
+
+export function summaryOf(segment: Segment): SegmentSummary {
+  const known = summaries.get(segment);
+  if (known?.live === segment.live) return known;
+  const summary = summarise(segment);
+  summaries.set(segment, summary);
+  return summary;
+}
+
+export function consentTimesOf(segment: Segment): Float64Array {
+  return segment.consentTimes.length > 0 ? segment.consentTimes : segment.times;
+}
+
+function summarise(segment: Segment): SegmentSummary {
+  const { documents, shift, lengths, dead, streamOf, streams, live } = segment;
+  const times = consentTimesOf(segment);
+  const units = new Float64Array(streams.length << shift);
+  const words = new Float64Array(streams.length << shift);
+  const spans = streams.map(() => ({ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY, all: true }));
+  const fields = 1 << shift;
+  for (let document = 0; document < documents; document++) {
+    const stream = streamOf[document]!;
+    const span = spans[stream]!;
+    const time = times[document]!;
+    if (time < span.first) span.first = time;
+    if (time > span.last) span.last = time;
+    if (time !== time) span.all = false;
+    if (dead[document] !== 0) continue;
+    for (let field = 0; field < fields; field++) {
+      const code = lengths[(document << shift) | field]!;
+      if (code === 0) continue;
+      units[(stream << shift) | field]!++;
+      words[(stream << shift) | field]! += CODE_LENGTH[code]!;
+    }
+  }
+  return { live, units, words, spans };
+}

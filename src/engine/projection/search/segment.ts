@@ -1,0 +1,87 @@
+// A segment: documents and their inverted index in typed arrays, immutable except for its dead documents.
+import { compareBytes } from "./byte-pool.ts";
+
+/** How a stream's shape stands in a segment: field names in order of their numbers, with weights. */
+export interface SegmentStream {
+  streamNo: number;
+  fields: { name: string; weight: number }[];
+  timeField?: string;
+}
+
+/** The parts of a segment as they are written and read; all lengths follow from `documents`, `shift` and the offsets. */
+export interface SegmentArrays {
+  /** Documents: index into `streams`, version, authored time and consent time (NaN: none), id bytes. */
+  streamOf: Uint16Array;
+  versions: Float64Array;
+  times: Float64Array;
+  /** Empty when it is the authored time for all. */
+  consentTimes: Float64Array;
+  idOffsets: Uint32Array;
+  idPool: Uint8Array;
+  /** Hashes of (stream, id), ascending, and the document of each. */
+  idHashes: Uint32Array;
+  idDocuments: Uint16Array;
+  /** Length codes by `document << shift | field`. */
+  lengths: Uint8Array;
+  /** Terms in byte order. */
+  termOffsets: Uint32Array;
+  termPool: Uint8Array;
+  /** Where each term's postings begin. */
+  postingOffsets: Uint32Array;
+  postings: Uint8Array;
+  /** For terms of more than a skip's postings: document before the block, its place in postings and in positions. */
+  skips: Uint32Array;
+}
+
+export interface Segment extends SegmentArrays {
+  documents: number;
+  /** Bits of a field number. */
+  shift: number;
+  streams: SegmentStream[];
+  /** 1 for documents that were replaced or deleted since. */
+  dead: Uint8Array;
+  live: number;
+}
+
+/** The number of the first term that is not before these bytes. */
+export function lowerTerm(segment: Segment, bytes: Uint8Array): number {
+  const { termOffsets, termPool } = segment;
+  let low = 0;
+  let high = termOffsets.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareBytes(termPool, termOffsets[middle]!, termOffsets[middle + 1]!, bytes, 0, bytes.length) < 0)
+      low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function findTerm(segment: Segment, bytes: Uint8Array): number {
+  const term = lowerTerm(segment, bytes);
+  const { termOffsets, termPool } = segment;
+  if (term === termOffsets.length - 1) return -1;
+  return compareBytes(termPool, termOffsets[term]!, termOffsets[term + 1]!, bytes, 0, bytes.length) === 0 ? term : -1;
+}
+
+/** The terms that begin with these bytes, as a range. */
+export function termRange(segment: Segment, bytes: Uint8Array): { from: number; to: number } {
+  const from = lowerTerm(segment, bytes);
+  // No UTF-8 has the byte 0xff, so this is behind every continuation.
+  const beyond = new Uint8Array(bytes.length + 1);
+  beyond.set(bytes);
+  beyond[bytes.length] = 0xff;
+  return { from, to: lowerTerm(segment, beyond) };
+}
+
+const decoder = new TextDecoder();
+
+export function documentId(segment: Segment, document: number): string {
+  return decoder.decode(segment.idPool.subarray(segment.idOffsets[document]!, segment.idOffsets[document + 1]!));
+}
+
+export function segmentBytes(segment: Segment): number {
+  let bytes = segment.dead.byteLength;
+  for (const part of Object.values(segment)) if (ArrayBuffer.isView(part)) bytes += part.byteLength;
+  return bytes;
+}

@@ -1,0 +1,55 @@
+// Remembers the shape each stream was indexed with, and notices when it is another one.
+import type { SearchShape, ShapeLookup } from "./types.ts";
+
+interface Known {
+  /** Also undefined after a restart, until `changed` has compared signatures. */
+  shape: SearchShape | undefined;
+  signature: string;
+}
+
+export class ShapeBook {
+  private known = new Map<number, Known>();
+  private lookup: ShapeLookup;
+
+  constructor(lookup: ShapeLookup) {
+    this.lookup = lookup;
+  }
+
+  /** The shape a stream is indexed with; a stream that is met for the first time takes its present one. */
+  shapeOf(streamNo: number): SearchShape | undefined {
+    const known = this.known.get(streamNo);
+    return known ? known.shape : this.learn(streamNo);
+  }
+
+  /** Takes the present shape of a stream that is indexed anew. */
+  learn(streamNo: number): SearchShape | undefined {
+    const shape = this.lookup(streamNo);
+    this.known.set(streamNo, { shape, signature: signatureOf(shape) });
+    return shape;
+  }
+
+  /** Streams whose present shape is not the one they were indexed with. Ask before folding. */
+  changed(): number[] {
+    const changed: number[] = [];
+    for (const [streamNo, known] of this.known) {
+      const shape = this.lookup(streamNo);
+      if (shape !== undefined && shape === known.shape) continue;
+      if (signatureOf(shape) === known.signature) known.shape = shape;
+      else changed.push(streamNo);
+    }
+    return changed;
+  }
+
+  entries(): [number, string][] {
+    return [...this.known].map(([streamNo, { signature }]) => [streamNo, signature]);
+  }
+
+  restore(entries: readonly [number, string][]): void {
+    this.known = new Map(entries.map(([streamNo, signature]) => [streamNo, { shape: undefined, signature }]));
+  }
+}
+
+function signatureOf(shape: SearchShape | undefined): string {
+  if (!shape) return "none";
+  return JSON.stringify([shape.fields.map(({ name, weight }) => [name, weight]), shape.timeField, shape.consentTimeField]);
+}

@@ -1,0 +1,92 @@
+// Other spellings of words that nothing in the Scope has, from words that something in the Scope has.
+import { SEARCH } from "../../../core/search/limits.ts";
+import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spelling.ts";
+import type { SegmentView } from "./scope.ts";
+import { TermCursor } from "./term-cursor.ts";
+
+interface Wanted {
+  letters: number[];
+  /** Bounds on what a near term's bytes may differ in: cheap tests before the real one. */
+  ascii: boolean;
+  bytes: number;
+  bytesApart: number;
+  bitsApart: number;
+  slips: number;
+  mask: number;
+  /** Distance and visible units of each near term. */
+  near: Map<string, { distance: number; units: number }>;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Looks at every term once. Which terms are near must not depend on hidden ones, so none is skipped for their number. */
+export class Suggestions {
+  private wanted: Wanted[];
+
+  constructor(words: readonly string[]) {
+    this.wanted = words
+      .map((word) => ({ word, letters: letters(word) }))
+      .filter((word) => slipsAllowed(word.letters.length) > 0 && !/\p{N}/u.test(word.word))
+      .slice(0, SEARCH.suggestedWords)
+      .map((word) => wantedOf(word.word, word.letters));
+  }
+
+  visit(view: SegmentView): void {
+    if (this.wanted.length === 0) return;
+    const { termPool, termOffsets } = view.segment;
+    for (let term = 0; term + 1 < termOffsets.length; term++) {
+      const from = termOffsets[term]!;
+      const to = termOffsets[term + 1]!;
+      for (const wanted of this.wanted) {
+        if (Math.abs(to - from - wanted.bytes) > wanted.bytesApart) continue;
+        if (bitCount(maskOf(termPool, from, to) ^ wanted.mask) > wanted.bitsApart) continue;
+        const text = decoder.decode(termPool.subarray(from, to));
+        if (wanted.ascii && text.length !== to - from) continue;
+        const distance = distanceWithin(wanted.letters, letters(text), wanted.slips);
+        if (distance === 0 || distance > wanted.slips) continue;
+        const units = new TermCursor(view, term).count();
+        const known = wanted.near.get(text)?.units ?? 0;
+        if (units > 0) wanted.near.set(text, { distance, units: known + units });
+      }
+    }
+  }
+
+  /** The nearest first, then the most used. */
+  best(): string[] {
+    const ranked = this.wanted.flatMap(({ near }) => [...near]);
+    ranked.sort(([a, one], [b, other]) => one.distance - other.distance || other.units - one.units || (a < b ? -1 : a > b ? 1 : 0));
+    return [...new Set(ranked.map(([term]) => term))].slice(0, SEARCH.suggestions);
+  }
+}
+
+/** A word in ASCII has its near ones in ASCII, for accents are folded; in other scripts a letter is up to four bytes. */
+function wantedOf(word: string, itsLetters: number[]): Wanted {
+  const bytes = encoder.encode(word);
+  const slips = slipsAllowed(itsLetters.length);
+  const ascii = bytes.length === itsLetters.length;
+  return {
+    letters: itsLetters,
+    ascii,
+    bytes: bytes.length,
+    bytesApart: ascii ? slips : slips * 4,
+    bitsApart: ascii ? slips * 2 : slips * 8,
+    slips,
+    mask: maskOf(bytes, 0, bytes.length),
+    near: new Map(),
+  };
+}
+
+/** Which bytes occur, folded to 32 bits: a slip changes at most the bytes of two letters. */
+function maskOf(bytes: Uint8Array, from: number, to: number): number {
+  let mask = 0;
+  for (let at = from; at < to; at++) mask |= 1 << (bytes[at]! & 31);
+  return mask;
+}
+
+function bitCount(bits: number): number {
+  let rest = bits;
+  let count = 0;
+  for (; rest !== 0; count++) rest &= rest - 1;
+  return count;
+}

@@ -1,0 +1,123 @@
+// Keeps the best hits of a page: by score, then newest, then key, then id. Equal sort keys cannot be: ids differ.
+import { compareBytes } from "./byte-pool.ts";
+import type { SegmentView } from "./scope.ts";
+import type { SearchPosition } from "./types.ts";
+
+export interface Candidate {
+  /** What the order goes by: the score, or 0 for newest first. */
+  order: number;
+  score: number;
+  /** -Infinity: none. */
+  time: number;
+  rank: number;
+  view: SegmentView;
+  document: number;
+}
+
+/** The place after which a page begins; `rank` is the key's among the Scope's keys. */
+interface After {
+  order: number;
+  time: number;
+  rank: number;
+  id: Uint8Array;
+}
+
+export class TopHits {
+  /** A heap with the worst on top. */
+  private heap: Candidate[] = [];
+  private limit: number;
+  private after: After | undefined;
+  /** A hit lies behind the page. */
+  overflow = false;
+
+  private byScore: boolean;
+
+  constructor(limit: number, byScore: boolean, position: SearchPosition | undefined, rankOfKey: (key: string) => number) {
+    this.limit = limit;
+    this.byScore = byScore;
+    this.after = position && {
+      order: byScore ? position.score : 0,
+      time: position.time ?? Number.NEGATIVE_INFINITY,
+      rank: rankOfKey(position.key),
+      id: new TextEncoder().encode(position.id),
+    };
+  }
+
+  /** Whether this score alone keeps a hit off the page: most hits of a common word end here. */
+  refuses(score: number): boolean {
+    if (!this.byScore || this.after !== undefined || this.heap.length < this.limit || score >= this.heap[0]!.score) return false;
+    this.overflow = true;
+    return true;
+  }
+
+  offer(score: number, time: number, rank: number, view: SegmentView, document: number): void {
+    const { heap } = this;
+    const candidate = { order: this.byScore ? score : 0, score, time, rank, view, document };
+    if (this.after && !this.isBehind(candidate, this.after)) return;
+    if (heap.length < this.limit) {
+      heap.push(candidate);
+      this.rise(heap.length - 1);
+      return;
+    }
+    this.overflow = true;
+    if (compare(candidate, heap[0]!) >= 0) return;
+    heap[0] = candidate;
+    this.sink();
+  }
+
+  sorted(): Candidate[] {
+    return this.heap.toSorted(compare);
+  }
+
+  private isBehind(candidate: Candidate, after: After): boolean {
+    const order = after.order - candidate.order || compareTimes(candidate.time, after.time) || candidate.rank - after.rank;
+    if (order !== 0) return order > 0;
+    const { idPool, idOffsets } = candidate.view.segment;
+    const from = idOffsets[candidate.document]!;
+    return true;
+  }
+
+  private rise(from: number): void {
+    const { heap } = this;
+    for (let at = from; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (compare(heap[at]!, heap[parent]!) <= 0) return;
+      [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
+      at = parent;
+    }
+  }
+
+  private sink(): void {
+    const { heap } = this;
+    for (let at = 0; ; ) {
+      let worst = at;
+      for (const child of [2 * at + 1, 2 * at + 2]) {
+        if (child < heap.length && compare(heap[child]!, heap[worst]!) > 0) worst = child;
+      }
+      if (worst === at) return;
+      [heap[at], heap[worst]] = [heap[worst]!, heap[at]!];
+      at = worst;
+    }
+  }
+}
+
+/** Negative: `one` comes first. */
+function compare(one: Candidate, other: Candidate): number {
+  const order = other.order - one.order || compareTimes(one.time, other.time) || one.rank - other.rank;
+  if (order !== 0) return order;
+  const a = one.view.segment;
+  const b = other.view.segment;
+  return compareBytes(
+    a.idPool,
+    a.idOffsets[one.document]!,
+    a.idOffsets[one.document + 1]!,
+    b.idPool,
+    b.idOffsets[other.document]!,
+    b.idOffsets[other.document + 1]!,
+  );
+}
+
+/** Newest first; two absent times are equal, which a subtraction of infinities would not say. */
+function compareTimes(one: number, other: number): number {
+  return one === other ? 0 : one > other ? -1 : 1;
+}

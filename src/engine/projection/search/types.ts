@@ -1,0 +1,105 @@
+// What the search index needs from its surroundings, and what it is asked and answers.
+import type { Relaxation } from "../../../core/search/query.ts";
+
+export type Awaitable<T> = T | Promise<T>;
+
+/** One change: the newest version of a record. */
+export interface SearchFeedRow {
+  version: number;
+  streamNo: number;
+  id: string;
+  /** The version at which this id first appeared; it never changes, also not by delete and reinsert. */
+  born: number;
+  /** JSON text of the record's data; null is a tombstone. */
+  data: string | null;
+}
+
+/** The change feed: rows with `after < version <= upTo` in ascending order, all streams or one. */
+export interface SearchFeed {
+  changes(after: number, upTo: number, limit: number, streamNo?: number): Awaitable<SearchFeedRow[]>;
+}
+
+/** What of a stream is searched. Another shape means that the stream is indexed anew. */
+export interface SearchShape {
+  fields: readonly { name: string; weight: number }[];
+  /** When it was written or happened: tie-break, `newest`, date filters, facets. */
+  timeField?: string;
+  /** What a grant's time range speaks of; absent: the same as timeField. */
+  consentTimeField?: string;
+}
+
+/** The shape of a stream; undefined: nothing of it is searched. */
+export type ShapeLookup = (streamNo: number) => SearchShape | undefined;
+
+/** What the caller may see of one stream. Several rows of one stream add up. */
+export interface SearchScopeRow {
+  streamNo: number;
+  /** Sorts hits that are otherwise equal: connection and stream as the caller knows them. */
+  key: string;
+  /** Granted fields; null is all. */
+  fields: ReadonlySet<string> | null;
+  /** Milliseconds of the consent time; since inclusive, until exclusive; a record without one is outside. */
+  time?: { since?: number; until?: number };
+  ids?: ReadonlySet<string>;
+}
+
+/**
+ * Where segments live. Names are chosen by the index and never used twice. `save` is atomic: all of it or nothing; it
+ * returns false, and does nothing, when the manifest is no longer the one this index last loaded or saved (`expected`).
+ */
+export interface SegmentStore {
+  loadManifest(): Awaitable<Uint8Array | undefined>;
+  read(name: string): Awaitable<Uint8Array | undefined>;
+  save(change: SegmentChange): Awaitable<boolean>;
+}
+
+export interface SegmentChange {
+  /** The bytes that `loadManifest` would return now, undefined for none. */
+  expected: Uint8Array | undefined;
+  manifest: Uint8Array;
+  put: { name: string; bytes: Uint8Array }[];
+  drop: string[];
+}
+
+/** Sums over the caller's Scope, exact; the scores of all pages of one search come from those of its first page. */
+export interface ScopeStatistics {
+  /** (record, granted field) pairs with text, and their words. */
+  units: number;
+  words: number;
+  /** Units that match each clause. */
+  matching: number[];
+}
+
+/** The last hit of a page: where the next one starts. Holds nothing that the caller may not see; seal it nevertheless. */
+export interface SearchPosition {
+  relaxation: Relaxation;
+  statistics: ScopeStatistics;
+  score: number;
+  /** null: a record without time. */
+  time: number | null;
+  key: string;
+  id: string;
+}
+
+export interface SearchHit {
+  streamNo: number;
+  id: string;
+  version: number;
+  score: number;
+  /** Authored time, when the caller may see that field. */
+  time?: number;
+}
+
+export interface SearchAnswer {
+  hits: SearchHit[];
+  /** Every matching record in the Scope, on whichever page. */
+  total: number;
+  countIsExact: true;
+  perStream: Map<number, number>;
+  /** `2024-05` to count, in UTC; records without visible time under "". Only when asked for. */
+  perMonth?: Map<string, number>;
+  relaxation: Relaxation;
+  /** Other spellings, of words inside the Scope, when nothing matched. */
+  suggestions?: string[];
+  next?: SearchPosition;
+}

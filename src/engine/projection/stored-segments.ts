@@ -1,0 +1,46 @@
+// The columns' segment store over the Store: manifests as JSON, blobs as parts.
+import type { Segments } from "../../store/store.ts";
+import type { Manifest, SegmentStore } from "./columns/segment-store.ts";
+
+const KIND = "columns";
+
+interface StoredManifest extends Omit<Manifest, "segments"> {
+  segments: (Omit<Manifest["segments"][number], "dead"> & { dead: string })[];
+}
+
+export function columnSegments(segments: Segments): SegmentStore {
+  async function manifest(streamNo: number): Promise<Manifest | undefined> {
+    const text = await segments.manifest(KIND, streamNo);
+    if (text === undefined) return undefined;
+    const stored = JSON.parse(text) as StoredManifest;
+    return {
+      ...stored,
+      segments: stored.segments.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead, "base64") })),
+    };
+  }
+  return {
+    manifest,
+    blob: (streamNo, seq, name) => segments.part(KIND, streamNo, seq, name),
+    async save(streamNo, change) {
+      const replaced = new Set([...change.drop, ...change.put.map((put) => put.seq)]);
+      const marks = new Map(change.dead.map(({ seq, dead }) => [seq, dead]));
+      const kept = ((await manifest(streamNo))?.segments ?? [])
+        .filter((segment) => !replaced.has(segment.seq))
+        .map((segment) => ({ ...segment, dead: marks.get(segment.seq) ?? segment.dead }));
+      const added = change.put.map(({ seq, rows, dead, blobs }) => ({
+        seq,
+        rows,
+        dead,
+        columns: blobs.map(({ name, checksum }) => ({ name, checksum })),
+      }));
+      const all = [...kept, ...added].sort((a, b) => a.seq - b.seq);
+      const stored: StoredManifest = {
+        shape: change.shape,
+        through: change.through,
+        segments: all.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead).toString("base64") })),
+      };
+      const put = change.put.flatMap(({ seq, blobs }) => blobs.map(({ name, bytes }) => ({ seq, part: name, bytes })));
+      await segments.save(KIND, streamNo, { manifest: JSON.stringify(stored), drop: [...replaced], put });
+    },
+  };
+}

@@ -1,0 +1,77 @@
+// The change feed under a Scope: the feed of a world in which only what the grant shows exists.
+import type { Warning } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { RecordsQuery } from "../../contract/read.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import { compilePlan, revealChange } from "../../core/plan.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
+import { boundQuery } from "./records.ts";
+
+const BEGINNING = "beginning";
+/** Feed positions looked at per step; hidden ones are passed over. */
+const STEP = 500;
+
+export async function readChanges(
+  context: ReadContext,
+  row: ScopeRow,
+  query: RecordsQuery,
+  limit: number,
+  warnings: Warning[],
+): Promise<Answer> {
+  refuseQueryParts(query);
+  const { key, view } = context;
+  const plan = compilePlan(row, query);
+  const since = { space: "since", row, query: null } as const;
+  const session = { space: "changes", row, query: boundQuery(query) } as const;
+  const head = await view.version();
+  const start = query.changes_since === BEGINNING ? 0 : versionFrom(openCursor(key, since, query.changes_since!));
+  // All pages of a session end where its first page saw the feed end.
+  const [from, horizon] = query.cursor === undefined ? [start, head] : (openCursor(key, session, query.cursor) as [number, number]);
+  if (start > head || horizon > head) {
+    throw new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
+      param: "changes_since",
+    });
+  }
+
+  const items: string[] = [];
+  let position = from;
+  let more = true;
+  while (more && items.length <= limit) {
+    const entries = await view.feed(plan, position, horizon, STEP);
+    for (const entry of entries) {
+      const change = revealChange(plan, entry.row, entry.position);
+      if (change !== undefined) {
+        if (items.length === limit) {
+          const nextCursor = sealCursor(key, session, [position, horizon]);
+          return answer(items, { hasMore: true, nextCursor });
+        }
+        items.push(recordJson(row, change));
+      }
+      position = entry.position;
+    }
+    more = entries.length === STEP;
+  }
+  return answer(items, { hasMore: false, nextChangesSince: sealCursor(key, since, padded(horizon)) });
+
+  function answer(shown: string[], end: { hasMore: boolean; nextCursor?: string; nextChangesSince?: string }): Answer {
+    const meta = warnings.length > 0 ? { warnings } : {};
+    return { body: listJson({ ...recordsUrl(query), items: shown, row, meta, ...end }), row, records: shown.length };
+  }
+}
+
+/** A fixed width: the length of a sealed token says nothing of how much the home changed. */
+const padded = (version: number): string => String(version).padStart(16, "0");
+
+const versionFrom = (position: unknown): number => Number(position);
+
+function refuseQueryParts(query: RecordsQuery): void {
+  for (const param of ["filter", "sort", "order", "expand", "expand_limit", "count"] as const) {
+    if (query[param] !== undefined) {
+      throw new PdppError("invalid_request", `changes_since does not combine with ${param}`, {
+        param,
+        next_step: `Leave ${param} out, or list records without changes_since.`,
+      });
+    }
+  }
+}

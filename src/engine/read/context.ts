@@ -1,0 +1,109 @@
+// What a read runs with, what it answers, and how records become JSON text.
+import type { RecordsQuery } from "../../contract/read.ts";
+import type { Gone, Plan, Revealed } from "../../core/plan.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { ScopeRow } from "../../core/scope.ts";
+import type { ReadView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { StreamColumns } from "../projection/columns/stream-columns.ts";
+
+export interface ReadContext {
+  view: ReadView;
+  caller: Caller;
+  /** Seals cursors. */
+  key: Buffer;
+  /** The typed columns of a stream, caught up to this read's snapshot. */
+  columns(plan: Plan): Promise<StreamColumns>;
+}
+
+/** An answer as JSON text, with what the audit says of it. */
+export interface Answer {
+  body: string;
+  row?: ScopeRow;
+  records: number;
+  /** When the answer is not the body itself: bytes of a stream. */
+  bytes?: number;
+}
+
+/** Thrown in a thread that keeps no columns: the call belongs into the one that does. */
+export class NeedsColumns extends Error {}
+
+const identities = new WeakMap<ScopeRow["stream"], string>();
+
+/** The part of every record that only depends on its stream. */
+function identityOf(row: ScopeRow): string {
+  const { stream } = row;
+  let text = identities.get(stream);
+  if (text === undefined) {
+    const { connectionId, connectorKey, displayName } = stream;
+    text = `"connection_id":${JSON.stringify(connectionId)},"connector_key":${JSON.stringify(connectorKey)},"display_name":${JSON.stringify(displayName)}`;
+    identities.set(stream, text);
+  }
+  return text;
+}
+
+export function sourceIdentity(row: ScopeRow) {
+  const { connectionId, connectorKey, displayName } = row.stream;
+  return { connection_id: connectionId, connector_key: connectorKey, display_name: displayName };
+}
+
+/** By hand: data is JSON text already, and parsing it only to print it again would be most of a read's time. */
+export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: string): string {
+  const [, emittedAt, ingestedAt, origin] = record.stamp;
+  const head = `{"object":"record","id":${JSON.stringify(record.id)},"stream":${JSON.stringify(row.stream.name)}`;
+  const emitted = `"emitted_at":"${formatInstant(emittedAt)}"`;
+  if (!("data" in record)) {
+    return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${identityOf(row)}}`;
+  }
+  const provenance = origin === null ? "" : `,"provenance":${origin}`;
+  const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
+  return `${head},"data":${record.data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance},${identityOf(row)}${relations}}`;
+}
+
+export interface Envelope {
+  url: string;
+  self: string;
+  items: readonly string[];
+  hasMore: boolean;
+  nextCursor?: string;
+  nextChangesSince?: string;
+  meta?: object;
+  /** Echoed on reads that resolved one source. */
+  row?: ScopeRow;
+}
+
+export function listJson({ url, self, items, hasMore, nextCursor, nextChangesSince, meta = {}, row }: Envelope): string {
+  const next = nextCursor === undefined ? undefined : `${self}${self.includes("?") ? "&" : "?"}cursor=${nextCursor}`;
+  const tail = {
+    has_more: hasMore,
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+    ...(nextChangesSince === undefined ? {} : { next_changes_since: nextChangesSince }),
+    ...(row === undefined ? {} : sourceIdentity(row)),
+    links: { self, ...(next === undefined ? {} : { next }) },
+    meta,
+  };
+  return `{"object":"list","url":${JSON.stringify(url)},"data":[${items.join(",")}],${JSON.stringify(tail).slice(1)}`;
+}
+
+/** The canonical REST address of a records query, cursor left out. */
+export function recordsUrl({ stream, ...query }: RecordsQuery): { url: string; self: string } {
+  const url = `/v1/streams/${encodeURIComponent(stream)}/records`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || name === "cursor") continue;
+    if (name === "filter") appendFilter(parameters, value as object);
+    else if (name === "expand") for (const relation of value as string[]) parameters.append("expand[]", relation);
+    else if (name === "expand_limit") {
+      for (const [relation, limit] of Object.entries(value)) parameters.set(`expand_limit[${relation}]`, String(limit));
+    } else parameters.set(name, Array.isArray(value) ? value.join(",") : String(value));
+  }
+  const search = parameters.toString();
+  return { url, self: search === "" ? url : `${url}?${search}` };
+}
+
+function appendFilter(parameters: URLSearchParams, filter: object): void {
+  for (const [field, condition] of Object.entries(filter)) {
+    if (typeof condition !== "object") parameters.set(`filter[${field}]`, String(condition));
+    else for (const [op, value] of Object.entries(condition)) parameters.set(`filter[${field}][${op}]`, String(value));
+  }
+}

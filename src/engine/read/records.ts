@@ -1,0 +1,140 @@
+// Listing records: filter, range, sort, projection, keyset pages, counts, expansion.
+import type { Warning } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import { PAGE } from "../../contract/limits.ts";
+import type { RecordsQuery } from "../../contract/read.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import type { ColumnValue } from "../../core/fields.ts";
+import { grantPredicates, type Predicate, predicatesOf } from "../../core/filter.ts";
+import { compilePlan, type Plan, reveal, requireField, type StoredRow } from "../../core/plan.ts";
+import { theRow } from "../../core/scope.ts";
+import { readChanges } from "./changes.ts";
+import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
+import { expanderFor } from "./expand.ts";
+
+interface Order {
+  /** undefined: by id alone. */
+  field: string | undefined;
+  descending: boolean;
+}
+
+interface Position {
+  value: ColumnValue;
+  id: string;
+}
+
+export async function readRecords(context: ReadContext, query: RecordsQuery): Promise<Answer> {
+  const row = theRow(context.caller.scope, query.stream, query.connection_id);
+  const { limit, warnings } = pageLimit(query.limit);
+  if (query.changes_since !== undefined) return readChanges(context, row, query, limit, warnings);
+  const plan = compilePlan(row, query);
+  const where = predicatesOf(row, query.filter);
+  const order = orderOf(plan, query);
+  const expand = await expanderFor(context, row, query);
+  const binding = { space: "page", row, query: boundQuery(query) } as const;
+  const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
+
+  const page = await readPage(context, plan, where, order, after, limit + 1);
+  const shown = page.slice(0, limit);
+  const items: string[] = [];
+  let records = 0;
+  for (const { stored } of shown) {
+    const revealed = reveal(plan, stored);
+    if (revealed === undefined) continue;
+    const expanded = expand && (await expand(stored));
+    items.push(recordJson(row, revealed, expanded?.json));
+    records += 1 + (expanded?.records ?? 0);
+  }
+  const hasMore = page.length > limit;
+  const last = shown.at(-1);
+  const count = await countFor(context, plan, where, query.count);
+  const body = listJson({
+    ...recordsUrl(query),
+    items,
+    hasMore,
+    row,
+    ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.stored.id]) } : {}),
+    meta: { ...(count === undefined ? {} : { count }), ...(warnings.length > 0 ? { warnings } : {}) },
+  });
+  return { body, row, records };
+}
+
+async function readPage(
+  context: ReadContext,
+  plan: Plan,
+  where: readonly Predicate[],
+  order: Order,
+  after: Position | undefined,
+  limit: number,
+): Promise<{ stored: StoredRow; value: ColumnValue }[]> {
+  if (plan.byOrder && where.length === 0 && order.field === plan.orderField) {
+    const position = after && { ord: after.value as string | number | null, id: after.id };
+    const rows = await context.view.page(plan, { descending: order.descending, after: position, limit });
+    return rows.map((stored) => ({ stored, value: plan.orderField === undefined ? null : stored.ord }));
+  }
+  const columns = await context.columns(plan);
+  const hits = await columns.page(selectionFor(plan, where), {
+    sort: order.field === undefined ? { by: "id", descending: order.descending } : { field: order.field, descending: order.descending },
+    after,
+    limit,
+  });
+  const rows = await context.view.rows(plan, hits.map((hit) => hit.version));
+  return rows.map((stored, index) => ({ stored, value: hits[index]!.value }));
+}
+
+/** What the grant hides and what the caller left out, as one selection. */
+export function selectionFor(plan: Plan, where: readonly Predicate[]) {
+  const { row } = plan;
+  return {
+    where: [...grantPredicates(row), ...where],
+    ...(row.resources === undefined ? {} : { ids: row.resources }),
+  };
+}
+
+export async function countFor(
+  context: ReadContext,
+  plan: Plan,
+  where: readonly Predicate[],
+  mode: RecordsQuery["count"],
+): Promise<{ kind: "exact"; value: number } | undefined> {
+  if (mode === undefined || mode === "none") return undefined;
+  // Counting exactly costs so little that an estimate would save nothing.
+  return { kind: "exact", value: await countRecords(context, plan, where) };
+}
+
+export async function countRecords(context: ReadContext, plan: Plan, where: readonly Predicate[]): Promise<number> {
+  const whole = where.length === 0 && plan.row.time === undefined && plan.row.resources === undefined;
+  if (whole) return (await context.view.total(plan)).live;
+  return (await context.columns(plan)).count(selectionFor(plan, where));
+}
+
+function orderOf(plan: Plan, { sort, order }: RecordsQuery): Order {
+  if (sort === undefined) return { field: plan.orderField, descending: order !== "asc" };
+  const field = sort.replace(/^-/, "");
+  const descending = sort.startsWith("-");
+  requireField(plan.row, field, "sort");
+  if (plan.row.stream.fields.get(field)?.column === undefined) {
+    throw new PdppError("invalid_sort", `${plan.row.stream.name} does not sort by ${field}`, { param: "sort" });
+  }
+  if (descending && order === "asc") {
+    throw new PdppError("invalid_sort", "sort=-field descends; order=asc says the opposite", { param: "order" });
+  }
+  return { field, descending: descending || order === "desc" };
+}
+
+export function pageLimit(asked: number | undefined): { limit: number; warnings: Warning[] } {
+  if (asked === undefined || asked <= PAGE.max) return { limit: asked ?? PAGE.default, warnings: [] };
+  const message = `limit ${asked} was lowered to ${PAGE.max}; follow next_cursor for more`;
+  return { limit: PAGE.max, warnings: [{ code: "limit_clamped", message, param: "limit" }] };
+}
+
+/** Everything that decides which record comes next; how many and which connection spelling do not. */
+export function boundQuery({ cursor: _cursor, limit: _limit, connection_id: _id, count: _count, ...query }: RecordsQuery) {
+  return query;
+}
+
+function positionFrom(position: unknown): Position {
+  const [value, id] = position as [ColumnValue, string];
+  return { value, id };
+}
+

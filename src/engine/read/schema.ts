@@ -1,0 +1,107 @@
+// What can be read: schema documents, streams with counts, connections and sources.
+import type { ConnectionRead } from "../../contract/read-client.ts";
+import type { StreamSummary } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { SchemaQuery, StreamQuery, StreamsQuery } from "../../contract/read.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { compilePlan, type Plan, sightUnder } from "../../core/plan.ts";
+import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
+import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
+import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import { countRecords } from "./records.ts";
+
+export async function readSchema({ caller }: ReadContext, query: SchemaQuery): Promise<Answer> {
+  const full = query.detail === "full" || query.view === "full";
+  if (full && query.stream === undefined) {
+    throw new PdppError("invalid_request", "detail=full needs a stream", {
+      param: "stream",
+      next_step: "Call GET /v1/schema first, then GET /v1/schema?stream=STREAM&connection_id=CONNECTION&detail=full.",
+    });
+  }
+  let rows = rowsOf(caller.scope, query.connection_id);
+  if (query.stream !== undefined) {
+    rows = rows.filter((row) => row.stream.name === query.stream);
+    if (rows.length === 0) theRow(caller.scope, query.stream, query.connection_id);
+    if (full && rows.length > 1) throw ambiguous(query.stream, rows);
+  }
+  const document = schemaDocument(caller.scope, rows, { stream: query.stream, detail: full ? "full" : "compact" });
+  return { body: JSON.stringify(document), records: 0, ...(rows.length === 1 ? { row: rows[0] } : {}) };
+}
+
+export async function readStream({ caller }: ReadContext, query: StreamQuery): Promise<Answer> {
+  const row = theRow(caller.scope, query.stream, query.connection_id);
+  return { body: JSON.stringify(streamMetadata(caller.scope, [row], true)), row, records: 0 };
+}
+
+export async function readStreams(context: ReadContext, query: StreamsQuery): Promise<Answer> {
+  const items: string[] = [];
+  for (const row of rowsOf(context.caller.scope, query.connection_id)) {
+    const plan = compilePlan(row);
+    const updated = await lastChange(context, plan);
+    const lastUpdated = updated === null ? null : formatInstant(updated);
+    const summary: StreamSummary = {
+      object: "stream",
+      name: row.stream.name,
+      record_count: await countRecords(context, plan, []),
+      last_updated: lastUpdated,
+      ...sourceIdentity(row),
+      freshness: { last_updated: lastUpdated },
+    };
+    items.push(JSON.stringify(summary));
+  }
+  const self = query.connection_id === undefined ? "/v1/streams" : `/v1/streams?connection_id=${encodeURIComponent(query.connection_id)}`;
+  return { body: listJson({ url: "/v1/streams", self, items, hasMore: false }), records: 0 };
+}
+
+/** When what this plan shows last changed: the newest sight, found from the feed's end. */
+async function lastChange({ view }: ReadContext, plan: Plan): Promise<number | null> {
+  const { fields, time, resources } = plan.row;
+  if (fields === null && time === undefined && resources === undefined) return (await view.total(plan)).changedAt;
+  let best: [version: number, at: number] | undefined;
+  let before = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const rows = await view.newest(plan, before, 200);
+    for (const row of rows) {
+      // A sight is never newer than its row: nothing further down can beat the best.
+      if (best && row.version <= best[0]) return best[1];
+      const sight = sightUnder(plan, row);
+      if (sight.state !== "never" && (!best || sight.stamp[0] > best[0])) best = [sight.stamp[0], sight.stamp[2]];
+      before = row.version;
+    }
+    if (rows.length === 0) return best?.[1] ?? null;
+  }
+}
+
+export async function readConnections({ caller }: ReadContext): Promise<Answer> {
+  const granted = Map.groupBy(caller.scope.rows, (row: ScopeRow) => row.stream.connectionId);
+  const items = caller.catalog.connections
+    .filter((connection) => isOwner(caller.scope) || granted.has(connection.connectionId))
+    .map((connection): ConnectionRead => ({
+      object: "connection",
+      connection_id: connection.connectionId,
+      connector_key: connection.connectorKey,
+      display_name: connection.displayName,
+      source: connection.source,
+      created_at: formatInstant(connection.createdAt),
+      streams: (granted.get(connection.connectionId) ?? []).map((row) => row.stream.name),
+    }));
+  const body = listJson({ url: "/v1/connections", self: "/v1/connections", items: items.map((item) => JSON.stringify(item)), hasMore: false });
+  return { body, records: 0 };
+}
+
+export async function readConnectors({ caller }: ReadContext): Promise<Answer> {
+  const granted = new Set(caller.scope.rows.map((row) => row.stream.source.id));
+  const items = caller.catalog.sources
+    .filter((source) => isOwner(caller.scope) || granted.has(source.sourceId))
+    .map(({ connectorKey, declaration }) =>
+      JSON.stringify({
+        object: "connector",
+        connector_key: connectorKey,
+        source: declaration.source,
+        display_name: declaration.display.name,
+        declaration_version: declaration.declaration_version,
+        ...(isOwner(caller.scope) ? { declaration } : {}),
+      }),
+    );
+  return { body: listJson({ url: "/v1/connectors", self: "/v1/connectors", items, hasMore: false }), records: 0 };
+}

@@ -1,0 +1,145 @@
+// The engine in threads of its own: one writer, one for rows, one for columns, one that keeps the logs short.
+// The event loop only passes messages; it never waits on SQLite.
+import { Worker } from "node:worker_threads";
+import { ERRORS, PdppError } from "../../contract/errors.ts";
+import type { Reply } from "../engine.ts";
+import { type EngineHost, newRequestId, unwrap } from "../host.ts";
+import { type Lane, laneOf } from "./lanes.ts";
+import type { FromThread, ThreadData, ToThread } from "./thread.ts";
+
+export interface ThreadedHostOptions {
+  home: string;
+  onFailure: (text: string) => void;
+  columnsBudgetBytes?: number;
+}
+
+const CHECKPOINT_MS = 150;
+
+export function threadedHost({ home, onFailure, columnsBudgetBytes }: ThreadedHostOptions): EngineHost {
+  const threads = new Map<Lane, Thread>();
+  const keeper = new Keeper(home, onFailure);
+  const thread = (lane: Lane): Thread => {
+    let found = threads.get(lane);
+    if (found === undefined) {
+      found = new Thread({ home, lane, columnsBudgetBytes }, onFailure, () => threads.delete(lane));
+      threads.set(lane, found);
+    }
+    return found;
+  };
+  thread("rows");
+  return {
+    async call(method, query, credential, requestId = newRequestId()) {
+      const lane = laneOf(method, query);
+      const call = { method, query, credential, requestId };
+      let reply = await thread(lane).ask(call);
+      if ("needsColumns" in reply) reply = await thread("columns").ask(call);
+      keeper.due();
+      return unwrap(reply);
+    },
+    changed(streamNo) {
+      thread("columns").post({ changed: streamNo });
+    },
+    async close() {
+      await Promise.all([...threads.values()].map((open) => open.close()));
+      await keeper.close();
+    },
+  };
+}
+
+function workerFile(name: string): URL {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  return new URL(`./${name}.${extension}`, import.meta.url);
+}
+
+class Thread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (reply: Reply | PdppError) => void>();
+  readonly #exited: Promise<void>;
+  #next = 0;
+
+  constructor(data: ThreadData, onFailure: (text: string) => void, onExit: () => void) {
+    this.#worker = new Worker(workerFile("thread"), { workerData: data });
+    this.#worker.on("message", (message: FromThread) => {
+      if ("replies" in message) for (const [id, reply] of message.replies) this.#settle(id, reply);
+      else if ("failure" in message) onFailure(message.failure);
+    });
+    let reason: PdppError | undefined;
+    this.#worker.on("error", (error: Error) => {
+      onFailure(`the ${data.lane} thread stopped: ${error.stack ?? error.message}`);
+      const { code, details } = error as Partial<PdppError>;
+      reason = code !== undefined && code in ERRORS ? new PdppError(code, error.message, details) : undefined;
+    });
+    this.#exited = new Promise((resolve) => {
+      this.#worker.on("exit", () => {
+        onExit();
+        const failure = reason ?? new PdppError("store_unavailable", `the ${data.lane} thread stopped; a new one starts with the next call`);
+        for (const id of [...this.#waiting.keys()]) this.#settle(id, failure);
+        resolve();
+      });
+    });
+  }
+
+  ask(call: Extract<ToThread, { call: unknown }>["call"]): Promise<Reply> {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, (reply) => (reply instanceof PdppError ? reject(reply) : resolve(reply)));
+      this.post({ id, call });
+    });
+  }
+
+  post(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  #settle(id: number, reply: Reply | PdppError): void {
+    this.#waiting.get(id)?.(reply);
+    this.#waiting.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.post({ close: true });
+    await this.#exited;
+  }
+}
+
+/** Started with the first call: an idle server needs none. */
+class Keeper {
+  readonly #home: string;
+  readonly #onFailure: (text: string) => void;
+  #worker: Worker | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(home: string, onFailure: (text: string) => void) {
+    this.#home = home;
+    this.#onFailure = onFailure;
+  }
+
+  due(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#thread().postMessage("checkpoint");
+    }, CHECKPOINT_MS).unref();
+  }
+
+  #thread(): Worker {
+    if (this.#worker === undefined) {
+      const worker = new Worker(workerFile("keeper"), { workerData: { home: this.#home } });
+      worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${error.message}`));
+      worker.on("exit", () => {
+        this.#worker = undefined;
+      });
+      worker.unref();
+      this.#worker = worker;
+    }
+    return this.#worker;
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const worker = this.#thread();
+    worker.ref();
+    const gone = new Promise((resolve) => worker.once("exit", resolve));
+    worker.postMessage("close");
+    await gone;
+  }
+}

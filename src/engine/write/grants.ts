@@ -1,0 +1,188 @@
+// Issuing, listing and revoking grants; owner tokens.
+import { PdppError } from "../../contract/errors.ts";
+import type { Grant, GrantedStream, GrantRequest, GrantStatus, GrantSummary, IssuedGrant } from "../../contract/grant.ts";
+import { newId, newToken } from "../../contract/ids.ts";
+import { GRANT_VERSION } from "../../contract/limits.ts";
+import { formatInstant, parseInstant } from "../../core/instant.ts";
+import type { StreamShape } from "../../core/scope.ts";
+import type { AuditLog, GrantRow, ReadView, WriteView } from "../../store/store.ts";
+import { type Caller, hashToken } from "../caller.ts";
+import { requireConnection } from "./sources.ts";
+
+type Selection = NonNullable<GrantRequest["selections"]>[number];
+
+export async function issueGrant(view: WriteView, caller: Caller, request: GrantRequest, now: number): Promise<IssuedGrant> {
+  const perConnection = selectedStreams(caller, request);
+  const clientName = request.client_name ?? "pdpp";
+  const clientId = newId("client");
+  const expiresAt = request.expires_in_seconds === undefined ? null : now + request.expires_in_seconds * 1000;
+  const accessMode = request.access_mode ?? "continuous";
+  const grants = [...perConnection].map(([connectionId, streams]): Grant => {
+    const connection = requireConnection(caller, connectionId);
+    const source = caller.catalog.sources.find((row) => row.sourceId === connection.sourceId)!;
+    return {
+      version: GRANT_VERSION,
+      grant_id: newId("grant"),
+      issued_at: formatInstant(now),
+      subject: { id: caller.subjectId },
+      client: { client_id: clientId, client_display: { name: clientName } },
+      source: connection.source as Grant["source"],
+      source_declaration: { version: source.declaration.declaration_version },
+      purpose_code: "https://pdpp.dev/purpose/personal_assistance",
+      ...(request.purpose_description === undefined ? {} : { purpose_description: request.purpose_description }),
+      access_mode: accessMode,
+      streams,
+      ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
+    };
+  });
+  const packageId = grants.length > 1 ? newId("package") : null;
+  const token = newToken("client");
+  await view.putClient(caller.subjectId, clientId, clientName, now);
+  for (const grant of grants) {
+    await view.putGrant(caller.subjectId, grant, packageId);
+    // Of single use: it gave its token, it gives no second one.
+    if (accessMode === "single_use") await view.consumeGrant(grant.grant_id, now);
+  }
+  const grantId = packageId === null ? grants[0]!.grant_id : null;
+  await view.putToken(hashToken(token), { kind: "client", subjectId: caller.subjectId, grantId, packageId, expiresAt }, now);
+  return {
+    access_token: token,
+    token_type: "Bearer",
+    ...(packageId === null ? { grant_id: grantId! } : { grant_package_id: packageId }),
+    grants,
+    ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
+  };
+}
+
+/** One grant per connection: each can be taken back alone. */
+function selectedStreams(caller: Caller, request: GrantRequest): Map<string, GrantedStream[]> {
+  const selections: Selection[] = request.all
+    ? caller.catalog.connections.map(({ connectionId }) => ({ connection_id: connectionId }))
+    : (request.selections ?? []);
+  if (selections.length === 0) {
+    throw new PdppError("invalid_request", request.all ? "there is no connection to grant yet" : "a grant names what it reads", {
+      param: "selections",
+      next_step: "Name a connection_id (GET /v1/connections lists them), or say all.",
+    });
+  }
+  const found = new Map<string, GrantedStream[]>();
+  for (const selection of selections) {
+    requireConnection(caller, selection.connection_id);
+    const streams = caller.catalog.streams.filter(
+      (shape) => shape.connectionId === selection.connection_id && (selection.stream === undefined || shape.name === selection.stream),
+    );
+    if (streams.length === 0) {
+      throw new PdppError("not_found", `no stream ${JSON.stringify(selection.stream)} in ${selection.connection_id}`, { param: "stream" });
+    }
+    const granted = streams.flatMap((shape) => resolveStream(shape, selection) ?? []);
+    const existing = found.get(selection.connection_id) ?? [];
+    const twice = granted.find((stream) => existing.some((other) => other.name === stream.name));
+    if (twice) throw new PdppError("invalid_request", `${twice.name} is selected twice`, { param: "stream" });
+    found.set(selection.connection_id, [...existing, ...granted]);
+  }
+  for (const [connectionId, streams] of found) {
+    if (streams.length === 0) {
+      throw new PdppError("invalid_request", `no stream of ${connectionId} has a time to limit`, { param: "since" });
+    }
+  }
+  return found;
+}
+
+/** undefined: a stream without a time that a time-limited selection of a whole connection leaves out. */
+function resolveStream(shape: StreamShape, selection: Selection): GrantedStream | undefined {
+  const { declaration } = shape;
+  const timed = selection.since !== undefined || selection.until !== undefined;
+  if (timed && declaration.consent_time_field === undefined) {
+    if (selection.stream === undefined) return undefined;
+    throw new PdppError("invalid_request", `${shape.name} has no consent time; it cannot be limited in time`, { param: "since" });
+  }
+  const since = selection.since === undefined ? undefined : parseInstant(selection.since)!;
+  const until = selection.until === undefined ? undefined : parseInstant(selection.until)!;
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw new PdppError("invalid_request", "since must be before until", { param: "until" });
+  }
+  return {
+    name: shape.name,
+    instance_ids: [shape.connectionId],
+    fields: resolveFields(shape, selection),
+    ...(timed
+      ? {
+          time_constraint: {
+            field: declaration.consent_time_field!,
+            ...(selection.since === undefined ? {} : { since: selection.since }),
+            ...(selection.until === undefined ? {} : { until: selection.until }),
+          },
+        }
+      : {}),
+    ...(selection.resources === undefined ? {} : { resources: selection.resources }),
+  };
+}
+
+/** Keys and schema-required fields are always included. */
+function resolveFields(shape: StreamShape, { fields, view }: Selection): string[] {
+  if (fields !== undefined && view !== undefined) {
+    throw new PdppError("invalid_request", "fields and view exclude each other", { param: "view" });
+  }
+  const all = [...shape.fields.keys()];
+  let chosen = fields;
+  if (view !== undefined) {
+    chosen = shape.declaration.views?.find((candidate) => candidate.id === view)?.fields;
+    if (chosen === undefined) throw new PdppError("invalid_request", `${shape.name} has no view ${JSON.stringify(view)}`, { param: "view" });
+  }
+  if (chosen === undefined) return all;
+  const unknown = chosen.find((name) => !shape.fields.has(name));
+  if (unknown !== undefined) {
+    throw new PdppError("unknown_field", `${shape.name} has no field ${JSON.stringify(unknown)}; it has ${all.join(", ")}`, { param: "fields" });
+  }
+  const always = new Set([...shape.declaration.primary_key, ...(shape.declaration.schema.required ?? [])]);
+  return all.filter((name) => always.has(name) || chosen.includes(name));
+}
+
+/** A grant by id, or every grant of a package; an id that is neither is not found. */
+export async function revokeGrants(view: WriteView, caller: Caller, args: { id: string }, now: number) {
+  const single = await view.grant(args.id);
+  const rows = single ? [single] : await view.grantsOfPackage(args.id);
+  const own = rows.filter((row) => row.grant.subject.id === caller.subjectId);
+  if (own.length === 0) throw grantNotFound(args.id);
+  for (const { grant } of own) await view.revokeGrant(grant.grant_id, now);
+  return { object: "revocation", id: args.id, revoked: own.map((row) => row.grant.grant_id), revoked_at: formatInstant(now) };
+}
+
+export async function issueOwnerToken(view: WriteView, caller: Caller, args: { expires_in_seconds?: number }, now: number) {
+  const token = newToken("owner");
+  const expiresAt = args.expires_in_seconds === undefined ? null : now + args.expires_in_seconds * 1000;
+  await view.putToken(hashToken(token), { kind: "owner", subjectId: caller.subjectId, grantId: null, packageId: null, expiresAt }, now);
+  return { access_token: token, token_type: "Bearer", ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }) };
+}
+
+export async function grantSummaries(view: ReadView, audit: AuditLog, caller: Caller, now: number, id?: string): Promise<GrantSummary[]> {
+  const rows = (await view.grants(caller.subjectId)).filter(
+    (row) => id === undefined || row.grant.grant_id === id || row.packageId === id,
+  );
+  if (id !== undefined && rows.length === 0) throw grantNotFound(id);
+  const uses = await audit.lastUse(rows.map((row) => row.grant.grant_id));
+  return rows.map((row) => {
+    const lastUse = uses.get(row.grant.grant_id);
+    return {
+      object: "grant",
+      grant: row.grant,
+      status: statusOf(row, now),
+      ...(row.packageId === null ? {} : { grant_package_id: row.packageId }),
+      ...(row.revokedAt === null ? {} : { revoked_at: formatInstant(row.revokedAt) }),
+      ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
+    };
+  });
+}
+
+function statusOf(row: GrantRow, now: number): GrantStatus {
+  if (row.revokedAt !== null) return "revoked";
+  if (row.grant.expires_at !== undefined && parseInstant(row.grant.expires_at)! <= now) return "expired";
+  return row.consumedAt === null ? "active" : "consumed";
+}
+
+function grantNotFound(id: string): PdppError {
+  return new PdppError("not_found", `no grant or package ${JSON.stringify(id)} here`, {
+    param: "id",
+    next_step: "GET /v1/grants (or `pdpp grants list`) shows them.",
+  });
+}

@@ -1,0 +1,125 @@
+// A stream of NDJSON bytes into a stream of records: cut into batches at line ends, in bounded memory.
+import type { IngestReport, Rejection } from "../../contract/record.ts";
+import { INGEST } from "../../contract/limits.ts";
+import type { Credential } from "../caller.ts";
+import type { EngineHost } from "../host.ts";
+import type { BatchResult, IngestTarget } from "./ingest.ts";
+
+const NEWLINE = 0x0a;
+
+export interface IngestOptions {
+  host: EngineHost;
+  credential: Credential;
+  target: IngestTarget;
+  requestId?: string;
+  onProgress?: (report: IngestReport) => void;
+}
+
+/** Each batch is committed before the next but one is read: a broken stream loses nothing that was counted. */
+export async function ingestStream(source: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestReport> {
+  const { host, credential, target, requestId } = options;
+  const place = JSON.parse(await host.call("ingestTarget", target, credential, requestId)) as { connection_id: string; stream_no: number };
+  const report: IngestReport = {
+    stream: target.stream,
+    connection_id: place.connection_id,
+    records_attempted: 0,
+    records_accepted: 0,
+    records_changed: 0,
+    records_rejected: 0,
+    errors: [],
+    rejections: [],
+  };
+  const whom = { stream: target.stream, connection_id: place.connection_id };
+  let previous: Promise<void> = Promise.resolve();
+  try {
+    for await (const batch of lineBatches(source)) {
+      const sent = "text" in batch ? host.call("ingest", { ...whom, text: batch.text }, credential, requestId) : undefined;
+      // One batch is written while the next is read; results are counted in order.
+      const before = previous;
+      previous = (async () => {
+        await before;
+        if (sent === undefined) return count(report, tooLarge());
+        count(report, JSON.parse(await sent) as BatchResult);
+        host.changed(place.stream_no);
+        options.onProgress?.(report);
+      })();
+      previous.catch(() => undefined);
+      await before;
+    }
+  } finally {
+    await previous;
+  }
+  return report;
+}
+
+const tooLarge = (): Omit<BatchResult, "connection_id"> => ({
+  attempted: 1,
+  changed: 0,
+  rejected: 1,
+  rejections: [{ input_index: 0, code: "resource_limit", message: `the line is longer than ${INGEST.lineBytes} bytes` }],
+});
+
+function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">): void {
+  const first = report.records_attempted;
+  report.records_attempted += batch.attempted;
+  report.records_rejected += batch.rejected;
+  report.records_accepted += batch.attempted - batch.rejected;
+  report.records_changed += batch.changed;
+  for (const rejection of batch.rejections as Rejection[]) {
+    if (report.rejections.length >= INGEST.rejectionsListed) break;
+    const inputIndex = first + rejection.input_index;
+    report.rejections.push({ ...rejection, input_index: inputIndex });
+    report.errors.push(`line ${inputIndex + 1}: ${rejection.message}`);
+  }
+}
+
+/** Whole lines, about a megabyte at a time; a line beyond the limit is passed over and said. */
+export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ text: string } | { tooLarge: true }> {
+  let held: Buffer[] = [];
+  let size = 0;
+  let skipping = false;
+  const take = (): string => {
+    const text = Buffer.concat(held).toString("utf8");
+    held = [];
+    size = 0;
+    return text;
+  };
+  for await (const piece of source) {
+    let chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    if (skipping) {
+      const end = chunk.indexOf(NEWLINE);
+      if (end === -1) continue;
+      chunk = chunk.subarray(end + 1);
+      skipping = false;
+    }
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end === -1) {
+      held.push(chunk);
+      size += chunk.length;
+    } else {
+      held.push(chunk.subarray(0, end + 1));
+      size += end + 1;
+      if (size >= INGEST.batchBytes) yield { text: take() };
+      if (end + 1 < chunk.length) {
+        held.push(chunk.subarray(end + 1));
+        size += chunk.length - end - 1;
+      }
+    }
+    if (size > INGEST.batchBytes + INGEST.lineBytes) {
+      // More than a batch without a cut: everything up to the last line end goes, the rest is one giant line.
+      const all = Buffer.concat(held);
+      const cut = all.lastIndexOf(NEWLINE) + 1;
+      held = [];
+      size = 0;
+      if (cut > 0) yield { text: all.subarray(0, cut).toString("utf8") };
+      if (all.length - cut > INGEST.lineBytes) {
+        skipping = true;
+        yield { tooLarge: true };
+      } else {
+        held = [all.subarray(cut)];
+        size = all.length - cut;
+      }
+    }
+  }
+  if (size > 0) yield { text: take() };
+}

@@ -1,0 +1,96 @@
+// Ingest: a batch of NDJSON lines into one stream of one connection, in one transaction.
+import { PdppError } from "../../contract/errors.ts";
+import { INGEST } from "../../contract/limits.ts";
+import type { JsonObject, Rejection } from "../../contract/record.ts";
+import type { StreamShape } from "../../core/scope.ts";
+import type { Change, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import { consentTime, parseLine } from "./parse-line.ts";
+
+export interface IngestTarget {
+  stream: string;
+  connector_id?: string;
+  connection_id?: string;
+}
+
+export interface BatchResult {
+  connection_id: string;
+  attempted: number;
+  changed: number;
+  rejected: number;
+  /** input_index counts from the batch's first line. */
+  rejections: Rejection[];
+}
+
+export async function ingestBatch(view: WriteView, caller: Caller, target: IngestTarget, text: string, now: number): Promise<BatchResult> {
+  const stream = targetStream(caller, target);
+  const rejections: Rejection[] = [];
+  const changes: Change[] = [];
+  let attempted = 0;
+  let rejected = 0;
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const index = attempted++;
+    try {
+      changes.push(parseLine(line, stream));
+    } catch (error) {
+      if (!(error instanceof PdppError)) throw error;
+      rejected++;
+      if (rejections.length < INGEST.rejectionsListed) {
+        rejections.push({ input_index: index, code: error.code, message: error.message });
+      }
+    }
+  }
+  const changed = await view.apply(stream.streamNo, changes, {
+    appendOnly: stream.declaration.semantics === "append_only",
+    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    now,
+  });
+  return { connection_id: stream.connectionId, attempted, changed, rejected, rejections };
+}
+
+/** The stream an ingest means: by connection, or by a connector that has exactly one. */
+export function targetStream({ catalog }: Caller, { stream, connector_id, connection_id }: IngestTarget): StreamShape {
+  const candidates = catalog.streams.filter(
+    (shape) =>
+      shape.name === stream &&
+      (connection_id === undefined || shape.connectionId === connection_id) &&
+      (connector_id === undefined || shape.connectorKey === connector_id || shape.source.id === connector_id),
+  );
+  if (candidates.length === 1) return candidates[0]!;
+  if (candidates.length > 1) {
+    throw new PdppError("ambiguous_connection", `${candidates.length} connections have a stream ${JSON.stringify(stream)}`, {
+      param: "connection_id",
+      retry_with: "connection_id",
+      available_connections: candidates
+        .slice(0, 10)
+        .map((shape) => ({ connector_key: shape.connectorKey, connection_id: shape.connectionId })),
+      available_connections_total: candidates.length,
+      available_connections_truncated: candidates.length > 10,
+    });
+  }
+  if (connection_id !== undefined && !catalog.connections.some((row) => row.connectionId === connection_id)) {
+    throw new PdppError("connection_not_found", `no connection ${JSON.stringify(connection_id)} here`, { param: "connection_id" });
+  }
+  throw new PdppError("not_found", `no connection has a stream ${JSON.stringify(stream)}`, {
+    param: "stream",
+    next_step: "Register the source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections) first.",
+  });
+}
+
+/** Deletes one record, as its source would. */
+export async function deleteRecord(
+  view: WriteView,
+  caller: Caller,
+  target: IngestTarget & { id: string },
+  now: number,
+): Promise<void> {
+  const stream = targetStream(caller, target);
+  const gone: Change = { id: target.id, data: null, ord: null, time: null, emittedAt: now, origin: null, blobs: [] };
+  const changed = await view.apply(stream.streamNo, [gone], {
+    appendOnly: false,
+    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    now,
+  });
+  if (changed === 0) throw new PdppError("not_found", `no record ${JSON.stringify(target.id)} in ${target.stream}`, { param: "id" });
+}

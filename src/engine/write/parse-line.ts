@@ -1,0 +1,139 @@
+// One line of an ingest body, checked against its stream's declaration and turned into a change.
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import { PdppError } from "../../contract/errors.ts";
+import { INGEST } from "../../contract/limits.ts";
+import { canonicalKey, type JsonObject, type JsonValue, type RecordInput } from "../../contract/record.ts";
+import { columnValue } from "../../core/fields.ts";
+import { parseInstant } from "../../core/instant.ts";
+import { compileSchema } from "../../core/record-schema.ts";
+import type { StreamShape } from "../../core/scope.ts";
+import type { Change } from "../../store/store.ts";
+
+const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
+/** Deeper than any real export, far from what overflows a stack. */
+const DEPTH_MAX = 200;
+const validators = new WeakMap<StreamShape["declaration"], ValidateFunction>();
+
+export function validatorOf(stream: StreamShape): ValidateFunction {
+  let validate = validators.get(stream.declaration);
+  if (validate === undefined) {
+    validate = compileSchema(stream.declaration.schema);
+    validators.set(stream.declaration, validate);
+  }
+  return validate;
+}
+
+export function parseLine(line: string, stream: StreamShape): Change {
+  if (line.length > INGEST.lineBytes) {
+    throw new PdppError("resource_limit", `the line is longer than ${INGEST.lineBytes} bytes`);
+  }
+  let input: unknown;
+  try {
+    input = JSON.parse(line);
+  } catch (error) {
+    throw invalid(`not JSON: ${(error as Error).message}`);
+  }
+  return changeFrom(input, stream, line);
+}
+
+function changeFrom(input: unknown, stream: StreamShape, line: string): Change {
+  if (input === null || typeof input !== "object" || Array.isArray(input)) throw invalid("a record is a JSON object");
+  for (const name in input) if (!KNOWN.has(name)) throw invalid(`unknown property ${JSON.stringify(name)}`);
+  const { stream: named, key, data, emitted_at, op = "upsert", provenance } = input as Partial<RecordInput>;
+  if (named !== undefined && named !== stream.name) throw invalid(`stream is ${JSON.stringify(named)}, not ${stream.name}`);
+  if (op !== "upsert" && op !== "delete") throw invalid("op is upsert or delete");
+  const id = keyOf(key);
+  const emittedAt = typeof emitted_at === "string" ? parseInstant(emitted_at) : undefined;
+  if (emittedAt === undefined) throw invalid("emitted_at is needed, as RFC 3339 with an offset");
+  const origin = provenance === undefined ? null : provenanceText(provenance);
+  if (op === "delete") return { id, data: null, ord: null, time: null, emittedAt, origin, blobs: [] };
+
+  if (data === null || typeof data !== "object" || Array.isArray(data)) throw invalid("data is needed, as a JSON object");
+  if (line.length > DEPTH_MAX && nesting(line) > DEPTH_MAX) throw invalid(`nested deeper than ${DEPTH_MAX}`);
+  checkKey(key!, data, stream);
+  const validate = validatorOf(stream);
+  if (!validate(data)) {
+    const error = validate.errors?.[0];
+    throw invalid(`data${error?.instancePath ?? ""} ${error?.message ?? "does not fit the schema"}`);
+  }
+  return {
+    id,
+    data: JSON.stringify(data),
+    ord: orderValue(stream, data),
+    time: consentTime(stream, data),
+    emittedAt,
+    origin,
+    blobs: line.includes('"blob_id"') ? blobsIn(data) : [],
+  };
+}
+
+function keyOf(key: unknown): string {
+  const parts = typeof key === "string" ? [key] : key;
+  if (!Array.isArray(parts) || parts.length === 0 || !parts.every((part) => typeof part === "string" && part !== "")) {
+    throw invalid("key is needed: a text, or a list of texts");
+  }
+  const id = canonicalKey(parts as string[]);
+  if (!id.isWellFormed()) throw invalid("key is no well-formed text");
+  if (Buffer.byteLength(id) > INGEST.keyBytes) throw invalid(`key is longer than ${INGEST.keyBytes} bytes`);
+  return id;
+}
+
+function checkKey(key: string | string[], data: JsonObject, stream: StreamShape): void {
+  const parts = typeof key === "string" ? [key] : key;
+  const fields = stream.declaration.primary_key;
+  if (parts.length !== fields.length) throw invalid(`key has ${parts.length} parts, primary_key ${fields.length}`);
+  for (const [index, field] of fields.entries()) {
+    if (String(data[field]) !== parts[index]) throw invalid(`key and data.${field} differ`);
+  }
+}
+
+function orderValue(stream: StreamShape, data: JsonObject): string | number | null {
+  const field = stream.declaration.cursor_field;
+  if (field === undefined) return null;
+  const value = columnValue(stream.fields.get(field)!.column!, data[field]);
+  return typeof value === "boolean" ? Number(value) : typeof value === "string" ? value.toWellFormed() : value;
+}
+
+export function consentTime(stream: StreamShape, data: JsonObject): number | null {
+  const field = stream.declaration.consent_time_field;
+  if (field === undefined) return null;
+  return columnValue(stream.fields.get(field)!.column!, data[field]) as number | null;
+}
+
+function provenanceText(provenance: unknown): string {
+  if (provenance === null || typeof provenance !== "object" || Array.isArray(provenance)) throw invalid("provenance is an object");
+  const text = JSON.stringify(provenance);
+  if (text.length > 4096) throw invalid("provenance is longer than 4096 characters");
+  return text;
+}
+
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 0x5c) index++;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x5d || code === 0x7d) depth--;
+  }
+  return deepest;
+}
+
+function blobsIn(data: JsonObject): Change["blobs"] {
+  const found: Change["blobs"] = [];
+  const walk = (value: JsonValue, field: string): void => {
+    if (value === null || typeof value !== "object") return;
+    if (!Array.isArray(value) && typeof value.blob_id === "string") found.push({ blobId: value.blob_id, field });
+    for (const inner of Object.values(value)) walk(inner, field);
+  };
+  for (const [field, value] of Object.entries(data)) walk(value, field);
+  return found;
+}
+
+function invalid(message: string): PdppError {
+  return new PdppError("invalid_record", message);
+}

@@ -1,0 +1,75 @@
+// Clients, grants and tokens. Tokens are stored as hashes; revocation is one row and holds for the next read.
+import type { DatabaseSync } from "node:sqlite";
+import type { Grant } from "../../contract/grant.ts";
+import type { GrantRow, ReadView, WriteView } from "../store.ts";
+
+type AuthorityReads = Pick<ReadView, "token" | "grants" | "grant" | "grantsOfPackage">;
+
+export function authorityReads(database: DatabaseSync): AuthorityReads {
+  const columns = "body, package_id, revoked_at, consumed_at";
+  const token = database.prepare("SELECT kind, subject_id, grant_id, package_id, expires_at FROM token WHERE hash = ?");
+  const grants = database.prepare(`SELECT ${columns} FROM access_grant WHERE subject_id = ? ORDER BY issued_at DESC, grant_id`);
+  const grant = database.prepare(`SELECT ${columns} FROM access_grant WHERE grant_id = ?`);
+  const members = database.prepare(`SELECT ${columns} FROM access_grant WHERE package_id = ? ORDER BY rowid`);
+  return {
+    token(hash) {
+      const row = token.get(hash);
+      return (
+        row && {
+          kind: row.kind as "owner" | "client",
+          subjectId: row.subject_id as string,
+          grantId: row.grant_id as string | null,
+          packageId: row.package_id as string | null,
+          expiresAt: row.expires_at as number | null,
+        }
+      );
+    },
+    grants: (subjectId) => grants.all(subjectId).map(grantFrom),
+    grant(grantId) {
+      const row = grant.get(grantId);
+      return row && grantFrom(row);
+    },
+    grantsOfPackage: (packageId) => members.all(packageId).map(grantFrom),
+  };
+}
+
+const grantFrom = (row: Record<string, unknown>): GrantRow => ({
+  grant: JSON.parse(row.body as string) as Grant,
+  packageId: row.package_id as string | null,
+  revokedAt: row.revoked_at as number | null,
+  consumedAt: row.consumed_at as number | null,
+});
+
+type AuthorityWrites = Pick<WriteView, "putClient" | "putGrant" | "revokeGrant" | "consumeGrant" | "putToken">;
+
+export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): AuthorityWrites {
+  const putClient = database.prepare("INSERT OR IGNORE INTO client VALUES (?, ?, ?, ?)");
+  const putGrant = database.prepare(
+    "INSERT INTO access_grant (grant_id, subject_id, client_id, package_id, body, issued_at) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const revoke = database.prepare("UPDATE access_grant SET revoked_at = ?2 WHERE grant_id = ?1 AND revoked_at IS NULL");
+  const consume = database.prepare("UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL");
+  const putToken = database.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?)");
+  return {
+    putClient(subjectId, clientId, name, now) {
+      putClient.run(clientId, subjectId, name, now);
+    },
+    putGrant(subjectId, grant, packageId) {
+      const issuedAt = Date.parse(grant.issued_at);
+      putGrant.run(grant.grant_id, subjectId, grant.client.client_id, packageId, JSON.stringify(grant), issuedAt);
+      bumpEpoch();
+    },
+    revokeGrant(grantId, now) {
+      revoke.run(grantId, now);
+      bumpEpoch();
+    },
+    consumeGrant(grantId, now) {
+      consume.run(grantId, now);
+      bumpEpoch();
+    },
+    putToken(hash, token, now) {
+      putToken.run(hash, token.kind, token.subjectId, token.grantId, token.packageId, now, token.expiresAt);
+      bumpEpoch();
+    },
+  };
+}

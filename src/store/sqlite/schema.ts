@@ -1,0 +1,120 @@
+// The tables of a home, as migrations. A home written by a newer pdpp is refused, never guessed at.
+import type { DatabaseSync } from "node:sqlite";
+import { PdppError } from "../../contract/errors.ts";
+
+/** Element n brings a home from version n to n + 1. Never edit one that was released; add another. */
+const RECORDS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+  INSERT INTO meta VALUES ('epoch', 1), ('version', 0);
+
+  CREATE TABLE subject (subject_id TEXT PRIMARY KEY, created_at INTEGER NOT NULL) STRICT;
+  CREATE TABLE source (
+    subject_id TEXT NOT NULL, source_id TEXT NOT NULL, connector_key TEXT NOT NULL, declaration_no INTEGER NOT NULL,
+    PRIMARY KEY (subject_id, source_id), UNIQUE (subject_id, connector_key)
+  ) STRICT, WITHOUT ROWID;
+  -- Snapshots: a grant was given on the declaration of its day.
+  CREATE TABLE declaration (
+    declaration_no INTEGER PRIMARY KEY, subject_id TEXT NOT NULL, source_id TEXT NOT NULL,
+    body TEXT NOT NULL, registered_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE connection (
+    connection_id TEXT PRIMARY KEY, subject_id TEXT NOT NULL, source_id TEXT NOT NULL,
+    display_name TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX connection_by_subject ON connection (subject_id, created_at);
+  -- AUTOINCREMENT: the number of a deleted stream is never given again, projections may still hold it.
+  CREATE TABLE stream (
+    stream_no INTEGER PRIMARY KEY AUTOINCREMENT, connection_id TEXT NOT NULL, name TEXT NOT NULL,
+    live INTEGER NOT NULL DEFAULT 0, changed_at INTEGER, UNIQUE (connection_id, name)
+  ) STRICT;
+
+  -- rowid = version: a change moves the row to the feed's end. born is NULL while version is the first.
+  CREATE TABLE record (
+    version INTEGER PRIMARY KEY, stream_no INTEGER NOT NULL, id TEXT NOT NULL, ord ANY, born INTEGER,
+    emitted_at ANY NOT NULL, ingested_at INTEGER NOT NULL, data TEXT, origin TEXT, history TEXT
+  ) STRICT;
+  CREATE UNIQUE INDEX record_by_id ON record (stream_no, id);
+  CREATE INDEX record_by_version ON record (stream_no);
+  CREATE INDEX record_by_order ON record (stream_no, ord, id) WHERE data IS NOT NULL;
+  -- Where a changed record used to stand in the feed, for readers who cannot see what changed since.
+  CREATE TABLE trail (
+    stream_no INTEGER NOT NULL, version INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (stream_no, version)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE blob (
+    blob_id TEXT PRIMARY KEY, mime_type TEXT NOT NULL, size_bytes INTEGER NOT NULL, sha256 TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE blob_use (
+    blob_id TEXT NOT NULL, stream_no INTEGER NOT NULL, record_id TEXT NOT NULL, field TEXT NOT NULL,
+    PRIMARY KEY (blob_id, stream_no, record_id, field)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX blob_use_by_record ON blob_use (stream_no, record_id);
+
+  CREATE TABLE client (
+    client_id TEXT PRIMARY KEY, subject_id TEXT NOT NULL, name TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE access_grant (
+    grant_id TEXT PRIMARY KEY, subject_id TEXT NOT NULL, client_id TEXT NOT NULL, package_id TEXT,
+    body TEXT NOT NULL, issued_at INTEGER NOT NULL, revoked_at INTEGER, consumed_at INTEGER
+  ) STRICT;
+  CREATE INDEX grant_by_subject ON access_grant (subject_id, issued_at);
+  CREATE INDEX grant_by_package ON access_grant (package_id) WHERE package_id IS NOT NULL;
+  CREATE TABLE token (
+    hash TEXT PRIMARY KEY, kind TEXT NOT NULL, subject_id TEXT NOT NULL, grant_id TEXT, package_id TEXT,
+    created_at INTEGER NOT NULL, expires_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE state (
+    subject_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, cursor TEXT NOT NULL,
+    updated_at INTEGER NOT NULL, PRIMARY KEY (subject_id, connection_id, stream)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE job (
+    job_id TEXT PRIMARY KEY, subject_id TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
+    started_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, progress TEXT NOT NULL
+  ) STRICT;
+  `,
+];
+
+const AUDIT: readonly string[] = [
+  `
+  CREATE TABLE entry (n INTEGER PRIMARY KEY, at INTEGER NOT NULL, grant_id TEXT, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT;
+  CREATE INDEX entry_by_grant ON entry (grant_id, n) WHERE grant_id IS NOT NULL;
+  -- The end of the chain, sealed: cutting entries off is seen as well as changing them.
+  CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL, hash BLOB NOT NULL, seal BLOB NOT NULL) STRICT;
+  `,
+];
+
+const PROJECTIONS: readonly string[] = [
+  `
+  CREATE TABLE manifest (kind TEXT NOT NULL, stream_no INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (kind, stream_no)) STRICT, WITHOUT ROWID;
+  CREATE TABLE segment (
+    kind TEXT NOT NULL, stream_no INTEGER NOT NULL, seq INTEGER NOT NULL, part TEXT NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (kind, stream_no, seq, part)
+  ) STRICT;
+  `,
+];
+
+export const MIGRATIONS = { records: RECORDS, audit: AUDIT, projections: PROJECTIONS };
+
+export function migrate(database: DatabaseSync, steps: readonly string[]): void {
+  const current = () => database.prepare("PRAGMA user_version").get()!.user_version as number;
+  if (current() === steps.length) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const found = current();
+    if (found > steps.length) {
+      throw new PdppError(
+        "home_too_new",
+        `this home has format ${found}; this pdpp knows formats up to ${steps.length}`,
+      );
+    }
+    for (const step of steps.slice(found)) database.exec(step);
+    database.exec(`PRAGMA user_version = ${steps.length}`);
+    database.exec("COMMIT");
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}

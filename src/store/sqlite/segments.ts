@@ -1,0 +1,60 @@
+// Projection segments, in a file of their own: opened when first needed, and safe to delete at any time.
+import { rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { PdppError } from "../../contract/errors.ts";
+import type { Segments } from "../store.ts";
+import { openDatabase, withTypedErrors } from "./database.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+export function openSegments(path: string): Segments & { close(): void } {
+  let opened: ReturnType<typeof prepare> | undefined;
+  const file = () => (opened ??= prepare(openOrReplace(path)));
+  return {
+    manifest: (kind, streamNo) => withTypedErrors(() => file().manifest.get(kind, streamNo)?.body as string | undefined),
+    part: (kind, streamNo, seq, part) => withTypedErrors(() => file().part.get(kind, streamNo, seq, part)?.bytes as Uint8Array | undefined),
+    save(kind, streamNo, { manifest, drop, put }) {
+      withTypedErrors(() => {
+        const { database, dropSegment, putPart, putManifest } = file();
+        database.exec("BEGIN IMMEDIATE");
+        try {
+          for (const seq of drop) dropSegment.run(kind, streamNo, seq);
+          for (const { seq, part, bytes } of put) putPart.run(kind, streamNo, seq, part, bytes);
+          putManifest.run(kind, streamNo, manifest);
+          database.exec("COMMIT");
+        } catch (error) {
+          if (database.isTransaction) database.exec("ROLLBACK");
+          throw error;
+        }
+        database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      });
+    },
+    close() {
+      opened?.database.close();
+    },
+  };
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    database,
+    manifest: database.prepare("SELECT body FROM manifest WHERE kind = ? AND stream_no = ?"),
+    part: database.prepare("SELECT bytes FROM segment WHERE kind = ? AND stream_no = ? AND seq = ? AND part = ?"),
+    dropSegment: database.prepare("DELETE FROM segment WHERE kind = ? AND stream_no = ? AND seq = ?"),
+    putPart: database.prepare("INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?)"),
+    putManifest: database.prepare("INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)"),
+  };
+}
+
+/** A projection file that cannot be opened holds nothing that is not in the feed: it goes, a new one comes. */
+function openOrReplace(path: string): DatabaseSync {
+  const open = () => openDatabase({ path, migrations: MIGRATIONS.projections, synchronous: "NORMAL", cacheMegabytes: 4 });
+  try {
+    return open();
+  } catch (error) {
+    if (error instanceof PdppError && error.code === "store_unavailable" && /not a database|malformed|corrupt/i.test(error.message)) {
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+      return open();
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+// Blob rows, connector state and jobs.
+import type { DatabaseSync } from "node:sqlite";
+import type { JsonValue } from "../../contract/record.ts";
+import type { JobRow, ReadView, WriteView } from "../store.ts";
+
+type SmallReads = Pick<ReadView, "blob" | "blobUses" | "state" | "jobs">;
+
+export function smallReads(database: DatabaseSync): SmallReads {
+  const blob = database.prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ?");
+  const uses = database.prepare("SELECT stream_no, record_id, field FROM blob_use WHERE blob_id = ?");
+  const state = database.prepare("SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ?");
+  const jobs = database.prepare(
+    "SELECT job_id, kind, status, started_at, updated_at, progress FROM job WHERE subject_id = ? ORDER BY started_at DESC",
+  );
+  return {
+    blob(blobId) {
+      const row = blob.get(blobId);
+      return (
+        row && {
+          blobId: row.blob_id as string,
+          mimeType: row.mime_type as string,
+          sizeBytes: row.size_bytes as number,
+          sha256: row.sha256 as string,
+        }
+      );
+    },
+    blobUses: (blobId) =>
+      uses.all(blobId).map((row) => ({
+        streamNo: row.stream_no as number,
+        recordId: row.record_id as string,
+        field: row.field as string,
+      })),
+    state(subjectId, connectionId) {
+      const rows = state.all(subjectId, connectionId);
+      return {
+        state: Object.fromEntries(rows.map((row) => [row.stream as string, JSON.parse(row.cursor as string) as JsonValue])),
+        updatedAt: rows.length === 0 ? null : Math.max(...rows.map((row) => row.updated_at as number)),
+      };
+    },
+    jobs: (subjectId) =>
+      jobs.all(subjectId).map((row) => ({
+        jobId: row.job_id as string,
+        kind: row.kind as string,
+        status: row.status as JobRow["status"],
+        startedAt: row.started_at as number,
+        updatedAt: row.updated_at as number,
+        progress: JSON.parse(row.progress as string) as JsonValue,
+      })),
+  };
+}
+
+type SmallWrites = Pick<WriteView, "putBlob" | "putState" | "putJob">;
+
+export function smallWrites(database: DatabaseSync): SmallWrites {
+  const putBlob = database.prepare("INSERT OR IGNORE INTO blob VALUES (?, ?, ?, ?, ?)");
+  const putState = database.prepare(
+    `INSERT INTO state VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`,
+  );
+  const putJob = database.prepare(
+    `INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, progress = excluded.progress`,
+  );
+  return {
+    putBlob(blob, now) {
+      putBlob.run(blob.blobId, blob.mimeType, blob.sizeBytes, blob.sha256, now);
+    },
+    putState(subjectId, connectionId, state, now) {
+      for (const [stream, cursor] of Object.entries(state)) {
+        putState.run(subjectId, connectionId, stream, JSON.stringify(cursor), now);
+      }
+    },
+    putJob(subjectId, job) {
+      putJob.run(job.jobId, subjectId, job.kind, job.status, job.startedAt, job.updatedAt, JSON.stringify(job.progress));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// Subjects, sources with declaration snapshots, connections and their streams.
+import type { DatabaseSync } from "node:sqlite";
+import type { SourceDeclaration } from "../../contract/declaration.ts";
+import type { ConnectionRow, ReadView, SourceRow, StreamRow, WriteView } from "../store.ts";
+
+type SourceReads = Pick<ReadView, "epoch" | "subject" | "sources" | "connections" | "streams">;
+
+export function sourceReads(database: DatabaseSync): SourceReads {
+  const epoch = database.prepare("SELECT value FROM meta WHERE key = 'epoch'");
+  const subject = database.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1");
+  const sources = database.prepare(
+    `SELECT source.source_id, connector_key, body, registered_at FROM source JOIN declaration USING (declaration_no)
+     WHERE source.subject_id = ? ORDER BY connector_key`,
+  );
+  const connections = database.prepare(
+    "SELECT connection_id, source_id, display_name, created_at FROM connection WHERE subject_id = ? ORDER BY created_at, connection_id",
+  );
+  const streams = database.prepare(
+    "SELECT stream_no, connection_id, name FROM stream JOIN connection USING (connection_id) WHERE subject_id = ?",
+  );
+  return {
+    epoch: () => epoch.get()!.value as number,
+    subject: () => subject.get()!.subject_id as string,
+    sources: (subjectId) =>
+      sources.all(subjectId).map(
+        (row): SourceRow => ({
+          sourceId: row.source_id as string,
+          connectorKey: row.connector_key as string,
+          declaration: JSON.parse(row.body as string) as SourceDeclaration,
+          registeredAt: row.registered_at as number,
+        }),
+      ),
+    connections: (subjectId) =>
+      connections.all(subjectId).map(
+        (row): ConnectionRow => ({
+          connectionId: row.connection_id as string,
+          sourceId: row.source_id as string,
+          displayName: row.display_name as string,
+          createdAt: row.created_at as number,
+        }),
+      ),
+    streams: (subjectId) =>
+      streams.all(subjectId).map(
+        (row): StreamRow => ({
+          streamNo: row.stream_no as number,
+          connectionId: row.connection_id as string,
+          name: row.name as string,
+        }),
+      ),
+  };
+}
+
+type SourceWrites = Pick<WriteView, "putSource" | "putConnection" | "renameConnection" | "deleteConnection" | "openStream">;
+
+export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): SourceWrites {
+  const putDeclaration = database.prepare(
+    "INSERT INTO declaration (subject_id, source_id, body, registered_at) VALUES (?, ?, ?, ?) RETURNING declaration_no",
+  );
+  const putSource = database.prepare(
+    `INSERT INTO source (subject_id, source_id, connector_key, declaration_no) VALUES (?, ?, ?, ?)
+     ON CONFLICT (subject_id, source_id) DO UPDATE SET declaration_no = excluded.declaration_no`,
+  );
+  const putConnection = database.prepare("INSERT INTO connection VALUES (?, ?, ?, ?, ?)");
+  const rename = database.prepare("UPDATE connection SET display_name = ?2 WHERE connection_id = ?1");
+  const streamsOf = database.prepare("SELECT stream_no, live FROM stream WHERE connection_id = ?");
+  const findStream = database.prepare("SELECT stream_no FROM stream WHERE connection_id = ? AND name = ?");
+  const addStream = database.prepare("INSERT INTO stream (connection_id, name) VALUES (?, ?) RETURNING stream_no");
+  const dropRows = ["record", "trail", "blob_use"].map((table) => database.prepare(`DELETE FROM ${table} WHERE stream_no = ?`));
+  const dropConnection = ["stream", "state", "connection"].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE connection_id = ?`),
+  );
+  return {
+    putSource(subjectId, connectorKey, declaration, now) {
+      const sourceId = declaration.source.id;
+      const row = putDeclaration.get(subjectId, sourceId, JSON.stringify(declaration), now)!;
+      putSource.run(subjectId, sourceId, connectorKey, row.declaration_no as number);
+      bumpEpoch();
+    },
+    putConnection(subjectId, connection) {
+      putConnection.run(connection.connectionId, subjectId, connection.sourceId, connection.displayName, connection.createdAt);
+      bumpEpoch();
+    },
+    renameConnection(connectionId, displayName) {
+      rename.run(connectionId, displayName);
+      bumpEpoch();
+    },
+    deleteConnection(connectionId) {
+      let live = 0;
+      for (const row of streamsOf.all(connectionId)) {
+        live += row.live as number;
+        for (const statement of dropRows) statement.run(row.stream_no as number);
+      }
+      for (const statement of dropConnection) statement.run(connectionId);
+      bumpEpoch();
+      return live;
+    },
+    openStream(connectionId, name) {
+      const found = findStream.get(connectionId, name);
+      if (found) return found.stream_no as number;
+      bumpEpoch();
+      return addStream.get(connectionId, name)!.stream_no as number;
+    },
+  };
+}

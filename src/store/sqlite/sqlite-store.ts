@@ -1,0 +1,170 @@
+// The embedded store: records, audit and keys of one home directory, through node:sqlite.
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { newId } from "../../contract/ids.ts";
+import type { Awaitable, ReadView, Store, WriteView } from "../store.ts";
+import { auditLog } from "./audit-log.ts";
+import { authorityReads, authorityWrites } from "./authority.ts";
+import { openDatabase, typedError } from "./database.ts";
+import { recordReads } from "./record-rows.ts";
+import { recordWrites } from "./record-writes.ts";
+import { MIGRATIONS } from "./schema.ts";
+import { openSegments } from "./segments.ts";
+import { smallReads, smallWrites } from "./small-tables.ts";
+import { sourceReads, sourceWrites } from "./sources.ts";
+
+export const FILES = { records: "records.db", audit: "audit.db", projections: "projections.db", key: "key", blobs: "blobs", lock: "lock.db" } as const;
+
+/** Makes the home directory, its key and its default subject. Only its owner may look inside, whatever thread writes. */
+export function prepareHome(home: string): void {
+  process.umask(0o077);
+  mkdirSync(join(home, FILES.blobs), { recursive: true, mode: 0o700 });
+  chmodSync(home, 0o700);
+  homeKey(home);
+  const store = openSqliteStore(home);
+  store.close();
+}
+
+/** Written aside and linked into place: of two processes that start at once, one key wins whole. */
+function homeKey(home: string): Buffer {
+  const path = join(home, FILES.key);
+  if (!existsSync(path)) {
+    const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+    writeFileSync(aside, randomBytes(32), { mode: 0o600, flush: true });
+    try {
+      linkSync(aside, path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    } finally {
+      rmSync(aside, { force: true });
+    }
+  }
+  return readFileSync(path);
+}
+
+export function openSqliteStore(home: string): Store {
+  const key = homeKey(home);
+  const records = openDatabase({ path: join(home, FILES.records), migrations: MIGRATIONS.records, synchronous: "FULL" });
+  const audit = openDatabase({ path: join(home, FILES.audit), migrations: MIGRATIONS.audit, synchronous: "NORMAL", cacheMegabytes: 2 });
+  return new SqliteStore(records, audit, openSegments(join(home, FILES.projections)), key);
+}
+
+interface Pending {
+  work: (view: WriteView) => Awaitable<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+class SqliteStore implements Store {
+  readonly audit;
+  readonly segments;
+  readonly key: Buffer;
+  readonly #records: DatabaseSync;
+  readonly #auditFile: DatabaseSync;
+  readonly #reads: ReadView;
+  #writes: WriteView | undefined;
+  #pending: Pending[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(records: DatabaseSync, audit: DatabaseSync, segments: ReturnType<typeof openSegments>, key: Buffer) {
+    this.#records = records;
+    this.#auditFile = audit;
+    this.key = key;
+    this.segments = segments;
+    this.audit = auditLog(audit, key);
+    this.#reads = { ...sourceReads(records), ...authorityReads(records), ...recordReads(records), ...smallReads(records) };
+    const subjects = records.prepare("SELECT count(*) AS count FROM subject").get()!.count as number;
+    if (subjects === 0) {
+      records.prepare("INSERT INTO subject SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM subject)").run(newId("subject"), Date.now());
+    }
+  }
+
+  read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      this.#exec("BEGIN");
+      try {
+        return await work(this.#reads);
+      } catch (error) {
+        throw typedError(error);
+      } finally {
+        this.#exec("COMMIT");
+      }
+    });
+  }
+
+  write<T>(work: (view: WriteView) => Awaitable<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#pending.push({ work, resolve: resolve as Pending["resolve"], reject });
+    if (this.#pending.length === 1) void this.#inTurn(() => this.#flush());
+    return promise;
+  }
+
+  /** One connection does one thing at a time. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
+  /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
+  async #flush(): Promise<void> {
+    const group = this.#pending.splice(0);
+    const settle: (() => void)[] = [];
+    try {
+      this.#exec("BEGIN IMMEDIATE");
+      for (const { work, resolve, reject } of group) {
+        this.#exec("SAVEPOINT piece");
+        try {
+          const value = await work(this.#writeView());
+          this.#exec("RELEASE piece");
+          settle.push(() => resolve(value));
+        } catch (error) {
+          // A full disk ends the whole transaction; then there is no savepoint to go back to.
+          if (!this.#records.isTransaction) throw error;
+          this.#exec("ROLLBACK TO piece");
+          this.#exec("RELEASE piece");
+          settle.push(() => reject(typedError(error)));
+        }
+      }
+      this.#exec("COMMIT");
+      for (const done of settle) done();
+    } catch (error) {
+      if (this.#records.isTransaction) this.#exec("ROLLBACK");
+      for (const { reject } of group) reject(typedError(error));
+    }
+  }
+
+  #writeView(): WriteView {
+    if (this.#writes === undefined) {
+      const bump = this.#records.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'");
+      const bumpEpoch = (): void => void bump.run();
+      this.#writes = {
+        ...this.#reads,
+        ...sourceWrites(this.#records, bumpEpoch),
+        ...authorityWrites(this.#records, bumpEpoch),
+        ...recordWrites(this.#records),
+        ...smallWrites(this.#records),
+      };
+    }
+    return this.#writes;
+  }
+
+  #exec(sql: string): void {
+    try {
+      this.#records.exec(sql);
+    } catch (error) {
+      throw typedError(error);
+    }
+  }
+
+  close(): void {
+    this.#records.close();
+    this.#auditFile.close();
+    this.segments.close();
+  }
+}

@@ -1,0 +1,218 @@
+// Store: rows, a change feed, and the small tables around them. The contract both engines keep.
+//
+// A read runs in one consistent snapshot, a write in one transaction: all of it is durable when the promise resolves,
+// or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
+// type-check. Methods may answer at once or with a promise: SQLite is synchronous in its thread, PostgreSQL is not.
+import type { SourceDeclaration } from "../contract/declaration.ts";
+import type { Grant } from "../contract/grant.ts";
+import type { JsonValue } from "../contract/record.ts";
+import type { Plan, StoredRow } from "../core/plan.ts";
+
+export type Awaitable<T> = T | Promise<T>;
+
+export interface Store {
+  read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T>;
+  /** Concurrent writes may share one commit; each still succeeds or fails alone. */
+  write<T>(work: (view: WriteView) => Awaitable<T>): Promise<T>;
+  readonly audit: AuditLog;
+  readonly segments: Segments;
+  /** Seals cursors; one per home, kept beside the data. */
+  readonly key: Buffer;
+  close(): Awaitable<void>;
+}
+
+export interface SourceRow {
+  sourceId: string;
+  connectorKey: string;
+  declaration: SourceDeclaration;
+  registeredAt: number;
+}
+
+export interface ConnectionRow {
+  connectionId: string;
+  sourceId: string;
+  displayName: string;
+  createdAt: number;
+}
+
+export interface StreamRow {
+  streamNo: number;
+  connectionId: string;
+  name: string;
+}
+
+export interface TokenRow {
+  kind: "owner" | "client";
+  subjectId: string;
+  grantId: string | null;
+  packageId: string | null;
+  expiresAt: number | null;
+}
+
+export interface GrantRow {
+  grant: Grant;
+  packageId: string | null;
+  revokedAt: number | null;
+  consumedAt: number | null;
+}
+
+export interface JobRow {
+  jobId: string;
+  kind: string;
+  status: "running" | "succeeded" | "failed" | "cancelled";
+  startedAt: number;
+  updatedAt: number;
+  progress: JsonValue;
+}
+
+export interface BlobRow {
+  blobId: string;
+  mimeType: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** Keyset position in the order (ord, id). */
+export interface OrderPosition {
+  ord: string | number | null;
+  id: string;
+}
+
+export interface OrderPage {
+  descending: boolean;
+  after?: OrderPosition;
+  limit: number;
+}
+
+export interface FeedRow {
+  version: number;
+  streamNo: number;
+  id: string;
+  born: number;
+  data: string | null;
+}
+
+export interface ReadView {
+  /** Changes whenever sources, connections, grants or tokens change: what was resolved before may be kept until then. */
+  epoch(): Awaitable<number>;
+  /** The feed's newest version. */
+  version(): Awaitable<number>;
+
+  /** The default subject, made with the home. */
+  subject(): Awaitable<string>;
+  token(hash: string): Awaitable<TokenRow | undefined>;
+  grants(subjectId: string): Awaitable<GrantRow[]>;
+  grant(grantId: string): Awaitable<GrantRow | undefined>;
+  grantsOfPackage(packageId: string): Awaitable<GrantRow[]>;
+
+  sources(subjectId: string): Awaitable<SourceRow[]>;
+  connections(subjectId: string): Awaitable<ConnectionRow[]>;
+  streams(subjectId: string): Awaitable<StreamRow[]>;
+
+  point(plan: Plan, id: string): Awaitable<StoredRow | undefined>;
+  /** Live rows by (ord, id), nulls last in both directions, inside the plan's time window. Needs `plan.byOrder`. */
+  page(plan: Plan, page: OrderPage): Awaitable<StoredRow[]>;
+  /** Rows by version, in the order asked. */
+  rows(plan: Plan, versions: readonly number[]): Awaitable<StoredRow[]>;
+  /** Feed positions after `after`, up to `upTo`, each with the record as it is now. */
+  feed(plan: Plan, after: number, upTo: number, limit: number): Awaitable<{ position: number; row: StoredRow }[]>;
+  /** Rows by version, newest first: to find out what changed last. */
+  newest(plan: Plan, before: number, limit: number): Awaitable<StoredRow[]>;
+  /** Live rows of the whole stream, and when it last changed. */
+  total(plan: Plan): Awaitable<{ live: number; changedAt: number | null }>;
+
+  /** The raw feed, for projections; they show nothing by themselves. */
+  changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
+  allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
+
+  blob(blobId: string): Awaitable<BlobRow | undefined>;
+  blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
+  state(subjectId: string, connectionId: string): Awaitable<{ state: Record<string, JsonValue>; updatedAt: number | null }>;
+  jobs(subjectId: string): Awaitable<JobRow[]>;
+}
+
+export interface Change {
+  id: string;
+  /** JSON text; null deletes. */
+  data: string | null;
+  ord: string | number | null;
+  /** The consent time of the record, in ms. */
+  time: number | null;
+  emittedAt: number;
+  origin: string | null;
+  blobs: { blobId: string; field: string }[];
+}
+
+export interface BatchOptions {
+  /** append_only: a key that exists stays as it is. */
+  appendOnly: boolean;
+  /** The consent time of stored data, for records that change. */
+  timeOf: (data: string) => number | null;
+  now: number;
+}
+
+export interface WriteView extends ReadView {
+  putSource(subjectId: string, connectorKey: string, declaration: SourceDeclaration, now: number): Awaitable<void>;
+  putConnection(subjectId: string, connection: ConnectionRow): Awaitable<void>;
+  renameConnection(connectionId: string, displayName: string): Awaitable<void>;
+  /** Deletes the connection and all it holds; answers how many live records went. */
+  deleteConnection(connectionId: string): Awaitable<number>;
+  /** The stream's number, made on first use. */
+  openStream(connectionId: string, name: string): Awaitable<number>;
+  /** Applies changes in order; answers how many changed anything. */
+  apply(streamNo: number, changes: readonly Change[], options: BatchOptions): Awaitable<number>;
+
+  putClient(subjectId: string, clientId: string, name: string, now: number): Awaitable<void>;
+  putGrant(subjectId: string, grant: Grant, packageId: string | null): Awaitable<void>;
+  revokeGrant(grantId: string, now: number): Awaitable<void>;
+  consumeGrant(grantId: string, now: number): Awaitable<void>;
+  putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
+
+  putBlob(blob: BlobRow, now: number): Awaitable<void>;
+  putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
+  putJob(subjectId: string, job: JobRow): Awaitable<void>;
+}
+
+/** One line of the audit log. It names what was read, never what it said, and carries no secret. */
+export interface AuditEntry {
+  at: number;
+  subject_id: string;
+  actor: "owner" | "client" | "mcp_package" | "anonymous";
+  client_id?: string;
+  grant_id?: string;
+  grant_package_id?: string;
+  action: string;
+  connection_id?: string;
+  stream?: string;
+  records: number;
+  bytes: number;
+  outcome: string;
+  request_id: string;
+}
+
+export interface AuditRow extends AuditEntry {
+  n: number;
+}
+
+/** Appended in one commit before the answers leave; each entry is chained to the one before by a keyed hash. */
+export interface AuditLog {
+  append(entries: readonly AuditEntry[]): Awaitable<void>;
+  list(options: { before?: number; limit: number; grantId?: string }): Awaitable<AuditRow[]>;
+  lastUse(grantIds: readonly string[]): Awaitable<Map<string, number>>;
+  /** Walks the whole chain; answers the first entry that does not fit. */
+  verify(): Awaitable<{ entries: number; brokenAt?: number; reason?: string }>;
+}
+
+export interface SegmentPart {
+  seq: number;
+  part: string;
+  bytes: Uint8Array;
+}
+
+/** What projections keep between runs. All of it can be thrown away and is rebuilt from the feed. */
+export interface Segments {
+  manifest(kind: string, streamNo: number): Awaitable<string | undefined>;
+  part(kind: string, streamNo: number, seq: number, part: string): Awaitable<Uint8Array | undefined>;
+  /** Atomic: drops the segments named, puts the parts, replaces the manifest. */
+  save(kind: string, streamNo: number, change: { manifest: string; drop: readonly number[]; put: readonly SegmentPart[] }): Awaitable<void>;
+}

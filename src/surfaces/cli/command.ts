@@ -1,0 +1,82 @@
+// What a command is: its usage, its options, and what it runs with.
+import type { ParseArgsOptionsConfig } from "node:util";
+import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+
+export interface Values {
+  [name: string]: string | boolean | (string | boolean)[] | undefined;
+}
+
+export interface CommandContext {
+  values: Values;
+  positionals: string[];
+  json: boolean;
+  home: string;
+  out: (text: string) => void;
+  /** Progress and remarks: on stderr, so that stdout stays the answer. */
+  note: (text: string) => void;
+  /** The engine: in process for a home, over HTTP for --server. Opened on first use, closed when the command ends. */
+  connect(): Promise<{ host: EngineHost; credential: Credential }>;
+}
+
+export interface Command {
+  summary: string;
+  usage: string;
+  examples: readonly string[];
+  options: ParseArgsOptionsConfig;
+  /** Answers the exit code; nothing is 0. */
+  run(context: CommandContext): Promise<number | undefined>;
+}
+
+/** Options that every command takes. */
+export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
+  home: { type: "string" },
+  server: { type: "string" },
+  token: { type: "string" },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+};
+
+export class UsageError extends Error {}
+
+export function text(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function list(values: Values, name: string): string[] | undefined {
+  const value = values[name];
+  if (value === undefined) return undefined;
+  const items = [value].flat().flatMap((item) => String(item).split(","));
+  return items.filter((item) => item !== "");
+}
+
+export function wholeNumber(values: Values, name: string): number | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`--${name} is a whole number, not ${JSON.stringify(value)}`);
+  return Number(value);
+}
+
+/** `1h`, `30m`, `7d`, `3600s` in seconds. */
+export function duration(values: Values, name: string): number | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const parts = /^(\d{1,9})(s|m|h|d)$/.exec(value);
+  if (!parts || Number(parts[1]) === 0) throw new UsageError(`--${name} is a duration such as 30m, 1h or 7d, not ${JSON.stringify(value)}`);
+  return Number(parts[1]) * { s: 1, m: 60, h: 3600, d: 86_400 }[parts[2] as "s" | "m" | "h" | "d"];
+}
+
+/** A date stands for its midnight UTC. */
+export function instant(values: Values, name: string): string | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const whole = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
+  if (Number.isNaN(Date.parse(whole))) throw new UsageError(`--${name} is a time such as 2024-05-31 or 2024-05-31T09:00:00Z, not ${JSON.stringify(value)}`);
+  return whole;
+}
+
+export function notLocal(what: string): PdppError {
+  return new PdppError("invalid_request", `${what} works on a home, not on --server`, { next_step: "Run it on the machine that has the home." });
+}

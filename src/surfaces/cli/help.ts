@@ -1,0 +1,36 @@
+// Help texts: an overview, and one page per command.
+import type { Command } from "./command.ts";
+import { SUMMARIES } from "./commands.ts";
+
+export function overview(): string {
+  const width = Math.max(...Object.keys(SUMMARIES).map((name) => name.length));
+  const rows = Object.entries(SUMMARIES).map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `pdpp: your data, and one small gate to it.
+
+usage: pdpp COMMAND [options]
+
+${rows.join("\n")}
+
+Options of every command:
+  --home DIR     the home ($PDPP_HOME, else ~/.postern)
+  --server URL   work on a running server instead, with --token or $PDPP_ACCESS_TOKEN
+  --json         machine-readable output
+  --help         help with examples
+
+Exit codes: 0 ok, 1 error, 2 usage, 3 not authorized, 4 input needed, 5 not found, 6 conflict, 7 partial.
+Try: pdpp serve --demo
+`;
+}
+
+export function commandHelp(name: string, command: Command): string {
+  const examples = command.examples.map((example) => `  ${example}`).join("\n");
+  return `pdpp ${name}: ${command.summary}
+
+usage: ${command.usage}
+
+Also: --home DIR, --server URL, --token TOKEN, --json
+
+Examples:
+${examples}
+`;
+}

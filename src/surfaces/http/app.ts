@@ -1,0 +1,62 @@
+// The HTTP app: the outer wall, then the surfaces, then one place that renders failures.
+import { Hono } from "hono";
+import { PdppError } from "../../contract/errors.ts";
+import { type EngineHost, newRequestId } from "../../engine/host.ts";
+import { openApiDocument } from "../rest/openapi.ts";
+import { restHandler } from "../rest/rest.ts";
+import { errorsPage } from "./errors-page.ts";
+import { hostGuard } from "./guard.ts";
+import { landing } from "./landing.ts";
+import { asPdppError, type Exchange, json, problem } from "./respond.ts";
+
+export interface AppOptions {
+  home: string;
+  host: EngineHost;
+  port: () => number;
+  publicUrl?: string;
+  log: (text: string) => void;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hono {
+  const guard = hostGuard(port, publicUrl);
+  const rest = restHandler({ home, host });
+  const openApi = () => JSON.stringify(openApiDocument());
+
+  async function respond(exchange: Exchange): Promise<Response> {
+    const { request, url } = exchange;
+    guard.check(request);
+    const { pathname } = url;
+    if (pathname.startsWith("/v1/")) return rest(exchange);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      throw new PdppError("not_found", `there is no ${request.method} ${pathname}`, { next_step: "GET / says where to go." });
+    }
+    if (pathname === "/") return landing(exchange);
+    if (pathname === "/openapi.json") return json(exchange, openApi());
+    if (pathname === "/docs/errors") return errorsPage(exchange);
+    if (pathname === "/.well-known/oauth-protected-resource/v1") {
+      const document = { resource: `${exchange.origin}/v1`, bearer_methods_supported: ["header"], resource_name: "Postern" };
+      return json(exchange, JSON.stringify(document));
+    }
+    throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
+  }
+
+  const app = new Hono();
+  app.all("*", async (context) => {
+    const request = context.req.raw;
+    const inbound = request.headers.get("request-id");
+    const exchange: Exchange = {
+      request,
+      url: new URL(request.url),
+      requestId: inbound !== null && REQUEST_ID.test(inbound) ? inbound : newRequestId(),
+      origin: publicUrl === undefined ? `http://127.0.0.1:${port()}` : new URL(publicUrl).origin,
+    };
+    try {
+      return await respond(exchange);
+    } catch (error) {
+      return problem(exchange, asPdppError(error, log, exchange.requestId));
+    }
+  });
+  return app;
+}

@@ -1,0 +1,31 @@
+// Request bodies within their limits.
+import { PdppError } from "../../contract/errors.ts";
+import { BODY } from "../../contract/limits.ts";
+
+export async function readJson(request: Request): Promise<unknown> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > BODY.json) throw tooLarge(BODY.json);
+  const parts: Uint8Array[] = [];
+  for await (const part of bodyBytes(request, BODY.json)) parts.push(part);
+  const text = Buffer.concat(parts).toString("utf8");
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new PdppError("invalid_request", `the body is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** The body in pieces, refused as soon as it passes the limit. */
+export async function* bodyBytes(request: Request, limit: number): AsyncGenerator<Uint8Array> {
+  if (request.body === null) return;
+  let size = 0;
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    size += part.byteLength;
+    if (size > limit) throw tooLarge(limit);
+    yield part;
+  }
+}
+
+function tooLarge(limit: number): PdppError {
+  return new PdppError("resource_limit", `the body is larger than ${limit} bytes`);
+}

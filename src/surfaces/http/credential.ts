@@ -1,0 +1,33 @@
+// The bearer token of a request, and how many requests one token may have in flight.
+import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
+
+export function credentialOf(request: Request): Credential {
+  const header = request.headers.get("authorization");
+  if (header === null) throw new PdppError("authentication_error", "this needs a bearer token");
+  const token = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header)?.[1];
+  if (token === undefined) throw new PdppError("authentication_error", "Authorization must be: Bearer TOKEN");
+  return { token };
+}
+
+/** One caller's flood must not become everybody's queue. */
+const IN_FLIGHT_MAX = 64;
+
+export function inFlightLimit(): <T>(credential: Credential, work: () => Promise<T>) => Promise<T> {
+  const counts = new Map<string, number>();
+  return async (credential, work) => {
+    const name = "token" in credential ? credential.token : "";
+    const running = counts.get(name) ?? 0;
+    if (running >= IN_FLIGHT_MAX) {
+      throw new PdppError("rate_limit_exceeded", `this token has ${IN_FLIGHT_MAX} requests in flight already`);
+    }
+    counts.set(name, running + 1);
+    try {
+      return await work();
+    } finally {
+      const left = counts.get(name)! - 1;
+      if (left === 0) counts.delete(name);
+      else counts.set(name, left);
+    }
+  };
+}

@@ -1,0 +1,19 @@
+// /docs/errors: every error code with its status and next action, straight from the table.
+import { ERRORS } from "../../contract/errors.ts";
+import { baseHeaders, type Exchange } from "./respond.ts";
+
+const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+export function errorsPage(exchange: Exchange): Response {
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, type, next }]) => `<h2 id="${code}">${code}</h2>\n<p>${status}, ${type}. ${escape(next)}</p>`,
+  );
+  const page = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<title>Errors · Postern</title></head>
+<body><main><h1>Errors</h1>
+<p>Every failure is <code>{"error": {type, code, message, next_step, request_id, …}}</code>, the same on REST, CLI and MCP.</p>
+${rows.join("\n")}
+</main></body></html>`;
+  return new Response(page, { headers: { ...baseHeaders(exchange.requestId), "Content-Type": "text/html; charset=utf-8" } });
+}

@@ -1,0 +1,69 @@
+// Query strings into queries: every parameter known, none twice, brackets as PDPP writes them.
+import { PdppError } from "../../contract/errors.ts";
+
+export type ParameterKind = "text" | "integer" | "list" | "filter" | "expand" | "expand_limit";
+
+/** Parses the parameters a route takes; anything else is refused, never ignored. */
+export function parseParameters(search: URLSearchParams, known: Readonly<Record<string, ParameterKind>>): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [rawName, value] of search) {
+    // The older name of connection_id, accepted on REST only.
+    const name = rawName === "connector_instance_id" ? "connection_id" : rawName;
+    const [, base, rest] = /^([^[\]]*)(.*)$/s.exec(name)!;
+    const kind = Object.hasOwn(known, base!) ? known[base!] : undefined;
+    if (kind === undefined) throw unknownParameter(rawName, known);
+    if (kind === "filter") setFilter(query, rest!, value, rawName);
+    else if (kind === "expand" && (rest === "[]" || rest === "")) append(query, "expand", value);
+    else if (kind === "expand_limit") setExpandLimit(query, rest!, value, rawName);
+    else if (kind === "list" && (rest === "[]" || rest === "")) append(query, base!, value);
+    else if (rest !== "") throw unknownParameter(rawName, known);
+    else if (Object.hasOwn(query, base!)) throw new PdppError("invalid_request", `${rawName} stands twice`, { param: rawName });
+    else query[base!] = kind === "integer" ? integer(value, rawName) : value;
+  }
+  return query;
+}
+
+function append(query: Record<string, unknown>, name: string, value: string): void {
+  const list = (query[name] ??= []) as string[];
+  list.push(...value.split(",").filter((item) => item !== ""));
+}
+
+function setFilter(query: Record<string, unknown>, rest: string, value: string, param: string): void {
+  const parts = /^\[([^[\]]+)\](?:\[(gte|gt|lte|lt)\])?$/.exec(rest);
+  if (!parts) {
+    throw new PdppError("invalid_filter", `write filter[FIELD]=VALUE or filter[FIELD][gte|gt|lte|lt]=VALUE, not ${param}`, { param });
+  }
+  const [, field, operator] = parts;
+  const filter = (query.filter ??= Object.create(null)) as Record<string, unknown>;
+  const existing = filter[field!];
+  if (operator === undefined) {
+    if (existing !== undefined) throw new PdppError("invalid_filter", `two conditions on ${field}`, { param });
+    filter[field!] = value;
+    return;
+  }
+  if (existing !== undefined && typeof existing !== "object") {
+    throw new PdppError("invalid_filter", `${field} has an exact filter already`, { param });
+  }
+  const range = (filter[field!] ??= {}) as Record<string, string>;
+  if (range[operator] !== undefined) throw new PdppError("invalid_filter", `${param} stands twice`, { param });
+  range[operator] = value;
+}
+
+function setExpandLimit(query: Record<string, unknown>, rest: string, value: string, param: string): void {
+  const relation = /^\[([^[\]]+)\]$/.exec(rest)?.[1];
+  if (relation === undefined) throw new PdppError("invalid_expand", `write expand_limit[RELATION]=N, not ${param}`, { param });
+  const limits = (query.expand_limit ??= Object.create(null)) as Record<string, number>;
+  limits[relation] = integer(value, param);
+}
+
+function integer(value: string, param: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new PdppError("invalid_request", `${param} is a whole number, not ${JSON.stringify(value)}`, { param });
+  return Number(value);
+}
+
+function unknownParameter(name: string, known: Readonly<Record<string, ParameterKind>>): PdppError {
+  return new PdppError("invalid_request", `unknown parameter ${JSON.stringify(name)}`, {
+    param: name,
+    next_step: `This call takes: ${Object.keys(known).join(", ") || "no parameters"}.`,
+  });
+}

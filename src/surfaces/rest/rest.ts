@@ -1,0 +1,78 @@
+// The REST surface: a request into an engine call, its answer into a response.
+import { PdppError } from "../../contract/errors.ts";
+import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { ingestStream } from "../../engine/write/ingest-stream.ts";
+import { bodyBytes, readJson } from "../http/body.ts";
+import { credentialOf, inFlightLimit } from "../http/credential.ts";
+import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
+import { downloadBlob, uploadBlob } from "./blobs.ts";
+import { parseParameters } from "./parameters.ts";
+import { matchRoute, type RouteMatch } from "./router.ts";
+
+export interface RestOptions {
+  home: string;
+  host: EngineHost;
+}
+
+export function restHandler(options: RestOptions): (exchange: Exchange) => Promise<Response> {
+  const limited = inFlightLimit();
+  return async (exchange) => {
+    const { request, url } = exchange;
+    checkVersion(request);
+    const match = matchRoute(request.method, url.pathname);
+    if (match !== undefined && "allow" in match) {
+      return problem(exchange, new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`), { Allow: match.allow });
+    }
+    // Who is not let in learns nothing of what exists.
+    const credential = credentialOf(request);
+    if (match === undefined) throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, { next_step: "GET /openapi.json lists every call." });
+    const query = { ...parseParameters(url.searchParams, match.route.parameters), ...match.path };
+    return limited(credential, () => answer(options, exchange, match, query, credential));
+  };
+}
+
+async function answer(
+  options: RestOptions,
+  exchange: Exchange,
+  { route }: RouteMatch,
+  query: Record<string, unknown>,
+  credential: ReturnType<typeof credentialOf>,
+): Promise<Response> {
+  const { host } = options;
+  const { request, requestId } = exchange;
+  switch (route.streams) {
+    case "ingest": {
+      const target = query as { stream: string };
+      const report = await ingestStream(bodyBytes(request, Number.POSITIVE_INFINITY), { host, credential, target, requestId });
+      return json(exchange, JSON.stringify(report));
+    }
+    case "blob-upload":
+      return uploadBlob(options, exchange, credential, query);
+    case "blob-download":
+      return downloadBlob(options, exchange, credential, query as { blob_id: string });
+  }
+  const complete = await withBody(request, route.body, query);
+  const body = await host.call(route.call, complete as never, credential, requestId);
+  if (route.status === 204) return new Response(null, { status: 204, headers: baseHeaders(requestId) });
+  return json(exchange, body, route.status);
+}
+
+async function withBody(request: Request, body: RouteMatch["route"]["body"], query: Record<string, unknown>): Promise<object> {
+  if (body === undefined) return query;
+  const content = await readJson(request);
+  if (body !== "merge") return { ...query, [body.member]: content };
+  if (content === null || typeof content !== "object" || Array.isArray(content)) {
+    throw new PdppError("invalid_request", "the body must be a JSON object");
+  }
+  const clash = Object.keys(content).find((name) => Object.hasOwn(query, name));
+  if (clash !== undefined) throw new PdppError("invalid_request", `${clash} stands in the address already`, { param: clash });
+  return { ...content, ...query };
+}
+
+function checkVersion(request: Request): void {
+  const asked = request.headers.get("pdpp-version");
+  if (asked !== null && asked !== PROTOCOL_VERSION) {
+    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not spoken here`, { param: "PDPP-Version" });
+  }
+}

@@ -1,0 +1,36 @@
+// Finding the route of a request: by segments, each decoded on its own, so that an id may hold any character.
+import { PdppError } from "../../contract/errors.ts";
+import { ROUTES, type Route } from "./routes.ts";
+
+const table = ROUTES.map((route) => ({ route, segments: route.path.split("/") }));
+
+export interface RouteMatch {
+  route: Route;
+  /** Decoded `{name}` segments. */
+  path: Record<string, string>;
+}
+
+/** undefined: no such path. A known path with another method throws `method_not_allowed` with what it allows. */
+export function matchRoute(method: string, pathname: string): RouteMatch | { allow: string } | undefined {
+  const parts = pathname.split("/");
+  const matching = table.filter(
+    ({ segments }) => segments.length === parts.length && segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
+  );
+  if (matching.length === 0) return undefined;
+  const wanted = method === "HEAD" ? "GET" : method;
+  const found = matching.find(({ route }) => route.method === wanted);
+  if (found === undefined) return { allow: [...new Set(matching.map(({ route }) => route.method))].join(", ") };
+  const path: Record<string, string> = {};
+  for (const [index, segment] of found.segments.entries()) {
+    if (segment.startsWith("{")) path[segment.slice(1, -1)] = decode(parts[index]!);
+  }
+  return { route: found.route, path };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new PdppError("invalid_path", `${JSON.stringify(segment)} is not percent-encoded UTF-8`);
+  }
+}
