@@ -59,6 +59,11 @@ export function* days(first: string = FIRST_DAY, last: string = TODAY): Generato
   }
 }
 
+/** Days on which Nora and Mateus are neither at home nor at work: Berlin 2023, Lisbon 2025. */
+export function isAway(date: string): boolean {
+  return (date >= "2023-10-20" && date <= "2023-10-23") || (date >= "2025-05-15" && date <= "2025-05-20");
+}
+
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split(" ");
 

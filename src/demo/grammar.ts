@@ -25,6 +25,11 @@ export function settle(random: Random, slots: Slots): Record<string, string> {
   return settled;
 }
 
+/** Sentences begin with a capital letter, also where a slot begins them. */
+export function capital(text: string): string {
+  return text.replace(/(^|[.!?] )(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+}
+
 function parse(template: string): Part[] {
   const known = parsed.get(template);
   if (known) return known;

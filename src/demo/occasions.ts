@@ -1,12 +1,12 @@
 // Dinners, films and walks with friends: planned in chat, kept in the calendar, paid at the bank.
-import { days, dublin, hours, minutes } from "./clock.ts";
+import { days, dublin, hours, isAway, minutes } from "./clock.ts";
 import { write } from "./grammar.ts";
 import type { PersonKey } from "./people.ts";
 import { people } from "./people.ts";
 import { restaurants, walks } from "./places.ts";
 import { createRandom } from "./random.ts";
-import type { WhatsappConversation } from "./story/story.ts";
 import { storyEvents } from "./story/index.ts";
+import type { WhatsappConversation } from "./story/story.ts";
 import { words } from "./text/words.ts";
 
 export interface Occasion {
@@ -59,7 +59,11 @@ const AFTER = {
     "Home. Full. {place} never lets us down.",
     "Your half is a hug, I got the bill at {place}.",
   ],
-  film: ["Still thinking about the ending of {film}.", "{film} would have been better with half the strings.", "I want the coat from {film}."],
+  film: [
+    "Still thinking about the ending of {film}.",
+    "{film} would have been better with half the strings.",
+    "I want the coat from {film}.",
+  ],
   walk: [
     "{km} kilometres, one {bird}, no regrets.",
     "My knees and {place} are not speaking.",
@@ -73,7 +77,7 @@ export function occasions(): Occasion[] {
   const found: Occasion[] = [];
   for (const day of days("2023-01-06", "2026-06-28")) {
     const likely = day.weekday === 4 ? 0.5 : day.weekday === 5 ? 0.45 : day.weekday === 6 ? 0.4 : 0.06;
-    if (!random.chance(likely) || taken.has(day.date)) continue;
+    if (!random.chance(likely) || taken.has(day.date) || isAway(day.date)) continue;
     const available = COMPANY.filter(([key]) => key !== "jonas" || day.date < "2025-08-28");
     const [friend, conversation] = random.pick(available);
     const kind = day.weekday === 6 ? "walk" : random.chance(0.7) ? "dinner" : "film";
@@ -82,7 +86,8 @@ export function occasions(): Occasion[] {
     );
     const place = kind === "dinner" ? merchant.name : kind === "film" ? "Lighthouse Pictures" : random.pick(walks);
     const film = random.pick(words.film);
-    const time = kind === "walk" ? random.pick(["09:30", "10:00", "11:15"]) : random.pick(["18:30", "19:00", "19:30", "20:15"]);
+    const time =
+      kind === "walk" ? random.pick(["09:30", "10:00", "11:15"]) : random.pick(["18:30", "19:00", "19:30", "20:15"]);
     const start = dublin(`${day.date} ${time}`);
     const end = start + (kind === "walk" ? hours(3) : hours(2) + minutes(15));
     const amount = kind === "dinner" ? merchant.min + random.next() * (merchant.max - merchant.min) : 25;
@@ -98,7 +103,9 @@ export function occasions(): Occasion[] {
       place,
       film,
       time,
-      when: random.pick(["tomorrow", "tomorrow evening", "tomorrow then"]).replace(" evening", kind === "walk" ? "" : " evening"),
+      when: random
+        .pick(["tomorrow", "tomorrow evening", "tomorrow then"])
+        .replace(" evening", kind === "walk" ? "" : " evening"),
       amount: paid?.amount.toFixed(2) ?? "",
       dish: words.dish,
       bird: words.bird,
@@ -112,7 +119,11 @@ export function occasions(): Occasion[] {
       { from: invited, at: planned + minutes(random.int(1, 35)), text: random.pick(ANSWERS) },
     ];
     if (random.chance(0.7))
-      lines.push({ from: "nora", at: end + minutes(random.int(10, 50)), text: write(random, random.pick(AFTER[kind]), slots) });
+      lines.push({
+        from: "nora",
+        at: end + minutes(random.int(10, 50)),
+        text: write(random, random.pick(AFTER[kind]), slots),
+      });
     const title = { dinner: "Dinner with", film: "Cinema with", walk: "Walk with" }[kind];
     found.push({
       id: `occ-${day.date}`,

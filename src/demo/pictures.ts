@@ -31,26 +31,33 @@ export function landscapePng(random: Random, width = 96, height = 64): Uint8Arra
     length: random.int(9, 22),
     phase: random.next() * 6,
   }));
+  // Colours are made before the loop: a colour made per pixel was a fifth of the whole demo's time.
+  const shades = [1.25, 1, 0.75].map((shade) => scaled(land, shade));
+  const rows = Array.from({ length: height }, (_, y) => scaled(sky, 1 - (y / height) * 0.3));
+  const sun: Colour = [255, 245, 215];
   return png(width, height, (x, y) => {
     for (let range = 2; range >= 0; range--) {
       const hill = hills[range]!;
-      if (y > hill.base + hill.size * Math.sin(x / hill.length + hill.phase)) {
-        const shade = 1.25 - range * 0.25;
-        return land.map((part) => Math.min(255, Math.round(part * shade))) as Colour;
-      }
+      if (y > hill.base + hill.size * Math.sin(x / hill.length + hill.phase)) return shades[range]!;
     }
-    if ((x - sunX) ** 2 + (y - sunY) ** 2 < 36) return [255, 245, 215];
-    const fade = 1 - (y / height) * 0.3;
-    return sky.map((part) => Math.round(part * fade)) as Colour;
+    return (x - sunX) ** 2 + (y - sunY) ** 2 < 36 ? sun : rows[y]!;
   });
 }
 
-export function png(width: number, height: number, colourAt: (x: number, y: number) => Colour): Uint8Array {
+function scaled([red, green, blue]: Colour, by: number): Colour {
+  const part = (value: number) => Math.min(255, Math.round(value * by));
+  return [part(red), part(green), part(blue)];
+}
+
+function png(width: number, height: number, colourAt: (x: number, y: number) => Colour): Uint8Array {
   const rows = Buffer.alloc((width * 3 + 1) * height);
   let position = 0;
   for (let y = 0; y < height; y++) {
     rows[position++] = 0;
-    for (let x = 0; x < width; x++) for (const part of colourAt(x, y)) rows[position++] = part;
+    for (let x = 0; x < width; x++) {
+      rows.set(colourAt(x, y), position);
+      position += 3;
+    }
   }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

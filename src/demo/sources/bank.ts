@@ -1,13 +1,42 @@
 // Banks: Nora's own accounts, and the joint account with Mateus at another bank.
 import type { JsonObject } from "../../contract/record.ts";
 import { iso } from "../clock.ts";
-import { choice, currency, declareSource, instant, money, nullable, ranges, schema, selectable, text } from "../declare.ts";
-import { type DemoConnection, type DemoSource, lazy, type Line, stream } from "../home.ts";
+import {
+  choice,
+  currency,
+  declareSource,
+  instant,
+  money,
+  nullable,
+  ranges,
+  schema,
+  selectable,
+  text,
+} from "../declare.ts";
+import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
 import { type Booking, bookings } from "./bank-bookings.ts";
 
 const CATEGORIES = [
-  "books", "clothing", "coffee", "dining", "family", "garden", "groceries", "health", "household", "housing", "income",
-  "insurance", "leisure", "pets", "savings", "subscriptions", "transport", "travel", "utilities", "electronics",
+  "books",
+  "clothing",
+  "coffee",
+  "dining",
+  "family",
+  "garden",
+  "groceries",
+  "health",
+  "household",
+  "housing",
+  "income",
+  "insurance",
+  "leisure",
+  "pets",
+  "savings",
+  "subscriptions",
+  "transport",
+  "travel",
+  "utilities",
+  "electronics",
 ];
 
 export const bank: DemoSource = {
@@ -35,8 +64,27 @@ export const bank: DemoSource = {
       consent_time_field: "booked_at",
       selection: selectable,
       views: [
-        { id: "budget", label: "Amounts and categories", fields: ["id", "booked_at", "amount", "currency", "category"] },
-        { id: "full", label: "Everything", fields: ["id", "account", "booked_at", "amount", "currency", "balance", "counterparty", "category", "description", "kind"] },
+        {
+          id: "budget",
+          label: "Amounts and categories",
+          fields: ["id", "booked_at", "amount", "currency", "category"],
+        },
+        {
+          id: "full",
+          label: "Everything",
+          fields: [
+            "id",
+            "account",
+            "booked_at",
+            "amount",
+            "currency",
+            "balance",
+            "counterparty",
+            "category",
+            "description",
+            "kind",
+          ],
+        },
       ],
       relationships: [{ name: "account_details", stream: "accounts", foreign_key: "account", cardinality: "has_one" }],
       query: {
@@ -74,7 +122,9 @@ export const bank: DemoSource = {
       cursor_field: "updated_at",
       selection: selectable,
       views: [{ id: "names", label: "Names, no balances", fields: ["id", "name", "kind", "currency"] }],
-      relationships: [{ name: "transactions", stream: "transactions", foreign_key: "account", cardinality: "has_many" }],
+      relationships: [
+        { name: "transactions", stream: "transactions", foreign_key: "account", cardinality: "has_many" },
+      ],
       query: {
         range_filters: ranges("balance", "updated_at"),
         expand: [{ name: "transactions", default_limit: 10, max_limit: 100 }],
@@ -95,10 +145,30 @@ interface Account {
 
 const ACCOUNTS: Record<"liffey" | "canal", Account[]> = {
   liffey: [
-    { id: "liffey-current", name: "Current account", iban: "IE•• •••• •••• •••• •• 7714", kind: "current", openingCents: 214_350 },
-    { id: "liffey-savings", name: "Rainy day savings", iban: "IE•• •••• •••• •••• •• 9020", kind: "savings", openingCents: 480_000 },
+    {
+      id: "liffey-current",
+      name: "Current account",
+      iban: "IE•• •••• •••• •••• •• 7714",
+      kind: "current",
+      openingCents: 214_350,
+    },
+    {
+      id: "liffey-savings",
+      name: "Rainy day savings",
+      iban: "IE•• •••• •••• •••• •• 9020",
+      kind: "savings",
+      openingCents: 480_000,
+    },
   ],
-  canal: [{ id: "canal-joint", name: "Joint account", iban: "IE•• •••• •••• •••• •• 3381", kind: "joint", openingCents: 132_000 }],
+  canal: [
+    {
+      id: "canal-joint",
+      name: "Joint account",
+      iban: "IE•• •••• •••• •••• •• 3381",
+      kind: "joint",
+      openingCents: 320_000,
+    },
+  ],
 };
 
 export function bankConnections(): DemoConnection[] {

@@ -1,10 +1,22 @@
 // The calendar: meetings, rehearsals, dinners, doctors, journeys.
 import type { JsonObject } from "../../contract/record.ts";
 import { DAY, days, dublin, hours, iso, isoDublin, minutes } from "../clock.ts";
-import { choice, declareSource, flag, instant, list, nullable, object, ranges, schema, selectable, text } from "../declare.ts";
+import {
+  choice,
+  declareSource,
+  flag,
+  instant,
+  list,
+  nullable,
+  object,
+  ranges,
+  schema,
+  selectable,
+  text,
+} from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
 import { occasions } from "../occasions.ts";
-import { nameOf, people, type PersonKey } from "../people.ts";
+import { nameOf, type PersonKey, people } from "../people.ts";
 import { OFFICE } from "../places.ts";
 import { createRandom } from "../random.ts";
 import { storyEvents } from "../story/index.ts";
@@ -47,7 +59,11 @@ export const calendar: DemoSource = {
       selection: selectable,
       views: [
         { id: "busy", label: "Busy times only", fields: ["id", "starts_at", "ends_at", "all_day", "status"] },
-        { id: "agenda", label: "Titles and places", fields: ["id", "calendar", "title", "location", "starts_at", "ends_at"] },
+        {
+          id: "agenda",
+          label: "Titles and places",
+          fields: ["id", "calendar", "title", "location", "starts_at", "ends_at"],
+        },
       ],
       query: {
         range_filters: ranges("starts_at", "ends_at", "updated_at"),
@@ -148,7 +164,12 @@ function weekly(): Event[] {
     if (isHoliday(day.date)) continue;
     const colleagues: PersonKey[] = day.date < "2025-06-27" ? ["oisin", "hana", "raj"] : ["oisin", "lorcan"];
     if (day.weekday === 0)
-      add(day.date, "09:15", 30, { calendar: "work", title: "Week start", location: OFFICE, with: ["grainne", ...colleagues] });
+      add(day.date, "09:15", 30, {
+        calendar: "work",
+        title: "Week start",
+        location: OFFICE,
+        with: ["grainne", ...colleagues],
+      });
     if (day.weekday === 3 && random.chance(0.75))
       add(day.date, "14:00", 60, {
         calendar: "work",
@@ -158,7 +179,12 @@ function weekly(): Event[] {
         description: `Agenda: ${random.pick(["door seals", "ceiling samples", "fan noise", "measurement dates", "programme"])}, then any other business.`,
       });
     if (day.weekday === 4 && day.index % 14 < 7)
-      add(day.date, "12:30", 45, { calendar: "work", title: "Lunch talk", location: OFFICE, with: [random.pick(colleagues)] });
+      add(day.date, "12:30", 45, {
+        calendar: "work",
+        title: "Lunch talk",
+        location: OFFICE,
+        with: [random.pick(colleagues)],
+      });
     if (day.weekday === 1 && day.month !== 7 && day.month !== 8)
       add(day.date, "19:30", 120, {
         calendar: "choir",
@@ -167,7 +193,12 @@ function weekly(): Event[] {
         with: ["dermot", "yuki"],
       });
     if (day.weekday === 2 && day.index % 28 < 7)
-      add(day.date, "20:00", 120, { calendar: "personal", title: `Book club: ${random.pick(words.book)}`, location: "Sinéad's", with: ["sinead", "priya"] });
+      add(day.date, "20:00", 120, {
+        calendar: "personal",
+        title: `Book club: ${random.pick(words.book)}`,
+        location: "Sinéad's",
+        with: ["sinead", "priya"],
+      });
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // What both chat sources share: dialogues into messages, and the lines of occasions and stories.
 import { dublin, minutes } from "../clock.ts";
-import { settle, type Slots, write } from "../grammar.ts";
+import { capital, type Slots, settle, write } from "../grammar.ts";
 import type { PersonKey } from "../people.ts";
 import { createDeck, createRandom, type Random } from "../random.ts";
 import { words } from "../text/words.ts";
@@ -41,16 +41,14 @@ export function createDialogues(
     let at = startsAt;
     let dialogue = deal();
     while (startsAt < FINN_TALKS && dialogue.includes("Finn")) dialogue = deal();
-    return dialogue
-      .split("\n")
-      .map((line) => {
-        const from = line.startsWith("n") ? "nora" : cast[line.charAt(0)];
-        if (from === undefined || line.slice(1, 3) !== "> ") throw new Error(`not a line of dialogue: ${line}`);
-        const text = capital(write(random, line.slice(3), settled));
-        const message = { id: `${conversation}-${++number}`, conversation, from, at, text };
-        at += minutes(1) * random.int(1, 9) + random.int(0, 59) * 1000;
-        return message;
-      });
+    return dialogue.split("\n").map((line) => {
+      const from = line.startsWith("n") ? "nora" : cast[line.charAt(0)];
+      if (from === undefined || line.slice(1, 3) !== "> ") throw new Error(`not a line of dialogue: ${line}`);
+      const text = capital(write(random, line.slice(3), settled));
+      const message = { id: `${conversation}-${++number}`, conversation, from, at, text };
+      at += minutes(1) * random.int(1, 9) + random.int(0, 59) * 1000;
+      return message;
+    });
   };
 }
 
@@ -64,10 +62,6 @@ function distinct(random: Random, settled: Record<string, string>): Record<strin
   ] as const)
     while (settled[`${name}2`] === settled[name]) settled[`${name}2`] = random.pick(list);
   return settled;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** A moment of a day on a Dublin clock, between two hours. */

@@ -17,7 +17,14 @@ export const contacts: DemoSource = {
       schema: schema("Contact", {
         id: text("Id", "Stable id of the contact."),
         name: text("Name", "Full name."),
-        circle: choice("Circle", "How Nora knows them.", ["self", "family", "friend", "colleague", "client", "service"]),
+        circle: choice("Circle", "How Nora knows them.", [
+          "self",
+          "family",
+          "friend",
+          "colleague",
+          "client",
+          "service",
+        ]),
         email: text("E-mail", "Mail address."),
         phone: nullable(text("Phone", "International number.")),
         organisation: nullable(text("Organisation", "Employer or office.")),

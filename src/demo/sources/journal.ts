@@ -1,9 +1,9 @@
 // The travel journal, and postcards in many scripts with a picture each.
 import type { JsonObject } from "../../contract/record.ts";
-import { days, dublin, iso } from "../clock.ts";
+import { days, dublin, isAway, iso } from "../clock.ts";
 import { blobRef, choice, count, declareSource, instant, list, ranges, schema, selectable, text } from "../declare.ts";
-import { type DemoConnection, type DemoSource, demoBlob, lazy, type Line, refData, stream } from "../home.ts";
-import { settle, write } from "../grammar.ts";
+import { capital, settle, write } from "../grammar.ts";
+import { type DemoConnection, type DemoSource, demoBlob, type Line, lazy, refData, stream } from "../home.ts";
 import { landscapePng } from "../pictures.ts";
 import { createDeck, createRandom } from "../random.ts";
 import { storyEntries } from "../story/index.ts";
@@ -83,7 +83,9 @@ export const journal: DemoSource = {
       cursor_field: "written_at",
       consent_time_field: "written_at",
       selection: selectable,
-      views: [{ id: "texts", label: "Texts without pictures", fields: ["id", "title", "text", "translation", "written_at"] }],
+      views: [
+        { id: "texts", label: "Texts without pictures", fields: ["id", "title", "text", "translation", "written_at"] },
+      ],
       query: {
         range_filters: ranges("written_at", "days_on_the_way"),
         search: { lexical_fields: ["title", "text", "translation"] },
@@ -131,7 +133,7 @@ function entryLines(): Line[] {
   const written = new Set(storyEntries.map((entry) => entry.at.slice(0, 10)));
   const entries: StoryEntry[] = [...storyEntries];
   for (const day of days("2023-01-01", "2026-06-29")) {
-    if (written.has(day.date) || !random.chance(day.weekday === 6 ? 0.5 : 0.1)) continue;
+    if (written.has(day.date) || isAway(day.date) || !random.chance(day.weekday === 6 ? 0.5 : 0.1)) continue;
     const slots = settle(random, words);
     const parts = [opening(), ...Array.from({ length: random.int(3, 6) }, sentence)];
     entries.push({
@@ -175,8 +177,4 @@ function postcardLine(card: Postcard, picture: JsonObject): Line {
     picture,
   };
   return { id: card.id, at: card.at, data };
-}
-
-function capital(value: string): string {
-  return value.charAt(0).toUpperCase() + value.slice(1);
 }

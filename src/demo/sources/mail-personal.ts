@@ -1,11 +1,11 @@
 // The personal mailbox: letters, newsletters, orders, bills and notices.
-import { days, dublin, hours, isoDay, longDate, minutes, monthName } from "../clock.ts";
-import { settle, type Slots, write } from "../grammar.ts";
+import { days, dublin, hours, isAway, isoDay, longDate, minutes, monthName } from "../clock.ts";
+import { capital, type Slots, settle, write } from "../grammar.ts";
 import { firstName, nameOf, type PersonKey } from "../people.ts";
 import { MOVING_DAY } from "../places.ts";
 import { purchases } from "../purchases.ts";
 import { createDeck, createRandom } from "../random.ts";
-import { closings, letterTopics } from "../text/letters.ts";
+import { answers, closings, letterTopics, thanks } from "../text/letters.ts";
 import { newsletters } from "../text/newsletters.ts";
 import { words } from "../text/words.ts";
 import { moment } from "./chat.ts";
@@ -22,38 +22,37 @@ function letters(): Mail[] {
   const random = createRandom("letters");
   const found: Mail[] = [];
   const topic = createDeck(random, letterTopics);
+  const answer = createDeck(random, answers);
   let number = 0;
   for (const day of days("2023-01-04", "2026-06-25")) {
-    if (!random.chance(day.weekday === 6 ? 0.34 : 0.1)) continue;
+    if (isAway(day.date) || !random.chance(day.weekday === 6 ? 0.38 : 0.12)) continue;
     const friend = random.pick(PEN_FRIENDS);
     const { subject, opening, middle, reply } = topic();
     const slots: Slots = settle(random, { ...words, month: monthName((day.month % 12) + 1) });
     const title = capital(write(random, subject, slots));
     const thread = `letter-${++number}`;
-    const first = random.chance(0.5) ? friend : "nora";
-    let from: PersonKey = first;
+    const texts = [
+      [random.pick(opening), ...random.shuffle(middle).slice(0, random.int(2, 3))],
+      [random.pick(reply), answer()],
+      [random.pick(thanks)],
+    ].slice(0, random.chance(0.4) ? 3 : 2);
     let at = moment(random, day.date, 9, 22);
-    const count = random.int(2, 4);
-    for (let position = 0; position < count; position++) {
-      const other: PersonKey = from === "nora" ? friend : "nora";
-      const body =
-        position === 0
-          ? [random.pick(opening), ...random.shuffle(middle).slice(0, random.int(2, 3))]
-          : [random.pick(reply), random.pick(middle)];
+    for (const [position, paragraphs] of texts.entries()) {
+      const [from, to]: [PersonKey, PersonKey] = position === 1 ? [friend, "nora"] : ["nora", friend];
+      const body = paragraphs.map((paragraph) => capital(write(random, paragraph, slots)));
+      const greeting = from === "maeve" ? "Nora love" : to === "maeve" ? "Dear Mam" : `Dear ${firstName(to)}`;
+      const signature = from === "maeve" ? "Mam" : firstName(from);
       found.push(
         draft({
           id: `${thread}-${position + 1}`,
           thread,
           from,
-          to: [other],
+          to: [to],
           subject: position === 0 ? title : `Re: ${title}`,
           at,
-          body: `Dear ${from === "maeve" ? "Nora love" : other === "maeve" ? "Mam" : firstName(other)},\n\n${body
-            .map((line) => capital(write(random, line, slots)))
-            .join("\n\n")}\n\n${random.pick(closings)}\n${from === "maeve" ? "Mam" : firstName(from)}`,
+          body: `${greeting},\n\n${body.join("\n\n")}\n\n${random.pick(closings)}\n${signature}`,
         }),
       );
-      from = other;
       at += hours(random.int(3, 60));
     }
   }
@@ -171,7 +170,10 @@ function bills(): Mail[] {
         "library",
         day.date,
         "library",
-        "Library notice: [due soon]".replace("[due soon]", random.pick(["due in three days", "ready to collect", "renewed"])),
+        "Library notice: [due soon]".replace(
+          "[due soon]",
+          random.pick(["due in three days", "ready to collect", "renewed"]),
+        ),
         `${random.pick(words.book)}\n${random.pick(["Due back on Thursday. You may renew online.", "Waiting for you at the desk until Saturday.", "Renewed for three weeks, nobody else is waiting."])}`,
       );
     if (day.dayOfMonth === 2)
@@ -200,8 +202,4 @@ function postcardMail(): Mail[] {
         at: card.at + hours(1),
       }),
     );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,10 +1,10 @@
 // The work mailbox: threads with clients and colleagues.
 import { days, hours, minutes, monthName } from "../clock.ts";
-import { settle, type Slots, write } from "../grammar.ts";
+import { capital, type Slots, settle, write } from "../grammar.ts";
 import { firstName, nameOf, type PersonKey } from "../people.ts";
 import { createDeck, createRandom } from "../random.ts";
-import { workClosings, workOpenings, workTopics } from "../text/work-mail.ts";
 import { words } from "../text/words.ts";
+import { workClosings, workOpenings, workTopics } from "../text/work-mail.ts";
 import { moment } from "./chat.ts";
 import { draft, type Mail, storiesOf } from "./mail-draft.ts";
 import { isHoliday } from "./slack.ts";
@@ -39,13 +39,14 @@ export function workMail(): Mail[] {
   return found;
 
   function thread(id: string, date: string, month: number, project: Project): Mail[] {
-    const { subject, starts, opening, detail, reply, final } = topic();
+    const { subject, starts, length, opening, detail, reply, final } = topic();
     const slots: Slots = settle(random, {
       ...words,
       project: project.name,
       month: monthName(((month + 10) % 12) + 1),
       day2: words.day,
     });
+    const details = random.shuffle(detail);
     const colleagues: PersonKey[] = ["grainne", "oisin", "raj", "ewa", "lorcan"];
     if (date < "2025-06-26") colleagues.push("hana");
     const partner = starts === "client" ? project.client : random.pick(colleagues);
@@ -53,17 +54,17 @@ export function workMail(): Mail[] {
     const mails: Mail[] = [];
     let from: PersonKey = starts === "nora" ? "nora" : partner;
     let at = moment(random, date, 8, 17);
-    const count = random.int(2, 5);
+    const count = random.chance(0.2) ? 2 : length;
     for (let position = 0; position < count; position++) {
       const other: PersonKey = from === "nora" ? partner : "nora";
       const sentences =
         position === 0
-          ? [random.pick(opening), ...random.shuffle(detail).slice(0, 2)]
+          ? [random.pick(opening), ...details.slice(0, 2)]
           : position === 1
             ? [random.pick(reply)]
             : position === count - 1
               ? [random.pick(final)]
-              : [random.pick(detail)];
+              : [details[2]!];
       const name = firstName(other);
       mails.push(
         draft({
@@ -74,7 +75,7 @@ export function workMail(): Mail[] {
           cc: random.chance(0.2) ? [random.pick(colleagues.filter((key) => key !== partner))] : [],
           subject: position === 0 ? title : `Re: ${title}`,
           body: `${write(random, random.pick(workOpenings), { name })}\n\n${sentences
-            .map((sentence) => write(random, sentence, slots))
+            .map((sentence) => capital(write(random, sentence, slots)))
             .join(" ")}\n\n${random.pick(workClosings)}\n${from === "nora" ? "Nora" : nameOf(from)}`,
           at,
           attachments: random.chance(0.15),

@@ -17,7 +17,16 @@ import {
   selectable,
   text,
 } from "../declare.ts";
-import { type DemoBlob, type DemoConnection, type DemoSource, demoBlob, lazy, type Line, refData, stream } from "../home.ts";
+import {
+  type DemoBlob,
+  type DemoConnection,
+  type DemoSource,
+  demoBlob,
+  type Line,
+  lazy,
+  refData,
+  stream,
+} from "../home.ts";
 import { occasions } from "../occasions.ts";
 import { nameOf } from "../people.ts";
 import { receiptPdf, receiptSvg } from "../pictures.ts";
@@ -73,7 +82,13 @@ export const shopping: DemoSource = {
       cursor_field: "ordered_at",
       consent_time_field: "ordered_at",
       selection: selectable,
-      views: [{ id: "amounts", label: "Shops and totals", fields: ["id", "shop", "ordered_at", "total", "currency", "status"] }],
+      views: [
+        {
+          id: "amounts",
+          label: "Shops and totals",
+          fields: ["id", "shop", "ordered_at", "total", "currency", "status"],
+        },
+      ],
       relationships: [{ name: "receipts", stream: "receipts", foreign_key: "order_id", cardinality: "has_many" }],
       query: {
         range_filters: ranges("ordered_at", "total", "item_count", "updated_at"),
@@ -111,7 +126,9 @@ export const shopping: DemoSource = {
       cursor_field: "issued_at",
       consent_time_field: "issued_at",
       selection: selectable,
-      views: [{ id: "amounts", label: "Merchants and totals", fields: ["id", "merchant", "total", "currency", "issued_at"] }],
+      views: [
+        { id: "amounts", label: "Merchants and totals", fields: ["id", "merchant", "total", "currency", "issued_at"] },
+      ],
       relationships: [{ name: "order", stream: "orders", foreign_key: "order_id", cardinality: "has_one" }],
       query: {
         range_filters: ranges("issued_at", "total"),
@@ -194,7 +211,9 @@ interface Receipt {
 
 function makeReceipts(): Receipt[] {
   const fromOrders = purchases().map((order) => {
-    const rows = order.items.map((item) => `${item.quantity} x ${item.name}  ${(item.quantity * item.unit_price).toFixed(2)}`);
+    const rows = order.items.map(
+      (item) => `${item.quantity} x ${item.name}  ${(item.quantity * item.unit_price).toFixed(2)}`,
+    );
     const lines = [
       nameOf(order.shop),
       `Order ${order.id}, ${longDate(isoDay(order.ordered))}`,
@@ -202,12 +221,26 @@ function makeReceipts(): Receipt[] {
       `Postage  ${order.shipping.toFixed(2)}`,
       `Total EUR  ${order.total.toFixed(2)}`,
     ];
-    return receipt(`rc-${order.id}`, nameOf(order.shop), order.id, order.total, lines, order.ordered, "application/pdf");
+    return receipt(
+      `rc-${order.id}`,
+      nameOf(order.shop),
+      order.id,
+      order.total,
+      lines,
+      order.ordered,
+      "application/pdf",
+    );
   });
   const fromOccasions = occasions().flatMap(({ id, paid, end, title }) => {
     if (!paid) return [];
     const mime = paid.category === "dining" ? "image/svg+xml" : "text/plain";
-    const lines = [paid.counterparty, longDate(isoDay(end)), title, `Total EUR  ${paid.amount.toFixed(2)}`, "Thank you!"];
+    const lines = [
+      paid.counterparty,
+      longDate(isoDay(end)),
+      title,
+      `Total EUR  ${paid.amount.toFixed(2)}`,
+      "Thank you!",
+    ];
     return [receipt(`rc-${id}`, paid.counterparty, null, paid.amount, lines, end, mime)];
   });
   return [...fromOrders, ...fromOccasions];
@@ -223,7 +256,11 @@ function receipt(
   mime: string,
 ): Receipt {
   const bytes =
-    mime === "application/pdf" ? receiptPdf(lines) : mime === "image/svg+xml" ? receiptSvg(lines) : Buffer.from(lines.join("\n"));
+    mime === "application/pdf"
+      ? receiptPdf(lines)
+      : mime === "image/svg+xml"
+        ? receiptSvg(lines)
+        : Buffer.from(lines.join("\n"));
   const blob = demoBlob(id, mime, bytes);
   const data: JsonObject = {
     id,

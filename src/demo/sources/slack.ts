@@ -1,6 +1,6 @@
 // Slack: the workspace of Pike Acoustics.
 import type { JsonObject } from "../../contract/record.ts";
-import { days, dublin, FIRST_DAY, iso, TODAY } from "../clock.ts";
+import { days, dublin, FIRST_DAY, isAway, iso, TODAY } from "../clock.ts";
 import {
   choice,
   count,
@@ -15,8 +15,8 @@ import {
   selectable,
   text,
 } from "../declare.ts";
-import { type DemoConnection, type DemoSource, lazy, type Line, stream } from "../home.ts";
-import { nameOf, type Person, people, type PersonKey, WORK_ADDRESS } from "../people.ts";
+import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
+import { nameOf, type Person, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
 import { createRandom } from "../random.ts";
 import { storyChat } from "../story/index.ts";
 import type { SlackConversation } from "../story/story.ts";
@@ -68,7 +68,14 @@ const conversations: Conversation[] = [
     rate: 0.4,
     first: "2025-08-25",
   },
-  { id: "lab", name: "#lab", topic: "Instruments and scripts", members: ["oisin", "raj", "hana"], table: office.lab, rate: 0.22 },
+  {
+    id: "lab",
+    name: "#lab",
+    topic: "Instruments and scripts",
+    members: ["oisin", "raj", "hana"],
+    table: office.lab,
+    rate: 0.22,
+  },
   { id: "random", name: "#random", topic: "Biscuits", members: everybody, table: office.random, rate: 0.24 },
   { id: "dm-grainne", name: "Gráinne Pike", topic: "", members: ["grainne"], table: office.direct, rate: 0.08 },
   { id: "dm-oisin", name: "Oisín Doyle", topic: "", members: ["oisin"], table: office.direct, rate: 0.1 },
@@ -119,7 +126,11 @@ export const slack: DemoSource = {
       selection: selectable,
       views: [
         { id: "activity", label: "Who and when, no text", fields: ["id", "conversation_id", "sender_id", "sent_at"] },
-        { id: "full", label: "Everything", fields: ["id", "conversation_id", "sender_id", "sender_name", "text", "sent_at", "edited", "reactions"] },
+        {
+          id: "full",
+          label: "Everything",
+          fields: ["id", "conversation_id", "sender_id", "sender_name", "text", "sent_at", "edited", "reactions"],
+        },
       ],
       relationships: [
         { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
@@ -228,10 +239,10 @@ function makeMessages(): Message[] {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Between Christmas and the first Monday nobody is there; nor when Nora is in Lisbon. */
+/** Between Christmas and the first Monday nobody is there; nor when Nora is away. */
 export function isHoliday(date: string): boolean {
   const day = date.slice(5);
-  return day >= "12-23" || day <= "01-02" || day === "03-17" || (date >= "2025-05-15" && date <= "2025-05-20");
+  return day >= "12-23" || day <= "01-02" || day === "03-17" || isAway(date);
 }
 
 const EMOJI = ["👍", "😂", "🎉", "❤️", "🙏", "👏", "🦉", "☕"];
@@ -240,7 +251,12 @@ function messageLines(messages: Message[]): Line[] {
   const random = createRandom("slack reactions");
   return messages.map((message) => {
     const reactions = random.chance(0.12)
-      ? [{ emoji: random.pick(EMOJI), participant_ids: random.shuffle(["nora", "oisin", "ewa", "lorcan"]).slice(0, random.int(1, 3)) }]
+      ? [
+          {
+            emoji: random.pick(EMOJI),
+            participant_ids: random.shuffle(["nora", "oisin", "ewa", "lorcan"]).slice(0, random.int(1, 3)),
+          },
+        ]
       : [];
     const data: JsonObject = {
       id: message.id,
@@ -275,17 +291,22 @@ function conversationLines(messages: Message[]): Line[] {
 }
 
 function participantLines(): Line[] {
-  return (["nora", ...everybody] satisfies PersonKey[]).map((key, index) => {
-    const person: Person = people[key];
-    const at = dublin("2023-01-02 08:00") + index * 60_000;
-    const data: JsonObject = {
-      id: key,
-      name: person.name,
-      email: key === "nora" ? WORK_ADDRESS : person.email,
-      title: person.title ?? "",
-      left_at: key === "hana" ? iso(dublin("2025-06-27 17:00")) : null,
-      joined_at: iso(at),
-    };
-    return { id: key, at, data };
-  });
+  const joined = (index: number) => dublin("2023-01-02 08:00") + index * 60_000;
+  const members: PersonKey[] = ["nora", ...everybody];
+  const lines = members.map((key, index) => participantLine(key, joined(index)));
+  const left = dublin("2025-06-27 17:00");
+  return [...lines, participantLine("hana", joined(members.indexOf("hana")), left)];
+}
+
+function participantLine(key: PersonKey, joined: number, left?: number): Line {
+  const person: Person = people[key];
+  const data: JsonObject = {
+    id: key,
+    name: person.name,
+    email: key === "nora" ? WORK_ADDRESS : person.email,
+    title: person.title ?? "",
+    left_at: left === undefined ? null : iso(left),
+    joined_at: iso(joined),
+  };
+  return { id: key, at: left ?? joined, data };
 }

@@ -1,10 +1,10 @@
 // WhatsApp: Mateus, family and friends.
 import type { JsonObject } from "../../contract/record.ts";
-import { days, dublin, FIRST_DAY, iso } from "../clock.ts";
+import { days, dublin, FIRST_DAY, isAway, iso } from "../clock.ts";
 import { choice, count, declareSource, flag, instant, list, ranges, schema, selectable, text } from "../declare.ts";
-import { type DemoConnection, type DemoSource, lazy, type Line, stream } from "../home.ts";
+import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
 import { occasions } from "../occasions.ts";
-import { nameOf, type Person, people, type PersonKey } from "../people.ts";
+import { nameOf, type Person, type PersonKey, people } from "../people.ts";
 import { createRandom } from "../random.ts";
 import { storyChat } from "../story/index.ts";
 import type { WhatsappConversation } from "../story/story.ts";
@@ -50,7 +50,13 @@ const conversations: Conversation[] = [
     rate: 0.12,
     from: "2024-11-01",
   },
-  { id: "choir", name: "Liffey Chamber Choir", cast: { o: "dermot", a: "yuki", b: "sinead" }, table: friends.choir, rate: 0.08 },
+  {
+    id: "choir",
+    name: "Liffey Chamber Choir",
+    cast: { o: "dermot", a: "yuki", b: "sinead" },
+    table: friends.choir,
+    rate: 0.08,
+  },
 ];
 
 /** Saoirse writes in the family group since the engagement, but starts no talk. */
@@ -79,8 +85,16 @@ export const whatsapp: DemoSource = {
       consent_time_field: "sent_at",
       selection: selectable,
       views: [
-        { id: "activity", label: "Who and when, no text", fields: ["id", "conversation_id", "sender_id", "sent_at", "kind"] },
-        { id: "full", label: "Everything", fields: ["id", "conversation_id", "sender_id", "sender_name", "text", "sent_at", "kind", "starred"] },
+        {
+          id: "activity",
+          label: "Who and when, no text",
+          fields: ["id", "conversation_id", "sender_id", "sent_at", "kind"],
+        },
+        {
+          id: "full",
+          label: "Everything",
+          fields: ["id", "conversation_id", "sender_id", "sender_name", "text", "sent_at", "kind", "starred"],
+        },
       ],
       relationships: [
         { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
@@ -183,6 +197,7 @@ function makeMessages(): Message[] {
     createDialogues(`whatsapp ${conversation.id}`, conversation.id, conversation.table),
   );
   for (const day of days()) {
+    if (isAway(day.date)) continue;
     for (const [index, conversation] of conversations.entries()) {
       if (day.date < (conversation.from ?? FIRST_DAY)) continue;
       const rate = conversation.rate * (day.weekday > 4 ? 1.4 : 1);

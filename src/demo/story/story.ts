@@ -58,10 +58,7 @@ interface ChatLine {
 }
 
 export type StoryChat = ChatLine &
-  (
-    | { app: "whatsapp"; conversation: WhatsappConversation }
-    | { app: "slack"; conversation: SlackConversation }
-  );
+  ({ app: "whatsapp"; conversation: WhatsappConversation } | { app: "slack"; conversation: SlackConversation });
 
 export interface StoryEvent {
   id: string;

@@ -1,8 +1,18 @@
 // Sentences of ordinary diary days.
 
 export const journalTitles = [
-  "A {bird} at the window", "{day}, {weather}", "After {film}", "Rehearsal, {piece}", "Small things", "The bus and the {bird}",
-  "Too much {dish}", "On {walk}", "Reading {book}", "A day in {room}", "Nothing in particular", "Late light",
+  "A {bird} at the window",
+  "{day}, {weather}",
+  "After {film}",
+  "Rehearsal, {piece}",
+  "Small things",
+  "The bus and the {bird}",
+  "Too much {dish}",
+  "On {walk}",
+  "Reading {book}",
+  "A day in {room}",
+  "Nothing in particular",
+  "Late light",
 ];
 
 export const journalOpenings = [

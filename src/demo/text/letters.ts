@@ -1,4 +1,4 @@
-// Private mail between Nora and people she likes: subjects, openings, middles, endings.
+// Letters between Nora and people she likes: she opens, they answer, sometimes she thanks.
 
 export interface LetterTopic {
   subject: string;
@@ -90,6 +90,28 @@ export const letterTopics: LetterTopic[] = [
   },
 ];
 
-export const closings = [
-  "Love,", "A hug,", "Write soon,", "Until soon,", "Mind yourself,", "All my love,", "Yours,",
+export const closings = ["Love,", "A hug,", "Write soon,", "Until soon,", "Mind yourself,", "All my love,", "Yours,"];
+
+/** What friends add to an answer: true of anybody. */
+export const answers = [
+  "Here it is {weather}, and has been since {day}.",
+  "I have been up to my elbows in {dish} all week, do not ask.",
+  "Somebody gave me {book}; I use it to keep the window open, but I shall read it.",
+  "I heard a {bird} this morning and thought: she would know its name.",
+  "We went to see {film}. Half of us wept, the other half was asleep.",
+  "My {day}s belong to nobody at the moment, so ring whenever you like.",
+  "The garden, such as it is, consists of {ingredient} and slugs.",
+  "I am learning to say no. So far I have said it to a kitten and regretted it.",
+  "There is a new café at the corner, with chairs that punish you.",
+  "I found a photograph of you on a wall, {weather}, hair everywhere, laughing.",
+  "I owe you a visit, a book and an apology, in this order.",
+  "The neighbours have a drum now. Come and measure it.",
+];
+
+export const thanks = [
+  "You are a treasure. More soon, the kettle is on.",
+  "Read at the bus stop, laughed, missed the bus. Worth it.",
+  "That is settled then, and I am glad.",
+  "Good. I shall do exactly what you say and report back on {day}.",
+  "I have pinned your mail over the sink, where I think best.",
 ];

@@ -17,7 +17,11 @@ export const newsletters: Newsletter[] = [
     from: "birdpost",
     weekday: 4,
     hour: 7,
-    subject: ["Bird Post {issue}: the {bird} is back", "Bird Post {issue}: counting the {bird}", "Bird Post {issue}: {bird} on {walk}"],
+    subject: [
+      "Bird Post {issue}: the {bird} is back",
+      "Bird Post {issue}: counting the {bird}",
+      "Bird Post {issue}: {bird} on {walk}",
+    ],
     opening: [
       "A quiet week on the coast and a loud one inland.",
       "The wind turned and everything that has wings turned with it.",
@@ -25,8 +29,8 @@ export const newsletters: Newsletter[] = [
     ],
     items: [
       "The first {bird} was seen on {walk} on {day}, a single bird in full voice.",
-      "Volunteers counted {12..900} {bird}s between dawn and ten o'clock, more than in the same week last year.",
-      "Please keep dogs on the lead near {walk}, where a pair of {bird}s is nesting.",
+      "Volunteers counted {12..900} {birds} between dawn and ten o'clock, more than in the same week last year.",
+      "Please keep dogs on the lead near {walk}, where a pair of {birds} is nesting.",
       "Reader's question: why does a {bird} sing at night? Street lamps, mostly, and hope.",
       "The ringing group caught a {bird} that was ringed in [Norway|Wales|Senegal|Iceland] {2..9} years ago.",
       "Members' walk on {day} at eight, meeting at the car park of {walk}; bring a flask and a bad memory for rain.",
@@ -72,7 +76,10 @@ export const newsletters: Newsletter[] = [
     from: "acousticsToday",
     weekday: 1,
     hour: 6,
-    subject: ["Room Tone {issue}: [listening to|measuring|arguing about] {room}", "Room Tone {issue}: what {band} does to you"],
+    subject: [
+      "Room Tone {issue}: [listening to|measuring|arguing about] {room}",
+      "Room Tone {issue}: what {band} does to you",
+    ],
     opening: [
       "One paper, one room, one complaint, as every week.",
       "This week's letter was written in {room}, which explains its tone.",
@@ -106,13 +113,16 @@ export const newsletters: Newsletter[] = [
     weekday: 5,
     hour: 9,
     subject: ["Reading letter: {book}", "Three books for a weekend that is {weather}", "{book}, and why we sold out"],
-    opening: ["A customer asked for something blue, {180..420} pages, sad but with food.", "We read so that you know what to skip."],
+    opening: [
+      "A customer asked for something blue, {180..420} pages, sad but with food.",
+      "We read so that you know what to skip.",
+    ],
     items: [
       "{book}: for everyone who has ever had a sister.",
       "{book} is out in paperback, at last small enough for a coat.",
       "Read aloud on {day} at {clock}: a chapter of {book}, with biscuits.",
       "We were wrong about {book}. The second half saves it.",
-      "Staff choice: {book}. \"I missed my stop twice.\"",
+      'Staff choice: {book}. "I missed my stop twice."',
     ],
     closing: "Pagewind Books, Capel Street",
   },

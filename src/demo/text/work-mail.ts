@@ -4,6 +4,8 @@ export interface WorkTopic {
   subject: string;
   /** Who starts: the client, a colleague, or Nora. */
   starts: "client" | "colleague" | "nora";
+  /** How many mails bring it to its end: 3 when the one who began closes, 4 when the other does. */
+  length: 3 | 4;
   opening: string[];
   detail: string[];
   reply: string[];
@@ -14,6 +16,7 @@ export const workTopics: WorkTopic[] = [
   {
     subject: "{project}: measurement in {room}",
     starts: "client",
+    length: 4,
     opening: [
       "Could you measure {room} again before the contractor closes the ceiling? We have the scaffold until {day}.",
       "People complain about {room}. I hear it too but could not say what it is.",
@@ -39,6 +42,7 @@ export const workTopics: WorkTopic[] = [
   {
     subject: "{project}: draft report for review",
     starts: "nora",
+    length: 3,
     opening: [
       "The draft report is in the folder, {18..64} pages. Could you read chapters {2..4} and {5..7} with a cold eye?",
       "Here is the draft. I am sure about the numbers and unsure about the order.",
@@ -64,6 +68,7 @@ export const workTopics: WorkTopic[] = [
   {
     subject: "{project}: site meeting on {day}, minutes",
     starts: "colleague",
+    length: 3,
     opening: [
       "Minutes of the site meeting, {5..12} people, two umbrellas.",
       "Notes from this morning before I forget them.",
@@ -79,11 +84,16 @@ export const workTopics: WorkTopic[] = [
       "I can answer the {band} question today. Please do not let them close the wall before I have seen it.",
       "On point 2: let us draw it for them. A sketch is worth ten mails.",
     ],
-    final: ["Sketch is done, it went out with the minutes.", "Agreed on the phone, all three points.", "Closed. See you at the next one."],
+    final: [
+      "Sketch is done, it went out with the minutes.",
+      "Agreed on the phone, all three points.",
+      "Closed. See you at the next one.",
+    ],
   },
   {
     subject: "{project}: fee and programme",
     starts: "client",
+    length: 3,
     opening: [
       "The board asks for a fee for the next stage, on one page, by {day}.",
       "Could you split your fee into design and site visits? Our accountant likes columns.",
@@ -99,11 +109,16 @@ export const workTopics: WorkTopic[] = [
       "A delay changes nothing as long as we are told two weeks ahead; the loggers are the only thing that costs by the day.",
       "Here it is in columns. I have left the risk in one line, where everybody can see it.",
     ],
-    final: ["Accepted, with thanks. Order follows by post.", "The board said yes in four minutes. Please start.", "Noted, we talk on {day}."],
+    final: [
+      "Accepted, with thanks. Order follows by post.",
+      "The board said yes in four minutes. Please start.",
+      "Noted, we talk on {day}.",
+    ],
   },
   {
     subject: "{project}: complaint about noise from {room}",
     starts: "client",
+    length: 4,
     opening: [
       "We have a complaint from a neighbour, the third since {month}. She says the noise comes at {clock} and lasts until ten.",
       "A tenant above {room} cannot sleep. Could you tell us whether it is us?",
@@ -126,6 +141,7 @@ export const workTopics: WorkTopic[] = [
   {
     subject: "[Samples|Test results|Data sheet] for {project}",
     starts: "colleague",
+    length: 3,
     opening: [
       "The supplier sent {2..6} samples; I had them in the tube this morning.",
       "Test results are in for the panel you wanted in {room}.",
@@ -141,28 +157,54 @@ export const workTopics: WorkTopic[] = [
       "Good catch. Put it in the library with a remark, please.",
       "Can they make it {20..40} mm thicker? The depth is there.",
     ],
-    final: ["They can, for {4..19} percent more.", "In the library, with photograph.", "Ordered for {room}, {12..90} square metres."],
+    final: [
+      "They can, for {4..19} percent more.",
+      "In the library, with photograph.",
+      "Ordered for {room}, {12..90} square metres.",
+    ],
   },
   {
     subject: "[Lunch talk|Training|Apprentices] on {day}",
     starts: "colleague",
+    length: 3,
     opening: [
       "We have a free slot for the lunch talk on {day}. Would you do twenty minutes on {room} of {project}?",
       "Six apprentices come on {day}. Could you show them {instrument} without letting them touch it?",
     ],
-    detail: ["There will be sandwiches, and questions from Oisín.", "Slides are optional, demonstrations are loved.", "It is recorded for those on site."],
-    reply: ["With pleasure, if I may bring balloons.", "I can do {day}, not before twelve.", "Yes. I'd call it: what the caretaker already knew."],
-    final: ["Booked. The balloons are on Ewa's budget.", "Lovely, thank you. It is in the calendar.", "It went well; one of them asked about {band}, so there is hope."],
+    detail: [
+      "There will be sandwiches, and questions from Oisín.",
+      "Slides are optional, demonstrations are loved.",
+      "It is recorded for those on site.",
+    ],
+    reply: [
+      "With pleasure, if I may bring balloons.",
+      "I can do {day}, not before twelve.",
+      "Yes. I'd call it: what the caretaker already knew.",
+    ],
+    final: [
+      "Booked. The balloons are on Ewa's budget.",
+      "Lovely, thank you. It is in the calendar.",
+      "It went well; one of them asked about {band}, so there is hope.",
+    ],
   },
   {
     subject: "Booking of {instrument}",
     starts: "nora",
+    length: 3,
     opening: [
       "I need {instrument} from {day} to {day2} for {project}. Is it free?",
       "Could I swap my booking of {instrument} with yours next week?",
     ],
-    detail: ["It has to be back by Friday for the {band} test.", "I'll bring it back charged, unlike some.", "The case with the red label, please."],
-    reply: ["It's yours. Check the cable, it has a kink near the plug.", "Swap is fine, I only need it on the Thursday.", "It is in repair until {day}; take the old one, add {0.2..0.8} dB."],
+    detail: [
+      "It has to be back by Friday for the {band} test.",
+      "I'll bring it back charged, unlike some.",
+      "The case with the red label, please.",
+    ],
+    reply: [
+      "It's yours. Check the cable, it has a kink near the plug.",
+      "Swap is fine, I only need it on the Thursday.",
+      "It is in repair until {day}; take the old one, add {0.2..0.8} dB.",
+    ],
     final: ["Thank you, signed out.", "Perfect. I owe you a coffee.", "Back on the shelf, all limbs attached."],
   },
 ];

@@ -56,8 +56,7 @@ async function relatedRows(context: ReadContext, whole: Plan, stored: StoredRow,
     const columns = await context.columns(plan);
     const value = expansion.target.stream.fields.get(expansion.foreignKey)!.column === "number" ? Number(stored.id) : stored.id;
     const selection = selectionFor(plan, [{ field: expansion.foreignKey, op: "eq", value }]);
-    const sort = plan.orderField === undefined ? ({ by: "id", descending: true } as const) : { field: plan.orderField, descending: true };
-    const hits = await columns.page(selection, { sort, limit });
+    const hits = await columns.page(selection, { sort: { field: plan.orderField, descending: true }, limit });
     rows = await view.rows(plan, hits.map((hit) => hit.version));
   }
   return rows.flatMap((found) => (found && reveal(plan, found)) ?? []);

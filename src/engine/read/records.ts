@@ -13,8 +13,8 @@ import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from 
 import { expanderFor } from "./expand.ts";
 
 interface Order {
-  /** undefined: by id alone. */
-  field: string | undefined;
+  /** Absent: by id alone. */
+  field?: string;
   descending: boolean;
 }
 
@@ -74,7 +74,7 @@ async function readPage(
   }
   const columns = await context.columns(plan);
   const hits = await columns.page(selectionFor(plan, where), {
-    sort: order.field === undefined ? { by: "id", descending: order.descending } : { field: order.field, descending: order.descending },
+    sort: order,
     after,
     limit,
   });

@@ -1,13 +1,12 @@
 // pdpp: finds the command, parses its options, runs it, and turns what went wrong into an exit code.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { errorBody, exitCodeOf, PdppError } from "../../contract/errors.ts";
-import type { Credential } from "../../engine/caller.ts";
-import type { EngineHost } from "../../engine/host.ts";
-import { COMMON_OPTIONS, type Command, type CommandContext, UsageError, type Values } from "./command.ts";
+import { type Command, type CommandContext, type Connected, type Values } from "./command.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
+import { failureOf } from "./failure.ts";
 import { commandHelp, overview } from "./help.ts";
+import { parseCommand } from "./parse.ts";
+import { plainJson } from "./printable.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -31,12 +30,12 @@ async function run(argv: readonly string[]): Promise<number> {
   const command = await COMMANDS[name as CommandName]();
   const json = rest.includes("--json");
   try {
-    const { values, positionals } = parseArgs({ args: rest, options: { ...COMMON_OPTIONS, ...command.options }, allowPositionals: true });
+    const { values, positionals } = parseCommand(command, rest);
     if (values.help) {
       process.stdout.write(commandHelp(name, command));
       return 0;
     }
-    return await runCommand(command, values as Values, positionals);
+    return await runCommand(command, values, positionals);
   } catch (error) {
     return report(error, name, command, json);
   }
@@ -44,7 +43,7 @@ async function run(argv: readonly string[]): Promise<number> {
 
 async function runCommand(command: Command, values: Values, positionals: string[]): Promise<number> {
   const home = (values.home as string | undefined) ?? process.env.PDPP_HOME ?? join(homedir(), ".postern");
-  let connected: { host: EngineHost; credential: Credential } | undefined;
+  let connected: Connected | undefined;
   const context: CommandContext = {
     values,
     positionals,
@@ -52,10 +51,10 @@ async function runCommand(command: Command, values: Values, positionals: string[
     home,
     out: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
-    async connect() {
+    async connect(options) {
       if (connected === undefined) {
         const { connect } = await import("./connect.ts");
-        connected = await connect(home, values);
+        connected = await connect(home, values, { ...options, note: context.note });
       }
       return connected;
     },
@@ -68,22 +67,8 @@ async function runCommand(command: Command, values: Values, positionals: string[
 }
 
 function report(error: unknown, name: string, command: Command, json: boolean): number {
-  if (error instanceof PdppError) {
-    if (json) process.stdout.write(`${JSON.stringify({ error: errorBody(error) })}\n`);
-    else process.stderr.write(`pdpp ${name}: ${error.message}\n${nextStep(error)}\n`);
-    return exitCodeOf(error.code);
-  }
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS")) {
-    if (json) process.stdout.write(`${JSON.stringify({ error: { type: "usage_error", code: "usage", message, next_step: command.usage } })}\n`);
-    else process.stderr.write(`pdpp ${name}: ${message}\nusage: ${command.usage}\n\`pdpp ${name} --help\` shows examples.\n`);
-    return 2;
-  }
-  process.stderr.write(`pdpp ${name}: ${(error as Error).stack ?? String(error)}\n`);
-  return 1;
-}
-
-function nextStep(error: PdppError): string {
-  const choices = (error.details.available_connections ?? []).map((row) => `  --connection ${row.connection_id}   (${row.connector_key})`);
-  return [errorBody(error).next_step, ...choices].join("\n");
+  const failure = failureOf(error, command);
+  if (json) process.stdout.write(`${plainJson(JSON.stringify({ error: failure.body }))}\n`);
+  else process.stderr.write(failure.text(name));
+  return failure.exitCode;
 }

@@ -3,9 +3,20 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { plainJson } from "./printable.ts";
 
 export interface Values {
   [name: string]: string | boolean | (string | boolean)[] | undefined;
+}
+
+export interface ConnectOptions {
+  /** Make the home when there is none: for commands that bring something in. */
+  create?: boolean;
+}
+
+export interface Connected {
+  host: EngineHost;
+  credential: Credential;
 }
 
 export interface CommandContext {
@@ -17,7 +28,7 @@ export interface CommandContext {
   /** Progress and remarks: on stderr, so that stdout stays the answer. */
   note: (text: string) => void;
   /** The engine: in process for a home, over HTTP for --server. Opened on first use, closed when the command ends. */
-  connect(): Promise<{ host: EngineHost; credential: Credential }>;
+  connect(options?: ConnectOptions): Promise<Connected>;
 }
 
 export interface Command {
@@ -39,6 +50,20 @@ export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
 };
 
 export class UsageError extends Error {}
+
+/** A person has to decide or give something: exit code 4. */
+export class InputNeeded extends Error {
+  readonly nextStep: string;
+  constructor(message: string, nextStep: string) {
+    super(message);
+    this.nextStep = nextStep;
+  }
+}
+
+/** With --json the wire body as it is, else what people read. */
+export function answer<T>({ json, out }: CommandContext, body: string, render: (answer: T) => string): void {
+  out(json ? plainJson(body) : render(JSON.parse(body) as T));
+}
 
 export function text(values: Values, name: string): string | undefined {
   const value = values[name];

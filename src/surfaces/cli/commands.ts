@@ -3,8 +3,20 @@ import type { Command } from "./command.ts";
 
 export const COMMANDS = {
   serve: () => import("./commands/serve.ts").then((module) => module.serve),
+  ingest: () => import("./commands/ingest.ts").then((module) => module.ingest),
+  schema: () => import("./commands/schema.ts").then((module) => module.schema),
+  query: () => import("./commands/query.ts").then((module) => module.query),
+  aggregate: () => import("./commands/aggregate.ts").then((module) => module.aggregate),
+  fetch: () => import("./commands/fetch.ts").then((module) => module.fetch),
+  read: () => import("./commands/read.ts").then((module) => module.read),
   grants: () => import("./commands/grants.ts").then((module) => module.grants),
   owner: () => import("./commands/owner.ts").then((module) => module.owner),
+  connections: () => import("./commands/connections.ts").then((module) => module.connections),
+  connectors: () => import("./commands/connectors.ts").then((module) => module.connectors),
+  activity: () => import("./commands/activity.ts").then((module) => module.activity),
+  backup: () => import("./commands/backup.ts").then((module) => module.backup),
+  restore: () => import("./commands/restore.ts").then((module) => module.restore),
+  doctor: () => import("./commands/doctor.ts").then((module) => module.doctor),
 } as const satisfies Record<string, () => Promise<Command>>;
 
 export type CommandName = keyof typeof COMMANDS;
@@ -12,6 +24,18 @@ export type CommandName = keyof typeof COMMANDS;
 /** Shown by `pdpp --help`; kept here so that help loads no command. */
 export const SUMMARIES: Record<CommandName, string> = {
   serve: "run the server on a home",
+  ingest: "bring records in, one JSON object a line",
+  schema: "what can be read: sources, connections, streams, fields",
+  query: "list records: filter, sort, page, or what changed since",
+  aggregate: "count, sum, min, max, avg, count_distinct; by group or time",
+  fetch: "read what a handle names",
+  read: "read a long field in windows",
   grants: "issue, list, show and revoke what apps may read",
   owner: "owner tokens",
+  connections: "accounts, archives and disks: list, create, rename, delete",
+  connectors: "the sources this home knows: list, add",
+  activity: "what was read, by whom; verify the log",
+  backup: "copy the whole home, while it works",
+  restore: "make a home of a backup",
+  doctor: "check a home and say what to do",
 };

@@ -1,9 +1,18 @@
-// Tables for people: columns as wide as they need to be and no wider than the terminal.
-const CELL_MAX = 60;
+// Tables for people: columns as wide as they need to be.
+import { printable } from "./printable.ts";
 
-export function table(headers: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [headers, ...rows].map((row) => row.map(printable));
-  const widths = headers.map((_header, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? ""))));
+export interface TableOptions {
+  /** Columns that are never cut: what one copies. */
+  whole?: readonly number[];
+  cellMax?: number;
+}
+
+const WHOLE = 8192;
+
+export function table(headers: readonly string[], rows: readonly (readonly string[])[], options: TableOptions = {}): string {
+  const { whole = [0], cellMax } = options;
+  const cells = [headers, ...rows].map((row) => row.map((cell, column) => printable(cell, whole.includes(column) ? WHOLE : cellMax)));
+  const widths = headers.map((_header, column) => cells.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0));
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - displayWidth(cell))))
@@ -13,15 +22,26 @@ export function table(headers: readonly string[], rows: readonly (readonly strin
   return `${[line(head!), widths.map((width) => "─".repeat(width)).join("  "), ...body.map(line)].join("\n")}\n`;
 }
 
-/** One line, bounded, with control and bidi characters made visible: stored text must not steer a terminal. */
-export function printable(value: string, maximum = CELL_MAX): string {
-  const oneLine = value.replace(/\s+/g, " ").replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, "�");
-  const points = [...oneLine];
-  return points.length <= maximum ? oneLine : `${points.slice(0, maximum - 1).join("")}…`;
+/** `name  value` lines, aligned. */
+export function properties(rows: readonly (readonly [string, string])[], indent = ""): string {
+  const width = Math.max(...rows.map(([name]) => displayWidth(name)));
+  return rows.map(([name, value]) => `${indent}${name}${" ".repeat(width - displayWidth(name))}  ${value}\n`).join("");
 }
 
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
   let width = 0;
-  for (const character of text) width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character) ? 2 : 1;
+  for (const character of text) {
+    if (/[\p{Mn}\u200c\u200d\ufe0f]/u.test(character)) continue;
+    width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character) ? 2 : 1;
+  }
   return width;
+}
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
+
+export function bytes(size: number): string {
+  if (size < 1024) return `${size} B`;
+  const power = Math.min(4, Math.floor(Math.log2(size) / 10));
+  return `${(size / 1024 ** power).toFixed(1)} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
 }

@@ -6,8 +6,8 @@ import { compareValues } from "./column.ts";
 import { type Groups, groupsByTime, groupsByValue, oneGroup } from "./groups.ts";
 import { grown, type MetricFold, metricFold, type RowBlock } from "./metrics.ts";
 import { allRows, BLOCK, matchBlock } from "./row-blocks.ts";
-import { matchIn, planSelection, type Selection } from "./selection.ts";
-import type { View } from "./stream-fold.ts";
+import { type Match, matchIn, planSelection, type Selection } from "./selection.ts";
+import type { Part, View } from "./stream-fold.ts";
 
 export interface AggregateRequest {
   metric: Metric;
@@ -70,35 +70,52 @@ async function scan(
   fold: MetricFold | undefined,
 ): Promise<Float64Array> {
   const plan = planSelection(selection);
-  const narrowed = new Uint32Array(BLOCK);
-  const block = { rows: narrowed, groups: new Uint32Array(BLOCK), count: 0 };
+  const counts: RowCounts = { groups, counts: new Float64Array(0) };
   const groupField = groupByTime?.field ?? groupBy;
-  let counts = new Float64Array(0);
   for (const part of view.parts) {
     const match = await matchIn(part, plan);
     if (!match) continue;
-    const { segment, dead } = part;
+    const { segment } = part;
     const assign = groups.inSegment(groupField === undefined ? undefined : await segment.column(groupField).get());
     const metric = fold?.inSegment(await segment.column(field!).get(), segment.zones.get(field!));
-    const length = match.rows?.length ?? segment.rows;
-    const whole = match.rows || match.tests.length > 0 || dead ? undefined : allRows(segment.rows);
-    for (let from = 0; from < length; from += BLOCK) {
-      const to = Math.min(length, from + BLOCK);
-      block.rows = whole ? whole.subarray(from, to) : narrowed;
-      block.count = whole ? to - from : matchBlock(narrowed, { from, to, order: match.rows }, match.tests, dead);
-      if (block.count === 0) continue;
-      const uniform = assign(block.rows, block.count, block.groups);
-      counts = grown(counts, groups.keys.length, 0);
-      if (uniform) counts[block.groups[0]!]! += block.count;
-      else countGroups(counts, block);
-      metric?.add(block, groups.keys.length);
-    }
+    scanSegment(part, match, assign, metric, counts);
     metric?.end?.();
   }
-  return counts;
+  return counts.counts;
 }
 
-function countGroups(counts: Float64Array, { groups, count }: RowBlock): void {
+interface RowCounts {
+  groups: Groups;
+  /** Rows per group. */
+  counts: Float64Array<ArrayBuffer>;
+}
+
+function scanSegment(
+  { segment, dead }: Part,
+  { tests, rows }: Match,
+  assign: ReturnType<Groups["inSegment"]>,
+  metric: ReturnType<MetricFold["inSegment"]> | undefined,
+  totals: RowCounts,
+): void {
+  const narrowed = new Uint32Array(BLOCK);
+  const block: RowBlock = { rows: narrowed, groups: new Uint32Array(BLOCK), count: 0 };
+  const length = rows?.length ?? segment.rows;
+  const whole = rows || tests.length > 0 || dead ? undefined : allRows(segment.rows);
+  for (let from = 0; from < length; from += BLOCK) {
+    const to = Math.min(length, from + BLOCK);
+    if (whole) block.rows = whole.subarray(from, to);
+    block.count = whole ? to - from : matchBlock(narrowed, { from, to, order: rows }, tests, dead);
+    if (block.count === 0) continue;
+    const uniform = assign(block.rows, block.count, block.groups);
+    const groupCount = totals.groups.keys.length;
+    totals.counts = grown(totals.counts, groupCount, 0);
+    if (uniform) totals.counts[block.groups[0]!]! += block.count;
+    else countGroups(totals.counts, block.groups, block.count);
+    metric?.add(block, groupCount);
+  }
+}
+
+function countGroups(counts: Float64Array, groups: Uint32Array, count: number): void {
   for (let i = 0; i < count; i++) counts[groups[i]!]!++;
 }
 

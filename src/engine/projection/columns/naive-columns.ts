@@ -39,7 +39,7 @@ export class NaiveColumns {
   }
 
   page(selection: Selection, { sort, after, limit }: PageRequest): PagePosition[] {
-    const field = sort?.field ?? this.#shape.defaultSort;
+    const field = sort ? sort.field : this.#shape.defaultSort;
     const sign = sort?.descending ? -1 : 1;
     const order = (a: PagePosition, b: PagePosition) =>
       Number(a.value === null) - Number(b.value === null) ||

@@ -9,7 +9,7 @@ import { topRows } from "./top-rows.ts";
 import { walkSegment } from "./walk-segment.ts";
 
 export interface PageRequest {
-  /** Absent, or without a field: the stream's default sort; without that by id. */
+  /** Absent: the stream's default sort. Without a field: by id alone. */
   sort?: { field?: string; descending: boolean };
   /** The page begins after this position. */
   after?: PagePosition;
@@ -41,7 +41,7 @@ const WORTH_ORDERING = 1 / 16;
 /** Order: (value, id), both in the direction asked, nulls last in either direction. */
 export async function page(view: View, selection: Selection, request: PageRequest): Promise<PageRow[]> {
   const defaultField = sortSpec(view.shape)?.field;
-  const field = request.sort?.field ?? defaultField;
+  const field = request.sort ? request.sort.field : defaultField;
   const descending = request.sort?.descending ?? false;
   const after = request.after && { ...request.after, id: request.after.id.toWellFormed() };
   const order: PageOrder = { field, descending, after, limit: request.limit };
@@ -52,7 +52,7 @@ export async function page(view: View, selection: Selection, request: PageReques
   for (const part of found.bestFirst(view.parts)) {
     if (request.limit < 1 || found.excludes(part.segment)) continue;
     const ordered =
-      field === defaultField ? "by default" : orderFor(part, field!, plan, allowance > 0 ? worthOrdering : Infinity);
+      field === defaultField ? "by default" : orderFor(part, field, plan, allowance > 0 ? worthOrdering : Infinity);
     if (ordered === "build") allowance--;
     await collect(part, plan, order, ordered, found);
   }
@@ -61,8 +61,8 @@ export async function page(view: View, selection: Selection, request: PageReques
 
 type Ordering = "by default" | "cached" | "build" | "none";
 
-function orderFor({ segment }: Part, field: string, plan: Plan, rowsToBuild: number): Ordering {
-  if (plan.ids) return "none";
+function orderFor({ segment }: Part, field: string | undefined, plan: Plan, rowsToBuild: number): Ordering {
+  if (plan.ids || field === undefined) return "none";
   if (segment.order(field).peek()) return "cached";
   return segment.rows >= rowsToBuild ? "build" : "none";
 }

@@ -18,7 +18,8 @@ export function sumMetric(average: boolean): MetricFold {
 
   /** Neighbours are mostly of one group: its sum stays in registers until the group changes. */
   function addDecimals(values: ArrayLike<number>, { rows, groups, count }: RowBlock, checked: boolean): void {
-    const [sums, added] = [scaled, counts];
+    // Locals: what is captured or imported would be loaded anew for each row.
+    const [sums, added, scale] = [scaled, counts, DECIMAL_SCALE];
     let group = groups[0]!;
     let sum = sums[group]!;
     let seen = 0;
@@ -37,7 +38,7 @@ export function sumMetric(average: boolean): MetricFold {
         binary.set(group, emptySum());
         continue;
       }
-      const units = Math.round(value * DECIMAL_SCALE);
+      const units = Math.round(value * scale);
       const total = sum + units;
       if (total > Number.MAX_SAFE_INTEGER || total < -Number.MAX_SAFE_INTEGER) {
         spilled.set(group, (spilled.get(group) ?? 0n) + BigInt(sum));

@@ -1,6 +1,8 @@
 // pdpp grants: issue, list, show and revoke what apps may read.
 import type { GrantRequest, GrantSummary, IssuedGrant } from "../../../contract/grant.ts";
 import { type Command, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { plainJson, printable } from "../printable.ts";
 import { table } from "../table.ts";
 
 export const grants: Command = {
@@ -39,19 +41,20 @@ export const grants: Command = {
   },
 };
 
-async function issue({ values, json, out, connect }: CommandContext): Promise<number> {
+async function issue(context: CommandContext): Promise<number> {
+  const { values, json, out, note, connect } = context;
   const { host, credential } = await connect();
   const body = await host.call("issueGrant", requestFrom(values), credential);
   if (json) {
-    out(body);
+    out(plainJson(body));
     return 0;
   }
   const issued = JSON.parse(body) as IssuedGrant;
   const streams = issued.grants.reduce((sum, grant) => sum + grant.streams.length, 0);
   const expiry = issued.expires_at === undefined ? "until revoked" : `until ${issued.expires_at}`;
-  out(`${issued.access_token}\n`);
-  out(`${issued.grant_id ?? issued.grant_package_id}: ${streams} streams of ${issued.grants.length} connections, ${expiry}.`);
-  out("The token is shown once. Take it back with: pdpp grants revoke " + (issued.grant_id ?? issued.grant_package_id));
+  out(issued.access_token);
+  note(`${issued.grant_id ?? issued.grant_package_id}: ${streams} streams of ${issued.grants.length} connections, ${expiry}.`);
+  note(`The token is shown once. Take it back with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`);
   return 0;
 }
 
@@ -81,7 +84,7 @@ async function show({ json, out, connect }: CommandContext, id?: string): Promis
   const { host, credential } = await connect();
   const body = id === undefined ? await host.call("grants", {}, credential) : await host.call("grant", { id }, credential);
   if (json) {
-    out(body);
+    out(plainJson(body));
     return 0;
   }
   const parsed = JSON.parse(body) as GrantSummary | { data?: GrantSummary[]; grants?: GrantSummary[] };
@@ -101,8 +104,8 @@ function summaryRow({ grant, status, last_used_at, grant_package_id }: GrantSumm
 function details({ grant, status, last_used_at }: GrantSummary): string {
   const lines = [
     `${grant.grant_id}  ${status}`,
-    `  app        ${grant.client.client_display?.name ?? grant.client.client_id}`,
-    `  source     ${grant.source.id}`,
+    `  app        ${printable(grant.client.client_display?.name ?? grant.client.client_id, 200)}`,
+    `  source     ${printable(grant.source.id, 200)}`,
     `  issued     ${grant.issued_at}`,
     `  expires    ${grant.expires_at ?? "when revoked"}`,
     `  last used  ${last_used_at ?? "never"}`,
@@ -111,7 +114,7 @@ function details({ grant, status, last_used_at }: GrantSummary): string {
     const time = stream.time_constraint;
     const span = time === undefined ? "" : `, ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`;
     const only = stream.resources === undefined ? "" : `, only ${stream.resources.length} records`;
-    lines.push(`  ${stream.name} (${stream.instance_ids.join(", ")}): ${stream.fields.join(", ")}${span}${only}`);
+    lines.push(`  ${printable(`${stream.name} (${stream.instance_ids.join(", ")}): ${stream.fields.join(", ")}${span}${only}`, 4000)}`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -119,6 +122,6 @@ function details({ grant, status, last_used_at }: GrantSummary): string {
 async function revoke({ json, out, connect }: CommandContext, id: string): Promise<number> {
   const { host, credential } = await connect();
   const body = await host.call("revokeGrant", { id }, credential);
-  out(json ? body : `Revoked ${(JSON.parse(body) as { revoked: string[] }).revoked.join(", ")}. The next request under it is refused.`);
+  out(json ? plainJson(body) : `Revoked ${(JSON.parse(body) as { revoked: string[] }).revoked.join(", ")}. The next request under it is refused.`);
   return 0;
 }

@@ -1,5 +1,6 @@
 // pdpp owner: tokens of the owner, for tools that the owner trusts with everything.
 import { type Command, duration, UsageError } from "../command.ts";
+import { plainJson } from "../printable.ts";
 
 export const owner: Command = {
   summary: "owner tokens: full access, for your own tools only",
@@ -10,7 +11,7 @@ export const owner: Command = {
     if (positionals[0] !== "token" || positionals.length > 1) throw new UsageError("say: pdpp owner token");
     const { host, credential } = await connect();
     const body = await host.call("issueOwnerToken", { expires_in_seconds: duration(values, "expires") }, credential);
-    out(json ? body : (JSON.parse(body) as { access_token: string }).access_token);
+    out(json ? plainJson(body) : (JSON.parse(body) as { access_token: string }).access_token);
     return 0;
   },
 };

@@ -1,0 +1,84 @@
+// Measuring: two sides in one run, turn by turn, so that a drifting clock hits both alike; medians, never means.
+
+export type Work = (index: number) => Promise<unknown> | unknown;
+
+export interface Sides {
+  ours: Work;
+  yardstick: Work;
+}
+
+export interface Sample {
+  median: number;
+  p99: number;
+}
+
+export interface Compared {
+  ours: Sample;
+  yardstick: Sample;
+  ratio: number;
+}
+
+export interface Effort {
+  /** Turns of each side; the first one warms up and is not counted. */
+  rounds: number;
+  /** Calls in one turn. */
+  calls: number;
+}
+
+/** One call at a time: the milliseconds of each. */
+export async function alternate(sides: Sides, { rounds, calls }: Effort): Promise<Compared> {
+  const ours: number[] = [];
+  const yardstick: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const [work, times] of [[sides.ours, ours] as const, [sides.yardstick, yardstick] as const]) {
+      for (let call = 0; call < calls; call++) {
+        const taken = await milliseconds(() => work(round * calls + call));
+        if (round > 0) times.push(taken);
+      }
+    }
+  }
+  return compare(ours, yardstick);
+}
+
+/** Several calls in flight: the milliseconds per call of each turn. */
+export async function alternateInFlight(sides: Sides, { rounds, calls }: Effort, inFlight: number): Promise<Compared> {
+  const ours: number[] = [];
+  const yardstick: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (const [work, times] of [[sides.ours, ours] as const, [sides.yardstick, yardstick] as const]) {
+      const taken = await milliseconds(() => flood(work, round * calls, calls, inFlight));
+      if (round > 0) times.push(taken / calls);
+    }
+  }
+  return compare(ours, yardstick);
+}
+
+export async function flood(work: Work, first: number, calls: number, inFlight: number): Promise<void> {
+  let next = first;
+  const runner = async (): Promise<void> => {
+    while (next < first + calls) await work(next++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, runner));
+}
+
+export async function milliseconds(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function compare(ours: readonly number[], yardstick: readonly number[]): Compared {
+  const sides = { ours: sampleOf(ours), yardstick: sampleOf(yardstick) };
+  return { ...sides, ratio: sides.ours.median / sides.yardstick.median };
+}
+
+export function sampleOf(times: readonly number[]): Sample {
+  const sorted = [...times].sort((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+}
+
+export const median = (values: readonly number[]): number => sampleOf(values).median;
+
+function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

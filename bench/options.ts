@@ -1,0 +1,54 @@
+// The options of `npm run bench`.
+import { parseArgs } from "node:util";
+
+export const SIZES = { "10k": 10_000, "100k": 100_000, "1m": 1_000_000 } as const;
+export type SizeName = keyof typeof SIZES;
+
+export interface Options {
+  sizes: SizeName[];
+  json: boolean;
+  /** Only lines whose name contains one of these. */
+  only: string[];
+  /** Homes stay and are used again: for tuning, not for figures of ingest. */
+  keep: boolean;
+  duckdb: boolean;
+}
+
+const USAGE = `npm run bench [-- OPTIONS]
+  --size 10k,100k,1m   sizes of the homes (default: all three)
+  --quick              only 10k
+  --only NAME          only lines whose name contains NAME; may stand several times
+  --json               one JSON document instead of the table
+  --keep               leave the homes in the temporary folder and use them again
+  --duckdb             install DuckDB into a temporary folder and print it beside the aggregates
+`;
+
+export function parseOptions(argv: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      size: { type: "string", multiple: true },
+      quick: { type: "boolean" },
+      only: { type: "string", multiple: true },
+      json: { type: "boolean" },
+      keep: { type: "boolean" },
+      duckdb: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+  });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    process.exit(0);
+  }
+  const asked = values.quick ? ["10k"] : (values.size?.flatMap((text) => text.toLowerCase().split(",")) ?? Object.keys(SIZES));
+  const unknown = asked.find((name) => !(name in SIZES));
+  if (unknown !== undefined) throw new Error(`--size is one of ${Object.keys(SIZES).join(", ")}, not ${unknown}`);
+  const sizes = (Object.keys(SIZES) as SizeName[]).filter((name) => asked.includes(name));
+  return {
+    sizes,
+    json: values.json ?? false,
+    only: values.only ?? [],
+    keep: values.keep ?? false,
+    duckdb: values.duckdb ?? false,
+  };
+}

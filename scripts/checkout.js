@@ -1,0 +1,184 @@
+// The checkout: where things are, what is missing, and how to run tools on its own Node. Runs on Node 18 and newer.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const at = (...parts) => join(root, ...parts);
+
+const OWN_NODE = at("node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+const NODE_MAJOR = 24;
+const CACHE = at("node_modules", ".cache", "postern");
+const STAMP = join(CACHE, "built");
+
+/** Notes go to stderr: stdout belongs to what is run. */
+export function say(text) {
+  process.stderr.write(`postern: ${text}\n`);
+}
+
+export function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+/** Installs what package-lock.json names, unless it is there already. */
+export function ensureInstalled() {
+  const reason = whyInstall();
+  if (reason !== undefined) {
+    const locked = existsSync(at("package-lock.json"));
+    const command = locked ? "ci" : "install";
+    say(`${reason}; running npm ${command} (about half a minute)`);
+    const done = npm([
+      command,
+      "--include=dev",
+      "--engine-strict=false",
+      "--no-audit",
+      "--no-fund",
+      "--loglevel=error",
+    ]);
+    if (done !== 0) fail(`npm ${command} failed; see above`);
+  }
+  ensureNode();
+  if (reason !== undefined) say("installed");
+}
+
+function whyInstall() {
+  if (!existsSync(at("node_modules"))) return "node_modules is missing";
+  const installed = packagesIn(at("node_modules", ".package-lock.json"));
+  if (installed === undefined) return "node_modules is incomplete";
+  const wanted = packagesIn(at("package-lock.json")) ?? {};
+  for (const [path, { version, optional }] of Object.entries(wanted)) {
+    if (path === "" || (optional && installed[path] === undefined)) continue;
+    if (installed[path]?.version !== version)
+      return `node_modules is older than package-lock.json (${path.replace("node_modules/", "")})`;
+  }
+  return undefined;
+}
+
+function packagesIn(lockfile) {
+  return existsSync(lockfile) ? JSON.parse(readFileSync(lockfile, "utf8")).packages : undefined;
+}
+
+/** The package `node` fetches its binary in an install script. Where such scripts are off, it is run here. */
+function ensureNode() {
+  if (nodeMajor(OWN_NODE) >= NODE_MAJOR) return;
+  say(`fetching Node ${NODE_MAJOR} for this checkout`);
+  spawnSync(process.execPath, ["installArchSpecificPackage.js"], {
+    cwd: at("node_modules", "node"),
+    env: outsideEnvironment(),
+    stdio: ["ignore", 2, 2],
+  });
+  if (nodeMajor(node()) < NODE_MAJOR)
+    fail(`no Node ${NODE_MAJOR} could be installed and this one is ${process.version}`);
+}
+
+function nodeMajor(binary) {
+  if (binary !== process.execPath && !existsSync(binary)) return 0;
+  return Number(spawnSync(binary, ["--version"], { encoding: "utf8" }).stdout?.slice(1).split(".")[0] ?? 0);
+}
+
+/** The Node that everything runs on: the checkout's own. */
+export function node() {
+  return existsSync(OWN_NODE) ? OWN_NODE : process.execPath;
+}
+
+/** npm runs on the machine's Node: it must not replace the one it runs on. */
+function npm(args) {
+  const { npm_execpath: script, npm_node_execpath: runtime } = process.env;
+  const direct = script?.endsWith(".js") && runtime !== undefined && !runtime.startsWith(root);
+  const [command, first] = direct ? [runtime, [script]] : ["npm", []];
+  const shell = !direct && process.platform === "win32";
+  return spawnSync(command, [...first, ...args], {
+    cwd: root,
+    env: outsideEnvironment(),
+    stdio: ["ignore", 2, 2],
+    shell,
+  }).status;
+}
+
+/** The environment without the checkout's own commands on the path. */
+function outsideEnvironment() {
+  const name = Object.keys(process.env).find((key) => key.toUpperCase() === "PATH") ?? "PATH";
+  const kept = (process.env[name] ?? "").split(delimiter).filter((entry) => !entry.startsWith(root));
+  return { ...process.env, [name]: kept.join(delimiter) };
+}
+
+/** Builds unless dist was made from exactly these sources; answers whether dist is good. */
+export function buildIfStale() {
+  const built = existsSync(STAMP) ? readFileSync(STAMP, "utf8") : undefined;
+  const exists = existsSync(at("dist"));
+  if (exists && built === sourcesDigest()) return true;
+  say(`${exists ? "dist is older than src" : "dist is missing"}; building`);
+  return build();
+}
+
+export function ensureBuilt() {
+  if (!buildIfStale()) fail("the build failed; see above");
+}
+
+/** Compiles aside and moves the whole into place: no stale file stays, and a failed build changes nothing. */
+export function build() {
+  const digest = sourcesDigest();
+  const aside = join(CACHE, `dist-${process.pid}`);
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(CACHE, { recursive: true });
+  try {
+    if (tool("typescript", "tsc", ["-p", "tsconfig.build.json", "--outDir", aside]) !== 0) return false;
+    rmSync(at("dist"), { recursive: true, force: true });
+    renameSync(aside, at("dist"));
+    writeFileSync(STAMP, digest);
+    return true;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function sourcesDigest() {
+  const digest = createHash("sha256");
+  const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"].filter((name) => existsSync(at(name)));
+  for (const path of [...settings, ...filesIn("src").sort()]) {
+    if (!/\.(test|fixture)\.ts$/.test(path))
+      digest
+        .update(path)
+        .update("\0")
+        .update(readFileSync(at(path)))
+        .update("\0");
+  }
+  return digest.digest("hex");
+}
+
+/** Paths of the files below a folder of the checkout, relative to the checkout. */
+export function filesIn(folder) {
+  if (!existsSync(at(folder))) return [];
+  return readdirSync(at(folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesIn(path) : entry.isFile() ? [path] : [];
+  });
+}
+
+/** Runs the command of an installed package on the checkout's Node and answers its exit code. */
+export function tool(packageName, command, args) {
+  const manifest = JSON.parse(readFileSync(at("node_modules", packageName, "package.json"), "utf8"));
+  const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[command];
+  const script = at("node_modules", packageName, bin);
+  return spawnSync(node(), [script, ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
+}
+
+/** Runs a script on the checkout's Node in place of this process: signals go in, the exit code comes out. */
+export function become(script, args) {
+  const child = spawn(node(), [at(script), ...args], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    process.on(signal, () => {
+      // Ctrl-C in a terminal reaches the whole process group, the child included.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on("error", (error) => fail(error.message));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,7 @@
+// npm run lint: format and lint rules, types, unused code, whitespace. `-- --fix` repairs what can be.
+import { ensureInstalled } from "./checkout.js";
+import { runChecks } from "./checks.js";
+
+ensureInstalled();
+const { failed } = runChecks({ fix: process.argv.includes("--fix") });
+if (failed.length > 0) process.exit(1);

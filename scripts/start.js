@@ -1,0 +1,13 @@
+// npm start: installs and builds what is missing, then serves. Arguments go to `pdpp serve`.
+import { become, ensureBuilt, ensureInstalled, say } from "./checkout.js";
+
+const args = process.argv.slice(2);
+ensureInstalled();
+ensureBuilt();
+if (args.length === 0) {
+  say(
+    `serving ${process.env.PDPP_HOME ?? "~/.postern"}; \`npm start -- --demo --home DIR\` serves made-up data instead`,
+  );
+  say("when it says ready, in another terminal: node bin/pdpp.js grants issue --all");
+}
+become("bin/pdpp.js", ["serve", ...args]);

@@ -1,0 +1,100 @@
+// Fills an empty home with the demo data, through the same engine calls an owner's tools would use.
+
+import { PdppError } from "../contract/errors.ts";
+import type { ConnectionRead } from "../contract/read-client.ts";
+import { storeBlob } from "../engine/blob-files.ts";
+import type { Credential } from "../engine/caller.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { type DemoConnection, demoWorld } from "./demo.ts";
+
+const OWNER: Credential = { home: true };
+const DONE = { demo: "complete" };
+
+/** A step for the server's start: fills, or finds that an earlier start did. */
+export function demoFiller(home: string, note: (text: string) => void): (host: EngineHost) => Promise<void> {
+  return async (host) => {
+    const wanted = demoWorld().connections;
+    const present = (JSON.parse(await host.call("connections", {}, OWNER)) as { data: ConnectionRead[] }).data;
+    const foreign = present.find((row) => !wanted.some((connection) => matches(connection, row)));
+    if (foreign) {
+      throw new PdppError(
+        "already_exists",
+        `this home has data of its own (${foreign.display_name}); the demo wants an empty one`,
+        {
+          next_step: "Start with another --home, or leave --demo out.",
+        },
+      );
+    }
+    if (present.length === wanted.length && (await isDone(host, present.at(-1)!))) return;
+    note("Filling the demo home …");
+    const start = performance.now();
+    let records = 0;
+    for (const connection of wanted) {
+      await host.call(
+        "putConnector",
+        { connector_key: connection.connector_key, declaration: connection.declaration },
+        OWNER,
+      );
+      const found = present.find((row) => matches(connection, row));
+      const connectionId = found?.connection_id ?? (await create(host, connection));
+      records += await fillConnection(home, host, connection, connectionId);
+      note(`  ${connection.display_name}: ${connection.streams.map((stream) => stream.name).join(", ")}`);
+      await host.call(
+        "putState",
+        { connector: connection.connector_key, connection_id: connectionId, state: DONE },
+        OWNER,
+      );
+    }
+    note(`${records} records in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
+  };
+}
+
+const matches = (connection: DemoConnection, row: ConnectionRead): boolean =>
+  row.connector_key === connection.connector_key && row.display_name === connection.display_name;
+
+async function isDone(host: EngineHost, last: ConnectionRead): Promise<boolean> {
+  const state = await host.call("state", { connector: last.connector_key, connection_id: last.connection_id }, OWNER);
+  return (JSON.parse(state) as { state: Record<string, unknown> }).state.demo === DONE.demo;
+}
+
+async function create(host: EngineHost, connection: DemoConnection): Promise<string> {
+  const made = await host.call(
+    "createConnection",
+    { connector_id: connection.connector_key, display_name: connection.display_name },
+    OWNER,
+  );
+  return (JSON.parse(made) as { connection_id: string }).connection_id;
+}
+
+async function fillConnection(
+  home: string,
+  host: EngineHost,
+  connection: DemoConnection,
+  connectionId: string,
+): Promise<number> {
+  let records = 0;
+  for (const stream of connection.streams) {
+    for (const { ref, bytes } of stream.blobs()) {
+      await storeBlob(home, oneChunk(bytes));
+      await host.call("putBlob", { ...ref }, OWNER);
+    }
+    const target = { stream: stream.name, connection_id: connectionId };
+    for (const batch of stream.batches()) {
+      const text = batch.map((line) => JSON.stringify(line)).join("\n");
+      const result = JSON.parse(await host.call("ingest", { ...target, text }, OWNER)) as {
+        rejected: number;
+        rejections: { message: string }[];
+      };
+      if (result.rejected > 0)
+        throw new Error(`the demo's ${stream.name} does not fit its declaration: ${result.rejections[0]!.message}`);
+      records += batch.length;
+    }
+    const { stream_no } = JSON.parse(await host.call("ingestTarget", target, OWNER)) as { stream_no: number };
+    host.changed(stream_no);
+  }
+  return records;
+}
+
+async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

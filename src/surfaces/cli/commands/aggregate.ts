@@ -1,0 +1,76 @@
+// pdpp aggregate: one number, or one per group.
+import type { Aggregation } from "../../../contract/answers.ts";
+import { type AggregateQuery, granularity, metric } from "../../../contract/read.ts";
+import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
+import { filterFrom } from "../filters.ts";
+import { printable } from "../printable.ts";
+import { count, table } from "../table.ts";
+
+export const aggregate: Command = {
+  summary: "count, sum, min, max, avg or count_distinct, whole or by group",
+  usage:
+    "pdpp aggregate STREAM METRIC [FIELD] [--connection ID] [--group-by F | --group-by-time F [--granularity G] [--time-zone Z]]\n" +
+    "       [--filter FIELD=VALUE …] [--limit N]\n" +
+    "       METRIC: count, sum, min, max, avg, count_distinct. G: minute, hour, day, week, month, quarter, year.",
+  examples: [
+    "pdpp aggregate messages count --connection cin_…",
+    "pdpp aggregate transactions sum amount --group-by category --limit 20",
+    "pdpp aggregate messages count --group-by-time sent_at --granularity month --time-zone Europe/Lisbon",
+    "pdpp aggregate messages count_distinct from --filter 'sent_at>=2025-01-01' --json",
+  ],
+  options: {
+    connection: { type: "string" },
+    "group-by": { type: "string" },
+    "group-by-time": { type: "string" },
+    granularity: { type: "string" },
+    "time-zone": { type: "string" },
+    filter: { type: "string", multiple: true },
+    limit: { type: "string" },
+  },
+  async run(context) {
+    const request = requestFrom(context);
+    const { host, credential } = await context.connect();
+    const body = await host.call("aggregate", request, credential);
+    answer<Aggregation>(context, body, render);
+    return 0;
+  },
+};
+
+function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
+  const [stream, measure, field, ...rest] = positionals;
+  if (stream === undefined || measure === undefined) throw new UsageError("name a stream and a metric");
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  return {
+    stream,
+    metric: oneOf("METRIC", measure, metric.options),
+    field,
+    connection_id: text(values, "connection"),
+    group_by: text(values, "group-by"),
+    group_by_time: text(values, "group-by-time"),
+    granularity: values.granularity === undefined ? undefined : oneOf("--granularity", text(values, "granularity")!, granularity.options),
+    time_zone: text(values, "time-zone"),
+    filter: filterFrom(values),
+    limit: wholeNumber(values, "limit"),
+  };
+}
+
+function oneOf<T extends string>(what: string, value: string, options: readonly T[]): T {
+  const found = options.find((option) => option === value);
+  if (found === undefined) throw new UsageError(`${what} is one of ${options.join(", ")}, not ${JSON.stringify(value)}`);
+  return found;
+}
+
+function render(result: Aggregation): string {
+  const over = `over ${count(result.filtered_record_count, "record")} of ${printable(result.stream)}`;
+  const measure = result.field === undefined ? result.metric : `${result.metric} of ${printable(result.field)}`;
+  if (result.groups === undefined) return `${shown(result.value)}\n${measure} ${over}`;
+  if (result.groups.length === 0) return `No groups: ${measure} ${over}.`;
+  const key = result.group_by ?? `${result.group_by_time} (${result.granularity}, ${result.time_zone})`;
+  const headers = result.metric === "count" ? [key, "records"] : [key, "records", measure];
+  const rows = result.groups.map((group) => [shown(group.key), String(group.count), shown(group.value)].slice(0, headers.length));
+  const others = result.other_count ? `\n${count(result.other_count, "record")} in further groups; --limit shows more of them (at most 100).` : "";
+  return `${table(headers, rows, { whole: [] })}${measure} ${over}${others}`;
+}
+
+const shown = (value: string | number | boolean | null | undefined): string =>
+  value === null || value === undefined ? "(none)" : printable(String(value), 200);

@@ -1,0 +1,86 @@
+// pdpp connections: the configured accounts, archives and disks.
+import type { List, StreamSummary } from "../../../contract/answers.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
+import type { ConnectionRead } from "../../../contract/read-client.ts";
+import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { confirm } from "../prompt.ts";
+import { allConnections } from "../sources.ts";
+import { count, table } from "../table.ts";
+import { connectionNotFound } from "../../../core/scope.ts";
+
+export const connections: Command = {
+  summary: "accounts, archives and disks: list, create, rename, delete",
+  usage: "pdpp connections [list] | create CONNECTOR [--name X] | rename ID NAME | delete ID [--yes]",
+  examples: [
+    "pdpp connections",
+    "pdpp connections create mail --name 'Mail at work'",
+    "pdpp connections rename cin_… 'Old mail'",
+    "pdpp connections delete cin_… --yes",
+  ],
+  options: { name: { type: "string" }, yes: { type: "boolean", short: "y" } },
+  async run(context) {
+    const [action = "list", first, second, ...rest] = context.positionals;
+    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (action === "list" && first === undefined) return list(context);
+    if (action === "create" && first !== undefined && second === undefined) return create(context, first);
+    if (action === "rename" && second !== undefined) return rename(context, first!, second);
+    if (action === "delete" && first !== undefined && second === undefined) return remove(context, first);
+    throw new UsageError("say list, create CONNECTOR, rename ID NAME or delete ID");
+  },
+};
+
+async function list(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("connections", {}, credential);
+  answer<List<ConnectionRead>>(context, body, ({ data }) => {
+    if (data.length === 0) return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
+    const rows = data.map((row) => [row.connection_id, row.display_name, row.connector_key, row.streams.join(", "), row.created_at]);
+    return table(["connection", "name", "source", "streams", "created"], rows);
+  });
+  return 0;
+}
+
+async function create(context: CommandContext, connector: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("createConnection", { connector_id: connector, display_name: text(context.values, "name") }, credential);
+  answer<ConnectionRead>(context, body, (made) => {
+    context.note(`Bring records in: ${nextCommand(context, ["ingest", made.streams[0]!, "FILE"], { connection: made.connection_id })}`);
+    return `${made.connection_id}  ${printable(made.display_name)}`;
+  });
+  return 0;
+}
+
+async function rename(context: CommandContext, connection_id: string, display_name: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("renameConnection", { connection_id, display_name }, credential);
+  answer<ConnectionRead>(context, body, (renamed) => `${renamed.connection_id} is called ${printable(renamed.display_name)} now.`);
+  return 0;
+}
+
+async function remove(context: CommandContext, connection_id: string): Promise<number> {
+  const connected = await context.connect();
+  const { host, credential } = connected;
+  if (context.values.yes !== true) {
+    const otherwise = `To do it: ${nextCommand(context, ["connections", "delete", connection_id], { yes: true })}`;
+    if (!(await confirm(await whatGoes(), otherwise))) {
+      context.note("Nothing was deleted.");
+      return 4;
+    }
+  }
+  const body = await host.call("deleteConnection", { connection_id }, credential);
+  answer<{ records_deleted: number }>(context, body, (gone) => `Deleted ${connection_id} and ${count(gone.records_deleted, "record")}.`);
+  return 0;
+
+  async function whatGoes(): Promise<string> {
+    const connection = (await allConnections(connected)).find((row) => row.connection_id === connection_id);
+    if (connection === undefined) throw connectionNotFound(connection_id);
+    const streams = (JSON.parse(await host.call("streams", { connection_id }, credential)) as List<StreamSummary>).data;
+    const grants = (JSON.parse(await host.call("grants", {}, credential)) as List<GrantSummary>).data;
+    const readers = grants.filter(({ status, grant }) => status === "active" && grant.streams.some((stream) => stream.instance_ids.includes(connection_id)));
+    const records = streams.reduce((sum, stream) => sum + stream.record_count, 0);
+    const still = readers.length === 0 ? "no grant reads it" : `${count(readers.length, "active grant")} read${readers.length === 1 ? "s" : ""} it`;
+    return `Delete ${printable(connection.display_name)} (${connection.connector_key}) with ${count(records, "record")} in ${count(streams.length, "stream")} for good? Now ${still}.`;
+  }
+}

@@ -1,0 +1,129 @@
+// pdpp ingest: brings records in, one JSON object a line.
+import type { IngestReport } from "../../../contract/record.ts";
+import { ingestStream } from "../../../engine/write/ingest-stream.ts";
+import { send } from "../../rest/http-host.ts";
+import { type Command, type CommandContext, type Connected, text, UsageError } from "../command.ts";
+import { inputBytes, jsonFile } from "../input.ts";
+import { nextCommand } from "../next-command.ts";
+import { plainJson } from "../printable.ts";
+import { connectionOf, register } from "../sources.ts";
+import { bytes, count, table } from "../table.ts";
+
+const REJECTIONS_SHOWN = 20;
+const PROGRESS_MS = 200;
+
+export const ingest: Command = {
+  summary: "bring records in, one JSON object a line",
+  usage:
+    "pdpp ingest STREAM [FILE|-] (--connection ID | --connector KEY [--name X]) [--declaration FILE]\n" +
+    '       Lines: {"key": …, "data": {…}, "emitted_at": …, "op"?: "upsert"|"delete"}. Sending a line again changes nothing.',
+  examples: [
+    "pdpp ingest messages mail.ndjson --connection cin_…",
+    "pdpp ingest notes notes.ndjson --declaration notes.json --connector notes --name 'My notes'",
+    "my-exporter | pdpp ingest messages --connector mail --json",
+    "pdpp ingest messages mail.ndjson --connection cin_… --server http://127.0.0.1:7887",
+  ],
+  options: {
+    connection: { type: "string" },
+    connector: { type: "string" },
+    declaration: { type: "string" },
+    name: { type: "string" },
+  },
+  async run(context) {
+    const { positionals, values, json, out } = context;
+    const [stream, file, ...rest] = positionals;
+    if (stream === undefined) throw new UsageError("name the stream the records belong to");
+    if (rest.length > 0) throw new UsageError(`one file at a time: what is ${JSON.stringify(rest[0])}?`);
+    if (values.connection === undefined && values.connector === undefined && values.declaration === undefined) {
+      throw new UsageError("say where they belong: --connection ID, or --connector KEY");
+    }
+    const declaration = values.declaration === undefined ? undefined : await jsonFile(text(values, "declaration")!);
+    const source = await inputBytes(file, "Name a FILE of JSON lines, or pipe them in.");
+    const connected = await context.connect({ create: declaration !== undefined });
+    const key = declaration === undefined ? text(values, "connector") : await registered(connected, declaration, values);
+    const connection_id = text(values, "connection") ?? (await place(context, connected, key!));
+    const target = { stream, connection_id, ...(key === undefined ? {} : { connector_id: key }) };
+    const body = await (values.server === undefined ? ingestHere : ingestThere)(context, connected, target, source);
+    const report = JSON.parse(body) as IngestReport;
+    if (json) out(plainJson(body));
+    else show(context, report);
+    return report.records_rejected > 0 ? 7 : 0;
+  },
+};
+
+async function registered(connected: Connected, declaration: Parameters<typeof register>[1], values: CommandContext["values"]): Promise<string> {
+  return (JSON.parse(await register(connected, declaration, text(values, "connector"))) as { connector_key: string }).connector_key;
+}
+
+async function place(context: CommandContext, connected: Connected, key: string): Promise<string> {
+  const { connection_id, made } = await connectionOf(connected, key, text(context.values, "name"));
+  if (made) context.note(`Made the connection ${connection_id} of ${key}.`);
+  return connection_id;
+}
+
+interface Target {
+  stream: string;
+  connection_id: string;
+  connector_id?: string;
+}
+
+async function ingestHere(_context: CommandContext, { host, credential }: Connected, target: Target, source: AsyncIterable<Uint8Array>): Promise<string> {
+  const tell = progress();
+  const report = await ingestStream(source, {
+    host,
+    credential,
+    target,
+    onProgress: (so_far) => tell(`${count(so_far.records_attempted, "record")}, ${so_far.records_rejected} rejected`),
+  }).finally(() => tell(undefined));
+  return JSON.stringify(report);
+}
+
+async function ingestThere({ values }: CommandContext, { credential }: Connected, target: Target, source: AsyncIterable<Uint8Array>): Promise<string> {
+  const { stream, ...query } = target;
+  const url = `${text(values, "server")!.replace(/\/+$/, "")}/v1/ingest/${encodeURIComponent(stream)}?${new URLSearchParams(query)}`;
+  const headers = { ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}), "Content-Type": "application/x-ndjson" };
+  // Nothing sent yet: whoever may not, or has no such stream, learns it before the first record leaves.
+  await send(url, { method: "POST", headers, body: "" });
+  const tell = progress();
+  let sent = 0;
+  const body = ReadableStream.from(
+    (async function* () {
+      for await (const piece of source) {
+        yield piece;
+        sent += piece.byteLength;
+        tell(`${bytes(sent)} sent`);
+      }
+    })(),
+  );
+  return send(url, { method: "POST", headers, body, duplex: "half" } as RequestInit).finally(() => tell(undefined));
+}
+
+/** One line that renews itself, for a person who waits; undefined ends it. */
+function progress(): (line: string | undefined) => void {
+  let last = 0;
+  let shown = false;
+  return (line) => {
+    if (!process.stderr.isTTY) return;
+    if (line === undefined) {
+      if (shown) process.stderr.write("\r\x1b[K");
+    } else if (Date.now() - last > PROGRESS_MS) {
+      last = Date.now();
+      shown = true;
+      process.stderr.write(`\r\x1b[K${line} …`);
+    }
+  };
+}
+
+function show(context: CommandContext, report: IngestReport): void {
+  const { out, note } = context;
+  if (report.records_attempted === 0) return out("The input has no records.");
+  const same = report.records_accepted - report.records_changed;
+  out(`${count(report.records_accepted, "record")} accepted (${report.records_changed} new or changed, ${same} as before), ${report.records_rejected} rejected.`);
+  if (report.records_rejected > 0) {
+    const rows = report.rejections.slice(0, REJECTIONS_SHOWN).map((row) => [String(row.input_index + 1), row.code, row.message]);
+    out(table(["record", "code", "why"], rows, { cellMax: 160 }));
+    if (report.records_rejected > rows.length) note(`${report.records_rejected - rows.length} more; --json lists them.`);
+    note("Correct those lines and send the file again; what is stored already stays as it is.");
+  }
+  note(`Read them: ${nextCommand(context, ["query", report.stream], { connection: report.connection_id })}`);
+}

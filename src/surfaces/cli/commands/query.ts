@@ -1,0 +1,108 @@
+// pdpp query: lists records, or what changed since.
+import type { RecordList } from "../../../contract/answers.ts";
+import type { RecordsQuery } from "../../../contract/read.ts";
+import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
+import { filterFrom } from "../filters.ts";
+import { nextCommand, sameCommand } from "../next-command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { recordHandle, recordsTable } from "../records-view.ts";
+import { count } from "../table.ts";
+
+export const query: Command = {
+  summary: "list records: filter, sort, page, or what changed since",
+  usage:
+    "pdpp query STREAM [--connection ID] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc] [--fields a,b | --view V]\n" +
+    "       [--limit N] [--cursor C] [--count] [--changes-since TOKEN|beginning] [--expand REL …] [--expand-limit REL=N …]",
+  examples: [
+    "pdpp query messages --connection cin_… --limit 10",
+    "pdpp query transactions --filter 'amount>=10' --filter 'booked_at<2025-01-01' --sort -amount --count",
+    "pdpp query messages --filter from=ada@example.org --fields subject,sent_at --json",
+    "pdpp query tasks --changes-since beginning",
+    "pdpp query orders --expand items --expand-limit items=5",
+  ],
+  options: {
+    connection: { type: "string" },
+    filter: { type: "string", multiple: true },
+    sort: { type: "string" },
+    order: { type: "string" },
+    fields: { type: "string", multiple: true },
+    view: { type: "string" },
+    limit: { type: "string" },
+    cursor: { type: "string" },
+    count: { type: "boolean" },
+    "changes-since": { type: "string" },
+    expand: { type: "string", multiple: true },
+    "expand-limit": { type: "string", multiple: true },
+  },
+  async run(context) {
+    const [stream, ...rest] = context.positionals;
+    if (stream === undefined) throw new UsageError("name a stream; `pdpp schema` lists them");
+    if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
+    const request = requestFrom(stream, context.values);
+    const { host, credential } = await context.connect();
+    const body = await host.call("records", request, credential);
+    if (context.json) context.out(plainJson(body));
+    else show(context, request, JSON.parse(body) as RecordList);
+    return 0;
+  },
+};
+
+function requestFrom(stream: string, values: CommandContext["values"]): RecordsQuery {
+  const order = text(values, "order");
+  if (order !== undefined && order !== "asc" && order !== "desc") throw new UsageError(`--order is asc or desc, not ${JSON.stringify(order)}`);
+  return {
+    stream,
+    connection_id: text(values, "connection"),
+    filter: filterFrom(values),
+    sort: text(values, "sort"),
+    order,
+    fields: list(values, "fields"),
+    view: text(values, "view"),
+    limit: wholeNumber(values, "limit"),
+    cursor: text(values, "cursor"),
+    changes_since: text(values, "changes-since"),
+    count: values.count === true ? "exact" : undefined,
+    expand: list(values, "expand"),
+    expand_limit: expandLimits(values),
+  };
+}
+
+export function expandLimits(values: CommandContext["values"]): Record<string, number> | undefined {
+  const given = list(values, "expand-limit");
+  if (given === undefined) return undefined;
+  const limits: Record<string, number> = Object.create(null);
+  for (const item of given) {
+    const parts = /^(.+)=(\d{1,9})$/s.exec(item);
+    if (!parts) throw new UsageError(`--expand-limit is RELATION=N, not ${JSON.stringify(item)}`);
+    limits[parts[1]!] = Number(parts[2]);
+  }
+  return limits;
+}
+
+function show(context: CommandContext, request: RecordsQuery, page: RecordList): void {
+  const { out, note } = context;
+  for (const warning of page.meta.warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
+  if (page.data.length === 0) out(empty(request));
+  else {
+    const { text: shown, left } = recordsTable(page.data, process.stdout.columns ?? 120, request.fields);
+    out(shown);
+    if (left.length > 0) note(`Not shown: ${printable(left.join(", "), 300)}; --fields names what to show.`);
+  }
+  if (page.meta.count !== undefined) note(`${count(page.meta.count.value, "record")} match${page.meta.count.value === 1 ? "es" : ""} in all.`);
+  const first = page.data.find((record) => "data" in record);
+  if (first !== undefined) {
+    const options = request.expand === undefined ? {} : { expand: request.expand };
+    note(`One of them: ${nextCommand(context, ["fetch", recordHandle(first)], options)}`);
+  }
+  if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "query", { cursor: page.next_cursor })}`);
+  if (page.next_changes_since !== undefined) {
+    note(`What changes from here on: ${sameCommand(context, "query", { cursor: undefined, "changes-since": page.next_changes_since })}`);
+  }
+}
+
+function empty({ filter, changes_since, stream, cursor }: RecordsQuery): string {
+  if (changes_since !== undefined) return "Nothing changed.";
+  if (cursor !== undefined) return "No more records.";
+  if (filter !== undefined) return `No record of ${printable(stream)} matches. Without --filter all are listed.`;
+  return `No records in ${printable(stream)} yet. \`pdpp ingest --help\` says how to bring some in.`;
+}

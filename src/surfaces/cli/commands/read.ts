@@ -1,0 +1,69 @@
+// pdpp read: a window of one field's text, and how to read on.
+import { parseHandle } from "../../../contract/handle.ts";
+import type { WindowQuery } from "../../../contract/read.ts";
+import { type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
+import { printWindow } from "../windows.ts";
+import { windowOf } from "./fetch.ts";
+
+export const read: Command = {
+  summary: "read a long field in windows",
+  usage:
+    "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N]\n" +
+    "       A pdpp://field-window/… handle names the field itself. Positions count characters.",
+  examples: [
+    "pdpp read cin_…/notes:n-1 --field body",
+    "pdpp read cin_…/notes:n-1 --field body --offset 4096 --limit 8192",
+    "pdpp read notes:n-1 --connection cin_… --field body --around 'passport number' --before 100 --after 400",
+    "pdpp read cin_…/orders:o-17 --field payload --pointer /items/0/description",
+    "pdpp read 'pdpp://field-window/cin_…/notes/n-1?field=body&offset=4096' --json",
+  ],
+  options: {
+    connection: { type: "string" },
+    field: { type: "string" },
+    pointer: { type: "string" },
+    offset: { type: "string" },
+    limit: { type: "string" },
+    around: { type: "string" },
+    before: { type: "string" },
+    after: { type: "string" },
+    cursor: { type: "string" },
+    revision: { type: "string" },
+  },
+  async run(context) {
+    const request = requestFrom(context);
+    const { host, credential } = await context.connect();
+    printWindow(context, await host.call("window", request, credential));
+    return 0;
+  },
+};
+
+function requestFrom({ positionals, values }: CommandContext): WindowQuery {
+  const [name, ...rest] = positionals;
+  if (name === undefined || rest.length > 0) throw new UsageError("name one handle");
+  const handle = parseHandle(name);
+  const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowOf(handle) : {};
+  const field = text(values, "field") ?? named.field;
+  if (field === undefined) throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
+  const cursor = text(values, "cursor");
+  // A cursor knows its place: what the handle says of it must not contradict.
+  const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};
+  const given = {
+    connection_id: text(values, "connection"),
+    pointer: text(values, "pointer"),
+    offset_chars: wholeNumber(values, "offset"),
+    limit_chars: wholeNumber(values, "limit"),
+    q: text(values, "around"),
+    before_chars: wholeNumber(values, "before"),
+    after_chars: wholeNumber(values, "after"),
+    revision: text(values, "revision"),
+  };
+  return {
+    stream: handle.stream,
+    id: handle.id,
+    connection_id: handle.connection_id,
+    field,
+    ...(field === named.field ? { pointer: named.pointer, limit_chars: named.limit_chars, ...place } : {}),
+    cursor,
+    ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+  };
+}

@@ -1,0 +1,97 @@
+// pdpp schema: what can be read, how much of it there is, and what can be asked.
+import type { FieldCapability, List, StreamSummary } from "../../../contract/answers.ts";
+import type { SchemaConnector, SchemaDocument, StreamIndexRow, StreamMetadata } from "../../../contract/schema-document.ts";
+import { type Command, type CommandContext, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { plainJson, printable, printableText } from "../printable.ts";
+import { count, table } from "../table.ts";
+
+export const schema: Command = {
+  summary: "what can be read: sources, connections, streams with counts, fields",
+  usage: "pdpp schema [STREAM] [--connection ID] [--full]",
+  examples: ["pdpp schema", "pdpp schema messages", "pdpp schema messages --connection cin_… --full", "pdpp schema --json"],
+  options: { connection: { type: "string" }, full: { type: "boolean" } },
+  async run(context) {
+    const { positionals, values, json, out } = context;
+    const [stream, ...rest] = positionals;
+    if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
+    if (values.full === true && stream === undefined) throw new UsageError("--full needs a stream");
+    const connection_id = text(values, "connection");
+    const { host, credential } = await context.connect();
+    const body = await host.call("schema", { stream, connection_id, detail: values.full === true ? "full" : undefined }, credential);
+    if (stream !== undefined) {
+      if (json) out(plainJson(body));
+      else showStream(context, JSON.parse(body) as SchemaDocument);
+      return 0;
+    }
+    const counts = await host.call("streams", { connection_id }, credential);
+    const streams = (JSON.parse(counts) as List<StreamSummary>).data;
+    if (json) out(plainJson(JSON.stringify({ ...(JSON.parse(body) as SchemaDocument), streams })));
+    else showIndex(context, JSON.parse(body) as SchemaDocument, streams);
+    return 0;
+  },
+};
+
+function showIndex(context: CommandContext, document: SchemaDocument, streams: readonly StreamSummary[]): void {
+  const { out, note } = context;
+  if (streams.length === 0) {
+    out("Nothing here yet.");
+    note("Bring something in: pdpp ingest --help, or look around in example data: pdpp serve --demo");
+    return;
+  }
+  const rows = streams.map((row) => [row.name, row.connection_id, row.display_name ?? "", row.connector_key, String(row.record_count), row.last_updated ?? ""]);
+  out(table(["stream", "connection", "name", "source", "records", "last change"], rows, { whole: [0, 1] }));
+  const records = streams.reduce((sum, row) => sum + row.record_count, 0);
+  note(`${count(records, "record")} in ${count(document.stream_count, "stream")} of ${count(document.connector_count, "source")}.`);
+  const first = streams.find((row) => row.record_count > 0) ?? streams[0]!;
+  note(`Fields: ${nextCommand(context, ["schema", first.name])}`);
+  note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
+}
+
+function showStream(context: CommandContext, document: SchemaDocument): void {
+  for (const connector of document.connectors) {
+    for (const stream of connector.streams) if (isMetadata(stream)) showMetadata(context, connector, stream);
+  }
+}
+
+const isMetadata = (stream: StreamMetadata | StreamIndexRow): stream is StreamMetadata => "object" in stream;
+
+function showMetadata(context: CommandContext, connector: SchemaConnector, stream: StreamMetadata): void {
+  const { out, note } = context;
+  const connections = stream.granted_connections.map((row) => `${row.connection_id} (${printable(row.display_name ?? "")})`);
+  const lines = [
+    `${stream.name} of ${printable(connector.display_name)} (${connector.connector_key}), ${stream.semantics === "append_only" ? "append only" : "changing"}`,
+    ...(stream.description === undefined ? [] : [printable(stream.description, 500)]),
+    `connections: ${connections.join(", ")}`,
+    `key: ${stream.primary_key.join(", ")}${stream.cursor_field === undefined ? "" : `; newest first by ${stream.cursor_field}`}`,
+  ];
+  const time = stream.time_constraint;
+  if (time !== undefined) lines.push(`granted: ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`);
+  out(`${lines.join("\n")}\n`);
+  const fields = Object.entries(stream.field_capabilities);
+  out(table(["field", "type", "filter", "sort", "search", "aggregate"], fields.map(([name, capability]) => fieldRow(name, capability))));
+  for (const view of stream.views) out(`--view ${printable(view.id)}: ${printable(view.fields.join(", "), 300)}`);
+  for (const relation of stream.expand_capabilities) {
+    out(`--expand ${printable(relation.name)}: ${relation.cardinality === "has_one" ? "one" : `up to ${relation.max_limit}`} of ${printable(relation.stream)}`);
+  }
+  if (stream.schema !== undefined) out(printableText(JSON.stringify(stream.schema, null, 2)));
+  const connection = stream.granted_connections[0]!.connection_id;
+  note(`Records: ${nextCommand(context, ["query", stream.name], { connection })}`);
+  if (stream.schema === undefined) note(`JSON Schema: ${nextCommand(context, ["schema", stream.name], { connection, full: true })}`);
+}
+
+const SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
+
+function fieldRow(name: string, capability: FieldCapability): string[] {
+  const type = capability.format === undefined ? capability.type : `${capability.type} (${capability.format})`;
+  const filters = [...(capability.exact_filter ? ["="] : []), ...capability.range_filter.map((operator) => SIGNS[operator])];
+  const uses = Object.entries(capability.aggregation).filter(([, offered]) => offered);
+  return [
+    name,
+    capability.nullable ? `${type}, may be null` : type,
+    filters.join(" "),
+    capability.sort ? "yes" : "",
+    capability.lexical_search ? "words" : "",
+    uses.map(([use]) => use).join(" "),
+  ];
+}

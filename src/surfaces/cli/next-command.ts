@@ -1,0 +1,32 @@
+// The exact command to run next, quoted for a shell, so that no answer is a dead end.
+import type { CommandContext, Values } from "./command.ts";
+
+/** Which home or server: repeated as it was given. A token is never printed. */
+const PLACE = ["home", "server"] as const;
+
+export function nextCommand({ values }: Pick<CommandContext, "values">, words: readonly string[], options: Values = {}): string {
+  const given: Values = { ...options };
+  for (const name of PLACE) given[name] = values[name];
+  if (values.token !== undefined) given.token = "TOKEN";
+  const flags = Object.entries(given).flatMap(([name, value]) => [value].flat().flatMap((item) => flag(name, item)));
+  // A positional that looks like an option stands behind "--".
+  const positionals = words.slice(1).some((word) => word.startsWith("-")) ? { before: [], after: ["--", ...words.slice(1)] } : { before: words.slice(1), after: [] };
+  return ["pdpp", words[0]!, ...positionals.before.map(quote), ...flags, ...positionals.after.map(quote)].join(" ");
+}
+
+/** The same command again with some options changed. */
+export function sameCommand(context: CommandContext, name: string, changed: Values): string {
+  const { json: _json, help: _help, ...values } = context.values;
+  return nextCommand(context, [name, ...context.positionals], { ...values, ...changed });
+}
+
+function flag(name: string, value: string | boolean | undefined): string[] {
+  if (value === undefined || value === false) return [];
+  if (value === true) return [`--${name}`];
+  return value.startsWith("-") || value === "" ? [quote(`--${name}=${value}`)] : [`--${name}`, quote(value)];
+}
+
+/** Single quotes keep everything; a quote itself steps outside. */
+export function quote(word: string): string {
+  return /^[A-Za-z0-9_@%+=:,./~-]+$/.test(word) && !word.startsWith("~") ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

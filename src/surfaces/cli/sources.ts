@@ -1,0 +1,60 @@
+// Sources and their connections, as several commands need them.
+import type { List } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { ConnectionRead } from "../../contract/read-client.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import type { Connected } from "./command.ts";
+
+export interface ConnectorRead {
+  connector_key: string;
+  display_name: string;
+  source: { kind: string; id: string };
+  declaration_version: string;
+  declaration?: { streams: { name: string }[] };
+  streams?: string[];
+}
+
+export async function allConnections({ host, credential }: Connected): Promise<ConnectionRead[]> {
+  return (JSON.parse(await host.call("connections", {}, credential)) as List<ConnectionRead>).data;
+}
+
+export async function allConnectors({ host, credential }: Connected): Promise<ConnectorRead[]> {
+  return (JSON.parse(await host.call("connectors", {}, credential)) as List<ConnectorRead>).data;
+}
+
+/** Registers a declaration under the key given, the key it has already, or one made of its name. */
+export async function register(connected: Connected, declaration: JsonValue, key: string | undefined): Promise<string> {
+  const { host, credential } = connected;
+  return host.call("putConnector", { connector_key: key ?? (await keyFor(connected, declaration)), declaration }, credential);
+}
+
+async function keyFor(connected: Connected, declaration: JsonValue): Promise<string> {
+  const { source, display } = (declaration ?? {}) as { source?: { id?: string }; display?: { name?: string } };
+  const registered = (await allConnectors(connected)).find((row) => row.source.id === source?.id);
+  if (registered !== undefined) return registered.connector_key;
+  const slug = String(display?.name ?? "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60);
+  return slug || "source";
+}
+
+/** The one connection of a source; made when there is none. */
+export async function connectionOf(connected: Connected, connector: string, name: string | undefined): Promise<{ connection_id: string; made: boolean }> {
+  const found = (await allConnections(connected)).filter((row) => row.connector_key === connector || row.source.id === connector);
+  if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
+  if (found.length > 1) {
+    throw new PdppError("ambiguous_connection", `${found.length} connections of ${connector}`, {
+      param: "connection_id",
+      retry_with: "connection_id",
+      available_connections: found.slice(0, 10).map(({ connector_key, connection_id }) => ({ connector_key, connection_id })),
+      available_connections_total: found.length,
+      available_connections_truncated: found.length > 10,
+    });
+  }
+  const { host, credential } = connected;
+  const made = JSON.parse(await host.call("createConnection", { connector_id: connector, display_name: name }, credential)) as ConnectionRead;
+  return { connection_id: made.connection_id, made: true };
+}

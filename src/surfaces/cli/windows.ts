@@ -1,0 +1,45 @@
+// Windows for people: the text on stdout; where it stands and how to read on, on stderr.
+import type { FieldWindow } from "../../contract/answers.ts";
+import { formatHandle } from "../../contract/handle.ts";
+import type { CommandContext } from "./command.ts";
+import { nextCommand } from "./next-command.ts";
+import { plainJson, printable, printableText } from "./printable.ts";
+
+export function printWindow(context: CommandContext, body: string): void {
+  if (context.json) return context.out(plainJson(body));
+  const answer = JSON.parse(body) as FieldWindow;
+  context.out(printableText(answer.window.text));
+  for (const line of position(context, answer)) context.note(line);
+}
+
+function position(context: CommandContext, answer: FieldWindow): string[] {
+  const { window, field } = answer;
+  const place = field.pointer === undefined ? field.path : `${field.path} at ${field.pointer}`;
+  const span = window.complete ? `all ${window.total_chars} characters` : `characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`;
+  const lines = [`[${printable(place)}: ${span}]`];
+  const read = (offset: number) =>
+    nextCommand(context, [
+      "read",
+      formatHandle({
+        kind: "field-window",
+        connection_id: answer.connection_id,
+        stream: answer.stream,
+        id: answer.record_id,
+        field: field.path,
+        ...(field.pointer === undefined ? {} : { pointer: field.pointer }),
+        offset,
+        limit: window.limit_chars,
+        revision: answer.revision,
+      }),
+    ]);
+  if (window.next_offset_chars !== undefined) lines.push(`Next: ${read(window.next_offset_chars)}`);
+  if (window.previous_offset_chars !== undefined) lines.push(`Back: ${read(window.previous_offset_chars)}`);
+  const { around } = context.values;
+  if (window.match_end_chars !== undefined && typeof around === "string") {
+    const { before, after } = context.values;
+    const record = formatHandle({ kind: "record", connection_id: answer.connection_id, stream: answer.stream, id: answer.record_id });
+    const options = { field: field.path, pointer: field.pointer, around, before, after, offset: String(window.match_end_chars) };
+    lines.push(`Next match: ${nextCommand(context, ["read", record], options)}`);
+  }
+  return lines;
+}

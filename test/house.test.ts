@@ -1,0 +1,194 @@
+// What keeps the house in order: the direction of dependencies, where SQL lives, opening lines, sizes, and complete lists.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "../src/contract/errors.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const filesIn = (folder: string, ending: RegExp): string[] =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ending.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
+    .sort();
+
+const sources = filesIn("src", /\.ts$/);
+const isForTests = (path: string): boolean => /\.(test|fixture)\.ts$/.test(path);
+const code = sources.filter((path) => !isForTests(path));
+
+describe("dependencies point inward", () => {
+  /** Which areas an area may import besides itself. What has no line may import nothing of ours. */
+  const ALLOWED: Record<string, readonly string[]> = {
+    contract: [],
+    core: ["contract"],
+    store: ["contract", "core"],
+    engine: ["contract", "core", "store"],
+    demo: ["contract", "core", "engine"],
+    // Surfaces parse and render: they reach records through the engine, never through the store.
+    "surfaces/http": ["contract", "core", "engine", "surfaces/rest"],
+    "surfaces/rest": ["contract", "core", "engine", "surfaces/http"],
+    // The CLI speaks REST to a server, fills the demo and starts the server; main.ts does the wiring.
+    "surfaces/cli": ["contract", "core", "engine", "surfaces/rest/http-host.ts", "demo", "main.ts"],
+    "main.ts": ["engine", "store", "surfaces/http", "surfaces/rest"],
+  };
+
+  const areaOf = (path: string): string => {
+    const [first, second] = path.replace("src/", "").split("/");
+    return first === "surfaces" ? `${first}/${second}` : first!;
+  };
+
+  it("along contract ← core ← store, engine ← surfaces", () => {
+    const wrong = code.flatMap((path) => {
+      const area = areaOf(path);
+      return importsOf(path)
+        .filter((target) => areaOf(target) !== area)
+        .filter(
+          (target) => !(ALLOWED[area] ?? []).some((ok) => [areaOf(target), target.replace("src/", "")].includes(ok)),
+        )
+        .map((target) => `${path} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("and nothing that runs imports what is for tests", () => {
+    const wrong = code.flatMap((path) =>
+      importsOf(path)
+        .filter(isForTests)
+        .map((target) => `${path} imports ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("SQL lives in store/ and files/", () => {
+  /** Each needs a database for what is no query: a lock, checkpoints, a copy, a look at its health. */
+  const EXCEPTIONS = [
+    "src/engine/home-lock.ts",
+    "src/engine/threads/keeper.ts",
+    "src/engine/backup.ts",
+    "src/engine/doctor.ts",
+  ];
+  const SQL =
+    /\bfrom "node:sqlite"|\bSELECT\s[^;]*\sFROM\s|\bINSERT\s+INTO\s|\bUPDATE\s+\w+\s+SET\s|\bDELETE\s+FROM\s|\bCREATE\s+TABLE\s|\bPRAGMA\s/;
+
+  it("and in the named exceptions", () => {
+    const allowed = (path: string): boolean => /^src\/(store|files)\//.test(path) || EXCEPTIONS.includes(path);
+    expect(code.filter((path) => !allowed(path) && SQL.test(withoutComments(read(path))))).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  const scripts = [...filesIn("scripts", /\.js$/), ...filesIn("bin", /\.js$/)];
+  const all = [...sources, ...filesIn("test", /\.ts$/), ...filesIn("bench", /\.ts$/), ...scripts];
+
+  it("open with a line that says what they are for", () => {
+    const opening = (path: string): string =>
+      read(path)
+        .split("\n")
+        .find((line) => !line.startsWith("#!"))!;
+    expect(all.filter((path) => !/^\/\/ \S.{10,}/.test(opening(path)))).toEqual([]);
+  });
+
+  it("have at most 500 lines", () => {
+    const long = all
+      .map((path) => ({ path, lines: read(path).split("\n").length - 1 }))
+      .filter(({ lines }) => lines > 500);
+    expect(long).toEqual([]);
+  });
+
+  it("have kebab-case names", () => {
+    expect(all.filter((path) => !/^[a-z0-9-]+(\.[a-z]+)*\.(ts|js)$/.test(path.split("/").at(-1)!))).toEqual([]);
+  });
+});
+
+describe("docs/requirements.md", () => {
+  const ID = /[EFLSPX]-\d{2}/g;
+  const rows = read("docs/requirements.md")
+    .split("\n")
+    .flatMap((line) => {
+      const [, id, , status] = /^\| ([EFLSPX]-\d{2}) \| (.+) \| (\w+) \| .+ \|$/.exec(line) ?? [];
+      return id === undefined ? [] : [{ id, status: status! }];
+    });
+  /** Ids at the beginning of a string in a test file: test titles start with the ids they prove. */
+  const titled = new Set(
+    [...filesIn("src", /\.test\.tsx?$/), ...filesIn("test", /\.tsx?$/)].flatMap((path) =>
+      [...read(path).matchAll(/["'`]((?:[EFLSPX]-\d{2}\b[,:\s]*)+)/g)].flatMap((match) => match[1]!.match(ID) ?? []),
+    ),
+  );
+
+  it("lists every id once, with a status", () => {
+    const listed = rows.map(({ id }) => id);
+    expect(listed).toEqual([...new Set(listed)]);
+    expect(rows.filter(({ status }) => !["proven", "open", "later"].includes(status))).toEqual([]);
+    const counts = Object.groupBy(listed, (id) => id[0]!);
+    expect(Object.fromEntries(Object.entries(counts).map(([letter, ids]) => [letter, ids!.length]))).toEqual({
+      E: 26,
+      F: 6,
+      L: 14,
+      S: 15,
+      P: 9,
+      X: 13,
+    });
+  });
+
+  it("calls proven only what a test title names", () => {
+    expect(rows.filter(({ id, status }) => status === "proven" && !titled.has(id))).toEqual([]);
+  });
+
+  it("knows every id that a test title names", () => {
+    const known = new Set(rows.map(({ id }) => id));
+    expect([...titled].filter((id) => !known.has(id))).toEqual([]);
+  });
+});
+
+describe("docs/errors.md", () => {
+  const sections = read("docs/errors.md").split(/^### /m).slice(1);
+
+  it("has every error code with its status, when it comes and what to do", () => {
+    const told = sections.map((section) => {
+      const [, name, status] = /^`(\w+)` · (\d{3})\n/.exec(section) ?? [];
+      return [name, Number(status)];
+    });
+    const table = Object.entries(ERRORS).map(([name, { status }]) => [name, status]);
+    expect(told.sort()).toEqual(table.sort());
+    for (const section of sections) expect(section).toMatch(/^[^\n]+\n\n\S[^]*\n\n\*\*Do:\*\* \S/);
+  });
+});
+
+describe("documents", () => {
+  const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...filesIn("docs", /\.md$/)];
+
+  it("link only to what exists", () => {
+    const broken = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+        .map((match) => join(dirname(path), match[1]!))
+        .filter((target) => !exists(target))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("keep decisions short", () => {
+    expect(filesIn("docs/decisions", /\.md$/).filter((path) => read(path).split("\n").length - 1 > 40)).toEqual([]);
+  });
+});
+
+function importsOf(path: string): string[] {
+  const text = withoutComments(read(path));
+  const found = text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.ts)"/g);
+  return [...found].map((match) => join(dirname(path), match[1]!).replaceAll("\\", "/"));
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[^]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+}
+
+function exists(path: string): boolean {
+  try {
+    readFileSync(join(root, path));
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EISDIR";
+  }
+}

@@ -1,0 +1,128 @@
+// Random calls of a reader under a grant: mostly about what it shows, now and then about what it does not; `$0` and `$1` stand for the ids of the world's connections.
+import fc from "fast-check";
+import { FIELDS, IDS, TIMES, type WorldGrant } from "./world.ts";
+
+export type Call =
+  | { kind: "records"; query: Record<string, unknown> }
+  | { kind: "changes"; query: Record<string, unknown> }
+  | { kind: "record"; query: Record<string, unknown> }
+  | { kind: "window"; query: Record<string, unknown> }
+  | { kind: "aggregate"; query: Record<string, unknown> }
+  | { kind: "schema"; query: Record<string, unknown> }
+  | { kind: "streams"; query: Record<string, unknown> }
+  | { kind: "connections"; query: Record<string, unknown> };
+
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number) =>
+  fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const mostly = <T>(usual: fc.Arbitrary<T>, strange: fc.Arbitrary<T>) => fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: strange });
+
+const CONDITIONS: [string, unknown][] = [
+  ["kind", "red"],
+  ["kind", "nowhere"],
+  ["flag", true],
+  ["flag", false],
+  ["title", "β"],
+  ["title", ""],
+  ["parent_id", "a"],
+  ["amount", 2.5],
+  ["at", "2024-02-01T00:00:00Z"],
+  ["amount", { gte: 0.1, lt: 100 }],
+  ["amount", { gt: 1 }],
+  ["amount", { lte: 1 }],
+  ["at", { gte: TIMES[1] }],
+  ["at", { lt: TIMES[3] }],
+  ["kind", { gte: "green" }],
+];
+const STRANGE_CONDITIONS: [string, unknown][] = [
+  ["notes", "short"],
+  ["extra", "x"],
+  ["no_such_field", "x"],
+  ["title", { gte: "a" }],
+];
+const SORTABLE = ["id", "title", "amount", "flag", "kind", "at", "parent_id"];
+const METRICS: [metric: string, field?: string][] = [
+  ["count"],
+  ["count"],
+  ["sum", "amount"],
+  ["avg", "amount"],
+  ["min", "amount"],
+  ["max", "kind"],
+  ["min", "at"],
+  ["count_distinct", "kind"],
+  ["count_distinct", "title"],
+];
+const GROUPS: Record<string, unknown>[] = [
+  {},
+  { group_by: "kind" },
+  { group_by: "flag" },
+  { group_by: "title" },
+  { group_by: "parent_id" },
+  { group_by_time: "at", granularity: "month" },
+  { group_by_time: "at", granularity: "week", time_zone: "Asia/Kathmandu" },
+  { group_by_time: "at" },
+];
+
+/** One call by a reader who holds this grant. */
+export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
+  return fc.constantFrom(...grant.selections).chain((selection) => {
+    const shown = new Set(selection.fields);
+    const anyField = fc.constantFrom("id", ...FIELDS, "no_such_field");
+    const field = mostly(fc.constantFrom(...selection.fields), anyField);
+    const granted = (names: readonly string[]) => names.filter((name) => shown.has(name));
+    const place = fc.oneof(
+      { weight: 12, arbitrary: fc.constant({ stream: selection.stream, connection_id: `$${selection.connection}` }) },
+      { weight: 1, arbitrary: fc.constant({ stream: selection.stream }) },
+      { weight: 1, arbitrary: fc.record({ stream: fc.constantFrom("items", "parents", "secrets"), connection_id: fc.constantFrom("$0", "$1", "cin_nowhere") }) },
+    );
+    const usual = CONDITIONS.filter(([name]) => shown.has(name));
+    const condition = mostly(fc.constantFrom(...(usual.length > 0 ? usual : CONDITIONS)), fc.constantFrom(...CONDITIONS, ...STRANGE_CONDITIONS));
+    const filter = fc.array(condition, { minLength: 1, maxLength: 2 }).map((pairs) => Object.fromEntries(pairs));
+    const sortField = mostly(fc.constantFrom(...granted(SORTABLE)), anyField);
+    const some = fc.uniqueArray(field, { minLength: 1, maxLength: 3 });
+    const projection = fc.oneof(
+      { weight: 6, arbitrary: fc.constant({}) },
+      { weight: 3, arbitrary: fc.record({ fields: some }) },
+      { weight: 1, arbitrary: fc.constantFrom({ view: "short" }, { view: "none" }) },
+    );
+    const order = fc.oneof(
+      { weight: 4, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.constantFrom({ order: "asc" }, { order: "desc" }) },
+      { weight: 3, arbitrary: fc.tuple(fc.constantFrom("", "-"), sortField).map(([sign, name]) => ({ sort: sign + name })) },
+    );
+    const expand = sometimes(mostly(fc.subarray(["parent", "children"], { minLength: 1 }), fc.constant<string[]>(["ghosts"])), 7);
+    const id = fc.constantFrom(...IDS, "never");
+
+    const records = fc
+      .tuple(place, projection, order, fc.record({ filter: sometimes(filter, 2), limit: fc.constantFrom(1, 2, 3, 25), count: sometimes(fc.constantFrom("exact", "estimated", "none"), 3), expand }))
+      .map(merged);
+    const changes = fc.tuple(place, projection, fc.record({ limit: fc.constantFrom(1, 2, 25) })).map(merged);
+    const record = fc.tuple(place, fc.record({ id, fields: sometimes(some, 3), expand })).map(merged);
+    const window = fc.tuple(place, fc.record({ id, field, limit_chars: sometimes(fc.constantFrom(1, 5), 3) })).map(merged);
+    const metrics = METRICS.filter(([, name]) => name === undefined || shown.has(name));
+    const groups = GROUPS.filter((group) => [group.group_by, group.group_by_time].every((name) => name === undefined || shown.has(name as string)));
+    const aggregate = fc
+      .tuple(
+        place,
+        mostly(fc.constantFrom(...metrics), fc.constantFrom(...METRICS)).map(([metric, name]) => ({ metric, ...(name === undefined ? {} : { field: name }) })),
+        mostly(fc.constantFrom(...groups), fc.constantFrom(...GROUPS, { group_by: "notes" })),
+        fc.record({ filter: sometimes(filter, 2), limit: sometimes(fc.constantFrom(1, 2, 100), 3) }),
+      )
+      .map(merged);
+
+    return fc.oneof(
+      { weight: 8, arbitrary: records.map((query): Call => ({ kind: "records", query })) },
+      { weight: 4, arbitrary: changes.map((query): Call => ({ kind: "changes", query })) },
+      { weight: 2, arbitrary: record.map((query): Call => ({ kind: "record", query })) },
+      { weight: 2, arbitrary: window.map((query): Call => ({ kind: "window", query })) },
+      { weight: 5, arbitrary: aggregate.map((query): Call => ({ kind: "aggregate", query })) },
+      { weight: 1, arbitrary: place.map((query): Call => ({ kind: "schema", query })) },
+      { weight: 1, arbitrary: fc.constant<Call>({ kind: "streams", query: {} }) },
+      { weight: 1, arbitrary: fc.constant<Call>({ kind: "connections", query: {} }) },
+    );
+  });
+}
+
+function merged(parts: readonly object[]): Record<string, unknown> {
+  const all = Object.assign({}, ...parts) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,18 @@
+// P-02, row 10 of the threat table: what a grant hides influences nothing that it shows.
+import { expect, test } from "vitest";
+import { compareWorlds } from "./compare.ts";
+import { inProcess } from "./reader.ts";
+
+const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
+
+test("P-02 no call under a grant differs from the same call in a world where the hidden data does not exist (engine)", async () => {
+  const { cases, difference } = await compareWorlds({
+    seed,
+    worlds: 14,
+    grantsPerWorld: 4,
+    callsPerGrant: 20,
+    connect: async (reality, token) => ({ ask: inProcess(reality, token), close: async () => undefined }),
+  });
+  expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
+  expect(cases).toBeGreaterThanOrEqual(2000);
+}, 240_000);

@@ -1,0 +1,134 @@
+// A world made real: a home with its history, a grant, and calls whose answers are compared as text.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PdppError } from "../../src/contract/errors.ts";
+import type { Credential } from "../../src/engine/caller.ts";
+import type { EngineHost } from "../../src/engine/host.ts";
+import { localHost } from "../../src/engine/local-host.ts";
+import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Call } from "./calls.ts";
+import { declaration, type Step, type WorldGrant } from "./world.ts";
+
+const OWNER: Credential = { home: true };
+
+export interface Reality {
+  home: string;
+  host: EngineHost;
+  connections: string[];
+  setClock(tick: number): void;
+  close(): Promise<void>;
+}
+
+/** A home of its own; its clock is the step that is being written, so that two worlds agree on when. */
+export async function makeReality(connections: number): Promise<Reality> {
+  const home = mkdtempSync(join(tmpdir(), "pdpp-world-"));
+  prepareHome(home);
+  let clock = 0;
+  const host = localHost(openSqliteStore(home), { persist: true, now: () => clock });
+  await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
+  const ids: string[] = [];
+  for (let index = 0; index < connections; index++) {
+    const made = await host.call("createConnection", { connector_id: "world", display_name: `Connection ${index}` }, OWNER);
+    ids.push((JSON.parse(made) as { connection_id: string }).connection_id);
+    clock++;
+  }
+  return {
+    home,
+    host,
+    connections: ids,
+    setClock(tick) {
+      clock = tick;
+    },
+    async close() {
+      await host.close();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes the steps in order; steps without a cut between them share a commit where they share a stream. */
+export async function live(reality: Reality, steps: readonly Step[]): Promise<void> {
+  for (const step of steps) {
+    reality.setClock(step.tick);
+    const line = {
+      key: step.id,
+      emitted_at: new Date(step.tick * 1000).toISOString(),
+      provenance: { offset: step.tick },
+      ...(step.data === null ? { op: "delete" } : { data: step.data }),
+    };
+    const report = await reality.host.call(
+      "ingest",
+      { stream: step.stream, connection_id: reality.connections[step.connection]!, text: JSON.stringify(line) },
+      OWNER,
+    );
+    const { rejected, rejections } = JSON.parse(report) as { rejected: number; rejections: unknown };
+    if (rejected > 0) throw new Error(`the world is malformed: ${JSON.stringify(rejections)}`);
+  }
+}
+
+export async function grantToken(reality: Reality, grant: WorldGrant): Promise<string> {
+  const selections = grant.selections.map(({ connection, ...rest }) => ({ connection_id: reality.connections[connection]!, ...rest }));
+  const issued = await reality.host.call("issueGrant", { selections }, OWNER);
+  return (JSON.parse(issued) as { access_token: string }).access_token;
+}
+
+/** How a call is put to a world: in process or over HTTP. */
+export type Ask = (method: string, query: Record<string, unknown>) => Promise<string>;
+
+export const inProcess =
+  (reality: Reality, token: string): Ask =>
+  (method, query) =>
+    reality.host.call(method as "records", query as never, { token });
+
+/** The whole answer to a call as comparable text: every page of it, ids of connections and grants made alike, tokens left out. */
+export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: string): Promise<string> {
+  const query = Object.fromEntries(
+    Object.entries(call.query).map(([name, value]) => [name, typeof value === "string" && /^\$[01]$/.test(value) ? reality.connections[Number(value[1])] : value]),
+  );
+  const pages: unknown[] = [];
+  const method = call.kind === "changes" ? "records" : call.kind;
+  const start = call.kind === "changes" ? { ...query, changes_since: since ?? "beginning" } : query;
+  let cursor: string | undefined;
+  try {
+    for (let page = 0; page < 200; page++) {
+      const body = JSON.parse(await ask(method, cursor === undefined ? start : { ...start, cursor })) as Record<string, unknown>;
+      pages.push(body);
+      cursor = body.object === "list" && typeof body.next_cursor === "string" ? body.next_cursor : undefined;
+      if (cursor === undefined) break;
+    }
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    pages.push({ code: error.code, message: error.message, ...error.details });
+  }
+  return normalise(JSON.stringify(pages), reality);
+}
+
+function normalise(text: string, reality: Reality): string {
+  let plain = text;
+  for (const [index, id] of reality.connections.entries()) plain = plain.replaceAll(id, `$${index}`);
+  return plain
+    .replace(/"(next_cursor|next_changes_since)":"[^"]*"/g, '"$1":"…"')
+    .replace(/cursor=[\w-]+/g, "cursor=…")
+    .replace(/changes_since=[\w-]+/g, "changes_since=…")
+    .replace(/\b(grt|gpkg|cli|sub_own)_[\w-]+/g, "$1_…")
+    .replace(/"time_constraint":\{[^}]*\},?/g, "")
+    .replace(/"request_id":"[^"]*"/g, '"request_id":"…"');
+}
+
+/** The token with which a reader who saw everything up to now asks for what comes next. */
+export async function changesToken(ask: Ask, reality: Reality, query: Record<string, unknown>): Promise<string | undefined> {
+  let cursor: string | undefined;
+  const connection_id = typeof query.connection_id === "string" && /^\$[01]$/.test(query.connection_id) ? reality.connections[Number(query.connection_id[1])] : query.connection_id;
+  const start = { ...query, ...(connection_id === undefined ? {} : { connection_id }), limit: 100, changes_since: "beginning" };
+  try {
+    for (;;) {
+      const body = JSON.parse(await ask("records", cursor === undefined ? start : { ...start, cursor })) as { next_cursor?: string; next_changes_since?: string };
+      if (body.next_changes_since !== undefined) return body.next_changes_since;
+      cursor = body.next_cursor;
+    }
+  } catch (error) {
+    if (error instanceof PdppError) return undefined;
+    throw error;
+  }
+}

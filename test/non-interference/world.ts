@@ -1,0 +1,169 @@
+// Random worlds: declarations, histories of changes, grants, and the world in which what a grant hides does not exist.
+import fc from "fast-check";
+import type { SourceDeclaration } from "../../src/contract/declaration.ts";
+import type { JsonObject } from "../../src/contract/record.ts";
+import { parseInstant } from "../../src/core/instant.ts";
+
+export const FIELDS = ["title", "amount", "flag", "kind", "at", "parent_id", "notes", "extra"] as const;
+
+/** Two streams that refer to each other; every column kind, a nested field, and free text. */
+export const declaration: SourceDeclaration = {
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://test.example/world" },
+  declaration_version: "1",
+  publisher: { id: "test" },
+  display: { name: "World" },
+  streams: ["items", "parents"].map((name) => ({
+    name,
+    semantics: "mutable_state",
+    primary_key: ["id"],
+    cursor_field: "at",
+    consent_time_field: "at",
+    selection: { fields: true, resources: true },
+    schema: {
+      type: "object",
+      required: ["id"],
+      properties: {
+        id: { type: "string" },
+        title: { type: ["string", "null"] },
+        amount: { type: ["number", "null"] },
+        flag: { type: ["boolean", "null"] },
+        kind: { type: ["string", "null"] },
+        at: { type: ["string", "null"], format: "date-time" },
+        parent_id: { type: ["string", "null"] },
+        notes: { type: ["string", "null"] },
+        extra: { type: ["object", "null"] },
+      },
+    },
+    views: [{ id: "short", fields: ["title", "amount", "at"] }],
+    relationships: [
+      { name: "parent", stream: "parents", foreign_key: "parent_id", cardinality: "has_one" },
+      { name: "children", stream: "items", foreign_key: "parent_id", cardinality: "has_many" },
+    ],
+    query: {
+      range_filters: { amount: ["gte", "gt", "lte", "lt"], at: ["gte", "lt"], kind: ["gte", "lt"] },
+      expand: [{ name: "parent" }, { name: "children", default_limit: 2 }],
+      search: { lexical_fields: ["notes"] },
+      aggregations: {
+        group_by: ["kind", "flag", "title", "parent_id"],
+        group_by_time: ["at"],
+        sum: ["amount"],
+        min: ["amount", "at", "kind"],
+        max: ["amount", "at", "kind"],
+        count_distinct: ["kind", "title", "amount"],
+      },
+    },
+  })),
+};
+
+export interface Step {
+  connection: number;
+  stream: string;
+  id: string;
+  /** null deletes. */
+  data: JsonObject | null;
+  /** Also the clock at which it comes in. */
+  tick: number;
+  /** A new commit starts here. */
+  cut: boolean;
+}
+
+export interface World {
+  connections: number;
+  before: Step[];
+  after: Step[];
+}
+
+export interface WorldGrant {
+  selections: {
+    connection: number;
+    stream: string;
+    fields: string[];
+    since?: string;
+    until?: string;
+    resources?: string[];
+  }[];
+}
+
+export const IDS = ["a", "b", "c", "d", "e", "ü/1", "𝒳", "ﬀ"];
+const TITLES = ["alpha", "beta", "β", "𝒳y", "ﬀy", ""];
+const KINDS = ["red", "green", "blue"];
+export const TIMES = ["2024-01-01T00:00:00Z", "2024-01-15T12:00:00+02:00", "2024-02-01T00:00:00Z", "2024-02-20T23:30:00-05:00", "2024-03-31T01:30:00Z"];
+
+const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5, nil: null });
+
+const data = fc.record({
+  title: nullable(fc.constantFrom(...TITLES)),
+  amount: nullable(fc.constantFrom(0, 1, 2.5, -3, 0.1, 0.2, 1e9)),
+  flag: nullable(fc.boolean()),
+  kind: nullable(fc.constantFrom(...KINDS)),
+  at: nullable(fc.constantFrom(...TIMES)),
+  parent_id: nullable(fc.constantFrom(...IDS)),
+  notes: nullable(fc.constantFrom("short", "a longer note with several words 𝒳𝒳 in it", "")),
+  extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
+});
+
+const step = fc.record({
+  connection: fc.constantFrom(0, 0, 1),
+  stream: fc.constantFrom("items", "items", "items", "parents"),
+  id: fc.constantFrom(...IDS),
+  data: fc.option(data, { freq: 6, nil: null }),
+  cut: fc.boolean(),
+});
+
+const steps = (first: number) =>
+  fc
+    .array(step, { minLength: 12, maxLength: 40, size: "max" })
+    .map((list): Step[] =>
+      list.map((raw, index) => ({ ...raw, tick: first + index, data: raw.data && ({ id: raw.id, ...raw.data } as JsonObject) })),
+    );
+
+export const world: fc.Arbitrary<World> = fc.record({ connections: fc.constant(2), before: steps(1000), after: steps(5000) });
+
+export const worldGrant: fc.Arbitrary<WorldGrant> = fc
+  .uniqueArray(
+    fc.record(
+      {
+        connection: fc.constantFrom(0, 0, 1),
+        stream: fc.constantFrom("items", "items", "parents"),
+        fields: fc.oneof(fc.subarray([...FIELDS]), fc.subarray([...FIELDS], { minLength: 5 })).map((fields) => ["id", ...fields]),
+        since: fc.constantFrom(...TIMES.slice(0, 3)),
+        until: fc.constantFrom(...TIMES.slice(3)),
+        resources: fc.subarray(IDS, { minLength: 3 }),
+      },
+      { requiredKeys: ["connection", "stream", "fields"] },
+    ),
+    { minLength: 1, maxLength: 4, selector: (selection) => `${selection.connection}/${selection.stream}` },
+  )
+  .map((selections) => ({ selections }));
+
+/** The history of the world in which only what the grant shows exists. */
+export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] {
+  const shown: Step[] = [];
+  let cut = false;
+  for (const one of steps) {
+    cut ||= one.cut;
+    const selection = grant.selections.find((row) => row.connection === one.connection && row.stream === one.stream);
+    if (selection === undefined) continue;
+    if (selection.resources && !selection.resources.includes(one.id)) continue;
+    const inside = one.data !== null && insideTime(selection, one.data.at as string | null);
+    const fields = new Set(selection.fields);
+    const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
+    shown.push({ ...one, data, cut });
+    cut = false;
+  }
+  return shown;
+}
+
+function insideTime(selection: WorldGrant["selections"][number], at: string | null): boolean {
+  if (selection.since === undefined && selection.until === undefined) return true;
+  if (at === null) return false;
+  const time = parseInstant(at)!;
+  if (selection.since !== undefined && time < parseInstant(selection.since)!) return false;
+  return selection.until === undefined || time < parseInstant(selection.until)!;
+}
+
+/** In that world the grant needs no limits of time and records: everything that exists is inside them. */
+export function openGrant(grant: WorldGrant): WorldGrant {
+  return { selections: grant.selections.map(({ connection, stream, fields }) => ({ connection, stream, fields })) };
+}
