@@ -175,6 +175,13 @@ export function become(script, args) {
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
     });
   }
+  // npm runs scripts in a shell, and a shell that is told to stop tells nobody: then the parent is another one.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill("SIGTERM");
+  }, 500);
   child.on("error", (error) => fail(error.message));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code);

@@ -152,7 +152,7 @@ describe("docs/errors.md", () => {
     });
     const table = Object.entries(ERRORS).map(([name, { status }]) => [name, status]);
     expect(told.sort()).toEqual(table.sort());
-    for (const section of sections) expect(section).toMatch(/^[^\n]+\n\n\S[^]*\n\n\*\*Do:\*\* \S/);
+    for (const section of sections) expect(section).toMatch(/^[^\n]+\n\n\S[\s\S]*\n\n\*\*Do:\*\* \S/);
   });
 });
 
@@ -174,6 +174,22 @@ describe("documents", () => {
   });
 });
 
+describe("package-lock.json", () => {
+  const { packages } = JSON.parse(read("package-lock.json")) as {
+    packages: Record<string, { resolved?: string; optionalDependencies?: Record<string, string> }>;
+  };
+
+  it("has the packages of every platform, so that npm ci takes it anywhere", () => {
+    const locked = new Set(Object.keys(packages).map((path) => path.split("node_modules/").at(-1)));
+    const optional = Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}));
+    expect(optional.filter((name) => !locked.has(name))).toEqual([]);
+  });
+
+  it("names no registry", () => {
+    expect(Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
+  });
+});
+
 function importsOf(path: string): string[] {
   const text = withoutComments(read(path));
   const found = text.matchAll(/(?:\bfrom\s+|\bimport\s+|\bimport\(\s*|\bnew URL\(\s*)"(\.{1,2}\/[^"]+\.ts)"/g);
@@ -181,7 +197,7 @@ function importsOf(path: string): string[] {
 }
 
 function withoutComments(text: string): string {
-  return text.replace(/\/\*[^]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+  return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
 }
 
 function exists(path: string): boolean {

@@ -20,7 +20,10 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-const absoluteUri = z.string().max(2000).refine((text) => URL.canParse(text), "an absolute URI is needed");
+const absoluteUri = z
+  .string()
+  .max(2000)
+  .refine((text) => URL.canParse(text), "an absolute URI is needed");
 const name = z.string().min(1).max(NAME_MAX);
 const fieldList = z.array(name).max(500);
 const rangeOperator = z.enum(["gte", "gt", "lte", "lt"]);
@@ -58,12 +61,18 @@ export const streamDeclaration = z.strictObject({
   description: z.string().max(4000).optional(),
   display: z.strictObject({ label: z.string().optional(), detail: z.string().optional() }).optional(),
   semantics: z.enum(["append_only", "mutable_state"]),
-  schema: z.custom<JsonSchema>((value) => typeof value === "object" && value !== null && !Array.isArray(value), "a JSON Schema object is needed"),
+  schema: z.custom<JsonSchema>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "a JSON Schema object is needed",
+  ),
   primary_key: z.array(name).min(1).max(8),
   cursor_field: name.optional(),
   consent_time_field: name.optional(),
   selection: z.strictObject({ fields: z.boolean().optional(), resources: z.boolean().optional() }).optional(),
-  views: z.array(z.strictObject({ id: name, label: z.string().optional(), fields: fieldList })).max(50).optional(),
+  views: z
+    .array(z.strictObject({ id: name, label: z.string().optional(), fields: fieldList }))
+    .max(50)
+    .optional(),
   relationships: z.array(relationship).max(50).optional(),
   query: query.optional(),
 });

@@ -14,36 +14,72 @@ const conflict = { status: 409, type: "conflict_error" } as const;
 const gone = { status: 410, type: "gone_error" } as const;
 
 export const ERRORS = {
-  invalid_request: { ...request, next: "Correct the named parameter and send the request again; GET /openapi.json lists what each call takes." },
-  invalid_declaration: { ...request, next: "Correct the named place in the declaration and register it again; nothing was stored." },
+  invalid_request: {
+    ...request,
+    next: "Correct the named parameter and send the request again; GET /openapi.json lists what each call takes.",
+  },
+  invalid_declaration: {
+    ...request,
+    next: "Correct the named place in the declaration and register it again; nothing was stored.",
+  },
   invalid_path: { ...request, next: "Percent-encode each path segment and try again." },
-  invalid_cursor: { ...request, next: "Start again without cursor; a cursor belongs to the exact query and caller that received it." },
+  invalid_cursor: {
+    ...request,
+    next: "Start again without cursor; a cursor belongs to the exact query and caller that received it.",
+  },
   invalid_filter: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields take which operators." },
   invalid_sort: { ...request, next: "Call GET /v1/schema?stream=STREAM to see which fields sort." },
-  invalid_expand: { ...request, next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations expand." },
+  invalid_expand: {
+    ...request,
+    next: "Call GET /v1/schema?stream=STREAM (expand_capabilities) to see which relations expand.",
+  },
   invalid_window: { ...request, next: "Read again from offset_chars=0, or correct the named parameter." },
-  invalid_record: { ...request, next: "Correct the line and send it again; accepted lines are stored and sending them again changes nothing." },
+  invalid_record: {
+    ...request,
+    next: "Correct the line and send it again; accepted lines are stored and sending them again changes nothing.",
+  },
   unknown_field: { ...request, next: "Call GET /v1/schema?stream=STREAM to see the fields of this stream." },
   unsupported_version: { ...request, next: "Send PDPP-Version: 2026-04-06, or leave the header out." },
-  authentication_error: { status: 401, type: "authentication_error", next: "Send Authorization: Bearer TOKEN; `pdpp grants issue` or the owner's consent gives one." },
-  token_expired: { status: 401, type: "authentication_error", next: "Ask the owner for a new grant, or use the refresh token." },
+  authentication_error: {
+    status: 401,
+    type: "authentication_error",
+    next: "Send Authorization: Bearer TOKEN; `pdpp grants issue` or the owner's consent gives one.",
+  },
+  token_expired: {
+    status: 401,
+    type: "authentication_error",
+    next: "Ask the owner for a new grant, or use the refresh token.",
+  },
   grant_stream_not_allowed: { ...permission, next: "Call GET /v1/schema to see which streams this grant reads." },
-  field_not_granted: { ...permission, next: "Leave the field out; GET /v1/schema?stream=STREAM lists the granted fields." },
+  field_not_granted: {
+    ...permission,
+    next: "Leave the field out; GET /v1/schema?stream=STREAM lists the granted fields.",
+  },
   insufficient_scope: { ...permission, next: "Use an owner token for this call (`pdpp owner token`)." },
-  grant_time_range_exceeded: { ...permission, next: "Stay inside the granted time range, or leave the range filter out." },
+  grant_time_range_exceeded: {
+    ...permission,
+    next: "Stay inside the granted time range, or leave the range filter out.",
+  },
   grant_expired: { ...permission, next: "Ask the owner for a new grant." },
   grant_revoked: { ...permission, next: "The owner took this grant back. Ask for a new one." },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
   owner_token_rejected: { ...permission, next: "Use a grant token here (`pdpp connect` or `pdpp grants issue`)." },
-  forbidden_origin: { ...permission, next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one." },
+  forbidden_origin: {
+    ...permission,
+    next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one.",
+  },
   not_found: { ...missing, next: "Check the id; GET /v1/schema lists what can be read." },
   connection_not_found: { ...missing, next: "Call GET /v1/connections to see the connection ids." },
   blob_not_found: { ...missing, next: "Read the record that refers to the blob and use its fetch_url." },
   field_not_found: { ...missing, next: "Read the record to see its fields, or correct field and pointer." },
   root_not_allowed: { ...missing, next: "Call GET /api/roots to see the approved roots." },
   node_not_found: { ...missing, next: "List the parent directory again." },
-  method_not_allowed: { status: 405, type: "invalid_request_error", next: "Use one of the methods in the Allow header." },
+  method_not_allowed: {
+    status: 405,
+    type: "invalid_request_error",
+    next: "Use one of the methods in the Allow header.",
+  },
   ambiguous_connection: { ...conflict, next: "Call again with one of available_connections as connection_id." },
   stale_handle: { ...conflict, next: "The text changed since. Read again without revision to get the present one." },
   job_already_running: { ...conflict, next: "Wait for the running one, or stop it." },
@@ -51,13 +87,29 @@ export const ERRORS = {
   already_exists: { ...conflict, next: "Choose another name, or use what exists." },
   cursor_expired: { ...gone, next: "Start over with changes_since=beginning." },
   export_expired: { ...gone, next: "Start the export again." },
-  resource_limit: { status: 413, type: "invalid_request_error", next: "Ask for less: a smaller body, fewer fields, a lower limit." },
+  resource_limit: {
+    status: 413,
+    type: "invalid_request_error",
+    next: "Ask for less: a smaller body, fewer fields, a lower limit.",
+  },
   field_not_text: { status: 422, type: "invalid_request_error", next: "Name a text field, or a JSON Pointer to one." },
   rate_limit_exceeded: { status: 429, type: "rate_limit_error", next: "Wait as long as Retry-After says." },
-  api_error: { status: 500, type: "api_error", next: "Try again; if it stays, run `pdpp doctor` and read the server's log under this request_id." },
-  store_unavailable: { status: 503, type: "api_error", next: "Try again in a moment; `pdpp doctor` says what holds the store." },
+  api_error: {
+    status: 500,
+    type: "api_error",
+    next: "Try again; if it stays, run `pdpp doctor` and read the server's log under this request_id.",
+  },
+  store_unavailable: {
+    status: 503,
+    type: "api_error",
+    next: "Try again in a moment; `pdpp doctor` says what holds the store.",
+  },
   home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
-  storage_full: { status: 507, type: "api_error", next: "Free disk space and send the request again; nothing was half-written." },
+  storage_full: {
+    status: 507,
+    type: "api_error",
+    next: "Free disk space and send the request again; nothing was half-written.",
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -43,7 +43,9 @@ export function parseHandle(text: string): Handle {
   if (uri) {
     const [, kind, connection, stream, id, query] = uri;
     const place = { connection_id: decode(connection!, text), stream: decode(stream!, text), id: decode(id!, text) };
-    return kind === "record" ? { kind: "record", ...place } : windowHandle(place, new URLSearchParams(query ?? ""), text);
+    return kind === "record"
+      ? { kind: "record", ...place }
+      : windowHandle(place, new URLSearchParams(query ?? ""), text);
   }
   const short = /^(?:([^/:]+)\/)?([^/:]+):([^/]+)$/s.exec(text);
   if (!short || text.startsWith("pdpp:")) throw notAHandle(text);

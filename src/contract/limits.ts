@@ -31,6 +31,9 @@ export const BODY = {
   blob: 2 * 1024 * 1024 * 1024,
 } as const;
 
+/** Nesting of any JSON we take: deeper than any real export, far from what overflows a stack. */
+export const JSON_DEPTH_MAX = 200;
+
 export const FILTERS_MAX = 20;
 export const DECLARATION_STREAMS_MAX = 200;
 export const NAME_MAX = 200;

@@ -1,6 +1,14 @@
 // ReadClient: the one interface that CLI and MCP are written over; the engine and HTTP both implement it.
 import type { Aggregation, FieldWindow, List, RecordList, StreamSummary } from "./answers.ts";
-import type { AggregateQuery, RecordQuery, RecordsQuery, SchemaQuery, StreamQuery, StreamsQuery, WindowQuery } from "./read.ts";
+import type {
+  AggregateQuery,
+  RecordQuery,
+  RecordsQuery,
+  SchemaQuery,
+  StreamQuery,
+  StreamsQuery,
+  WindowQuery,
+} from "./read.ts";
 import type { RecordRead } from "./record.ts";
 import type { SchemaDocument, StreamMetadata } from "./schema-document.ts";
 

@@ -11,20 +11,35 @@ export const nothing = z.strictObject({});
 export const byId = z.strictObject({ id: name });
 export const connectionId = z.strictObject({ connection_id: name });
 
-export const ingestTarget = z.strictObject({ stream: name, connector_id: z.string().max(2000).optional(), connection_id });
+export const ingestTarget = z.strictObject({
+  stream: name,
+  connector_id: z.string().max(2000).optional(),
+  connection_id,
+});
 export const ingestBatch = ingestTarget.extend({ text: z.string() });
 export const deleteRecord = z.strictObject({ stream: name, id: z.string().min(1).max(8192), connection_id });
 
 export const putConnector = z.strictObject({ connector_key: name, declaration: z.unknown() });
-export const createConnection = z.strictObject({ connector_id: z.string().min(1).max(2000), display_name: name.optional() });
+export const createConnection = z.strictObject({
+  connector_id: z.string().min(1).max(2000),
+  display_name: name.optional(),
+});
 export const renameConnection = z.strictObject({ connection_id: name, display_name: name });
 
 export const stateQuery = z.strictObject({ connector: z.string().min(1).max(2000), connection_id });
 export const putState = stateQuery.extend({
-  state: z.record(name, z.custom<JsonValue>((value) => value !== undefined)),
+  state: z.record(
+    name,
+    z.custom<JsonValue>((value) => value !== undefined),
+  ),
 });
 
-export const putBlob = z.strictObject({ blob_id: name, mime_type: z.string().min(1).max(NAME_MAX), size_bytes: z.int().min(0), sha256: z.string() });
+export const putBlob = z.strictObject({
+  blob_id: name,
+  mime_type: z.string().min(1).max(NAME_MAX),
+  size_bytes: z.int().min(0),
+  sha256: z.string(),
+});
 
 export const blobServed = blobQuery.extend({ bytes: z.int().min(0) });
 
@@ -36,4 +51,9 @@ export const activityQuery = z.strictObject({
   limit: z.int().min(1).max(PAGE.max).optional(),
 });
 
-export const blobUpload = z.strictObject({ stream: name, connector_id: z.string().max(2000).optional(), connection_id, record_key: z.string().max(8192).optional() });
+export const blobUpload = z.strictObject({
+  stream: name,
+  connector_id: z.string().max(2000).optional(),
+  connection_id,
+  record_key: z.string().max(8192).optional(),
+});

@@ -39,18 +39,21 @@ function checkStream(stream: StreamDeclaration, at: string): void {
   };
   for (const name of stream.primary_key) {
     const { type } = exists(name, "primary_key");
-    if (!["string", "integer", "number"].includes(type)) throw invalid(`${at}.primary_key`, `${name} is ${type}; a key is a text or a number`);
+    if (!["string", "integer", "number"].includes(type))
+      throw invalid(`${at}.primary_key`, `${name} is ${type}; a key is a text or a number`);
   }
   if (stream.cursor_field !== undefined && exists(stream.cursor_field, "cursor_field").column === undefined) {
     throw invalid(`${at}.cursor_field`, `${stream.cursor_field} has no order`);
   }
   if (stream.consent_time_field !== undefined) {
     const { column } = exists(stream.consent_time_field, "consent_time_field");
-    if (column !== "instant" && column !== "day") throw invalid(`${at}.consent_time_field`, "needs format date-time or date");
+    if (column !== "instant" && column !== "day")
+      throw invalid(`${at}.consent_time_field`, "needs format date-time or date");
   }
   const { range_filters = {}, search = {}, aggregations = {} } = stream.query ?? {};
   for (const name of Object.keys(range_filters)) {
-    if (exists(name, "query.range_filters").column === undefined) throw invalid(`${at}.query.range_filters`, `${name} has no order`);
+    if (exists(name, "query.range_filters").column === undefined)
+      throw invalid(`${at}.query.range_filters`, `${name} has no order`);
   }
   for (const [use, names] of Object.entries({ ...search, ...aggregations })) {
     if (!Array.isArray(names)) continue;
@@ -62,7 +65,8 @@ function checkStream(stream: StreamDeclaration, at: string): void {
 function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaration, at: string): void {
   for (const relation of stream.relationships ?? []) {
     const target = declaration.streams.find((candidate) => candidate.name === relation.stream);
-    if (target === undefined) throw invalid(`${at}.relationships.${relation.name}`, `there is no stream ${relation.stream}`);
+    if (target === undefined)
+      throw invalid(`${at}.relationships.${relation.name}`, `there is no stream ${relation.stream}`);
     const holder = relation.cardinality === "has_many" ? target : stream;
     if (!holder.schema.properties?.[relation.foreign_key]) {
       throw invalid(`${at}.relationships.${relation.name}`, `${holder.name} has no field ${relation.foreign_key}`);
@@ -81,7 +85,8 @@ function checkLocalReferences(value: unknown, at: string): void {
   if (value === null || typeof value !== "object") return;
   for (const [name, inner] of Object.entries(value)) {
     const reference = name === "$ref" || name === "$dynamicRef";
-    if (reference && !(typeof inner === "string" && inner.startsWith("#"))) throw invalid(at, `${name} must be local: ${JSON.stringify(inner)}`);
+    if (reference && !(typeof inner === "string" && inner.startsWith("#")))
+      throw invalid(at, `${name} must be local: ${JSON.stringify(inner)}`);
     checkLocalReferences(inner, at);
   }
 }
@@ -93,7 +98,10 @@ export function checkSuccessor(before: SourceDeclaration, after: SourceDeclarati
     if (old === undefined) continue;
     for (const part of ["primary_key", "cursor_field", "consent_time_field", "semantics"] as const) {
       if (JSON.stringify(old[part]) !== JSON.stringify(stream[part])) {
-        throw invalid(`streams[${index}].${part}`, `it cannot change once declared: it is ${JSON.stringify(old[part])}`);
+        throw invalid(
+          `streams[${index}].${part}`,
+          `it cannot change once declared: it is ${JSON.stringify(old[part])}`,
+        );
       }
     }
   }

@@ -72,7 +72,10 @@ function typeOf(schema: JsonSchema): { type: string; nullable: boolean } {
   }
   const types = [schema.type].flat();
   const solid = types.filter((type) => type !== "null");
-  return { type: solid.length === 1 ? solid[0]! : solid.length === 0 ? "null" : "any", nullable: types.includes("null") };
+  return {
+    type: solid.length === 1 ? solid[0]! : solid.length === 0 ? "null" : "any",
+    nullable: types.includes("null"),
+  };
 }
 
 function columnKind(type: string, format: string | undefined): ColumnKind | undefined {

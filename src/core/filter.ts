@@ -52,10 +52,14 @@ function filterableKind(row: ScopeRow, field: string, param: string): ColumnKind
   const info = row.stream.fields.get(field)!;
   if (info.column !== undefined) return info.column;
   const searched = row.stream.declaration.query?.search?.lexical_fields?.includes(field);
-  throw new PdppError("invalid_filter", `${field} takes no filter: it is ${searched ? "free text" : `of type ${info.type}`}`, {
-    param,
-    ...(searched ? { next_step: `Search it instead: GET /v1/search?q=WORDS&streams[]=${row.stream.name}` } : {}),
-  });
+  throw new PdppError(
+    "invalid_filter",
+    `${field} takes no filter: it is ${searched ? "free text" : `of type ${info.type}`}`,
+    {
+      param,
+      ...(searched ? { next_step: `Search it instead: GET /v1/search?q=WORDS&streams[]=${row.stream.name}` } : {}),
+    },
+  );
 }
 
 export function typedValue(kind: ColumnKind, value: string | number | boolean, param: string): ColumnValue {
@@ -95,7 +99,9 @@ function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): vo
   if (time === undefined) return;
   const outside = predicates.some(({ field, op, value }) => {
     if (field !== time.field || typeof value !== "number") return false;
-    const tooEarly = time.since !== undefined && (op === "lt" ? value <= time.since : op !== "gte" && op !== "gt" && value < time.since);
+    const tooEarly =
+      time.since !== undefined &&
+      (op === "lt" ? value <= time.since : op !== "gte" && op !== "gt" && value < time.since);
     const tooLate = time.until !== undefined && op !== "lt" && op !== "lte" && value >= time.until;
     return tooEarly || tooLate;
   });

@@ -80,7 +80,9 @@ function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlyS
   const shown = found?.fields.filter((name) => row.fields?.has(name) ?? true) ?? [];
   if (shown.length === 0) {
     const views = (row.stream.declaration.views ?? []).map((candidate) => candidate.id).join(", ") || "none";
-    throw new PdppError("invalid_request", `no view ${JSON.stringify(view)}; this stream has: ${views}`, { param: "view" });
+    throw new PdppError("invalid_request", `no view ${JSON.stringify(view)}; this stream has: ${views}`, {
+      param: "view",
+    });
   }
   return new Set([...keys, ...shown].filter((name) => row.fields?.has(name) ?? true));
 }

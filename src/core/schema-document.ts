@@ -77,7 +77,11 @@ export interface SchemaRequest {
   detail: "compact" | "full";
 }
 
-export function schemaDocument(scope: Scope, rows: readonly ScopeRow[], { stream, detail }: SchemaRequest): SchemaDocument {
+export function schemaDocument(
+  scope: Scope,
+  rows: readonly ScopeRow[],
+  { stream, detail }: SchemaRequest,
+): SchemaDocument {
   const connectors = [...Map.groupBy(rows, (row) => row.stream.connectorKey)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([connectorKey, members]): SchemaConnector => {

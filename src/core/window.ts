@@ -102,7 +102,11 @@ interface CodePoints {
 /** Positions in code points. Most texts have none beyond the BMP: there they equal string indices and cost nothing. */
 function codePoints(text: string): CodePoints {
   if (!/[\ud800-\udfff]/.test(text)) {
-    return { length: text.length, slice: (start, end) => text.slice(start, end), indexOf: (q, from) => search(text, q, from) };
+    return {
+      length: text.length,
+      slice: (start, end) => text.slice(start, end),
+      indexOf: (q, from) => search(text, q, from),
+    };
   }
   const starts: number[] = [];
   for (let index = 0; index < text.length; index += text.codePointAt(index)! > 0xffff ? 2 : 1) starts.push(index);

@@ -247,6 +247,21 @@ describe("X-10 the demo home", () => {
     expect(demoFacts.length).toBeGreaterThan(70);
   });
 
+  it("has questions whose every word stands in the best answer, and in at most one record besides the named", () => {
+    const texts = stored.flatMap(({ connection, stream, live }) =>
+      [...live].map(([id, data]) => {
+        const searched = (stream.query?.search?.lexical_fields ?? []).map((field) => data[field]);
+        return { where: `${connection}/${stream.name}:${id}`, words: new Set(wordsOf(searched.join(" "))) };
+      }),
+    );
+    for (const { query, where } of demoFacts) {
+      const wanted = wordsOf(query);
+      const found = texts.filter(({ words }) => wanted.every((word) => words.has(word))).map((each) => each.where);
+      expect(found, query).toContain(where[0]);
+      expect(found.filter((each) => !where.includes(each)).length, `${query}: ${found}`).toBeLessThanOrEqual(1);
+    }
+  });
+
   it("is described by docs/demo.md with the right figures", () => {
     const page = readFileSync(new URL("../../docs/demo.md", import.meta.url), "utf8");
     const figure = (value: number, decimals = 0) => value.toLocaleString("en", { minimumFractionDigits: decimals });
@@ -271,6 +286,17 @@ describe("X-10 the demo home", () => {
     expect(page).toContain(`lists ${demoFacts.length} questions`);
   });
 });
+
+/** Folded words, without the endings that English adds. */
+function wordsOf(text: string): string[] {
+  const words =
+    text
+      .normalize("NFD")
+      .replace(/\p{M}/gu, "")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) => (word.length > 4 ? word.replace(/(ing|es|s)$/, "") : word));
+}
 
 /** All text of a record, as a reader sees it. */
 function strings(value: unknown): string {

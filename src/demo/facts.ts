@@ -1,7 +1,7 @@
 // Facts worth finding in the demo home: a question, the words that answer it, and every record that holds them.
 
 export interface DemoFact {
-  /** What one would type. */
+  /** What one would type; each of its words stands in the best answer. */
   query: string;
   /** Stands in exactly the records of `where`. */
   text: string;
@@ -26,15 +26,15 @@ export const demoFacts: DemoFact[] = [
   // The move
   fact("landlord notice period", "the notice period is 56 days", personal("m-landlord-notice")),
   fact("deposit Manor Street lease", "one cat allowed, by name", personal("m-lease-manor-street")),
-  fact("van quote moving day", "TL-0308", personal("m-movers-quote"), event("e-moving-day"), canal("t-movers")),
-  fact("broken blind deposit kept back", "I keep back EUR 85", personal("m-deposit-returned")),
+  fact("van quote Saturday 8 March", "TL-0308", personal("m-movers-quote"), event("e-moving-day"), canal("t-movers")),
+  fact("deposit broken blind", "I keep back EUR 85", personal("m-deposit-returned")),
   fact("closing meter reading electricity", "48213 kWh", personal("m-meter-reading")),
   fact("broadband contract number", "CN-660184", personal("m-broadband-contract"), "mail-personal/threads:th-canalnet"),
   fact("wifi password", "teal-otter-canyon-58", note("n-flat-handbook")),
   fact("guest wifi password", "biscuit-sleeps-18h", chat("w-guest-wifi")),
   fact("boiler pressure low F22", "shows F22", note("n-flat-handbook")),
   fact("street door code", "4471#", chat("w-door-code")),
-  fact("who has the spare key", "has our spare key", chat("w-spare-key")),
+  fact("our spare key", "has our spare key", chat("w-spare-key")),
   fact("living room paint colour", "Heron Grey, number 0417", chat("w-paint-colour")),
   fact("residents parking permit", "Residents' parking permits", personal("m-post-redirect")),
 
@@ -63,7 +63,7 @@ export const demoFacts: DemoFact[] = [
     "mail-personal/threads:th-travel-insurance",
     liffey("t-insurance-travel"),
   ),
-  fact("scarf left on tram", "handed in a yellow wool scarf", personal("m-lost-scarf")),
+  fact("yellow scarf tram 28 depot", "handed in a yellow wool scarf", personal("m-lost-scarf")),
   fact(
     "Avó Celeste birthday restaurant",
     "O Barco Azul",
@@ -78,14 +78,14 @@ export const demoFacts: DemoFact[] = [
   fact("Biscuit methimazole dose", "methimazole, 2.5 mg twice a day", personal("m-vet-diagnosis")),
   fact("Biscuit tablet dose raised", "2.5 mg in the morning and 5 mg at night", personal("m-vet-dose-raised")),
   fact(
-    "vet invoice",
+    "vet invoice Biscuit",
     "PV-3382",
     personal("m-vet-invoice"),
     "mail-personal/threads:th-biscuit-invoice",
     liffey("t-vet-invoice"),
   ),
   fact(
-    "pet insurance claim paid",
+    "pet cover claim settled",
     "PC-77120",
     personal("m-pet-claim"),
     "mail-personal/threads:th-pet-claim",
@@ -105,13 +105,13 @@ export const demoFacts: DemoFact[] = [
     task("k-science-report"),
   ),
   fact("blackbirds are starlings", "91.3 percent", personal("m-priya-model"), note("n-wren-lab-book")),
-  fact("corncrake recording", "that is a corncrake", chat("w-corncrake-2")),
+  fact("corncrake confidence", "that is a corncrake", chat("w-corncrake-2")),
   fact("radio link frequency", "868.3 MHz", chat("w-radio-frequency")),
   fact("Wren Box pin settings", "word select on pin 25", note("n-wren-setup")),
   fact("cost of one school unit", "123.75", note("n-wren-budget")),
   fact("membrane salt spray test", "Gorvex 418", note("n-wren-lab-book")),
   fact(
-    "microphone order",
+    "I2S microphone matched pair",
     "ORD-48817",
     "shopping/orders:ORD-48817",
     "shopping/receipts:rc-ORD-48817",
@@ -124,7 +124,7 @@ export const demoFacts: DemoFact[] = [
   // Work
   fact(
     "Harbour Hall reverberation target",
-    "Mid-frequency reverberation time of 1.8 seconds",
+    "mid-frequency reverberation time of 1.8 seconds",
     work("m-harbour-target"),
   ),
   fact(
@@ -136,7 +136,7 @@ export const demoFacts: DemoFact[] = [
   fact("worst seat in the house", "C80 of −2.6 dB", note("n-harbour-survey")),
   fact("classroom 7 fan noise", "The ventilation fan above classroom 7", work("m-kilbride-fan")),
   fact("reading room door seal", "type RP8", work("m-merrion-door")),
-  fact("new salary from January", "EUR 58,400", work("m-salary")),
+  fact("gross salary from January", "EUR 58,400", work("m-salary")),
   fact(
     "sound level meter calibration certificate",
     "CAL-88213",
@@ -146,10 +146,10 @@ export const demoFacts: DemoFact[] = [
   ),
   fact("paper accepted Gothenburg", "speech clarity in long rooms", work("m-paper-accepted")),
   fact("piling vibration limit", "8 mm/s at the warehouse wall", work("m-north-quay-piling")),
-  fact("ferry horn times studio", "09:40 and 17:15", work("m-radio-studio")),
+  fact("ferry horn studio Kilronan", "09:40 and 17:15", work("m-radio-studio")),
   fact("Hana last day", "My last day is Friday 27 June", work("m-hana-leaving")),
   fact("pension member number", "Member number 30-5521", work("m-pension")),
-  fact("curtain weight Lantern Theatre", "620 g per square metre", work("m-theatre-curtain")),
+  fact("wool serge house curtain", "620 g per square metre", work("m-theatre-curtain")),
   fact("office alarm code", "alarm code from today: 2209", slack("s-alarm-code")),
   fact("laptop asset tag", "PA-0217", slack("s-laptop")),
   fact("balloons flattest impulse", "the 45 cm ones", slack("s-impulse-source")),
@@ -158,17 +158,17 @@ export const demoFacts: DemoFact[] = [
   fact("brown bread recipe buttermilk", "450 ml buttermilk", personal("m-brown-bread")),
   fact("Finn birth weight", "3,410 grams", personal("m-finn-born")),
   fact("Orla address Berlin", "Sanderstraße 19, rear house", personal("m-orla-address")),
-  fact("Dad seventieth party guests", "Forty-two people", personal("m-dad-seventy")),
+  fact("father's seventieth Kilmore House", "Forty-two people", personal("m-dad-seventy")),
   fact("knee operation visiting hours", "Visiting hours are 14:00 to 16:00", personal("m-mum-knee")),
   fact("wedding hotel code", "KEANE26", personal("m-wedding-hotel"), event("e-wedding"), canal("t-wedding-hotel")),
-  fact("wedding reading poem", "the Heaney one about the kite", chat("w-wedding-reading")),
+  fact("wedding reading poem", "the Heaney poem about the kite", chat("w-wedding-reading")),
   fact("lend Cian outboard", "Could you lend me 600", personal("m-cian-loan")),
   fact("Christmas presents list", "Mam the heated blanket", chat("w-christmas-gifts")),
 
   // Household, papers, friends
   fact("gym cancellation confirmation", "LH-CXL-90412", personal("m-gym-cancelled")),
   fact("too much plastic parsley", "too little parsley", personal("m-fresco-cancelled")),
-  fact("music plan price rise", "from EUR 10.99 to EUR 12.99", personal("m-tuneharbour-price")),
+  fact("Tuneharbour price Solo plan", "from EUR 10.99 to EUR 12.99", personal("m-tuneharbour-price")),
   fact("dentist crown estimate", "a ceramic crown is the lasting answer", personal("m-crown")),
   fact("hay fever tablets dose", "fexofenadine 180 mg", personal("m-hayfever")),
   fact("glasses prescription", "right eye −2.25", personal("m-optician")),
@@ -188,7 +188,7 @@ export const demoFacts: DemoFact[] = [
   ),
   fact("sofa delivered without legs", "the week on the floor", personal("m-sofa-legs")),
   fact("library card number", "2 1174 00938", personal("m-library-card")),
-  fact("choir B natural bar 42", "bar 42 of the Offertoire", personal("m-choir-concert")),
+  fact("B natural bar 42 Offertoire", "bar 42 of the Offertoire", personal("m-choir-concert")),
   fact("contents insurance policy", "HH-7741-220", note("n-emergency")),
   fact("coffee grinder clicks", "14 clicks for the filter", chat("w-coffee-grinder")),
   fact("restaurant ceiling felt", "wool felt, 50 mm, eighteen square metres", chat("w-zaatar-ceiling")),

@@ -7,8 +7,13 @@ import { ID_PREFIX } from "../contract/ids.ts";
 
 export function blobPath(home: string, blobId: string): string {
   const name = blobId.slice(ID_PREFIX.blob.length);
-  if (!/^[A-Za-z0-9_-]{43}$/.test(name)) throw new PdppError("blob_not_found", `no blob is called ${JSON.stringify(blobId)}`);
+  if (!/^[A-Za-z0-9_-]{43}$/.test(name))
+    throw new PdppError("blob_not_found", `no blob is called ${JSON.stringify(blobId)}`);
   return join(home, "blobs", name.slice(0, 2), name);
+}
+
+export async function removeBlobs(home: string, blobIds: readonly string[]): Promise<void> {
+  for (const blobId of blobIds) await rm(blobPath(home, blobId), { force: true });
 }
 
 export interface StoredBlobFile {
@@ -43,7 +48,8 @@ export async function storeBlob(home: string, bytes: AsyncIterable<Uint8Array>):
     return { blobId, sizeBytes, sha256: digest.toString("hex") };
   } catch (error) {
     await rm(aside, { force: true });
-    if ((error as NodeJS.ErrnoException).code === "ENOSPC") throw new PdppError("storage_full", "the disk is full; the blob was not stored");
+    if ((error as NodeJS.ErrnoException).code === "ENOSPC")
+      throw new PdppError("storage_full", "the disk is full; the blob was not stored");
     throw error;
   }
 }

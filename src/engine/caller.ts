@@ -42,17 +42,25 @@ export class Callers {
 
   #homeOwner(subjectId: string): { caller: Caller; until: number } {
     const catalog = this.#catalog!;
-    return { caller: { subjectId, scope: ownerScope(subjectId, catalog.streams), catalog }, until: Number.POSITIVE_INFINITY };
+    return {
+      caller: { subjectId, scope: ownerScope(subjectId, catalog.streams), catalog },
+      until: Number.POSITIVE_INFINITY,
+    };
   }
 
   async #bearer(view: ReadView, name: string, now: number): Promise<{ caller: Caller; until: number }> {
     const token = await view.token(name);
     if (token === undefined) throw new PdppError("authentication_error", "this token is not known here");
-    if (token.expiresAt !== null && now >= token.expiresAt) throw new PdppError("token_expired", "this token has expired");
+    if (token.expiresAt !== null && now >= token.expiresAt)
+      throw new PdppError("token_expired", "this token has expired");
     const until = token.expiresAt ?? Number.POSITIVE_INFINITY;
     if (token.kind === "owner") return { ...this.#homeOwner(token.subjectId), until };
     const { grants, expires } = activeGrants(await grantsOf(view, token), now);
-    const scope = grantScope(bearerOf(token, grants), grants.map((row) => row.grant), this.#catalog!.streams);
+    const scope = grantScope(
+      bearerOf(token, grants),
+      grants.map((row) => row.grant),
+      this.#catalog!.streams,
+    );
     return {
       caller: { subjectId: token.subjectId, scope, catalog: this.#catalog! },
       until: Math.min(until, expires),

@@ -24,7 +24,9 @@ export async function loadCatalog(view: ReadView, subjectId: string, epoch: numb
     const { connectorKey, declaration } = bySource.get(connection.sourceId)!;
     return { ...connection, connectorKey, source: declaration.source };
   });
-  const numbers = new Map((await view.streams(subjectId)).map((row) => [`${row.connectionId}\n${row.name}`, row.streamNo]));
+  const numbers = new Map(
+    (await view.streams(subjectId)).map((row) => [`${row.connectionId}\n${row.name}`, row.streamNo]),
+  );
   const digested = new Map<StreamDeclaration, Pick<StreamShape, "fields" | "blobFields">>();
   const streams: StreamShape[] = [];
   for (const connection of connections) {
@@ -54,7 +56,10 @@ function blobFieldsOf(stream: StreamDeclaration): Set<string> {
   const properties = Object.entries(stream.schema.properties ?? {});
   const mentions = (schema: JsonSchema) => {
     const text = JSON.stringify(schema);
-    return text.includes('"blob_id"') || (text.includes('"$ref"') && JSON.stringify(stream.schema.$defs ?? {}).includes('"blob_id"'));
+    return (
+      text.includes('"blob_id"') ||
+      (text.includes('"$ref"') && JSON.stringify(stream.schema.$defs ?? {}).includes('"blob_id"'))
+    );
   };
   return new Set(properties.filter(([, schema]) => mentions(schema)).map(([name]) => name));
 }

@@ -8,9 +8,12 @@ export interface HomeLock {
   release(): void;
 }
 
+/** A command that happens to run holds the lock for a moment; a server that starts waits that long. */
+const PATIENCE_MS = 1500;
+
 /** undefined when another process holds it. */
-export function tryLockHome(home: string): HomeLock | undefined {
-  const database = new DatabaseSync(join(home, FILES.lock), { timeout: 0 });
+export function tryLockHome(home: string, waitMs = 0): HomeLock | undefined {
+  const database = new DatabaseSync(join(home, FILES.lock), { timeout: waitMs });
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("BEGIN EXCLUSIVE");
@@ -23,7 +26,7 @@ export function tryLockHome(home: string): HomeLock | undefined {
 }
 
 export function lockHome(home: string): HomeLock {
-  const lock = tryLockHome(home);
-  if (lock === undefined) throw new PdppError("home_in_use", `another server runs on ${home}`);
+  const lock = tryLockHome(home, PATIENCE_MS);
+  if (lock === undefined) throw new PdppError("home_in_use", `another server or command works on ${home}`);
   return lock;
 }

@@ -7,6 +7,7 @@ import { Columns } from "./projection/columns/columns.ts";
 import { columnSegments } from "./projection/stored-segments.ts";
 
 export interface LocalHostOptions {
+  home: string;
   /** Whether this process may save projections: only one process of a home does. */
   persist: boolean;
   now?: () => number;
@@ -22,7 +23,7 @@ export function buildEngine(store: Store, options: LocalHostOptions): Engine {
     budgetBytes: options.columnsBudgetBytes ?? COLUMNS_BUDGET_BYTES,
     persist: options.persist,
   });
-  return new Engine({ store, columns, now: options.now ?? Date.now, onFailure: options.onFailure });
+  return new Engine({ home: options.home, store, columns, now: options.now ?? Date.now, onFailure: options.onFailure });
 }
 
 export function localHost(store: Store, options: LocalHostOptions): EngineHost {

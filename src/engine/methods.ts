@@ -6,6 +6,7 @@ import * as queries from "../contract/read.ts";
 import * as requests from "../contract/write.ts";
 import type { AuditLog, WriteView } from "../store/store.ts";
 import { type Caller, requireOwner } from "./caller.ts";
+import { readActivity, verifyActivity } from "./read/activity.ts";
 import { readAggregate } from "./read/aggregate.ts";
 import { readBlob } from "./read/blob.ts";
 import { type Answer, listJson, type ReadContext } from "./read/context.ts";
@@ -13,10 +14,15 @@ import { readRecord } from "./read/record.ts";
 import { readRecords } from "./read/records.ts";
 import { readConnections, readConnectors, readSchema, readStream, readStreams } from "./read/schema.ts";
 import { readWindow } from "./read/window.ts";
-import { readActivity, verifyActivity } from "./read/activity.ts";
 import { grantSummaries, issueGrant, issueOwnerToken, revokeGrants } from "./write/grants.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
-import { createConnection, deleteConnection, putConnector, renameConnection, requireConnection } from "./write/sources.ts";
+import {
+  createConnection,
+  deleteConnection,
+  putConnector,
+  renameConnection,
+  requireConnection,
+} from "./write/sources.ts";
 
 export interface OwnerContext extends ReadContext {
   audit: AuditLog;
@@ -27,6 +33,12 @@ export interface WriteContext {
   view: WriteView;
   caller: Caller;
   now: number;
+  /** What is left to do outside the store once the write is durable. */
+  afterCommit(rest: Aftermath): void;
+}
+
+export interface Aftermath {
+  unusedBlobs: string[];
 }
 
 interface ReadMethod<S extends z.ZodType> {
@@ -41,7 +53,11 @@ interface WriteMethod<S extends z.ZodType> {
   run(context: WriteContext, query: z.infer<S>): Promise<object>;
 }
 
-const read = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> => ({ kind: "read", query, run });
+const read = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> => ({
+  kind: "read",
+  query,
+  run,
+});
 
 const ownerRead = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> =>
   read(query, (context, parsed) => {
@@ -70,7 +86,10 @@ export const METHODS = {
   aggregate: read(queries.aggregateQuery, readAggregate),
   blob: read(queries.blobQuery, async (context, query) => ({ ...(await readBlob(context, query)), bytes: 0 })),
   /** The audit line after the last byte of a blob; `blob` wrote the one before the first. */
-  blobServed: read(requests.blobServed, async (context, { bytes, ...query }) => ({ ...(await readBlob(context, query)), bytes })),
+  blobServed: read(requests.blobServed, async (context, { bytes, ...query }) => ({
+    ...(await readBlob(context, query)),
+    bytes,
+  })),
   connections: read(requests.nothing, readConnections),
   connectors: read(requests.nothing, readConnectors),
 
@@ -95,15 +114,27 @@ export const METHODS = {
     return answer({ connection_id: connectionId, stream_no: streamNo });
   }),
 
-  ingest: ownerWrite(requests.ingestBatch, ({ view, caller, now }, { text, ...target }) => ingestBatch(view, caller, target, text, now)),
+  ingest: ownerWrite(requests.ingestBatch, ({ view, caller, now }, { text, ...target }) =>
+    ingestBatch(view, caller, target, text, now),
+  ),
   deleteRecord: ownerWrite(requests.deleteRecord, async ({ view, caller, now }, query) => {
     await deleteRecord(view, caller, query, now);
     return {};
   }),
-  putConnector: ownerWrite(requests.putConnector, ({ view, caller, now }, query) => putConnector(view, caller, query, now)),
-  createConnection: ownerWrite(requests.createConnection, ({ view, caller, now }, query) => createConnection(view, caller, query, now)),
-  renameConnection: ownerWrite(requests.renameConnection, ({ view, caller }, query) => renameConnection(view, caller, query)),
-  deleteConnection: ownerWrite(requests.connectionId, ({ view, caller }, query) => deleteConnection(view, caller, query)),
+  putConnector: ownerWrite(requests.putConnector, ({ view, caller, now }, query) =>
+    putConnector(view, caller, query, now),
+  ),
+  createConnection: ownerWrite(requests.createConnection, ({ view, caller, now }, query) =>
+    createConnection(view, caller, query, now),
+  ),
+  renameConnection: ownerWrite(requests.renameConnection, ({ view, caller }, query) =>
+    renameConnection(view, caller, query),
+  ),
+  deleteConnection: ownerWrite(requests.connectionId, async ({ view, caller, afterCommit }, query) => {
+    const { answer, blobs } = await deleteConnection(view, caller, query);
+    afterCommit({ unusedBlobs: blobs });
+    return answer;
+  }),
   putState: ownerWrite(requests.putState, async ({ view, caller, now }, { state, ...query }) => {
     const { connectionId } = connectionOf(caller, query);
     await view.putState(caller.subjectId, connectionId, state, now);
@@ -111,12 +142,17 @@ export const METHODS = {
     return stateBody(connectionId, stored.state, stored.updatedAt);
   }),
   putBlob: ownerWrite(requests.putBlob, async ({ view, now }, blob) => {
-    await view.putBlob({ blobId: blob.blob_id, mimeType: blob.mime_type, sizeBytes: blob.size_bytes, sha256: blob.sha256 }, now);
+    await view.putBlob(
+      { blobId: blob.blob_id, mimeType: blob.mime_type, sizeBytes: blob.size_bytes, sha256: blob.sha256 },
+      now,
+    );
     return { object: "blob", ...blob };
   }),
   issueGrant: ownerWrite(grantRequest, ({ view, caller, now }, request) => issueGrant(view, caller, request, now)),
   revokeGrant: ownerWrite(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
-  issueOwnerToken: ownerWrite(requests.ownerToken, ({ view, caller, now }, query) => issueOwnerToken(view, caller, query, now)),
+  issueOwnerToken: ownerWrite(requests.ownerToken, ({ view, caller, now }, query) =>
+    issueOwnerToken(view, caller, query, now),
+  ),
 } as const;
 
 export type MethodName = keyof typeof METHODS;
@@ -124,7 +160,9 @@ export type QueryOf<M extends MethodName> = z.input<(typeof METHODS)[M]["query"]
 
 function connectionOf(caller: Caller, { connector, connection_id }: { connector: string; connection_id?: string }) {
   if (connection_id !== undefined) return requireConnection(caller, connection_id);
-  const found = caller.catalog.connections.filter((row) => row.connectorKey === connector || row.source.id === connector);
+  const found = caller.catalog.connections.filter(
+    (row) => row.connectorKey === connector || row.source.id === connector,
+  );
   if (found.length === 1) return found[0]!;
   if (found.length === 0) {
     throw new PdppError("not_found", `no connection of ${JSON.stringify(connector)} here`, { param: "connector" });
@@ -132,7 +170,9 @@ function connectionOf(caller: Caller, { connector, connection_id }: { connector:
   throw new PdppError("ambiguous_connection", `${found.length} connections of ${connector}`, {
     param: "connection_id",
     retry_with: "connection_id",
-    available_connections: found.slice(0, 10).map((row) => ({ connector_key: row.connectorKey, connection_id: row.connectionId })),
+    available_connections: found
+      .slice(0, 10)
+      .map((row) => ({ connector_key: row.connectorKey, connection_id: row.connectionId })),
     available_connections_total: found.length,
     available_connections_truncated: found.length > 10,
   });

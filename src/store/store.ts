@@ -84,6 +84,13 @@ export interface OrderPage {
   limit: number;
 }
 
+/** A life of the feed. A restore from a backup ends one: versions after `until` may have meant something else. */
+export interface Era {
+  name: string;
+  /** The last version of it that still stands; null while it lasts. */
+  until: number | null;
+}
+
 export interface FeedRow {
   version: number;
   streamNo: number;
@@ -97,6 +104,8 @@ export interface ReadView {
   epoch(): Awaitable<number>;
   /** The feed's newest version. */
   version(): Awaitable<number>;
+  /** The feed's lives, oldest first; the last one lasts. */
+  eras(): Awaitable<Era[]>;
 
   /** The default subject, made with the home. */
   subject(): Awaitable<string>;
@@ -127,7 +136,10 @@ export interface ReadView {
 
   blob(blobId: string): Awaitable<BlobRow | undefined>;
   blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
-  state(subjectId: string, connectionId: string): Awaitable<{ state: Record<string, JsonValue>; updatedAt: number | null }>;
+  state(
+    subjectId: string,
+    connectionId: string,
+  ): Awaitable<{ state: Record<string, JsonValue>; updatedAt: number | null }>;
   jobs(subjectId: string): Awaitable<JobRow[]>;
 }
 
@@ -155,8 +167,8 @@ export interface WriteView extends ReadView {
   putSource(subjectId: string, connectorKey: string, declaration: SourceDeclaration, now: number): Awaitable<void>;
   putConnection(subjectId: string, connection: ConnectionRow): Awaitable<void>;
   renameConnection(connectionId: string, displayName: string): Awaitable<void>;
-  /** Deletes the connection and all it holds; answers how many live records went. */
-  deleteConnection(connectionId: string): Awaitable<number>;
+  /** Deletes the connection and all it holds; answers how many live records went, and which blobs nothing refers to now. */
+  deleteConnection(connectionId: string): Awaitable<{ live: number; blobs: string[] }>;
   /** The stream's number, made on first use. */
   openStream(connectionId: string, name: string): Awaitable<number>;
   /** Applies changes in order; answers how many changed anything. */
@@ -214,5 +226,11 @@ export interface Segments {
   manifest(kind: string, streamNo: number): Awaitable<string | undefined>;
   part(kind: string, streamNo: number, seq: number, part: string): Awaitable<Uint8Array | undefined>;
   /** Atomic: drops the segments named, puts the parts, replaces the manifest. */
-  save(kind: string, streamNo: number, change: { manifest: string; drop: readonly number[]; put: readonly SegmentPart[] }): Awaitable<void>;
+  /** Drops what is kept for streams that no longer exist. */
+  prune(kind: string, keep: ReadonlySet<number>): Awaitable<void>;
+  save(
+    kind: string,
+    streamNo: number,
+    change: { manifest: string; drop: readonly number[]; put: readonly SegmentPart[] },
+  ): Awaitable<void>;
 }

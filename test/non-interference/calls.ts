@@ -14,7 +14,8 @@ export type Call =
 
 const sometimes = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number) =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-const mostly = <T>(usual: fc.Arbitrary<T>, strange: fc.Arbitrary<T>) => fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: strange });
+const mostly = <T>(usual: fc.Arbitrary<T>, strange: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: strange });
 
 const CONDITIONS: [string, unknown][] = [
   ["kind", "red"],
@@ -72,10 +73,19 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
     const place = fc.oneof(
       { weight: 12, arbitrary: fc.constant({ stream: selection.stream, connection_id: `$${selection.connection}` }) },
       { weight: 1, arbitrary: fc.constant({ stream: selection.stream }) },
-      { weight: 1, arbitrary: fc.record({ stream: fc.constantFrom("items", "parents", "secrets"), connection_id: fc.constantFrom("$0", "$1", "cin_nowhere") }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({
+          stream: fc.constantFrom("items", "parents", "secrets"),
+          connection_id: fc.constantFrom("$0", "$1", "cin_nowhere"),
+        }),
+      },
     );
     const usual = CONDITIONS.filter(([name]) => shown.has(name));
-    const condition = mostly(fc.constantFrom(...(usual.length > 0 ? usual : CONDITIONS)), fc.constantFrom(...CONDITIONS, ...STRANGE_CONDITIONS));
+    const condition = mostly(
+      fc.constantFrom(...(usual.length > 0 ? usual : CONDITIONS)),
+      fc.constantFrom(...CONDITIONS, ...STRANGE_CONDITIONS),
+    );
     const filter = fc.array(condition, { minLength: 1, maxLength: 2 }).map((pairs) => Object.fromEntries(pairs));
     const sortField = mostly(fc.constantFrom(...granted(SORTABLE)), anyField);
     const some = fc.uniqueArray(field, { minLength: 1, maxLength: 3 });
@@ -87,23 +97,46 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
     const order = fc.oneof(
       { weight: 4, arbitrary: fc.constant({}) },
       { weight: 1, arbitrary: fc.constantFrom({ order: "asc" }, { order: "desc" }) },
-      { weight: 3, arbitrary: fc.tuple(fc.constantFrom("", "-"), sortField).map(([sign, name]) => ({ sort: sign + name })) },
+      {
+        weight: 3,
+        arbitrary: fc.tuple(fc.constantFrom("", "-"), sortField).map(([sign, name]) => ({ sort: sign + name })),
+      },
     );
-    const expand = sometimes(mostly(fc.subarray(["parent", "children"], { minLength: 1 }), fc.constant<string[]>(["ghosts"])), 7);
+    const expand = sometimes(
+      mostly(fc.subarray(["parent", "children"], { minLength: 1 }), fc.constant<string[]>(["ghosts"])),
+      7,
+    );
     const id = fc.constantFrom(...IDS, "never");
 
     const records = fc
-      .tuple(place, projection, order, fc.record({ filter: sometimes(filter, 2), limit: fc.constantFrom(1, 2, 3, 25), count: sometimes(fc.constantFrom("exact", "estimated", "none"), 3), expand }))
+      .tuple(
+        place,
+        projection,
+        order,
+        fc.record({
+          filter: sometimes(filter, 2),
+          limit: fc.constantFrom(1, 2, 3, 25),
+          count: sometimes(fc.constantFrom("exact", "estimated", "none"), 3),
+          expand,
+        }),
+      )
       .map(merged);
     const changes = fc.tuple(place, projection, fc.record({ limit: fc.constantFrom(1, 2, 25) })).map(merged);
     const record = fc.tuple(place, fc.record({ id, fields: sometimes(some, 3), expand })).map(merged);
-    const window = fc.tuple(place, fc.record({ id, field, limit_chars: sometimes(fc.constantFrom(1, 5), 3) })).map(merged);
+    const window = fc
+      .tuple(place, fc.record({ id, field, limit_chars: sometimes(fc.constantFrom(1, 5), 3) }))
+      .map(merged);
     const metrics = METRICS.filter(([, name]) => name === undefined || shown.has(name));
-    const groups = GROUPS.filter((group) => [group.group_by, group.group_by_time].every((name) => name === undefined || shown.has(name as string)));
+    const groups = GROUPS.filter((group) =>
+      [group.group_by, group.group_by_time].every((name) => name === undefined || shown.has(name as string)),
+    );
     const aggregate = fc
       .tuple(
         place,
-        mostly(fc.constantFrom(...metrics), fc.constantFrom(...METRICS)).map(([metric, name]) => ({ metric, ...(name === undefined ? {} : { field: name }) })),
+        mostly(fc.constantFrom(...metrics), fc.constantFrom(...METRICS)).map(([metric, name]) => ({
+          metric,
+          ...(name === undefined ? {} : { field: name }),
+        })),
         mostly(fc.constantFrom(...groups), fc.constantFrom(...GROUPS, { group_by: "notes" })),
         fc.record({ filter: sometimes(filter, 2), limit: sometimes(fc.constantFrom(1, 2, 100), 3) }),
       )

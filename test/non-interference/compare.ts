@@ -26,12 +26,17 @@ export interface Connected {
 }
 
 /** Runs the comparison; answers how many calls were compared and, if any, the first difference with its seed. */
-export async function compareWorlds(options: CompareOptions): Promise<{ cases: number; difference?: Difference & { world: World } }> {
-  const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number, salt: number): T[] => fc.sample(arbitrary, { numRuns: count, seed: options.seed + salt });
+export async function compareWorlds(
+  options: CompareOptions,
+): Promise<{ cases: number; difference?: Difference & { world: World } }> {
+  const sample = <T>(arbitrary: fc.Arbitrary<T>, count: number, salt: number): T[] =>
+    fc.sample(arbitrary, { numRuns: count, seed: options.seed + salt });
   let cases = 0;
   for (const [index, made] of sample(world, options.worlds, 0).entries()) {
     const grants = sample(worldGrant, options.grantsPerWorld, 1000 + index);
-    const calls = grants.map((grant, number) => sample(callUnder(grant), options.callsPerGrant, 100_000 + index * 100 + number));
+    const calls = grants.map((grant, number) =>
+      sample(callUnder(grant), options.callsPerGrant, 100_000 + index * 100 + number),
+    );
     const result = await compareOne(made, grants, calls, options.connect);
     cases += result.cases;
     if (result.difference) return { cases, difference: { ...result.difference, world: made } };
@@ -60,7 +65,11 @@ async function compareOne(made: World, grants: WorldGrant[], calls: Call[][], co
       for (const one of calls[index]!.filter(({ kind }) => kind === "changes")) {
         const { stream, connection_id } = one.query;
         const query = { stream, ...(connection_id === undefined ? {} : { connection_id }) };
-        tokens.push({ one, left: await changesToken(left.ask, whole, query), right: await changesToken(right.ask, other, query) });
+        tokens.push({
+          one,
+          left: await changesToken(left.ask, whole, query),
+          right: await changesToken(right.ask, other, query),
+        });
       }
     }
     const compare = async (side: (typeof sides)[number], one: Call, since?: { left?: string; right?: string }) => {
@@ -80,7 +89,8 @@ async function compareOne(made: World, grants: WorldGrant[], calls: Call[][], co
       await live(side.other, visibleSteps(made.after, side.grant));
       for (const one of calls[index]!) {
         const token = tokens.find((candidate) => candidate.one === one);
-        const difference = (await compare(side, one)) ?? (token?.left && token.right ? await compare(side, one, token) : undefined);
+        const difference =
+          (await compare(side, one)) ?? (token?.left && token.right ? await compare(side, one, token) : undefined);
         if (difference) return { cases, difference };
       }
     }

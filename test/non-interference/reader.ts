@@ -25,11 +25,15 @@ export async function makeReality(connections: number): Promise<Reality> {
   const home = mkdtempSync(join(tmpdir(), "pdpp-world-"));
   prepareHome(home);
   let clock = 0;
-  const host = localHost(openSqliteStore(home), { persist: true, now: () => clock });
+  const host = localHost(openSqliteStore(home), { home, persist: true, now: () => clock });
   await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
   const ids: string[] = [];
   for (let index = 0; index < connections; index++) {
-    const made = await host.call("createConnection", { connector_id: "world", display_name: `Connection ${index}` }, OWNER);
+    const made = await host.call(
+      "createConnection",
+      { connector_id: "world", display_name: `Connection ${index}` },
+      OWNER,
+    );
     ids.push((JSON.parse(made) as { connection_id: string }).connection_id);
     clock++;
   }
@@ -47,7 +51,7 @@ export async function makeReality(connections: number): Promise<Reality> {
   };
 }
 
-/** Writes the steps in order; steps without a cut between them share a commit where they share a stream. */
+/** Writes the steps in order, each at its own time. */
 export async function live(reality: Reality, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     reality.setClock(step.tick);
@@ -68,7 +72,10 @@ export async function live(reality: Reality, steps: readonly Step[]): Promise<vo
 }
 
 export async function grantToken(reality: Reality, grant: WorldGrant): Promise<string> {
-  const selections = grant.selections.map(({ connection, ...rest }) => ({ connection_id: reality.connections[connection]!, ...rest }));
+  const selections = grant.selections.map(({ connection, ...rest }) => ({
+    connection_id: reality.connections[connection]!,
+    ...rest,
+  }));
   const issued = await reality.host.call("issueGrant", { selections }, OWNER);
   return (JSON.parse(issued) as { access_token: string }).access_token;
 }
@@ -84,7 +91,10 @@ export const inProcess =
 /** The whole answer to a call as comparable text: every page of it, ids of connections and grants made alike, tokens left out. */
 export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: string): Promise<string> {
   const query = Object.fromEntries(
-    Object.entries(call.query).map(([name, value]) => [name, typeof value === "string" && /^\$[01]$/.test(value) ? reality.connections[Number(value[1])] : value]),
+    Object.entries(call.query).map(([name, value]) => [
+      name,
+      typeof value === "string" && /^\$[01]$/.test(value) ? reality.connections[Number(value[1])] : value,
+    ]),
   );
   const pages: unknown[] = [];
   const method = call.kind === "changes" ? "records" : call.kind;
@@ -92,7 +102,10 @@ export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: s
   let cursor: string | undefined;
   try {
     for (let page = 0; page < 200; page++) {
-      const body = JSON.parse(await ask(method, cursor === undefined ? start : { ...start, cursor })) as Record<string, unknown>;
+      const body = JSON.parse(await ask(method, cursor === undefined ? start : { ...start, cursor })) as Record<
+        string,
+        unknown
+      >;
       pages.push(body);
       cursor = body.object === "list" && typeof body.next_cursor === "string" ? body.next_cursor : undefined;
       if (cursor === undefined) break;
@@ -117,13 +130,28 @@ function normalise(text: string, reality: Reality): string {
 }
 
 /** The token with which a reader who saw everything up to now asks for what comes next. */
-export async function changesToken(ask: Ask, reality: Reality, query: Record<string, unknown>): Promise<string | undefined> {
+export async function changesToken(
+  ask: Ask,
+  reality: Reality,
+  query: Record<string, unknown>,
+): Promise<string | undefined> {
   let cursor: string | undefined;
-  const connection_id = typeof query.connection_id === "string" && /^\$[01]$/.test(query.connection_id) ? reality.connections[Number(query.connection_id[1])] : query.connection_id;
-  const start = { ...query, ...(connection_id === undefined ? {} : { connection_id }), limit: 100, changes_since: "beginning" };
+  const connection_id =
+    typeof query.connection_id === "string" && /^\$[01]$/.test(query.connection_id)
+      ? reality.connections[Number(query.connection_id[1])]
+      : query.connection_id;
+  const start = {
+    ...query,
+    ...(connection_id === undefined ? {} : { connection_id }),
+    limit: 100,
+    changes_since: "beginning",
+  };
   try {
     for (;;) {
-      const body = JSON.parse(await ask("records", cursor === undefined ? start : { ...start, cursor })) as { next_cursor?: string; next_changes_since?: string };
+      const body = JSON.parse(await ask("records", cursor === undefined ? start : { ...start, cursor })) as {
+        next_cursor?: string;
+        next_changes_since?: string;
+      };
       if (body.next_changes_since !== undefined) return body.next_changes_since;
       cursor = body.next_cursor;
     }

@@ -64,8 +64,6 @@ export interface Step {
   data: JsonObject | null;
   /** Also the clock at which it comes in. */
   tick: number;
-  /** A new commit starts here. */
-  cut: boolean;
 }
 
 export interface World {
@@ -88,7 +86,13 @@ export interface WorldGrant {
 export const IDS = ["a", "b", "c", "d", "e", "ü/1", "𝒳", "ﬀ"];
 const TITLES = ["alpha", "beta", "β", "𝒳y", "ﬀy", ""];
 const KINDS = ["red", "green", "blue"];
-export const TIMES = ["2024-01-01T00:00:00Z", "2024-01-15T12:00:00+02:00", "2024-02-01T00:00:00Z", "2024-02-20T23:30:00-05:00", "2024-03-31T01:30:00Z"];
+export const TIMES = [
+  "2024-01-01T00:00:00Z",
+  "2024-01-15T12:00:00+02:00",
+  "2024-02-01T00:00:00Z",
+  "2024-02-20T23:30:00-05:00",
+  "2024-03-31T01:30:00Z",
+];
 
 const nullable = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 5, nil: null });
 
@@ -108,17 +112,32 @@ const step = fc.record({
   stream: fc.constantFrom("items", "items", "items", "parents"),
   id: fc.constantFrom(...IDS),
   data: fc.option(data, { freq: 6, nil: null }),
-  cut: fc.boolean(),
+  /** Fields that stay as they were: a change of few fields is what a hidden change looks like. */
+  keeps: fc.oneof(fc.constant<string[]>([]), fc.subarray<string>([...FIELDS], { minLength: 5 })),
 });
 
-const steps = (first: number) =>
-  fc
-    .array(step, { minLength: 12, maxLength: 40, size: "max" })
-    .map((list): Step[] =>
-      list.map((raw, index) => ({ ...raw, tick: first + index, data: raw.data && ({ id: raw.id, ...raw.data } as JsonObject) })),
+/** The two halves of a world's history. */
+const history = fc
+  .tuple(...[1000, 5000].map(() => fc.array(step, { minLength: 12, maxLength: 40, size: "max" })))
+  .map((halves) => {
+    const last = new Map<string, JsonObject | null>();
+    return halves.map((half, part) =>
+      half.map(({ keeps, ...raw }, index): Step => {
+        const key = `${raw.connection}/${raw.stream}/${raw.id}`;
+        const before = last.get(key);
+        const kept = before ? Object.fromEntries(keeps.map((name) => [name, before[name] ?? null])) : {};
+        const after = raw.data && ({ id: raw.id, ...raw.data, ...kept } as JsonObject);
+        last.set(key, after);
+        return { ...raw, data: after, tick: 1000 + part * 4000 + index };
+      }),
     );
+  });
 
-export const world: fc.Arbitrary<World> = fc.record({ connections: fc.constant(2), before: steps(1000), after: steps(5000) });
+export const world: fc.Arbitrary<World> = history.map(([before, after]) => ({
+  connections: 2,
+  before: before!,
+  after: after!,
+}));
 
 export const worldGrant: fc.Arbitrary<WorldGrant> = fc
   .uniqueArray(
@@ -126,7 +145,9 @@ export const worldGrant: fc.Arbitrary<WorldGrant> = fc
       {
         connection: fc.constantFrom(0, 0, 1),
         stream: fc.constantFrom("items", "items", "parents"),
-        fields: fc.oneof(fc.subarray([...FIELDS]), fc.subarray([...FIELDS], { minLength: 5 })).map((fields) => ["id", ...fields]),
+        fields: fc
+          .oneof(fc.subarray([...FIELDS]), fc.subarray([...FIELDS], { minLength: 5 }))
+          .map((fields) => ["id", ...fields]),
         since: fc.constantFrom(...TIMES.slice(0, 3)),
         until: fc.constantFrom(...TIMES.slice(3)),
         resources: fc.subarray(IDS, { minLength: 3 }),
@@ -140,17 +161,14 @@ export const worldGrant: fc.Arbitrary<WorldGrant> = fc
 /** The history of the world in which only what the grant shows exists. */
 export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] {
   const shown: Step[] = [];
-  let cut = false;
   for (const one of steps) {
-    cut ||= one.cut;
     const selection = grant.selections.find((row) => row.connection === one.connection && row.stream === one.stream);
     if (selection === undefined) continue;
     if (selection.resources && !selection.resources.includes(one.id)) continue;
     const inside = one.data !== null && insideTime(selection, one.data.at as string | null);
     const fields = new Set(selection.fields);
     const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
-    shown.push({ ...one, data, cut });
-    cut = false;
+    shown.push({ ...one, data });
   }
   return shown;
 }

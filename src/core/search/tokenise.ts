@@ -90,9 +90,7 @@ function wideRun(text: string, from: number, token: Token, sink: TokenSink): num
   if (kind === SYMBOL) return emit(text, at, at + width(at), token, sink) ? at + width(at) : -1;
   if (kind === UNSPACED) {
     while (at < size && (kind = kindOf(text, at)) && (kind === UNSPACED || kind === DROPPED)) at += width(at);
-    return eachWord(text.slice(from, at), (start, end, part) => emit(text, from + start, from + end, token, sink, part))
-      ? at
-      : -1;
+    return eachWord(text.slice(from, at), (start, end) => emit(text, from + start, from + end, token, sink)) ? at : -1;
   }
   while (at < size) {
     kind = kindOf(text, at);
@@ -102,14 +100,13 @@ function wideRun(text: string, from: number, token: Token, sink: TokenSink): num
   return emit(text, from, at, token, sink) ? at : -1;
 }
 
-function emit(text: string, start: number, end: number, token: Token, sink: TokenSink, part = false): boolean {
+function emit(text: string, start: number, end: number, token: Token, sink: TokenSink): boolean {
   token.length = foldInto(text, start, end, token.bytes);
   if (token.length === 0) return true;
   token.hash = hashBytes(token.bytes, token.length);
   token.start = start;
   token.end = end;
-  token.part = part;
-  if (part) token.position--;
+  token.part = false;
   const goOn = sink(token);
   token.position++;
   return goOn;

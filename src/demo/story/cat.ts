@@ -14,7 +14,7 @@ export const cat: Story = {
 
 As discussed on the phone, Biscuit's total T4 is 98 nmol/L (normal is up to 50), so the weight loss and the shouting at night come from an overactive thyroid. The kidneys look good.
 
-We start him on methimazole, 2.5 mg twice a day, morning and evening, with food. Wear gloves or wash your hands after handling the tablets. If he vomits, scratches his face or stops eating, ring us the same day.
+We start Biscuit on the smallest dose of methimazole, 2.5 mg twice a day, morning and evening, with food. Wear gloves or wash your hands after handling the tablets. If he vomits, scratches his face or stops eating, ring us the same day.
 
 Please book a blood test in three weeks.
 
@@ -27,7 +27,7 @@ Phoenix Vets`,
       at: "2024-10-17 18:02",
       from: "vet",
       thread: "th-biscuit-invoice",
-      subject: "Invoice PV-3382",
+      subject: "Vet invoice PV-3382",
       attachments: true,
       body: `Patient: Biscuit Keane, domestic shorthair, ginger, 12 years
 
@@ -63,7 +63,7 @@ Shamrock Pet Cover`,
       subject: "Re: Biscuit: second blood test",
       body: `Dear Nora,
 
-T4 is down to 61 nmol/L: better, not there yet. Please raise the evening tablet, so that he has 2.5 mg in the morning and 5 mg at night. He has put on 300 grams, which is lovely. Next check in May.
+T4 is down to 61 nmol/L: better, not there yet. The evening dose has to be raised: give Biscuit one tablet, then two, that is 2.5 mg in the morning and 5 mg at night. He has put on 300 grams, which is lovely. Next check in May.
 
 Fiona Hurley`,
     },
@@ -195,12 +195,12 @@ Phoenix Vets`,
     {
       id: "n-biscuit-card",
       notebook: "home",
-      title: "Biscuit: chip, weight, history",
+      title: "Biscuit the cat: chip, weight, history",
       at: "2024-11-10 11:15",
       tags: ["cat"],
-      body: `# Biscuit: chip, weight, history
+      body: `# Biscuit the cat: chip, weight, history
 
-Microchip 372 098 100 455 201, registered to my mobile number. Born about May 2012, from the shelter in Ballinasloe. Afraid of the hoover, plums and Cian.
+Microchip number 372 098 100 455 201, registered to my mobile number. Born about May 2012, from the shelter in Ballinasloe. Afraid of the hoover, plums and Cian.
 
 | date | weight |
 |---|---|

@@ -9,7 +9,7 @@ export const family: Story = {
       at: "2023-02-26 15:37",
       from: "maeve",
       thread: "th-brown-bread",
-      subject: "Gran's brown bread, as promised",
+      subject: "Gran's brown bread recipe, as promised",
       body: `Nora love,
 
 Here it is before I forget it altogether. 450 g coarse wholemeal, 100 g plain flour, a fistful of oats, a level teaspoon of bread soda and one of salt, 450 ml buttermilk. Mix it with your hand like a claw and stop as soon as it holds. Loaf tin, 200 degrees, fifty minutes, then ten out of the tin upside down.
@@ -25,7 +25,7 @@ Mam`,
       from: "orla",
       thread: "th-finn",
       subject: "Finn is here",
-      body: `He came at 03:21, 3,410 grams, 52 cm, with Dad's ears. Everybody is well. I have eaten an entire cake. His name is Finn Tomás and he has already been photographed more than I was in my life.
+      body: `He came at 03:21, birth weight 3,410 grams, 52 cm, with Dad's ears. Everybody is well. I have eaten an entire cake. His name is Finn Tomás and he has already been photographed more than I was in my life.
 
 Ring me after four.
 Orla`,
@@ -71,7 +71,7 @@ Mam`,
       subject: "Admission of Maeve Keane on 4 November 2025",
       body: `Dear Ms Keane,
 
-You are named as contact person. Mrs Maeve Keane will be admitted for a replacement of the left knee on Tuesday 4 November 2025 at 07:00, St Brendan's Hospital, ward 3B. Visiting hours are 14:00 to 16:00 and 18:30 to 20:00. She should fast from midnight and bring her blood pressure tablets in their box.
+You are named as contact person. Mrs Maeve Keane will be admitted for an operation, a replacement of the left knee, on Tuesday 4 November 2025 at 07:00, St Brendan's Hospital, ward 3B. Visiting hours are 14:00 to 16:00 and 18:30 to 20:00. She should fast from midnight and bring her blood pressure tablets in their box.
 
 Expected stay: four nights.`,
     },
@@ -164,7 +164,7 @@ C`,
       conversation: "keanes",
       at: "2026-05-17 20:45",
       from: "saoirse",
-      text: "Nora, the reading is the Heaney one about the kite, not the otter. Cian will cry at the otter.",
+      text: "Nora, the wedding reading is the Heaney poem about the kite, not the otter. Cian will cry at the otter.",
     },
     {
       id: "w-wedding-rain",
@@ -180,7 +180,7 @@ C`,
       conversation: "mateus",
       at: "2025-12-07 17:22",
       from: "nora",
-      text: "Christmas list: Mam the heated blanket, Dad the head torch, Orla the blue bowls, Finn the wooden crane, Cian and Saoirse the weekend in Westport.",
+      text: "Christmas presents, the list: Mam the heated blanket, Dad the head torch, Orla the blue bowls, Finn the wooden crane, Cian and Saoirse the weekend in Westport.",
     },
   ],
   events: [

@@ -12,7 +12,7 @@ export const household: Story = {
       subject: "Your membership is cancelled",
       body: `Hi Nora,
 
-We are sorry to see you go. Your cancellation is confirmed under LH-CXL-90412. The last payment of EUR 39.90 is taken on 2 February 2026 and you can train until the end of that month. Please empty locker 61.
+We are sorry to see you go. Your cancellation confirmation is LH-CXL-90412. The last payment of EUR 39.90 is taken on 2 February 2026 and you can train until the end of that month. Please empty locker 61.
 
 LiftHouse Gym`,
     },

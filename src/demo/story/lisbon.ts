@@ -9,7 +9,7 @@ export const lisbon: Story = {
       at: "2025-02-18 21:32",
       from: "atlantica",
       thread: "th-lisbon-flight",
-      subject: "Your booking QX7LRM: Dublin to Lisbon, 15 May 2025",
+      subject: "Your flight QX7LRM: Dublin to Lisbon, 15 May 2025",
       attachments: true,
       body: `Thank you for flying Atlantica Air.
 
@@ -30,7 +30,7 @@ Online check-in opens 48 hours before departure.`,
       at: "2025-02-20 12:15",
       from: "pensao",
       thread: "th-lisbon-hotel",
-      subject: "Reservation LG-20931 confirmed",
+      subject: "Hotel reservation LG-20931 in Lisbon confirmed",
       body: `Dear Ms Keane,
 
 We are happy to confirm your room with a view of the river, five nights from 15 to 20 May 2025, breakfast included, at EUR 512.00 in total. Reservation number LG-20931.
@@ -148,7 +148,8 @@ Senhor Baptista`,
       start: "2025-05-17 20:00",
       end: "2025-05-17 23:30",
       location: "O Barco Azul, Rua dos Remédios, Alfama, Lisbon",
-      description: "Eleven people, table under Rui Ferreira. Present: the restored photograph of the boat.",
+      description:
+        "Restaurant table for eleven, under Rui Ferreira. Birthday present: the restored photograph of the boat.",
       with: ["mateus", "celeste"],
     },
   ],
@@ -203,10 +204,10 @@ Senhor Baptista`,
     {
       id: "n-arroz-doce",
       notebook: "recipes",
-      title: "Avó Celeste's arroz doce",
+      title: "Recipe: Avó Celeste's arroz doce",
       at: "2025-05-24 16:20",
       tags: ["dessert", "lisbon"],
-      body: `# Avó Celeste's arroz doce
+      body: `# Recipe: Avó Celeste's arroz doce
 
 She measures with a cracked blue cup, which I weighed when she looked away.
 

@@ -27,7 +27,7 @@ Nora`,
       subject: "Re: Leaving Leinster Road",
       body: `Nora,
 
-Sorry to lose you. You have been here between two and four years, so the notice period is 56 days, in writing, signed by both of you. If I have the letter by Sunday 12 January the tenancy ends on Sunday 9 March and you owe no rent after that.
+Sorry to lose you. As your landlord I go by the book: you have been here between two and four years, so the notice period is 56 days, in writing, signed by both of you. If I have the letter by Sunday 12 January the tenancy ends on Sunday 9 March and you owe no rent after that.
 
 Leave the flat as you found it and you will have the deposit within a fortnight.
 
@@ -97,7 +97,7 @@ Declan`,
       subject: "We have closed your account at Leinster Road",
       body: `Dear Ms Keane,
 
-Thank you for your closing meter reading of 48213 kWh, taken on 9 March 2025. Your final bill for Leinster Road is EUR 63.27.
+Thank you for your closing electricity meter reading of 48213 kWh, taken on 9 March 2025. Your final bill for Leinster Road is EUR 63.27.
 
 Your new account at Manor Street is BS-7719-04, meter point 10 304 552 871. The opening reading there was 11906 kWh.
 
@@ -158,7 +158,7 @@ Northside Notes`,
       conversation: "mateus",
       at: "2025-03-12 18:21",
       from: "nora",
-      text: "Living room paint is decided: Heron Grey, number 0417, eggshell. Two tins of 2.5 litres from Hannigan's.",
+      text: "Living room paint colour is decided: Heron Grey, number 0417, eggshell. Two tins of 2.5 litres from Hannigan's.",
     },
     {
       id: "w-spare-key",

@@ -14,7 +14,7 @@ export const papers: Story = {
 
 Tooth 36, lower left: the old filling is cracked and a ceramic crown is the lasting answer. Two visits, EUR 780 in total, of which med-tax relief gives you back 20 percent. Until then chew on the right and leave toffees alone.
 
-Dr Conall Reid`,
+Dr Conall Reid, your dentist`,
     },
     {
       id: "m-hayfever",
@@ -25,7 +25,7 @@ Dr Conall Reid`,
       subject: "Prescription sent to Phibsborough Pharmacy",
       body: `Dear Nora,
 
-For the hay fever I have prescribed fexofenadine 180 mg, one tablet daily before food, from May until the end of July, and the nasal spray only on bad days. Do not take it with orange or grapefruit juice. Three repeats are on the script.
+For the hay fever I have prescribed fexofenadine 180 mg, the dose is one of the tablets daily before food, from May until the end of July, and the nasal spray only on bad days. Do not take it with orange or grapefruit juice. Three repeats are on the script.
 
 Dr Amara Osei
 Batter Health Centre`,
@@ -39,7 +39,7 @@ Batter Health Centre`,
       subject: "Your glasses are ready",
       body: `Dear Ms Keane,
 
-Your new glasses can be collected from Thursday. For your records: right eye −2.25, left eye −1.75, cylinder −0.50 at 10 degrees, pupil distance 61 mm. Next sight test in November 2025.
+Your new glasses can be collected from Thursday. Your prescription, for your records: right eye −2.25, left eye −1.75, cylinder −0.50 at 10 degrees, pupil distance 61 mm. Next sight test in November 2025.
 
 Bright Eyes Opticians`,
     },
@@ -100,7 +100,7 @@ Passport Service`,
       from: "revenue",
       thread: "th-tax-2023",
       subject: "Statement of liability 2023",
-      body: `You have overpaid income tax for 2023 by EUR 412.18. The amount will be paid into the account ending in 7714 within five working days. The statement is in your online inbox.`,
+      body: `You have overpaid income tax for 2023 by EUR 412.18. The refund will be paid into the account ending in 7714 within five working days. The statement is in your online inbox.`,
     },
     {
       id: "m-library-card",

@@ -12,7 +12,7 @@ export const work: Story = {
       subject: "Harbour Hall: what we want it to sound like",
       body: `Dear Nora,
 
-The trustees have settled the brief at last. Mid-frequency reverberation time of 1.8 seconds with an audience of 640, background noise below NR 20 with the ventilation on, and nobody in row Q should have to guess the consonants.
+The trustees have settled the brief at last. The target is a mid-frequency reverberation time of 1.8 seconds with an audience of 640, background noise below NR 20 with the ventilation on, and nobody in row Q should have to guess the consonants.
 
 The budget for acoustics stands at EUR 48,500 including your fee. The opening concert is on 12 October 2024 and cannot move: the President is booked.
 
@@ -79,7 +79,7 @@ Niamh`,
       subject: "Kilbride School: why classroom 7 is tired by noon",
       body: `Dear Brother Aidan,
 
-Thank you for letting us in. The ventilation fan above classroom 7 makes 41 dB at the teacher's desk, and the recommended limit is 35. Children in the last row lose about one word in six.
+Thank you for letting us in. The ventilation fan above classroom 7 makes a noise of 41 dB at the teacher's desk, and the recommended limit is 35. Children in the last row lose about one word in six.
 
 The cure is cheap: a flexible coupling of 400 mm on the duct and new rubber feet under the fan, about EUR 380 with fitting. Please do not buy the acoustic panels from the brochure before this is done.
 

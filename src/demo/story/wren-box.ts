@@ -85,7 +85,7 @@ Sinéad`,
       conversation: "wren-box",
       at: "2025-09-14 20:31",
       from: "jonas",
-      text: "For the school units: put the radio link on 868.3 MHz, duty cycle under one percent, and keep the antenna 10 cm off the metal roof.",
+      text: "For the school units: the frequency of the radio link is 868.3 MHz, duty cycle under one percent, and keep the antenna 10 cm off the metal roof.",
     },
     {
       id: "w-enclosure",

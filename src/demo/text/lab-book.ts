@@ -8,7 +8,7 @@ import { words } from "./words.ts";
 const MILESTONES: Record<string, string> = {
   "2024-11-03": "First entry. The idea in one line: a box that knows who is singing and tells nobody else.",
   "2025-02-14":
-    "Salt spray test, day 21. Five membranes have failed. The only one that still breathes and keeps the water out is Gorvex 418, the grey one that cost the least.",
+    "Salt spray test, day 21. Five membranes have failed. The only membrane that still breathes and keeps the water out is Gorvex 418, the grey one that cost the least.",
   "2025-04-07": "Priya's two changes are in. Held-out accuracy went from 84.6 to 91.3 percent overnight.",
   "2025-06-02":
     "Corncrake, 04:12, unit 3 in Ballina, eleven seconds, confidence 0.97. Backed up three times. Dad has put up a sign for the hay cutter.",

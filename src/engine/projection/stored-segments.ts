@@ -2,7 +2,7 @@
 import type { Segments } from "../../store/store.ts";
 import type { Manifest, SegmentStore } from "./columns/segment-store.ts";
 
-const KIND = "columns";
+export const COLUMN_SEGMENTS = "columns";
 
 interface StoredManifest extends Omit<Manifest, "segments"> {
   segments: (Omit<Manifest["segments"][number], "dead"> & { dead: string })[];
@@ -10,7 +10,7 @@ interface StoredManifest extends Omit<Manifest, "segments"> {
 
 export function columnSegments(segments: Segments): SegmentStore {
   async function manifest(streamNo: number): Promise<Manifest | undefined> {
-    const text = await segments.manifest(KIND, streamNo);
+    const text = await segments.manifest(COLUMN_SEGMENTS, streamNo);
     if (text === undefined) return undefined;
     const stored = JSON.parse(text) as StoredManifest;
     return {
@@ -20,7 +20,7 @@ export function columnSegments(segments: Segments): SegmentStore {
   }
   return {
     manifest,
-    blob: (streamNo, seq, name) => segments.part(KIND, streamNo, seq, name),
+    blob: (streamNo, seq, name) => segments.part(COLUMN_SEGMENTS, streamNo, seq, name),
     async save(streamNo, change) {
       const replaced = new Set([...change.drop, ...change.put.map((put) => put.seq)]);
       const marks = new Map(change.dead.map(({ seq, dead }) => [seq, dead]));
@@ -40,7 +40,7 @@ export function columnSegments(segments: Segments): SegmentStore {
         segments: all.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead).toString("base64") })),
       };
       const put = change.put.flatMap(({ seq, blobs }) => blobs.map(({ name, bytes }) => ({ seq, part: name, bytes })));
-      await segments.save(KIND, streamNo, { manifest: JSON.stringify(stored), drop: [...replaced], put });
+      await segments.save(COLUMN_SEGMENTS, streamNo, { manifest: JSON.stringify(stored), drop: [...replaced], put });
     },
   };
 }

@@ -21,7 +21,8 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
   const selection = selectionFor(plan, predicatesOf(row, query.filter));
   const zone = query.time_zone ?? "UTC";
   const granularity = query.granularity ?? "day";
-  const byTime = query.group_by_time === undefined ? undefined : { field: query.group_by_time, granularity, timeZone: zone };
+  const byTime =
+    query.group_by_time === undefined ? undefined : { field: query.group_by_time, granularity, timeZone: zone };
   if (byTime) requireZone(zone);
   const limit = query.limit ?? (byTime ? GROUPS.timeDefault : GROUPS.default);
   const result = await (await context.columns(plan)).aggregate(selection, {
@@ -35,7 +36,8 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
   const kindOf = (name: string | undefined) => (name === undefined ? undefined : row.stream.fields.get(name)!.column);
   // min and max of a time are a time; a count or a sum is a number whatever it counts.
   const valueKind = query.metric === "min" || query.metric === "max" ? kindOf(query.field) : undefined;
-  const key = (value: ColumnValue) => (byTime && typeof value === "number" ? bucketLabel(granularity, value) : shown(value, kindOf(query.group_by)));
+  const key = (value: ColumnValue) =>
+    byTime && typeof value === "number" ? bucketLabel(granularity, value) : shown(value, kindOf(query.group_by));
   const grouped = query.group_by !== undefined || byTime !== undefined;
   const answer: Aggregation = {
     object: "aggregation",
@@ -47,11 +49,13 @@ export async function readAggregate(context: ReadContext, query: AggregateQuery)
     filtered_record_count: result.count,
     ...(grouped
       ? {
-          groups: result.groups!.map((group): AggregationGroup => ({
-            key: key(group.key),
-            count: group.count,
-            value: shown(group.value, valueKind) as AggregationGroup["value"],
-          })),
+          groups: result.groups!.map(
+            (group): AggregationGroup => ({
+              key: key(group.key),
+              count: group.count,
+              value: shown(group.value, valueKind) as AggregationGroup["value"],
+            }),
+          ),
           limit,
           other_count: result.otherCount,
         }
@@ -72,16 +76,21 @@ function requireZone(zone: string): void {
     timeBuckets("day", zone);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new PdppError("invalid_request", `no time zone ${JSON.stringify(zone)}; use an IANA name such as Europe/Lisbon`, {
-      param: "time_zone",
-    });
+    throw new PdppError(
+      "invalid_request",
+      `no time zone ${JSON.stringify(zone)}; use an IANA name such as Europe/Lisbon`,
+      {
+        param: "time_zone",
+      },
+    );
   }
 }
 
 function checkShape(query: AggregateQuery): void {
   const refuse = (param: string, message: string) => new PdppError("invalid_request", message, { param });
   if (query.metric !== "count" && query.field === undefined) throw refuse("field", `${query.metric} needs a field`);
-  if (query.metric === "count" && query.field !== undefined) throw refuse("field", "count counts records; leave field out");
+  if (query.metric === "count" && query.field !== undefined)
+    throw refuse("field", "count counts records; leave field out");
   if (query.group_by !== undefined && query.group_by_time !== undefined) {
     throw refuse("group_by", "group_by and group_by_time exclude each other");
   }
@@ -92,12 +101,17 @@ function checkShape(query: AggregateQuery): void {
 
 function checkCapabilities(row: ScopeRow, query: AggregateQuery): void {
   if (query.metric === "count") {
-    if (row.stream.declaration.query?.aggregations?.count === false) throw notOffered(row, "metric", "count", undefined);
+    if (row.stream.declaration.query?.aggregations?.count === false)
+      throw notOffered(row, "metric", "count", undefined);
   } else check("field", query.field!, query.metric);
   if (query.group_by !== undefined) check("group_by", query.group_by, "group_by");
   if (query.group_by_time !== undefined) check("group_by_time", query.group_by_time, "group_by_time");
 
-  function check(param: string, field: string, use: Exclude<AggregateQuery["metric"], "count"> | "group_by" | "group_by_time"): void {
+  function check(
+    param: string,
+    field: string,
+    use: Exclude<AggregateQuery["metric"], "count"> | "group_by" | "group_by_time",
+  ): void {
     requireField(row, field, param);
     if (!fieldCapability(row, field).aggregation[use]) throw notOffered(row, param, use, field);
   }
@@ -106,10 +120,14 @@ function checkCapabilities(row: ScopeRow, query: AggregateQuery): void {
 type Use = Exclude<AggregateQuery["metric"], "count"> | "group_by" | "group_by_time" | "count";
 
 function notOffered(row: ScopeRow, param: string, use: Use, field: string | undefined): PdppError {
-  const offered = use === "count" ? [] : visibleFields(row).filter((name) => fieldCapability(row, name).aggregation[use]);
+  const offered =
+    use === "count" ? [] : visibleFields(row).filter((name) => fieldCapability(row, name).aggregation[use]);
   const message = `${row.stream.name} does not offer ${use}${field === undefined ? "" : ` of ${field}`}`;
   return new PdppError("invalid_request", message, {
     param,
-    next_step: offered.length > 0 ? `Use one of: ${offered.join(", ")}.` : `No field of ${row.stream.name} offers ${use}; use another metric.`,
+    next_step:
+      offered.length > 0
+        ? `Use one of: ${offered.join(", ")}.`
+        : `No field of ${row.stream.name} offers ${use}; use another metric.`,
   });
 }

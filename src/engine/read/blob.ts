@@ -16,5 +16,7 @@ export async function readBlob({ view, caller }: ReadContext, query: BlobQuery):
       if (stored && reveal(plan, stored)) return { body: JSON.stringify(blob), row, records: 1 };
     }
   }
-  throw new PdppError("blob_not_found", `no readable record refers to ${JSON.stringify(query.blob_id)}`, { param: "blob_id" });
+  throw new PdppError("blob_not_found", `no readable record refers to ${JSON.stringify(query.blob_id)}`, {
+    param: "blob_id",
+  });
 }

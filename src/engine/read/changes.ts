@@ -5,6 +5,7 @@ import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
+import type { Era } from "../../store/store.ts";
 import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
 import { boundQuery } from "./records.ts";
 
@@ -25,9 +26,13 @@ export async function readChanges(
   const since = { space: "since", row, query: null } as const;
   const session = { space: "changes", row, query: boundQuery(query) } as const;
   const head = await view.version();
-  const start = query.changes_since === BEGINNING ? 0 : versionFrom(openCursor(key, since, query.changes_since!));
+  const eras = await view.eras();
+  const era = eras.at(-1)!.name;
+  const start =
+    query.changes_since === BEGINNING ? 0 : standing(eras, ...placeFrom(openCursor(key, since, query.changes_since!)));
   // All pages of a session end where its first page saw the feed end.
-  const [from, horizon] = query.cursor === undefined ? [start, head] : (openCursor(key, session, query.cursor) as [number, number]);
+  const [from, horizon] =
+    query.cursor === undefined ? [start, head] : (openCursor(key, session, query.cursor) as [number, number]);
   if (start > head || horizon > head) {
     throw new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
       param: "changes_since",
@@ -43,7 +48,7 @@ export async function readChanges(
       const change = revealChange(plan, entry.row, entry.position);
       if (change !== undefined) {
         if (items.length === limit) {
-          const nextCursor = sealCursor(key, session, [position, horizon]);
+          const nextCursor = sealCursor(key, session, [position, horizon, era]);
           return answer(items, { hasMore: true, nextCursor });
         }
         items.push(recordJson(row, change));
@@ -52,7 +57,7 @@ export async function readChanges(
     }
     more = entries.length === STEP;
   }
-  return answer(items, { hasMore: false, nextChangesSince: sealCursor(key, since, padded(horizon)) });
+  return answer(items, { hasMore: false, nextChangesSince: sealCursor(key, since, padded(horizon) + era) });
 
   function answer(shown: string[], end: { hasMore: boolean; nextCursor?: string; nextChangesSince?: string }): Answer {
     const meta = warnings.length > 0 ? { warnings } : {};
@@ -61,9 +66,26 @@ export async function readChanges(
 }
 
 /** A fixed width: the length of a sealed token says nothing of how much the home changed. */
-const padded = (version: number): string => String(version).padStart(16, "0");
+const padded = (version: number): string => String(version).padStart(DIGITS, "0");
+const DIGITS = 16;
 
-const versionFrom = (position: unknown): number => Number(position);
+const placeFrom = (position: unknown): [number, string] => [
+  Number(String(position).slice(0, DIGITS)),
+  String(position).slice(DIGITS),
+];
+
+/** A version means what it meant unless a restore took it back: then changes would be missed in silence. */
+function standing(eras: readonly Era[], version: number, name: string): number {
+  const era = eras.find((candidate) => candidate.name === name);
+  if (era === undefined || (era.until !== null && version > era.until)) throw lost();
+  return version;
+}
+
+function lost(): PdppError {
+  return new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
+    param: "changes_since",
+  });
+}
 
 function refuseQueryParts(query: RecordsQuery): void {
   for (const param of ["filter", "sort", "order", "expand", "expand_limit", "count"] as const) {

@@ -1,7 +1,7 @@
 // What a read runs with, what it answers, and how records become JSON text.
 import type { RecordsQuery } from "../../contract/read.ts";
-import type { Gone, Plan, Revealed } from "../../core/plan.ts";
 import { formatInstant } from "../../core/instant.ts";
+import type { Gone, Plan, Revealed } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
@@ -72,7 +72,16 @@ export interface Envelope {
   row?: ScopeRow;
 }
 
-export function listJson({ url, self, items, hasMore, nextCursor, nextChangesSince, meta = {}, row }: Envelope): string {
+export function listJson({
+  url,
+  self,
+  items,
+  hasMore,
+  nextCursor,
+  nextChangesSince,
+  meta = {},
+  row,
+}: Envelope): string {
   const next = nextCursor === undefined ? undefined : `${self}${self.includes("?") ? "&" : "?"}cursor=${nextCursor}`;
   const tail = {
     has_more: hasMore,

@@ -15,16 +15,24 @@ interface ExpandQuery {
 type Expander = (stored: StoredRow) => Promise<{ json: string; records: number }>;
 
 /** A function from a record to its expanded relations, or undefined when none were asked for. */
-export async function expanderFor(context: ReadContext, row: ScopeRow, query: ExpandQuery): Promise<Expander | undefined> {
+export async function expanderFor(
+  context: ReadContext,
+  row: ScopeRow,
+  query: ExpandQuery,
+): Promise<Expander | undefined> {
   const wanted = query.expand ?? [];
   const offered = expansionsOf(context.caller.scope, row);
   for (const name of [...wanted, ...Object.keys(query.expand_limit ?? {})]) {
     if (offered.some((expansion) => expansion.name === name)) continue;
     const names = offered.map((expansion) => expansion.name).join(", ") || "none";
-    throw new PdppError("invalid_expand", `${row.stream.name} does not expand ${JSON.stringify(name)}; it expands: ${names}`, {
-      param: "expand",
-      next_step: `Call GET /v1/schema?stream=${row.stream.name} (expand_capabilities) to see which relations expand.`,
-    });
+    throw new PdppError(
+      "invalid_expand",
+      `${row.stream.name} does not expand ${JSON.stringify(name)}; it expands: ${names}`,
+      {
+        param: "expand",
+        next_step: `Call GET /v1/schema?stream=${row.stream.name} (expand_capabilities) to see which relations expand.`,
+      },
+    );
   }
   if (wanted.length === 0) return undefined;
   const relations = [...new Set(wanted)].map((name) => {
@@ -40,13 +48,22 @@ export async function expanderFor(context: ReadContext, row: ScopeRow, query: Ex
       const related = await relatedRows(context, whole, stored, expansion, plan, limit + 1);
       const items = related.slice(0, limit).map((found) => recordJson(expansion.target, found));
       records += items.length;
-      parts.push(`${JSON.stringify(expansion.name)}:{"object":"list","data":[${items.join(",")}],"has_more":${related.length > limit}}`);
+      parts.push(
+        `${JSON.stringify(expansion.name)}:{"object":"list","data":[${items.join(",")}],"has_more":${related.length > limit}}`,
+      );
     }
     return { json: `{${parts.join(",")}}`, records };
   };
 }
 
-async function relatedRows(context: ReadContext, whole: Plan, stored: StoredRow, expansion: Expansion, plan: Plan, limit: number) {
+async function relatedRows(
+  context: ReadContext,
+  whole: Plan,
+  stored: StoredRow,
+  expansion: Expansion,
+  plan: Plan,
+  limit: number,
+) {
   const { view } = context;
   let rows: (StoredRow | undefined)[];
   if (expansion.cardinality === "has_one") {
@@ -54,10 +71,14 @@ async function relatedRows(context: ReadContext, whole: Plan, stored: StoredRow,
     rows = key === undefined || key === null ? [] : [await view.point(plan, String(key))];
   } else {
     const columns = await context.columns(plan);
-    const value = expansion.target.stream.fields.get(expansion.foreignKey)!.column === "number" ? Number(stored.id) : stored.id;
+    const value =
+      expansion.target.stream.fields.get(expansion.foreignKey)!.column === "number" ? Number(stored.id) : stored.id;
     const selection = selectionFor(plan, [{ field: expansion.foreignKey, op: "eq", value }]);
     const hits = await columns.page(selection, { sort: { field: plan.orderField, descending: true }, limit });
-    rows = await view.rows(plan, hits.map((hit) => hit.version));
+    rows = await view.rows(
+      plan,
+      hits.map((hit) => hit.version),
+    );
   }
   return rows.flatMap((found) => (found && reveal(plan, found)) ?? []);
 }

@@ -6,7 +6,7 @@ import type { RecordsQuery } from "../../contract/read.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import type { ColumnValue } from "../../core/fields.ts";
 import { grantPredicates, type Predicate, predicatesOf } from "../../core/filter.ts";
-import { compilePlan, type Plan, reveal, requireField, type StoredRow } from "../../core/plan.ts";
+import { compilePlan, type Plan, requireField, reveal, type StoredRow } from "../../core/plan.ts";
 import { theRow } from "../../core/scope.ts";
 import { readChanges } from "./changes.ts";
 import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
@@ -78,7 +78,10 @@ async function readPage(
     after,
     limit,
   });
-  const rows = await context.view.rows(plan, hits.map((hit) => hit.version));
+  const rows = await context.view.rows(
+    plan,
+    hits.map((hit) => hit.version),
+  );
   return rows.map((stored, index) => ({ stored, value: hits[index]!.value }));
 }
 
@@ -129,7 +132,13 @@ export function pageLimit(asked: number | undefined): { limit: number; warnings:
 }
 
 /** Everything that decides which record comes next; how many and which connection spelling do not. */
-export function boundQuery({ cursor: _cursor, limit: _limit, connection_id: _id, count: _count, ...query }: RecordsQuery) {
+export function boundQuery({
+  cursor: _cursor,
+  limit: _limit,
+  connection_id: _id,
+  count: _count,
+  ...query
+}: RecordsQuery) {
   return query;
 }
 
@@ -137,4 +146,3 @@ function positionFrom(position: unknown): Position {
   const [value, id] = position as [ColumnValue, string];
   return { value, id };
 }
-

@@ -1,12 +1,13 @@
 // What can be read: schema documents, streams with counts, connections and sources.
-import type { ConnectionRead } from "../../contract/read-client.ts";
+
 import type { StreamSummary } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SchemaQuery, StreamQuery, StreamsQuery } from "../../contract/read.ts";
+import type { ConnectionRead } from "../../contract/read-client.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, type Plan, sightUnder } from "../../core/plan.ts";
-import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
 import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
+import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { countRecords } from "./records.ts";
 
@@ -49,7 +50,10 @@ export async function readStreams(context: ReadContext, query: StreamsQuery): Pr
     };
     items.push(JSON.stringify(summary));
   }
-  const self = query.connection_id === undefined ? "/v1/streams" : `/v1/streams?connection_id=${encodeURIComponent(query.connection_id)}`;
+  const self =
+    query.connection_id === undefined
+      ? "/v1/streams"
+      : `/v1/streams?connection_id=${encodeURIComponent(query.connection_id)}`;
   return { body: listJson({ url: "/v1/streams", self, items, hasMore: false }), records: 0 };
 }
 
@@ -76,16 +80,23 @@ export async function readConnections({ caller }: ReadContext): Promise<Answer> 
   const granted = Map.groupBy(caller.scope.rows, (row: ScopeRow) => row.stream.connectionId);
   const items = caller.catalog.connections
     .filter((connection) => isOwner(caller.scope) || granted.has(connection.connectionId))
-    .map((connection): ConnectionRead => ({
-      object: "connection",
-      connection_id: connection.connectionId,
-      connector_key: connection.connectorKey,
-      display_name: connection.displayName,
-      source: connection.source,
-      created_at: formatInstant(connection.createdAt),
-      streams: (granted.get(connection.connectionId) ?? []).map((row) => row.stream.name),
-    }));
-  const body = listJson({ url: "/v1/connections", self: "/v1/connections", items: items.map((item) => JSON.stringify(item)), hasMore: false });
+    .map(
+      (connection): ConnectionRead => ({
+        object: "connection",
+        connection_id: connection.connectionId,
+        connector_key: connection.connectorKey,
+        display_name: connection.displayName,
+        source: connection.source,
+        created_at: formatInstant(connection.createdAt),
+        streams: (granted.get(connection.connectionId) ?? []).map((row) => row.stream.name),
+      }),
+    );
+  const body = listJson({
+    url: "/v1/connections",
+    self: "/v1/connections",
+    items: items.map((item) => JSON.stringify(item)),
+    hasMore: false,
+  });
   return { body, records: 0 };
 }
 

@@ -22,10 +22,15 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
   const revision = digestOf(text).slice(0, 22);
 
   const binding = { space: "window", row, query: { id: query.id, field, pointer } } as const;
-  const from = query.cursor === undefined ? undefined : (openCursor(context.key, binding, query.cursor) as [number, number, string]);
+  const from =
+    query.cursor === undefined
+      ? undefined
+      : (openCursor(context.key, binding, query.cursor) as [number, number, string]);
   const expected = query.revision ?? from?.[2];
   if (expected !== undefined && expected !== revision) {
-    throw new PdppError("stale_handle", `${field} changed since revision ${JSON.stringify(expected)}`, { param: "revision" });
+    throw new PdppError("stale_handle", `${field} changed since revision ${JSON.stringify(expected)}`, {
+      param: "revision",
+    });
   }
   const window = cutWindow(text, {
     offset: from?.[0] ?? query.offset_chars,

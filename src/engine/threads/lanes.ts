@@ -41,5 +41,7 @@ const HEAVY = ["filter", "sort", "count", "expand"] as const;
 export function laneOf(method: MethodName, query: unknown): Lane {
   const lane = LANES[method];
   if (lane !== "rows" || typeof query !== "object" || query === null) return lane;
-  return HEAVY.some((name) => name in query && (query as Record<string, unknown>)[name] !== undefined) ? "columns" : "rows";
+  return HEAVY.some((name) => name in query && (query as Record<string, unknown>)[name] !== undefined)
+    ? "columns"
+    : "rows";
 }

@@ -22,11 +22,12 @@ const IDLE_FLUSH_MS = 1000;
 const port = parentPort!;
 const { home, lane, columnsBudgetBytes } = workerData as ThreadData;
 const store = openSqliteStore(home);
-const onFailure = (error: unknown): void => send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+const onFailure = (error: unknown): void =>
+  send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 const engine =
   lane === "columns"
-    ? buildEngine(store, { persist: true, columnsBudgetBytes, onFailure })
-    : new Engine({ store, now: Date.now, onFailure });
+    ? buildEngine(store, { home, persist: true, columnsBudgetBytes, onFailure })
+    : new Engine({ home, store, now: Date.now, onFailure });
 
 const queue: { id: number; call: Call }[] = [];
 const news = new Set<number>();
@@ -62,7 +63,8 @@ async function run(): Promise<void> {
 async function answer(batch: { id: number; call: Call }[]): Promise<void> {
   const calls = batch.map(({ call }) => call);
   // Writes that start in one turn share one commit.
-  const replies = lane === "writer" ? await Promise.all(calls.map((call) => engine.write(call))) : await engine.read(calls);
+  const replies =
+    lane === "writer" ? await Promise.all(calls.map((call) => engine.write(call))) : await engine.read(calls);
   send({ replies: batch.map(({ id }, index) => [id, replies[index]!]) });
 }
 

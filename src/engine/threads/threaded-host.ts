@@ -72,7 +72,9 @@ class Thread {
     this.#exited = new Promise((resolve) => {
       this.#worker.on("exit", () => {
         onExit();
-        const failure = reason ?? new PdppError("store_unavailable", `the ${data.lane} thread stopped; a new one starts with the next call`);
+        const failure =
+          reason ??
+          new PdppError("store_unavailable", `the ${data.lane} thread stopped; a new one starts with the next call`);
         for (const id of [...this.#waiting.keys()]) this.#settle(id, failure);
         resolve();
       });

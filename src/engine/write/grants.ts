@@ -1,6 +1,13 @@
 // Issuing, listing and revoking grants; owner tokens.
 import { PdppError } from "../../contract/errors.ts";
-import type { Grant, GrantedStream, GrantRequest, GrantStatus, GrantSummary, IssuedGrant } from "../../contract/grant.ts";
+import type {
+  Grant,
+  GrantedStream,
+  GrantRequest,
+  GrantStatus,
+  GrantSummary,
+  IssuedGrant,
+} from "../../contract/grant.ts";
 import { newId, newToken } from "../../contract/ids.ts";
 import { GRANT_VERSION } from "../../contract/limits.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
@@ -11,7 +18,12 @@ import { requireConnection } from "./sources.ts";
 
 type Selection = NonNullable<GrantRequest["selections"]>[number];
 
-export async function issueGrant(view: WriteView, caller: Caller, request: GrantRequest, now: number): Promise<IssuedGrant> {
+export async function issueGrant(
+  view: WriteView,
+  caller: Caller,
+  request: GrantRequest,
+  now: number,
+): Promise<IssuedGrant> {
   const perConnection = selectedStreams(caller, request);
   const clientName = request.client_name ?? "pdpp";
   const clientId = newId("client");
@@ -44,7 +56,11 @@ export async function issueGrant(view: WriteView, caller: Caller, request: Grant
     if (accessMode === "single_use") await view.consumeGrant(grant.grant_id, now);
   }
   const grantId = packageId === null ? grants[0]!.grant_id : null;
-  await view.putToken(hashToken(token), { kind: "client", subjectId: caller.subjectId, grantId, packageId, expiresAt }, now);
+  await view.putToken(
+    hashToken(token),
+    { kind: "client", subjectId: caller.subjectId, grantId, packageId, expiresAt },
+    now,
+  );
   return {
     access_token: token,
     token_type: "Bearer",
@@ -60,19 +76,27 @@ function selectedStreams(caller: Caller, request: GrantRequest): Map<string, Gra
     ? caller.catalog.connections.map(({ connectionId }) => ({ connection_id: connectionId }))
     : (request.selections ?? []);
   if (selections.length === 0) {
-    throw new PdppError("invalid_request", request.all ? "there is no connection to grant yet" : "a grant names what it reads", {
-      param: "selections",
-      next_step: "Name a connection_id (GET /v1/connections lists them), or say all.",
-    });
+    throw new PdppError(
+      "invalid_request",
+      request.all ? "there is no connection to grant yet" : "a grant names what it reads",
+      {
+        param: "selections",
+        next_step: "Name a connection_id (GET /v1/connections lists them), or say all.",
+      },
+    );
   }
   const found = new Map<string, GrantedStream[]>();
   for (const selection of selections) {
     requireConnection(caller, selection.connection_id);
     const streams = caller.catalog.streams.filter(
-      (shape) => shape.connectionId === selection.connection_id && (selection.stream === undefined || shape.name === selection.stream),
+      (shape) =>
+        shape.connectionId === selection.connection_id &&
+        (selection.stream === undefined || shape.name === selection.stream),
     );
     if (streams.length === 0) {
-      throw new PdppError("not_found", `no stream ${JSON.stringify(selection.stream)} in ${selection.connection_id}`, { param: "stream" });
+      throw new PdppError("not_found", `no stream ${JSON.stringify(selection.stream)} in ${selection.connection_id}`, {
+        param: "stream",
+      });
     }
     const granted = streams.flatMap((shape) => resolveStream(shape, selection) ?? []);
     const existing = found.get(selection.connection_id) ?? [];
@@ -94,7 +118,9 @@ function resolveStream(shape: StreamShape, selection: Selection): GrantedStream 
   const timed = selection.since !== undefined || selection.until !== undefined;
   if (timed && declaration.consent_time_field === undefined) {
     if (selection.stream === undefined) return undefined;
-    throw new PdppError("invalid_request", `${shape.name} has no consent time; it cannot be limited in time`, { param: "since" });
+    throw new PdppError("invalid_request", `${shape.name} has no consent time; it cannot be limited in time`, {
+      param: "since",
+    });
   }
   const since = selection.since === undefined ? undefined : parseInstant(selection.since)!;
   const until = selection.until === undefined ? undefined : parseInstant(selection.until)!;
@@ -127,12 +153,17 @@ function resolveFields(shape: StreamShape, { fields, view }: Selection): string[
   let chosen = fields;
   if (view !== undefined) {
     chosen = shape.declaration.views?.find((candidate) => candidate.id === view)?.fields;
-    if (chosen === undefined) throw new PdppError("invalid_request", `${shape.name} has no view ${JSON.stringify(view)}`, { param: "view" });
+    if (chosen === undefined)
+      throw new PdppError("invalid_request", `${shape.name} has no view ${JSON.stringify(view)}`, { param: "view" });
   }
   if (chosen === undefined) return all;
   const unknown = chosen.find((name) => !shape.fields.has(name));
   if (unknown !== undefined) {
-    throw new PdppError("unknown_field", `${shape.name} has no field ${JSON.stringify(unknown)}; it has ${all.join(", ")}`, { param: "fields" });
+    throw new PdppError(
+      "unknown_field",
+      `${shape.name} has no field ${JSON.stringify(unknown)}; it has ${all.join(", ")}`,
+      { param: "fields" },
+    );
   }
   const always = new Set([...shape.declaration.primary_key, ...(shape.declaration.schema.required ?? [])]);
   return all.filter((name) => always.has(name) || chosen.includes(name));
@@ -145,17 +176,41 @@ export async function revokeGrants(view: WriteView, caller: Caller, args: { id: 
   const own = rows.filter((row) => row.grant.subject.id === caller.subjectId);
   if (own.length === 0) throw grantNotFound(args.id);
   for (const { grant } of own) await view.revokeGrant(grant.grant_id, now);
-  return { object: "revocation", id: args.id, revoked: own.map((row) => row.grant.grant_id), revoked_at: formatInstant(now) };
+  return {
+    object: "revocation",
+    id: args.id,
+    revoked: own.map((row) => row.grant.grant_id),
+    revoked_at: formatInstant(now),
+  };
 }
 
-export async function issueOwnerToken(view: WriteView, caller: Caller, args: { expires_in_seconds?: number }, now: number) {
+export async function issueOwnerToken(
+  view: WriteView,
+  caller: Caller,
+  args: { expires_in_seconds?: number },
+  now: number,
+) {
   const token = newToken("owner");
   const expiresAt = args.expires_in_seconds === undefined ? null : now + args.expires_in_seconds * 1000;
-  await view.putToken(hashToken(token), { kind: "owner", subjectId: caller.subjectId, grantId: null, packageId: null, expiresAt }, now);
-  return { access_token: token, token_type: "Bearer", ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }) };
+  await view.putToken(
+    hashToken(token),
+    { kind: "owner", subjectId: caller.subjectId, grantId: null, packageId: null, expiresAt },
+    now,
+  );
+  return {
+    access_token: token,
+    token_type: "Bearer",
+    ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
+  };
 }
 
-export async function grantSummaries(view: ReadView, audit: AuditLog, caller: Caller, now: number, id?: string): Promise<GrantSummary[]> {
+export async function grantSummaries(
+  view: ReadView,
+  audit: AuditLog,
+  caller: Caller,
+  now: number,
+  id?: string,
+): Promise<GrantSummary[]> {
   const rows = (await view.grants(caller.subjectId)).filter(
     (row) => id === undefined || row.grant.grant_id === id || row.packageId === id,
   );

@@ -1,6 +1,7 @@
 // A stream of NDJSON bytes into a stream of records: cut into batches at line ends, in bounded memory.
-import type { IngestReport, Rejection } from "../../contract/record.ts";
+
 import { INGEST } from "../../contract/limits.ts";
+import type { IngestReport, Rejection } from "../../contract/record.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
 import type { BatchResult, IngestTarget } from "./ingest.ts";
@@ -18,7 +19,10 @@ export interface IngestOptions {
 /** Each batch is committed before the next but one is read: a broken stream loses nothing that was counted. */
 export async function ingestStream(source: AsyncIterable<Uint8Array>, options: IngestOptions): Promise<IngestReport> {
   const { host, credential, target, requestId } = options;
-  const place = JSON.parse(await host.call("ingestTarget", target, credential, requestId)) as { connection_id: string; stream_no: number };
+  const place = JSON.parse(await host.call("ingestTarget", target, credential, requestId)) as {
+    connection_id: string;
+    stream_no: number;
+  };
   const report: IngestReport = {
     stream: target.stream,
     connection_id: place.connection_id,
@@ -33,7 +37,8 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
   let previous: Promise<void> = Promise.resolve();
   try {
     for await (const batch of lineBatches(source)) {
-      const sent = "text" in batch ? host.call("ingest", { ...whom, text: batch.text }, credential, requestId) : undefined;
+      const sent =
+        "text" in batch ? host.call("ingest", { ...whom, text: batch.text }, credential, requestId) : undefined;
       // One batch is written while the next is read; results are counted in order.
       const before = previous;
       previous = (async () => {
@@ -56,7 +61,9 @@ const tooLarge = (): Omit<BatchResult, "connection_id"> => ({
   attempted: 1,
   changed: 0,
   rejected: 1,
-  rejections: [{ input_index: 0, code: "resource_limit", message: `the line is longer than ${INGEST.lineBytes} bytes` }],
+  rejections: [
+    { input_index: 0, code: "resource_limit", message: `the line is longer than ${INGEST.lineBytes} bytes` },
+  ],
 });
 
 function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">): void {
@@ -74,7 +81,9 @@ function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">):
 }
 
 /** Whole lines, about a megabyte at a time; a line beyond the limit is passed over and said. */
-export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<{ text: string } | { tooLarge: true }> {
+export async function* lineBatches(
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<{ text: string } | { tooLarge: true }> {
   let held: Buffer[] = [];
   let size = 0;
   let skipping = false;

@@ -22,7 +22,13 @@ export interface BatchResult {
   rejections: Rejection[];
 }
 
-export async function ingestBatch(view: WriteView, caller: Caller, target: IngestTarget, text: string, now: number): Promise<BatchResult> {
+export async function ingestBatch(
+  view: WriteView,
+  caller: Caller,
+  target: IngestTarget,
+  text: string,
+  now: number,
+): Promise<BatchResult> {
   const stream = targetStream(caller, target);
   const rejections: Rejection[] = [];
   const changes: Change[] = [];
@@ -59,18 +65,24 @@ export function targetStream({ catalog }: Caller, { stream, connector_id, connec
   );
   if (candidates.length === 1) return candidates[0]!;
   if (candidates.length > 1) {
-    throw new PdppError("ambiguous_connection", `${candidates.length} connections have a stream ${JSON.stringify(stream)}`, {
-      param: "connection_id",
-      retry_with: "connection_id",
-      available_connections: candidates
-        .slice(0, 10)
-        .map((shape) => ({ connector_key: shape.connectorKey, connection_id: shape.connectionId })),
-      available_connections_total: candidates.length,
-      available_connections_truncated: candidates.length > 10,
-    });
+    throw new PdppError(
+      "ambiguous_connection",
+      `${candidates.length} connections have a stream ${JSON.stringify(stream)}`,
+      {
+        param: "connection_id",
+        retry_with: "connection_id",
+        available_connections: candidates
+          .slice(0, 10)
+          .map((shape) => ({ connector_key: shape.connectorKey, connection_id: shape.connectionId })),
+        available_connections_total: candidates.length,
+        available_connections_truncated: candidates.length > 10,
+      },
+    );
   }
   if (connection_id !== undefined && !catalog.connections.some((row) => row.connectionId === connection_id)) {
-    throw new PdppError("connection_not_found", `no connection ${JSON.stringify(connection_id)} here`, { param: "connection_id" });
+    throw new PdppError("connection_not_found", `no connection ${JSON.stringify(connection_id)} here`, {
+      param: "connection_id",
+    });
   }
   throw new PdppError("not_found", `no connection has a stream ${JSON.stringify(stream)}`, {
     param: "stream",
@@ -92,5 +104,6 @@ export async function deleteRecord(
     timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
     now,
   });
-  if (changed === 0) throw new PdppError("not_found", `no record ${JSON.stringify(target.id)} in ${target.stream}`, { param: "id" });
+  if (changed === 0)
+    throw new PdppError("not_found", `no record ${JSON.stringify(target.id)} in ${target.stream}`, { param: "id" });
 }

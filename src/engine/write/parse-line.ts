@@ -1,17 +1,16 @@
 // One line of an ingest body, checked against its stream's declaration and turned into a change.
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { PdppError } from "../../contract/errors.ts";
-import { INGEST } from "../../contract/limits.ts";
+import { INGEST, JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { canonicalKey, type JsonObject, type JsonValue, type RecordInput } from "../../contract/record.ts";
 import { columnValue } from "../../core/fields.ts";
 import { parseInstant } from "../../core/instant.ts";
+import { jsonDepth } from "../../core/json-depth.ts";
 import { compileSchema } from "../../core/record-schema.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { Change } from "../../store/store.ts";
 
 const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
-/** Deeper than any real export, far from what overflows a stack. */
-const DEPTH_MAX = 200;
 const validators = new WeakMap<StreamShape["declaration"], ValidateFunction>();
 
 export function validatorOf(stream: StreamShape): ValidateFunction {
@@ -27,6 +26,8 @@ export function parseLine(line: string, stream: StreamShape): Change {
   if (line.length > INGEST.lineBytes) {
     throw new PdppError("resource_limit", `the line is longer than ${INGEST.lineBytes} bytes`);
   }
+  // First of all: every later step, an error message included, may walk into the value.
+  if (line.length > JSON_DEPTH_MAX && jsonDepth(line) > JSON_DEPTH_MAX) throw invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
   let input: unknown;
   try {
     input = JSON.parse(line);
@@ -40,7 +41,8 @@ function changeFrom(input: unknown, stream: StreamShape, line: string): Change {
   if (input === null || typeof input !== "object" || Array.isArray(input)) throw invalid("a record is a JSON object");
   for (const name in input) if (!KNOWN.has(name)) throw invalid(`unknown property ${JSON.stringify(name)}`);
   const { stream: named, key, data, emitted_at, op = "upsert", provenance } = input as Partial<RecordInput>;
-  if (named !== undefined && named !== stream.name) throw invalid(`stream is ${JSON.stringify(named)}, not ${stream.name}`);
+  if (named !== undefined && named !== stream.name)
+    throw invalid(`stream is ${JSON.stringify(named)}, not ${stream.name}`);
   if (op !== "upsert" && op !== "delete") throw invalid("op is upsert or delete");
   const id = keyOf(key);
   const emittedAt = typeof emitted_at === "string" ? parseInstant(emitted_at) : undefined;
@@ -48,8 +50,8 @@ function changeFrom(input: unknown, stream: StreamShape, line: string): Change {
   const origin = provenance === undefined ? null : provenanceText(provenance);
   if (op === "delete") return { id, data: null, ord: null, time: null, emittedAt, origin, blobs: [] };
 
-  if (data === null || typeof data !== "object" || Array.isArray(data)) throw invalid("data is needed, as a JSON object");
-  if (line.length > DEPTH_MAX && nesting(line) > DEPTH_MAX) throw invalid(`nested deeper than ${DEPTH_MAX}`);
+  if (data === null || typeof data !== "object" || Array.isArray(data))
+    throw invalid("data is needed, as a JSON object");
   checkKey(key!, data, stream);
   const validate = validatorOf(stream);
   if (!validate(data)) {
@@ -101,26 +103,11 @@ export function consentTime(stream: StreamShape, data: JsonObject): number | nul
 }
 
 function provenanceText(provenance: unknown): string {
-  if (provenance === null || typeof provenance !== "object" || Array.isArray(provenance)) throw invalid("provenance is an object");
+  if (provenance === null || typeof provenance !== "object" || Array.isArray(provenance))
+    throw invalid("provenance is an object");
   const text = JSON.stringify(provenance);
   if (text.length > 4096) throw invalid("provenance is longer than 4096 characters");
   return text;
-}
-
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (inString) {
-      if (code === 0x5c) index++;
-      else if (code === 0x22) inString = false;
-    } else if (code === 0x22) inString = true;
-    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth);
-    else if (code === 0x5d || code === 0x7d) depth--;
-  }
-  return deepest;
 }
 
 function blobsIn(data: JsonObject): Change["blobs"] {

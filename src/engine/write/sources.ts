@@ -6,10 +6,17 @@ import { connectionNotFound } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 
-export async function putConnector(view: WriteView, caller: Caller, args: { connector_key: string; declaration: unknown }, now: number) {
+export async function putConnector(
+  view: WriteView,
+  caller: Caller,
+  args: { connector_key: string; declaration: unknown },
+  now: number,
+) {
   const { connector_key: key } = args;
   if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(key)) {
-    throw new PdppError("invalid_request", "a connector key is a short name: a-z, 0-9, _ and -", { param: "connector_key" });
+    throw new PdppError("invalid_request", "a connector key is a short name: a-z, 0-9, _ and -", {
+      param: "connector_key",
+    });
   }
   const declaration = parseDeclaration(args.declaration);
   const { sources, connections } = caller.catalog;
@@ -19,7 +26,9 @@ export async function putConnector(view: WriteView, caller: Caller, args: { conn
     throw new PdppError("already_exists", `${key} is the source ${namesake.sourceId}`, { param: "connector_key" });
   }
   if (existing && existing.connectorKey !== key) {
-    throw new PdppError("already_exists", `${declaration.source.id} is registered as ${existing.connectorKey}`, { param: "connector_key" });
+    throw new PdppError("already_exists", `${declaration.source.id} is registered as ${existing.connectorKey}`, {
+      param: "connector_key",
+    });
   }
   const unchanged = existing && JSON.stringify(existing.declaration) === JSON.stringify(declaration);
   if (!unchanged) {
@@ -45,7 +54,9 @@ export async function createConnection(
   args: { connector_id: string; display_name?: string },
   now: number,
 ) {
-  const source = caller.catalog.sources.find((row) => row.connectorKey === args.connector_id || row.sourceId === args.connector_id);
+  const source = caller.catalog.sources.find(
+    (row) => row.connectorKey === args.connector_id || row.sourceId === args.connector_id,
+  );
   if (source === undefined) {
     throw new PdppError("not_found", `no source ${JSON.stringify(args.connector_id)} here`, {
       param: "connector_id",
@@ -67,7 +78,11 @@ export async function createConnection(
   };
 }
 
-export async function renameConnection(view: WriteView, caller: Caller, args: { connection_id: string; display_name: string }) {
+export async function renameConnection(
+  view: WriteView,
+  caller: Caller,
+  args: { connection_id: string; display_name: string },
+) {
   const connection = requireConnection(caller, args.connection_id);
   await view.renameConnection(args.connection_id, args.display_name);
   return {
@@ -80,8 +95,11 @@ export async function renameConnection(view: WriteView, caller: Caller, args: { 
 
 export async function deleteConnection(view: WriteView, caller: Caller, args: { connection_id: string }) {
   requireConnection(caller, args.connection_id);
-  const records = await view.deleteConnection(args.connection_id);
-  return { object: "connection", connection_id: args.connection_id, deleted: true, records_deleted: records };
+  const { live, blobs } = await view.deleteConnection(args.connection_id);
+  return {
+    answer: { object: "connection", connection_id: args.connection_id, deleted: true, records_deleted: live },
+    blobs,
+  };
 }
 
 export function requireConnection({ catalog }: Caller, connectionId: string) {

@@ -15,13 +15,16 @@ export function auditLog(database: DatabaseSync, key: Buffer): AuditLog {
   );
   const insert = database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)");
   const page = database.prepare("SELECT n, body FROM entry WHERE n < ? ORDER BY n DESC LIMIT ?");
-  const pageOfGrant = database.prepare("SELECT n, body FROM entry WHERE grant_id = ? AND n < ? ORDER BY n DESC LIMIT ?");
+  const pageOfGrant = database.prepare(
+    "SELECT n, body FROM entry WHERE grant_id = ? AND n < ? ORDER BY n DESC LIMIT ?",
+  );
   const last = database.prepare("SELECT at FROM entry WHERE grant_id = ? ORDER BY n DESC LIMIT 1");
   const walk = database.prepare("SELECT n, grant_id, at, body, hash FROM entry ORDER BY n");
 
   const link = (previous: Uint8Array, n: number, body: string): Buffer =>
     createHmac("sha256", key).update(previous).update(`${n}\n`).update(body).digest();
-  const seal = (n: number, hash: Uint8Array): Buffer => createHmac("sha256", key).update(`head ${n}\n`).update(hash).digest();
+  const seal = (n: number, hash: Uint8Array): Buffer =>
+    createHmac("sha256", key).update(`head ${n}\n`).update(hash).digest();
 
   return {
     append(entries) {

@@ -8,7 +8,9 @@ type AuthorityReads = Pick<ReadView, "token" | "grants" | "grant" | "grantsOfPac
 export function authorityReads(database: DatabaseSync): AuthorityReads {
   const columns = "body, package_id, revoked_at, consumed_at";
   const token = database.prepare("SELECT kind, subject_id, grant_id, package_id, expires_at FROM token WHERE hash = ?");
-  const grants = database.prepare(`SELECT ${columns} FROM access_grant WHERE subject_id = ? ORDER BY issued_at DESC, grant_id`);
+  const grants = database.prepare(
+    `SELECT ${columns} FROM access_grant WHERE subject_id = ? ORDER BY issued_at DESC, grant_id`,
+  );
   const grant = database.prepare(`SELECT ${columns} FROM access_grant WHERE grant_id = ?`);
   const members = database.prepare(`SELECT ${columns} FROM access_grant WHERE package_id = ? ORDER BY rowid`);
   return {
@@ -48,7 +50,9 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
     "INSERT INTO access_grant (grant_id, subject_id, client_id, package_id, body, issued_at) VALUES (?, ?, ?, ?, ?, ?)",
   );
   const revoke = database.prepare("UPDATE access_grant SET revoked_at = ?2 WHERE grant_id = ?1 AND revoked_at IS NULL");
-  const consume = database.prepare("UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL");
+  const consume = database.prepare(
+    "UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL",
+  );
   const putToken = database.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?)");
   return {
     putClient(subjectId, clientId, name, now) {

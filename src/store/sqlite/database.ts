@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { migrate } from "./schema.ts";
 
 /** Below this, WAL can lose acknowledged writes. */
-const SQLITE_FLOOR = [3, 51, 3] as const;
+export const SQLITE_FLOOR = [3, 51, 3] as const;
 
 export interface OpenOptions {
   path: string;
@@ -30,11 +30,16 @@ export function openDatabase({ path, migrations, synchronous, cacheMegabytes = 1
   });
 }
 
+/** Whether this SQLite can be trusted with acknowledged writes. */
+export function sqliteIsSafe(version: string): boolean {
+  const parts = version.split(".").map(Number);
+  const differs = SQLITE_FLOOR.findIndex((floor, index) => (parts[index] ?? 0) !== floor);
+  return differs === -1 || (parts[differs] ?? 0) > SQLITE_FLOOR[differs]!;
+}
+
 function requireVersion(database: DatabaseSync): void {
   const version = database.prepare("SELECT sqlite_version() AS version").get()!.version as string;
-  const parts = version.split(".").map(Number);
-  const older = SQLITE_FLOOR.findIndex((floor, index) => (parts[index] ?? 0) !== floor);
-  if (older !== -1 && (parts[older] ?? 0) < SQLITE_FLOOR[older]!) {
+  if (!sqliteIsSafe(version)) {
     throw new PdppError("store_unavailable", `SQLite ${version} is too old: ${SQLITE_FLOOR.join(".")} is the floor`, {
       next_step: "Use a newer Node 24 release.",
     });

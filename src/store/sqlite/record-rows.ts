@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
 import { prepareArrays } from "./database.ts";
+import { erasFrom } from "./maintenance.ts";
 
 const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history";
 
@@ -26,7 +27,10 @@ const feedRowFrom = (row: unknown[]): FeedRow => ({
   data: row[4] as string | null,
 });
 
-type RecordReads = Pick<ReadView, "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "version">;
+type RecordReads = Pick<
+  ReadView,
+  "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "version" | "eras"
+>;
 
 export function recordReads(database: DatabaseSync): RecordReads {
   const arrays = (sql: string) => prepareArrays(database, sql);
@@ -34,6 +38,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
     statement.all(...values) as unknown as unknown[][];
 
   const version = arrays("SELECT value FROM meta WHERE key = 'version'");
+  const eras = arrays("SELECT value FROM meta WHERE key = 'eras'");
   const point = arrays(`SELECT ${COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
   const byVersion = arrays(`SELECT ${COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
   const feed = arrays(
@@ -62,6 +67,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
 
   return {
     version: () => (version.get() as unknown as [number])[0],
+    eras: () => erasFrom((eras.get() as unknown as [string] | undefined)?.[0]),
     point(plan, id) {
       const row = point.get(plan.streamNo, id) as unknown as unknown[] | undefined;
       return row && rowFrom(row);
@@ -76,7 +82,10 @@ export function recordReads(database: DatabaseSync): RecordReads {
       return found;
     },
     feed(plan, after, upTo, limit) {
-      const here = all(feed, plan.streamNo, after, upTo, limit).map((row) => ({ position: row[0] as number, row: rowFrom(row) }));
+      const here = all(feed, plan.streamNo, after, upTo, limit).map((row) => ({
+        position: row[0] as number,
+        row: rowFrom(row),
+      }));
       // Who sees everything meets each record at its newest version; only others need the trail.
       if (plan.row.fields === null) return here;
       const before = all(trail, plan.streamNo, after, upTo, limit).map((row) => ({

@@ -40,7 +40,16 @@ export function recordWrites(database: DatabaseSync) {
         const values: SQLInputValue[] = [];
         for (const change of fresh.slice(start, start + size)) {
           version++;
-          values.push(version, streamNo, change.id, change.ord, change.emittedAt, options.now, change.data, change.origin);
+          values.push(
+            version,
+            streamNo,
+            change.id,
+            change.ord,
+            change.emittedAt,
+            options.now,
+            change.data,
+            change.origin,
+          );
         }
         (size === CHUNK ? insertMany : insertOne).run(...values);
         start += size;
@@ -74,7 +83,17 @@ export function recordWrites(database: DatabaseSync) {
       const old = row.history === null ? null : (JSON.parse(row.history) as History);
       const history = advanceHistory(old, born, before, after, stamp);
       moveTrail(streamNo, row, old, history, version);
-      move.run(row.version, version, row.born, change.ord, change.emittedAt, options.now, change.data, change.origin, JSON.stringify(history));
+      move.run(
+        row.version,
+        version,
+        row.born,
+        change.ord,
+        change.emittedAt,
+        options.now,
+        change.data,
+        change.origin,
+        JSON.stringify(history),
+      );
       dropUses.run(streamNo, row.id);
       useBlobs(streamNo, change);
     }

@@ -10,8 +10,20 @@ export function openSegments(path: string): Segments & { close(): void } {
   let opened: ReturnType<typeof prepare> | undefined;
   const file = () => (opened ??= prepare(openOrReplace(path)));
   return {
-    manifest: (kind, streamNo) => withTypedErrors(() => file().manifest.get(kind, streamNo)?.body as string | undefined),
-    part: (kind, streamNo, seq, part) => withTypedErrors(() => file().part.get(kind, streamNo, seq, part)?.bytes as Uint8Array | undefined),
+    manifest: (kind, streamNo) =>
+      withTypedErrors(() => file().manifest.get(kind, streamNo)?.body as string | undefined),
+    part: (kind, streamNo, seq, part) =>
+      withTypedErrors(() => file().part.get(kind, streamNo, seq, part)?.bytes as Uint8Array | undefined),
+    prune(kind, keep) {
+      withTypedErrors(() => {
+        const { streams, dropStream, dropManifest } = file();
+        for (const { stream_no: streamNo } of streams.all(kind)) {
+          if (keep.has(streamNo as number)) continue;
+          dropStream.run(kind, streamNo!);
+          dropManifest.run(kind, streamNo!);
+        }
+      });
+    },
     save(kind, streamNo, { manifest, drop, put }) {
       withTypedErrors(() => {
         const { database, dropSegment, putPart, putManifest } = file();
@@ -39,6 +51,9 @@ function prepare(database: DatabaseSync) {
     database,
     manifest: database.prepare("SELECT body FROM manifest WHERE kind = ? AND stream_no = ?"),
     part: database.prepare("SELECT bytes FROM segment WHERE kind = ? AND stream_no = ? AND seq = ? AND part = ?"),
+    streams: database.prepare("SELECT stream_no FROM manifest WHERE kind = ?"),
+    dropStream: database.prepare("DELETE FROM segment WHERE kind = ? AND stream_no = ?"),
+    dropManifest: database.prepare("DELETE FROM manifest WHERE kind = ? AND stream_no = ?"),
     dropSegment: database.prepare("DELETE FROM segment WHERE kind = ? AND stream_no = ? AND seq = ?"),
     putPart: database.prepare("INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?)"),
     putManifest: database.prepare("INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)"),
@@ -47,11 +62,16 @@ function prepare(database: DatabaseSync) {
 
 /** A projection file that cannot be opened holds nothing that is not in the feed: it goes, a new one comes. */
 function openOrReplace(path: string): DatabaseSync {
-  const open = () => openDatabase({ path, migrations: MIGRATIONS.projections, synchronous: "NORMAL", cacheMegabytes: 4 });
+  const open = () =>
+    openDatabase({ path, migrations: MIGRATIONS.projections, synchronous: "NORMAL", cacheMegabytes: 4 });
   try {
     return open();
   } catch (error) {
-    if (error instanceof PdppError && error.code === "store_unavailable" && /not a database|malformed|corrupt/i.test(error.message)) {
+    if (
+      error instanceof PdppError &&
+      error.code === "store_unavailable" &&
+      /not a database|malformed|corrupt/i.test(error.message)
+    ) {
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
       return open();
     }

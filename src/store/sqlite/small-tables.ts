@@ -8,7 +8,9 @@ type SmallReads = Pick<ReadView, "blob" | "blobUses" | "state" | "jobs">;
 export function smallReads(database: DatabaseSync): SmallReads {
   const blob = database.prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ?");
   const uses = database.prepare("SELECT stream_no, record_id, field FROM blob_use WHERE blob_id = ?");
-  const state = database.prepare("SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ?");
+  const state = database.prepare(
+    "SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ?",
+  );
   const jobs = database.prepare(
     "SELECT job_id, kind, status, started_at, updated_at, progress FROM job WHERE subject_id = ? ORDER BY started_at DESC",
   );
@@ -33,7 +35,9 @@ export function smallReads(database: DatabaseSync): SmallReads {
     state(subjectId, connectionId) {
       const rows = state.all(subjectId, connectionId);
       return {
-        state: Object.fromEntries(rows.map((row) => [row.stream as string, JSON.parse(row.cursor as string) as JsonValue])),
+        state: Object.fromEntries(
+          rows.map((row) => [row.stream as string, JSON.parse(row.cursor as string) as JsonValue]),
+        ),
         updatedAt: rows.length === 0 ? null : Math.max(...rows.map((row) => row.updated_at as number)),
       };
     },
@@ -71,7 +75,15 @@ export function smallWrites(database: DatabaseSync): SmallWrites {
       }
     },
     putJob(subjectId, job) {
-      putJob.run(job.jobId, subjectId, job.kind, job.status, job.startedAt, job.updatedAt, JSON.stringify(job.progress));
+      putJob.run(
+        job.jobId,
+        subjectId,
+        job.kind,
+        job.status,
+        job.startedAt,
+        job.updatedAt,
+        JSON.stringify(job.progress),
+      );
     },
   };
 }

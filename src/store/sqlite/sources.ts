@@ -50,7 +50,10 @@ export function sourceReads(database: DatabaseSync): SourceReads {
   };
 }
 
-type SourceWrites = Pick<WriteView, "putSource" | "putConnection" | "renameConnection" | "deleteConnection" | "openStream">;
+type SourceWrites = Pick<
+  WriteView,
+  "putSource" | "putConnection" | "renameConnection" | "deleteConnection" | "openStream"
+>;
 
 export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): SourceWrites {
   const putDeclaration = database.prepare(
@@ -65,7 +68,13 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
   const streamsOf = database.prepare("SELECT stream_no, live FROM stream WHERE connection_id = ?");
   const findStream = database.prepare("SELECT stream_no FROM stream WHERE connection_id = ? AND name = ?");
   const addStream = database.prepare("INSERT INTO stream (connection_id, name) VALUES (?, ?) RETURNING stream_no");
-  const dropRows = ["record", "trail", "blob_use"].map((table) => database.prepare(`DELETE FROM ${table} WHERE stream_no = ?`));
+  const blobsOf = database.prepare("SELECT DISTINCT blob_id FROM blob_use WHERE stream_no = ?");
+  const dropUnused = database.prepare(
+    "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING blob_id",
+  );
+  const dropRows = ["record", "trail", "blob_use"].map((table) =>
+    database.prepare(`DELETE FROM ${table} WHERE stream_no = ?`),
+  );
   const dropConnection = ["stream", "state", "connection"].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE connection_id = ?`),
   );
@@ -77,7 +86,13 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
       bumpEpoch();
     },
     putConnection(subjectId, connection) {
-      putConnection.run(connection.connectionId, subjectId, connection.sourceId, connection.displayName, connection.createdAt);
+      putConnection.run(
+        connection.connectionId,
+        subjectId,
+        connection.sourceId,
+        connection.displayName,
+        connection.createdAt,
+      );
       bumpEpoch();
     },
     renameConnection(connectionId, displayName) {
@@ -86,13 +101,15 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
     },
     deleteConnection(connectionId) {
       let live = 0;
+      const used = new Set<string>();
       for (const row of streamsOf.all(connectionId)) {
         live += row.live as number;
+        for (const { blob_id } of blobsOf.all(row.stream_no as number)) used.add(blob_id as string);
         for (const statement of dropRows) statement.run(row.stream_no as number);
       }
       for (const statement of dropConnection) statement.run(connectionId);
       bumpEpoch();
-      return live;
+      return { live, blobs: [...used].filter((blobId) => dropUnused.get(blobId) !== undefined) };
     },
     openStream(connectionId, name) {
       const found = findStream.get(connectionId, name);

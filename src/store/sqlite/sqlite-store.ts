@@ -1,6 +1,7 @@
 // The embedded store: records, audit and keys of one home directory, through node:sqlite.
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
 import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { newId } from "../../contract/ids.ts";
@@ -15,7 +16,14 @@ import { openSegments } from "./segments.ts";
 import { smallReads, smallWrites } from "./small-tables.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
 
-export const FILES = { records: "records.db", audit: "audit.db", projections: "projections.db", key: "key", blobs: "blobs", lock: "lock.db" } as const;
+export const FILES = {
+  records: "records.db",
+  audit: "audit.db",
+  projections: "projections.db",
+  key: "key",
+  blobs: "blobs",
+  lock: "lock.db",
+} as const;
 
 /** Makes the home directory, its key and its default subject. Only its owner may look inside, whatever thread writes. */
 export function prepareHome(home: string): void {
@@ -46,8 +54,17 @@ function homeKey(home: string): Buffer {
 
 export function openSqliteStore(home: string): Store {
   const key = homeKey(home);
-  const records = openDatabase({ path: join(home, FILES.records), migrations: MIGRATIONS.records, synchronous: "FULL" });
-  const audit = openDatabase({ path: join(home, FILES.audit), migrations: MIGRATIONS.audit, synchronous: "NORMAL", cacheMegabytes: 2 });
+  const records = openDatabase({
+    path: join(home, FILES.records),
+    migrations: MIGRATIONS.records,
+    synchronous: "FULL",
+  });
+  const audit = openDatabase({
+    path: join(home, FILES.audit),
+    migrations: MIGRATIONS.audit,
+    synchronous: "NORMAL",
+    cacheMegabytes: 2,
+  });
   return new SqliteStore(records, audit, openSegments(join(home, FILES.projections)), key);
 }
 
@@ -74,10 +91,17 @@ class SqliteStore implements Store {
     this.key = key;
     this.segments = segments;
     this.audit = auditLog(audit, key);
-    this.#reads = { ...sourceReads(records), ...authorityReads(records), ...recordReads(records), ...smallReads(records) };
+    this.#reads = {
+      ...sourceReads(records),
+      ...authorityReads(records),
+      ...recordReads(records),
+      ...smallReads(records),
+    };
     const subjects = records.prepare("SELECT count(*) AS count FROM subject").get()!.count as number;
     if (subjects === 0) {
-      records.prepare("INSERT INTO subject SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM subject)").run(newId("subject"), Date.now());
+      records
+        .prepare("INSERT INTO subject SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM subject)")
+        .run(newId("subject"), Date.now());
     }
   }
 

@@ -1,7 +1,7 @@
 // pdpp: finds the command, parses its options, runs it, and turns what went wrong into an exit code.
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { type Command, type CommandContext, type Connected, type Values } from "./command.ts";
+import type { Command, CommandContext, Connected, Values } from "./command.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import { failureOf } from "./failure.ts";
 import { commandHelp, overview } from "./help.ts";

@@ -60,9 +60,21 @@ export class InputNeeded extends Error {
   }
 }
 
-/** With --json the wire body as it is, else what people read. */
-export function answer<T>({ json, out }: CommandContext, body: string, render: (answer: T) => string): void {
-  out(json ? plainJson(body) : render(JSON.parse(body) as T));
+/** With --json the wire body as it is, else what people read, and then what they can do next. */
+export function answer<T>(
+  { json, out, note }: CommandContext,
+  body: string,
+  render: (answer: T) => string,
+  next: (answer: T) => string | undefined = () => undefined,
+): void {
+  if (json) {
+    out(plainJson(body));
+    return;
+  }
+  const parsed = JSON.parse(body) as T;
+  out(render(parsed));
+  const hint = next(parsed);
+  if (hint !== undefined) note(hint);
 }
 
 export function text(values: Values, name: string): string | undefined {
@@ -89,7 +101,8 @@ export function duration(values: Values, name: string): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   const parts = /^(\d{1,9})(s|m|h|d)$/.exec(value);
-  if (!parts || Number(parts[1]) === 0) throw new UsageError(`--${name} is a duration such as 30m, 1h or 7d, not ${JSON.stringify(value)}`);
+  if (!parts || Number(parts[1]) === 0)
+    throw new UsageError(`--${name} is a duration such as 30m, 1h or 7d, not ${JSON.stringify(value)}`);
   return Number(parts[1]) * { s: 1, m: 60, h: 3600, d: 86_400 }[parts[2] as "s" | "m" | "h" | "d"];
 }
 
@@ -98,10 +111,15 @@ export function instant(values: Values, name: string): string | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   const whole = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;
-  if (Number.isNaN(Date.parse(whole))) throw new UsageError(`--${name} is a time such as 2024-05-31 or 2024-05-31T09:00:00Z, not ${JSON.stringify(value)}`);
+  if (Number.isNaN(Date.parse(whole)))
+    throw new UsageError(
+      `--${name} is a time such as 2024-05-31 or 2024-05-31T09:00:00Z, not ${JSON.stringify(value)}`,
+    );
   return whole;
 }
 
 export function notLocal(what: string): PdppError {
-  return new PdppError("invalid_request", `${what} works on a home, not on --server`, { next_step: "Run it on the machine that has the home." });
+  return new PdppError("invalid_request", `${what} works on a home, not on --server`, {
+    next_step: "Run it on the machine that has the home.",
+  });
 }

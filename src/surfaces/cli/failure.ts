@@ -15,7 +15,8 @@ export function failureOf(error: unknown, command: Command): Failure {
     return {
       exitCode: 2,
       body: { type: "usage_error", code: "usage", message, next_step: command.usage },
-      text: (name) => `pdpp ${name}: ${line(message)}\nusage: ${command.usage}\n\`pdpp ${name} --help\` shows examples.\n`,
+      text: (name) =>
+        `pdpp ${name}: ${line(message)}\nusage: ${command.usage}\n\`pdpp ${name} --help\` shows examples.\n`,
     };
   }
   if (error instanceof InputNeeded) {
@@ -27,7 +28,11 @@ export function failureOf(error: unknown, command: Command): Failure {
   }
   const typed = error instanceof PdppError ? error : fileError(error as NodeJS.ErrnoException);
   if (typed !== undefined) {
-    return { exitCode: exitCodeOf(typed.code), body: errorBody(typed), text: (name) => `pdpp ${name}: ${line(typed.message)}\n${nextStep(typed)}\n` };
+    return {
+      exitCode: exitCodeOf(typed.code),
+      body: errorBody(typed),
+      text: (name) => `pdpp ${name}: ${line(typed.message)}\n${nextStep(typed)}\n`,
+    };
   }
   return {
     exitCode: 1,
@@ -57,7 +62,9 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 const line = (text: string): string => printable(text, 2000);
 
 function nextStep(error: PdppError): string {
-  const choices = (error.details.available_connections ?? []).map((row) => `  --connection ${row.connection_id}   (${row.connector_key})`);
+  const choices = (error.details.available_connections ?? []).map(
+    (row) => `  --connection ${row.connection_id}   (${row.connector_key})`,
+  );
   const own = error.details.next_step;
   const step = own === undefined || /\b(GET|POST|PUT) \//.test(own) ? NEXT[error.code] : own;
   if (choices.length > 0) return ["Choose one:", ...choices].join("\n");

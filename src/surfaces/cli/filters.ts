@@ -15,17 +15,22 @@ export function filterFrom(values: Values): Filter | undefined {
 
 function add(filter: Filter, condition: string): void {
   const parts = /^([^=<>]+)(>=|<=|>|<|=)(.*)$/s.exec(condition);
-  if (!parts) throw new UsageError(`--filter is FIELD=VALUE, or FIELD>=VALUE with >=, >, <= or <, not ${JSON.stringify(condition)}`);
+  if (!parts)
+    throw new UsageError(
+      `--filter is FIELD=VALUE, or FIELD>=VALUE with >=, >, <= or <, not ${JSON.stringify(condition)}`,
+    );
   const field = parts[1]!.trim();
   const value = parts[3]!;
   const existing = filter[field];
   if (parts[2] === "=") {
-    if (existing !== undefined) throw new UsageError(`two conditions on ${field}; they are ANDed, so one exact value says it all`);
+    if (existing !== undefined)
+      throw new UsageError(`two conditions on ${field}; they are ANDed, so one exact value says it all`);
     filter[field] = value;
     return;
   }
   const operator = OPERATORS[parts[2] as keyof typeof OPERATORS];
-  if (existing !== undefined && typeof existing !== "object") throw new UsageError(`${field} has an exact filter already`);
+  if (existing !== undefined && typeof existing !== "object")
+    throw new UsageError(`${field} has an exact filter already`);
   if (existing?.[operator] !== undefined) throw new UsageError(`${field} ${parts[2]} stands twice`);
   filter[field] = { ...existing, [operator]: value };
 }

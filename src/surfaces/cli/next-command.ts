@@ -4,13 +4,19 @@ import type { CommandContext, Values } from "./command.ts";
 /** Which home or server: repeated as it was given. A token is never printed. */
 const PLACE = ["home", "server"] as const;
 
-export function nextCommand({ values }: Pick<CommandContext, "values">, words: readonly string[], options: Values = {}): string {
+export function nextCommand(
+  { values }: Pick<CommandContext, "values">,
+  words: readonly string[],
+  options: Values = {},
+): string {
   const given: Values = { ...options };
   for (const name of PLACE) given[name] = values[name];
   if (values.token !== undefined) given.token = "TOKEN";
   const flags = Object.entries(given).flatMap(([name, value]) => [value].flat().flatMap((item) => flag(name, item)));
   // A positional that looks like an option stands behind "--".
-  const positionals = words.slice(1).some((word) => word.startsWith("-")) ? { before: [], after: ["--", ...words.slice(1)] } : { before: words.slice(1), after: [] };
+  const positionals = words.slice(1).some((word) => word.startsWith("-"))
+    ? { before: [], after: ["--", ...words.slice(1)] }
+    : { before: words.slice(1), after: [] };
   return ["pdpp", words[0]!, ...positionals.before.map(quote), ...flags, ...positionals.after.map(quote)].join(" ");
 }
 

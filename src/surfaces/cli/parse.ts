@@ -2,7 +2,10 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { COMMON_OPTIONS, type Command, type Values } from "./command.ts";
 
-export function parseCommand(command: Pick<Command, "options">, args: readonly string[]): { values: Values; positionals: string[] } {
+export function parseCommand(
+  command: Pick<Command, "options">,
+  args: readonly string[],
+): { values: Values; positionals: string[] } {
   const options = { ...COMMON_OPTIONS, ...command.options };
   const { values, positionals } = parseArgs({ args: joined(args, options), options, allowPositionals: true });
   return { values: values as Values, positionals };

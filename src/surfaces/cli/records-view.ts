@@ -18,16 +18,23 @@ export function recordHandle(record: RecordRead | Tombstone): string {
   return formatHandle({ kind: "record", connection_id: record.connection_id, stream: record.stream, id: record.id });
 }
 
-export function recordsTable(records: RecordList["data"], width: number, asked?: readonly string[]): { text: string; left: string[] } {
+export function recordsTable(
+  records: RecordList["data"],
+  width: number,
+  asked?: readonly string[],
+): { text: string; left: string[] } {
   const names = asked ?? [...new Set(records.flatMap((record) => ("data" in record ? Object.keys(record.data) : [])))];
   const withDeleted = records.some((record) => "deleted" in record);
   const column = (name: string) => records.map((record) => ("data" in record ? cell(record.data[name]) : ""));
   // A field that only repeats the id says nothing new.
-  const columns = names.filter((name) => asked !== undefined || !column(name).every((value, row) => value === records[row]!.id));
+  const columns = names.filter(
+    (name) => asked !== undefined || !column(name).every((value, row) => value === records[row]!.id),
+  );
   const shown: string[] = [];
   let used = Math.max(2, ...records.map((record) => displayWidth(record.id))) + (withDeleted ? 26 : 0);
   for (const name of columns) {
-    const needed = Math.max(displayWidth(name), ...column(name).map((value) => displayWidth(printable(value, CELL)))) + 2;
+    const needed =
+      Math.max(displayWidth(name), ...column(name).map((value) => displayWidth(printable(value, CELL)))) + 2;
     // What was asked for is shown, however wide.
     if (asked === undefined && shown.length > 0 && used + needed > width) continue;
     used += needed;
@@ -57,14 +64,19 @@ export function recordText(record: RecordRead): RecordText {
   ];
   for (const [name, value] of Object.entries(record.data)) {
     const whole = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-    const points = whole.length > FIELD_SHOWN ? [...whole.slice(0, FIELD_SHOWN * 2)].slice(0, FIELD_SHOWN).join("") : whole;
+    const points =
+      whole.length > FIELD_SHOWN ? [...whole.slice(0, FIELD_SHOWN * 2)].slice(0, FIELD_SHOWN).join("") : whole;
     if (points.length < whole.length) cut.push(name);
     const text = printableText(points.length < whole.length ? `${points}…` : points);
     lines.push(text.includes("\n") ? `${printable(name)}:\n${indented(text)}` : `${printable(name)}: ${text}`);
   }
   for (const [name, relation] of Object.entries(record.expanded ?? {})) {
-    lines.push("", `${printable(name)}: ${count(relation.data.length, "record")}${relation.has_more ? ", and more" : ""}`);
-    for (const related of relation.data) lines.push(`  ${printable(recordHandle(related), 9000)}  ${printable(JSON.stringify(related.data), 80)}`);
+    lines.push(
+      "",
+      `${printable(name)}: ${count(relation.data.length, "record")}${relation.has_more ? ", and more" : ""}`,
+    );
+    for (const related of relation.data)
+      lines.push(`  ${printable(recordHandle(related), 9000)}  ${printable(JSON.stringify(related.data), 80)}`);
   }
   return { text: lines.join("\n"), cut };
 }

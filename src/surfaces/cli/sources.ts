@@ -25,7 +25,11 @@ export async function allConnectors({ host, credential }: Connected): Promise<Co
 /** Registers a declaration under the key given, the key it has already, or one made of its name. */
 export async function register(connected: Connected, declaration: JsonValue, key: string | undefined): Promise<string> {
   const { host, credential } = connected;
-  return host.call("putConnector", { connector_key: key ?? (await keyFor(connected, declaration)), declaration }, credential);
+  return host.call(
+    "putConnector",
+    { connector_key: key ?? (await keyFor(connected, declaration)), declaration },
+    credential,
+  );
 }
 
 async function keyFor(connected: Connected, declaration: JsonValue): Promise<string> {
@@ -42,19 +46,29 @@ async function keyFor(connected: Connected, declaration: JsonValue): Promise<str
 }
 
 /** The one connection of a source; made when there is none. */
-export async function connectionOf(connected: Connected, connector: string, name: string | undefined): Promise<{ connection_id: string; made: boolean }> {
-  const found = (await allConnections(connected)).filter((row) => row.connector_key === connector || row.source.id === connector);
+export async function connectionOf(
+  connected: Connected,
+  connector: string,
+  name: string | undefined,
+): Promise<{ connection_id: string; made: boolean }> {
+  const found = (await allConnections(connected)).filter(
+    (row) => row.connector_key === connector || row.source.id === connector,
+  );
   if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
   if (found.length > 1) {
     throw new PdppError("ambiguous_connection", `${found.length} connections of ${connector}`, {
       param: "connection_id",
       retry_with: "connection_id",
-      available_connections: found.slice(0, 10).map(({ connector_key, connection_id }) => ({ connector_key, connection_id })),
+      available_connections: found
+        .slice(0, 10)
+        .map(({ connector_key, connection_id }) => ({ connector_key, connection_id })),
       available_connections_total: found.length,
       available_connections_truncated: found.length > 10,
     });
   }
   const { host, credential } = connected;
-  const made = JSON.parse(await host.call("createConnection", { connector_id: connector, display_name: name }, credential)) as ConnectionRead;
+  const made = JSON.parse(
+    await host.call("createConnection", { connector_id: connector, display_name: name }, credential),
+  ) as ConnectionRead;
   return { connection_id: made.connection_id, made: true };
 }

@@ -9,10 +9,18 @@ export interface TableOptions {
 
 const WHOLE = 8192;
 
-export function table(headers: readonly string[], rows: readonly (readonly string[])[], options: TableOptions = {}): string {
+export function table(
+  headers: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: TableOptions = {},
+): string {
   const { whole = [0], cellMax } = options;
-  const cells = [headers, ...rows].map((row) => row.map((cell, column) => printable(cell, whole.includes(column) ? WHOLE : cellMax)));
-  const widths = headers.map((_header, column) => cells.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0));
+  const cells = [headers, ...rows].map((row) =>
+    row.map((cell, column) => printable(cell, whole.includes(column) ? WHOLE : cellMax)),
+  );
+  const widths = headers.map((_header, column) =>
+    cells.reduce((widest, row) => Math.max(widest, displayWidth(row[column] ?? "")), 0),
+  );
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => cell + " ".repeat(Math.max(0, widths[column]! - displayWidth(cell))))
@@ -31,8 +39,13 @@ export function properties(rows: readonly (readonly [string, string])[], indent 
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
-    if (/[\p{Mn}\u200c\u200d\ufe0f]/u.test(character)) continue;
-    width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character) ? 2 : 1;
+    if (/\p{Mn}|\u200c|\u200d/u.test(character)) continue;
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
+        character,
+      )
+        ? 2
+        : 1;
   }
   return width;
 }

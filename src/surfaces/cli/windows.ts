@@ -6,7 +6,10 @@ import { nextCommand } from "./next-command.ts";
 import { plainJson, printable, printableText } from "./printable.ts";
 
 export function printWindow(context: CommandContext, body: string): void {
-  if (context.json) return context.out(plainJson(body));
+  if (context.json) {
+    context.out(plainJson(body));
+    return;
+  }
   const answer = JSON.parse(body) as FieldWindow;
   context.out(printableText(answer.window.text));
   for (const line of position(context, answer)) context.note(line);
@@ -15,7 +18,9 @@ export function printWindow(context: CommandContext, body: string): void {
 function position(context: CommandContext, answer: FieldWindow): string[] {
   const { window, field } = answer;
   const place = field.pointer === undefined ? field.path : `${field.path} at ${field.pointer}`;
-  const span = window.complete ? `all ${window.total_chars} characters` : `characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`;
+  const span = window.complete
+    ? `all ${window.total_chars} characters`
+    : `characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`;
   const lines = [`[${printable(place)}: ${span}]`];
   const read = (offset: number) =>
     nextCommand(context, [
@@ -37,8 +42,20 @@ function position(context: CommandContext, answer: FieldWindow): string[] {
   const { around } = context.values;
   if (window.match_end_chars !== undefined && typeof around === "string") {
     const { before, after } = context.values;
-    const record = formatHandle({ kind: "record", connection_id: answer.connection_id, stream: answer.stream, id: answer.record_id });
-    const options = { field: field.path, pointer: field.pointer, around, before, after, offset: String(window.match_end_chars) };
+    const record = formatHandle({
+      kind: "record",
+      connection_id: answer.connection_id,
+      stream: answer.stream,
+      id: answer.record_id,
+    });
+    const options = {
+      field: field.path,
+      pointer: field.pointer,
+      around,
+      before,
+      after,
+      offset: String(window.match_end_chars),
+    };
     lines.push(`Next match: ${nextCommand(context, ["read", record], options)}`);
   }
   return lines;

@@ -1,6 +1,7 @@
 // The HTTP app: the outer wall, then the surfaces, then one place that renders failures.
 import { Hono } from "hono";
 import { PdppError } from "../../contract/errors.ts";
+import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import { type EngineHost, newRequestId } from "../../engine/host.ts";
 import { openApiDocument } from "../rest/openapi.ts";
 import { restHandler } from "../rest/rest.ts";
@@ -27,16 +28,23 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
   async function respond(exchange: Exchange): Promise<Response> {
     const { request, url } = exchange;
     guard.check(request);
+    checkVersion(request);
     const { pathname } = url;
     if (pathname.startsWith("/v1/")) return rest(exchange);
     if (request.method !== "GET" && request.method !== "HEAD") {
-      throw new PdppError("not_found", `there is no ${request.method} ${pathname}`, { next_step: "GET / says where to go." });
+      throw new PdppError("not_found", `there is no ${request.method} ${pathname}`, {
+        next_step: "GET / says where to go.",
+      });
     }
     if (pathname === "/") return landing(exchange);
     if (pathname === "/openapi.json") return json(exchange, openApi());
     if (pathname === "/docs/errors") return errorsPage(exchange);
     if (pathname === "/.well-known/oauth-protected-resource/v1") {
-      const document = { resource: `${exchange.origin}/v1`, bearer_methods_supported: ["header"], resource_name: "Postern" };
+      const document = {
+        resource: `${exchange.origin}/v1`,
+        bearer_methods_supported: ["header"],
+        resource_name: "Postern",
+      };
       return json(exchange, JSON.stringify(document));
     }
     throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
@@ -59,4 +67,11 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
     }
   });
   return app;
+}
+
+function checkVersion(request: Request): void {
+  const asked = request.headers.get("pdpp-version");
+  if (asked !== null && asked !== PROTOCOL_VERSION) {
+    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not spoken here`, { param: "PDPP-Version" });
+  }
 }

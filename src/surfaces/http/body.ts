@@ -1,6 +1,7 @@
 // Request bodies within their limits.
 import { PdppError } from "../../contract/errors.ts";
-import { BODY } from "../../contract/limits.ts";
+import { BODY, JSON_DEPTH_MAX } from "../../contract/limits.ts";
+import { jsonDepth } from "../../core/json-depth.ts";
 
 export async function readJson(request: Request): Promise<unknown> {
   const declared = Number(request.headers.get("content-length") ?? 0);
@@ -8,6 +9,9 @@ export async function readJson(request: Request): Promise<unknown> {
   const parts: Uint8Array[] = [];
   for await (const part of bodyBytes(request, BODY.json)) parts.push(part);
   const text = Buffer.concat(parts).toString("utf8");
+  if (jsonDepth(text) > JSON_DEPTH_MAX) {
+    throw new PdppError("invalid_request", `the body nests deeper than ${JSON_DEPTH_MAX}`);
+  }
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -15,5 +15,7 @@ export function errorsPage(exchange: Exchange): Response {
 <p>Every failure is <code>{"error": {type, code, message, next_step, request_id, …}}</code>, the same on REST, CLI and MCP.</p>
 ${rows.join("\n")}
 </main></body></html>`;
-  return new Response(page, { headers: { ...baseHeaders(exchange.requestId), "Content-Type": "text/html; charset=utf-8" } });
+  return new Response(page, {
+    headers: { ...baseHeaders(exchange.requestId), "Content-Type": "text/html; charset=utf-8" },
+  });
 }

@@ -21,5 +21,7 @@ export function landing(exchange: Exchange): Response {
 <code>curl -H "Authorization: Bearer TOKEN" ${origin}/v1/schema</code> shows what it reads.</p>
 <p><a href="/openapi.json">openapi.json</a> lists every call, <a href="/docs/errors">errors</a> what can go wrong.</p>
 </main></body></html>`;
-  return new Response(page, { headers: { ...baseHeaders(exchange.requestId), "Content-Type": "text/html; charset=utf-8" } });
+  return new Response(page, {
+    headers: { ...baseHeaders(exchange.requestId), "Content-Type": "text/html; charset=utf-8" },
+  });
 }

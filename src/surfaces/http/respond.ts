@@ -22,14 +22,22 @@ export function baseHeaders(requestId: string): Record<string, string> {
 }
 
 export function json(exchange: Exchange, body: string, status = 200): Response {
-  return new Response(body, { status, headers: { ...baseHeaders(exchange.requestId), "Content-Type": "application/json" } });
+  return new Response(body, {
+    status,
+    headers: { ...baseHeaders(exchange.requestId), "Content-Type": "application/json" },
+  });
 }
 
 export function problem(exchange: Exchange, error: PdppError, extra: Record<string, string> = {}): Response {
   const body: ErrorBody = errorBody(error, exchange.requestId);
-  const headers: Record<string, string> = { ...baseHeaders(exchange.requestId), "Content-Type": "application/json", ...extra };
+  const headers: Record<string, string> = {
+    ...baseHeaders(exchange.requestId),
+    "Content-Type": "application/json",
+    ...extra,
+  };
   if (error.status === 401) {
-    headers["WWW-Authenticate"] = `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource/v1"`;
+    headers["WWW-Authenticate"] =
+      `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource/v1"`;
   }
   if (error.code === "rate_limit_exceeded") headers["Retry-After"] = "1";
   return new Response(JSON.stringify({ error: body }), { status: error.status, headers });

@@ -1,7 +1,8 @@
 // Listening: loopback by default, with limits on slow and idle peers.
-import { createAdaptorServer } from "@hono/node-server";
+
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 
 /** A peer that does not finish its headers, or says nothing for a while, holds nothing. */

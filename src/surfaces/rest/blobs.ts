@@ -3,8 +3,8 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { PdppError } from "../../contract/errors.ts";
 import { BODY } from "../../contract/limits.ts";
-import type { Credential } from "../../engine/caller.ts";
 import { blobPath, storeBlob } from "../../engine/blob-files.ts";
+import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { bodyBytes } from "../http/body.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
@@ -64,7 +64,9 @@ export async function downloadBlob(
   const file = createReadStream(blobPath(home, blob.blobId), { start, end });
   await new Promise((resolve, reject) => {
     file.once("open", resolve);
-    file.once("error", () => reject(new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more")));
+    file.once("error", () =>
+      reject(new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more")),
+    );
   });
   file.once("close", () => {
     // The owner may have revoked meanwhile: then the bytes that left stand in the line before.

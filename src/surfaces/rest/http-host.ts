@@ -36,7 +36,9 @@ export async function send(url: string, init: RequestInit): Promise<string> {
     text = await response.text();
   } catch (error) {
     const cause = (error as { cause?: { message?: string } }).cause?.message ?? (error as Error).message;
-    throw new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, { next_step: "Check the address, or start it with `pdpp serve`." });
+    throw new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, {
+      next_step: "Check the address, or start it with `pdpp serve`.",
+    });
   }
   if (response.ok) return text === "" ? "{}" : text;
   let body: { error?: ErrorBody };
@@ -45,7 +47,9 @@ export async function send(url: string, init: RequestInit): Promise<string> {
   } catch {
     body = {};
   }
-  throw body.error ? fromErrorBody(body.error) : new PdppError("api_error", `${new URL(url).origin} answered ${response.status}`);
+  throw body.error
+    ? fromErrorBody(body.error)
+    : new PdppError("api_error", `${new URL(url).origin} answered ${response.status}`);
 }
 
 function requestOf(route: Route, query: Record<string, unknown>): { path: string; body?: string } {
@@ -64,7 +68,8 @@ function requestOf(route: Route, query: Record<string, unknown>): { path: string
   const address = search.size > 0 ? `${path}?${search}` : path;
   if (route.body === undefined) {
     const extra = [...rest.keys()][0];
-    if (extra !== undefined) throw new PdppError("invalid_request", `unknown parameter ${JSON.stringify(extra)}`, { param: extra });
+    if (extra !== undefined)
+      throw new PdppError("invalid_request", `unknown parameter ${JSON.stringify(extra)}`, { param: extra });
     return { path: address };
   }
   const body = route.body === "merge" ? Object.fromEntries(rest) : rest.get(route.body.member);
@@ -77,7 +82,8 @@ function addParameter(search: URLSearchParams, name: string, value: unknown): vo
   } else if (value !== null && typeof value === "object") {
     for (const [key, inner] of Object.entries(value)) {
       if (inner !== null && typeof inner === "object") {
-        for (const [operator, bound] of Object.entries(inner)) search.append(`${name}[${key}][${operator}]`, String(bound));
+        for (const [operator, bound] of Object.entries(inner))
+          search.append(`${name}[${key}][${operator}]`, String(bound));
       } else search.append(`${name}[${key}]`, String(inner));
     }
   } else search.append(name, String(value));

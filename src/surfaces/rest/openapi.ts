@@ -20,7 +20,12 @@ export function openApiDocument(): object {
     paths,
     components: {
       securitySchemes: { bearer: { type: "http", scheme: "bearer" } },
-      responses: { error: { description: "What went wrong and what to do next", content: jsonContent({ $ref: "#/components/schemas/error" }) } },
+      responses: {
+        error: {
+          description: "What went wrong and what to do next",
+          content: jsonContent({ $ref: "#/components/schemas/error" }),
+        },
+      },
       schemas: { error: errorSchema() },
     },
   };
@@ -30,7 +35,9 @@ function operation(route: Route): object {
   const schema = z.toJSONSchema(route.schema, { io: "input", unrepresentable: "any" }) as Schema;
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const inQuery = Object.keys(route.parameters);
-  const inBody = Object.keys(schema.properties ?? {}).filter((name) => !inPath.includes(name) && !inQuery.includes(name));
+  const inBody = Object.keys(schema.properties ?? {}).filter(
+    (name) => !inPath.includes(name) && !inQuery.includes(name),
+  );
   return {
     operationId: route.streams ?? route.call,
     summary: route.summary,
@@ -41,22 +48,29 @@ function operation(route: Route): object {
         name,
         in: "query",
         required: schema.required?.includes(name) ?? false,
-        ...(route.parameters[name] === "filter" || route.parameters[name] === "expand_limit" ? { style: "deepObject", explode: true } : {}),
+        ...(route.parameters[name] === "filter" || route.parameters[name] === "expand_limit"
+          ? { style: "deepObject", explode: true }
+          : {}),
         schema: schema.properties?.[name] ?? {},
       })),
       { name: "PDPP-Version", in: "header", schema: { type: "string", const: PROTOCOL_VERSION } },
     ],
     ...requestBody(route, schema, inBody),
     responses: {
-      [String(route.status ?? 200)]: { description: "The answer", ...(route.status === 204 ? {} : { content: jsonContent({ type: "object" }) }) },
+      [String(route.status ?? 200)]: {
+        description: "The answer",
+        ...(route.status === 204 ? {} : { content: jsonContent({ type: "object" }) }),
+      },
       default: { $ref: "#/components/responses/error" },
     },
   };
 }
 
 function requestBody(route: Route, schema: Schema, inBody: readonly string[]): object {
-  if (route.streams === "ingest") return { requestBody: { required: true, content: { "application/x-ndjson": { schema: { type: "string" } } } } };
-  if (route.streams === "blob-upload") return { requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } } };
+  if (route.streams === "ingest")
+    return { requestBody: { required: true, content: { "application/x-ndjson": { schema: { type: "string" } } } } };
+  if (route.streams === "blob-upload")
+    return { requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } } };
   if (route.body === undefined) return {};
   if (route.body !== "merge") return { requestBody: { required: true, content: jsonContent({ type: "object" }) } };
   const properties = Object.fromEntries(inBody.map((name) => [name, schema.properties![name]!]));

@@ -4,7 +4,10 @@ import { PdppError } from "../../contract/errors.ts";
 export type ParameterKind = "text" | "integer" | "list" | "filter" | "expand" | "expand_limit";
 
 /** Parses the parameters a route takes; anything else is refused, never ignored. */
-export function parseParameters(search: URLSearchParams, known: Readonly<Record<string, ParameterKind>>): Record<string, unknown> {
+export function parseParameters(
+  search: URLSearchParams,
+  known: Readonly<Record<string, ParameterKind>>,
+): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [rawName, value] of search) {
     // The older name of connection_id, accepted on REST only.
@@ -17,7 +20,8 @@ export function parseParameters(search: URLSearchParams, known: Readonly<Record<
     else if (kind === "expand_limit") setExpandLimit(query, rest!, value, rawName);
     else if (kind === "list" && (rest === "[]" || rest === "")) append(query, base!, value);
     else if (rest !== "") throw unknownParameter(rawName, known);
-    else if (Object.hasOwn(query, base!)) throw new PdppError("invalid_request", `${rawName} stands twice`, { param: rawName });
+    else if (Object.hasOwn(query, base!))
+      throw new PdppError("invalid_request", `${rawName} stands twice`, { param: rawName });
     else query[base!] = kind === "integer" ? integer(value, rawName) : value;
   }
   return query;
@@ -31,7 +35,11 @@ function append(query: Record<string, unknown>, name: string, value: string): vo
 function setFilter(query: Record<string, unknown>, rest: string, value: string, param: string): void {
   const parts = /^\[([^[\]]+)\](?:\[(gte|gt|lte|lt)\])?$/.exec(rest);
   if (!parts) {
-    throw new PdppError("invalid_filter", `write filter[FIELD]=VALUE or filter[FIELD][gte|gt|lte|lt]=VALUE, not ${param}`, { param });
+    throw new PdppError(
+      "invalid_filter",
+      `write filter[FIELD]=VALUE or filter[FIELD][gte|gt|lte|lt]=VALUE, not ${param}`,
+      { param },
+    );
   }
   const [, field, operator] = parts;
   const filter = (query.filter ??= Object.create(null)) as Record<string, unknown>;
@@ -51,13 +59,15 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
 
 function setExpandLimit(query: Record<string, unknown>, rest: string, value: string, param: string): void {
   const relation = /^\[([^[\]]+)\]$/.exec(rest)?.[1];
-  if (relation === undefined) throw new PdppError("invalid_expand", `write expand_limit[RELATION]=N, not ${param}`, { param });
+  if (relation === undefined)
+    throw new PdppError("invalid_expand", `write expand_limit[RELATION]=N, not ${param}`, { param });
   const limits = (query.expand_limit ??= Object.create(null)) as Record<string, number>;
   limits[relation] = integer(value, param);
 }
 
 function integer(value: string, param: string): number {
-  if (!/^\d{1,15}$/.test(value)) throw new PdppError("invalid_request", `${param} is a whole number, not ${JSON.stringify(value)}`, { param });
+  if (!/^\d{1,15}$/.test(value))
+    throw new PdppError("invalid_request", `${param} is a whole number, not ${JSON.stringify(value)}`, { param });
   return Number(value);
 }
 

@@ -1,6 +1,5 @@
 // The REST surface: a request into an engine call, its answer into a response.
 import { PdppError } from "../../contract/errors.ts";
-import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { ingestStream } from "../../engine/write/ingest-stream.ts";
 import { bodyBytes, readJson } from "../http/body.ts";
@@ -19,14 +18,18 @@ export function restHandler(options: RestOptions): (exchange: Exchange) => Promi
   const limited = inFlightLimit();
   return async (exchange) => {
     const { request, url } = exchange;
-    checkVersion(request);
     const match = matchRoute(request.method, url.pathname);
     if (match !== undefined && "allow" in match) {
-      return problem(exchange, new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`), { Allow: match.allow });
+      return problem(exchange, new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`), {
+        Allow: match.allow,
+      });
     }
     // Who is not let in learns nothing of what exists.
     const credential = credentialOf(request);
-    if (match === undefined) throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, { next_step: "GET /openapi.json lists every call." });
+    if (match === undefined)
+      throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, {
+        next_step: "GET /openapi.json lists every call.",
+      });
     const query = { ...parseParameters(url.searchParams, match.route.parameters), ...match.path };
     return limited(credential, () => answer(options, exchange, match, query, credential));
   };
@@ -44,7 +47,12 @@ async function answer(
   switch (route.streams) {
     case "ingest": {
       const target = query as { stream: string };
-      const report = await ingestStream(bodyBytes(request, Number.POSITIVE_INFINITY), { host, credential, target, requestId });
+      const report = await ingestStream(bodyBytes(request, Number.POSITIVE_INFINITY), {
+        host,
+        credential,
+        target,
+        requestId,
+      });
       return json(exchange, JSON.stringify(report));
     }
     case "blob-upload":
@@ -58,7 +66,11 @@ async function answer(
   return json(exchange, body, route.status);
 }
 
-async function withBody(request: Request, body: RouteMatch["route"]["body"], query: Record<string, unknown>): Promise<object> {
+async function withBody(
+  request: Request,
+  body: RouteMatch["route"]["body"],
+  query: Record<string, unknown>,
+): Promise<object> {
   if (body === undefined) return query;
   const content = await readJson(request);
   if (body !== "merge") return { ...query, [body.member]: content };
@@ -66,13 +78,7 @@ async function withBody(request: Request, body: RouteMatch["route"]["body"], que
     throw new PdppError("invalid_request", "the body must be a JSON object");
   }
   const clash = Object.keys(content).find((name) => Object.hasOwn(query, name));
-  if (clash !== undefined) throw new PdppError("invalid_request", `${clash} stands in the address already`, { param: clash });
+  if (clash !== undefined)
+    throw new PdppError("invalid_request", `${clash} stands in the address already`, { param: clash });
   return { ...content, ...query };
-}
-
-function checkVersion(request: Request): void {
-  const asked = request.headers.get("pdpp-version");
-  if (asked !== null && asked !== PROTOCOL_VERSION) {
-    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not spoken here`, { param: "PDPP-Version" });
-  }
 }

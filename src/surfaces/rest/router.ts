@@ -10,21 +10,28 @@ export interface RouteMatch {
   path: Record<string, string>;
 }
 
-/** undefined: no such path. A known path with another method throws `method_not_allowed` with what it allows. */
+/** undefined: no such path. Of a known path with another method: what it allows. */
 export function matchRoute(method: string, pathname: string): RouteMatch | { allow: string } | undefined {
   const parts = pathname.split("/");
   const matching = table.filter(
-    ({ segments }) => segments.length === parts.length && segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
+    ({ segments }) =>
+      segments.length === parts.length &&
+      segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
   );
   if (matching.length === 0) return undefined;
   const wanted = method === "HEAD" ? "GET" : method;
   const found = matching.find(({ route }) => route.method === wanted);
-  if (found === undefined) return { allow: [...new Set(matching.map(({ route }) => route.method))].join(", ") };
+  if (found === undefined) return { allow: allowed(matching.map(({ route }) => route.method)) };
   const path: Record<string, string> = {};
   for (const [index, segment] of found.segments.entries()) {
     if (segment.startsWith("{")) path[segment.slice(1, -1)] = decode(parts[index]!);
   }
   return { route: found.route, path };
+}
+
+function allowed(methods: readonly string[]): string {
+  const all = methods.includes("GET") ? [...methods, "HEAD"] : methods;
+  return [...new Set(all)].join(", ");
 }
 
 function decode(segment: string): string {

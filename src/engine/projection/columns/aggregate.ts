@@ -2,12 +2,13 @@
 
 import type { Granularity, Metric } from "../../../contract/read.ts";
 import type { ColumnValue } from "../../../core/fields.ts";
-import { compareValues } from "./column.ts";
+import { type Column, compareValues, type Keys, valueOfKey } from "./column.ts";
 import { type Groups, groupsByTime, groupsByValue, oneGroup } from "./groups.ts";
 import { grown, type MetricFold, metricFold, type RowBlock } from "./metrics.ts";
 import { allRows, BLOCK, matchBlock } from "./row-blocks.ts";
 import { type Match, matchIn, planSelection, type Selection } from "./selection.ts";
 import type { Part, View } from "./stream-fold.ts";
+import { sizeOf } from "./string-table.ts";
 
 export interface AggregateRequest {
   metric: Metric;
@@ -76,7 +77,12 @@ async function scan(
     const match = await matchIn(part, plan);
     if (!match) continue;
     const { segment } = part;
-    const assign = groups.inSegment(groupField === undefined ? undefined : await segment.column(groupField).get());
+    const column = groupField === undefined ? undefined : await segment.column(groupField).get();
+    if (column?.dictionary && !fold) {
+      countByCode(part, match, column, counts);
+      continue;
+    }
+    const assign = groups.inSegment(column);
     const metric = fold?.inSegment(await segment.column(field!).get(), segment.zones.get(field!));
     scanSegment(part, match, assign, metric, counts);
     metric?.end?.();
@@ -113,6 +119,34 @@ function scanSegment(
     else countGroups(totals.counts, block.groups, block.count);
     metric?.add(block, groupCount);
   }
+}
+
+/** Counting alone needs no group per row: rows per code first, then the few codes go to their groups. */
+function countByCode({ segment, dead }: Part, { tests, rows }: Match, column: Column, totals: RowCounts): void {
+  const perCode = new Uint32Array(sizeOf(column.dictionary!) + 1);
+  if (!rows && tests.length === 0 && !dead) countCodes(perCode, column.keys, segment.rows);
+  else {
+    const block = new Uint32Array(BLOCK);
+    const length = rows?.length ?? segment.rows;
+    for (let from = 0; from < length; from += BLOCK) {
+      const walk = { from, to: Math.min(length, from + BLOCK), order: rows };
+      countCodesOf(perCode, column.keys, block, matchBlock(block, walk, tests, dead));
+    }
+  }
+  for (const [code, count] of perCode.entries()) {
+    if (count === 0) continue;
+    const group = totals.groups.groupOf(valueOfKey(column, code));
+    totals.counts = grown(totals.counts, group + 1, 0);
+    totals.counts[group]! += count;
+  }
+}
+
+function countCodes(perCode: Uint32Array, codes: Keys, count: number): void {
+  for (let row = 0; row < count; row++) perCode[codes[row]!]!++;
+}
+
+function countCodesOf(perCode: Uint32Array, codes: Keys, rows: Uint32Array, count: number): void {
+  for (let i = 0; i < count; i++) perCode[codes[rows[i]!]!]!++;
 }
 
 function countGroups(counts: Float64Array, groups: Uint32Array, count: number): void {

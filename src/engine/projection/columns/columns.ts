@@ -48,6 +48,10 @@ export class Columns {
     this.#cache = new UnitCache(options.budgetBytes);
   }
 
+  get persists(): boolean {
+    return this.#options.persist;
+  }
+
   /** Bytes held now. */
   get bytes(): number {
     return this.#cache.bytes;

@@ -13,6 +13,8 @@ export interface Groups {
    * A function for one segment, that writes the group of each of the block's first `count` rows. True: they are all
    * known to be in one group, as is common when rows stand in the order of time.
    */
+  /** The number of the group with this key, for those who count by key themselves. */
+  groupOf(key: ColumnValue): number;
   inSegment(column: Column | undefined): (block: Uint32Array, count: number, groups: Uint32Array) => boolean;
 }
 
@@ -22,7 +24,7 @@ export function oneGroup(): Groups {
     groups.fill(0, 0, count);
     return true;
   };
-  return { keys: [null], inSegment: () => assign };
+  return { keys: [null], groupOf: () => 0, inSegment: () => assign };
 }
 
 export function groupsByValue(): Groups {
@@ -31,6 +33,7 @@ export function groupsByValue(): Groups {
   const groupOf = (key: ColumnValue) => numberOf(numbers, keys, key);
   return {
     keys,
+    groupOf,
     inSegment: (column) => (column!.dictionary ? byCode(column!, groupOf) : byNumber(column!, groupOf)),
   };
 }
@@ -43,6 +46,7 @@ export function groupsByTime(granularity: Granularity, timeZone: string): Groups
   const bucketAt = timeBuckets(granularity, timeZone);
   return {
     keys,
+    groupOf,
     inSegment: (column) => (block, count, groups) => assignTimes(column!.keys, block, count, groups, bucketAt, groupOf),
   };
 }

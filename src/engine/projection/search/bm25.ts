@@ -18,6 +18,7 @@ export function saturation(frequency: number, length: number, averageLength: num
 /** By `frequency << 8 | length code`. */
 export function saturationTable(averageLength: number): Float64Array {
   const table = new Float64Array(TABLE_FREQUENCIES << 8);
-  for (let slot = 256; slot < table.length; slot++) table[slot] = saturation(slot >> 8, CODE_LENGTH[slot & 255]!, averageLength);
+  for (let slot = 256; slot < table.length; slot++)
+    table[slot] = saturation(slot >> 8, CODE_LENGTH[slot & 255]!, averageLength);
   return table;
 }

@@ -4,7 +4,7 @@ import { type Cursor, END, type EntryList, ListCursor } from "./cursor.ts";
 import { phraseEntries } from "./phrase.ts";
 import type { SegmentView } from "./scope.ts";
 import { findTerm, termRange } from "./segment.ts";
-import { TermCursor } from "./term-cursor.ts";
+import { entryCount, TermCursor } from "./term-cursor.ts";
 
 /** A clause worked out for one segment: how many units match, and a cursor over them as often as wanted. */
 export interface ClauseEntries {
@@ -29,7 +29,7 @@ export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | un
 }
 
 function termEntries(view: SegmentView, term: number, allowed: Uint8Array | undefined): ClauseEntries | undefined {
-  const count = new TermCursor(view, term, allowed).count();
+  const count = view.open && !allowed ? entryCount(view, term) : new TermCursor(view, term, allowed).count();
   return count === 0 ? undefined : { count, open: () => new TermCursor(view, term, allowed) };
 }
 

@@ -25,8 +25,16 @@ export function weightsOf(statistics: ScopeStatistics): Weights {
   };
 }
 
-export function evaluate(view: SegmentView, plan: QueryPlan, entries: (ClauseEntries | undefined)[], weights: Weights, match: Match): void {
-  const excluded = plan.excluded.map((clause) => entriesOf(view, clause)?.open()).filter((cursor) => cursor !== undefined);
+export function evaluate(
+  view: SegmentView,
+  plan: QueryPlan,
+  entries: (ClauseEntries | undefined)[],
+  weights: Weights,
+  match: Match,
+): void {
+  const excluded = plan.excluded
+    .map((clause) => entriesOf(view, clause)?.open())
+    .filter((cursor) => cursor !== undefined);
   const isExcluded = (document: number) => {
     for (const cursor of excluded) {
       cursor.seek(document);

@@ -20,16 +20,30 @@ const SYLLABLES = ["ka", "lo", "mi", "ter", "sun", "Brä", "fen", "東京", "п�
 it("AND, phrases, beginnings, NOT and fields match what FTS5 matches", { timeout: 60_000 }, async () => {
   const below = numbers(20260714);
   // Frequent words are short, as in any language.
-  const word = () => Array.from({ length: 1 + below(2) + below(2) }, () => SYLLABLES[Math.min(below(10), below(10))]).join("");
+  const word = () =>
+    Array.from({ length: 1 + below(2) + below(2) }, () => SYLLABLES[Math.min(below(10), below(10))]).join("");
   const world = new World();
-  world.shapes.set(1, { fields: [{ name: "title", weight: 2 }, { name: "body", weight: 1 }] });
+  world.shapes.set(1, {
+    fields: [
+      { name: "title", weight: 2 },
+      { name: "body", weight: 1 },
+    ],
+  });
   const database = new DatabaseSync(":memory:");
-  database.exec("create virtual table texts using fts5(title, body, tokenize = \"unicode61 remove_diacritics 0 categories 'L* N* M* S*'\")");
+  database.exec(
+    "create virtual table texts using fts5(title, body, tokenize = \"unicode61 remove_diacritics 0 categories 'L* N* M* S*'\")",
+  );
   const insert = database.prepare("insert into texts(rowid, title, body) values (?, ?, ?)");
-  const joined = (text: string) => wordsOf(text).map(({ term }) => term).join(" ");
+  const joined = (text: string) =>
+    wordsOf(text)
+      .map(({ term }) => term)
+      .join(" ");
   const index = world.index();
   for (let number = 1; number <= 1500; number++) {
-    const [title, body] = [2 + below(3), below(30)].map((count) => Array.from({ length: count }, word).join(" ")) as [string, string];
+    const [title, body] = [2 + below(3), below(30)].map((count) => Array.from({ length: count }, word).join(" ")) as [
+      string,
+      string,
+    ];
     world.put(1, String(number), { title, body });
     insert.run(number, joined(title), joined(body));
     if (number % 100 === 0) await index.at(world.version);
@@ -57,7 +71,8 @@ it("AND, phrases, beginnings, NOT and fields match what FTS5 matches", { timeout
     const [ours, theirs] = forms[round % forms.length]!;
     const query = parseQuery(ours, new Set(["title", "body"]));
     const answer = await index.search({ query, scope, limit: 2000, order: "relevance" }, world.version);
-    const found = answer.relaxation === "none" ? answer.hits.map((hit) => Number(hit.id)).sort((one, other) => one - other) : [];
+    const found =
+      answer.relaxation === "none" ? answer.hits.map((hit) => Number(hit.id)).sort((one, other) => one - other) : [];
     const expected = matching.all(theirs).map((row) => Number(row.rowid));
     expect(found, `${ours} | ${theirs}`).toEqual(expected);
     if (expected.length > 0) nonEmpty++;

@@ -19,7 +19,10 @@ export class Months {
   counts(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const [month, count] of [...this.byMonth].sort(([one], [other]) => one - other)) {
-      counts.set(`${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`, count);
+      counts.set(
+        `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`,
+        count,
+      );
     }
     if (this.undated > 0) counts.set("", this.undated);
     return counts;

@@ -10,7 +10,12 @@ import type { SearchScopeRow, SearchShape } from "./types.ts";
 import { World } from "./world.fixture.ts";
 
 /** The fields of a record that some row of the Scope shows; undefined when none shows the record. */
-function shown(streamNo: number, id: string, data: JsonObject, rows: readonly SearchScopeRow[]): JsonObject | undefined {
+function shown(
+  streamNo: number,
+  id: string,
+  data: JsonObject,
+  rows: readonly SearchScopeRow[],
+): JsonObject | undefined {
   const shape = SHAPES[streamNo]!;
   const value = data[shape.consentTimeField ?? shape.timeField ?? ""];
   const time = typeof value === "string" ? (parseInstant(value) ?? parseDay(value)) : undefined;
@@ -18,59 +23,86 @@ function shown(streamNo: number, id: string, data: JsonObject, rows: readonly Se
     (row) =>
       row.streamNo === streamNo &&
       (!row.ids || row.ids.has(id)) &&
-      (!row.time || (time !== undefined && time >= (row.time.since ?? -Infinity) && time < (row.time.until ?? Infinity))),
+      (!row.time ||
+        (time !== undefined && time >= (row.time.since ?? -Infinity) && time < (row.time.until ?? Infinity))),
   );
   if (admitting.length === 0) return undefined;
-  const visible = Object.entries(data).filter(([name]) => admitting.some((row) => row.fields === null || row.fields.has(name)));
+  const visible = Object.entries(data).filter(([name]) =>
+    admitting.some((row) => row.fields === null || row.fields.has(name)),
+  );
   return Object.fromEntries(visible);
 }
 
-it("P-02 hidden records and fields change neither hits, counts, order, scores, suggestions, facets nor relaxations", { timeout: 60_000 }, async () => {
+it("P-02 hidden records and fields change neither hits, counts, order, scores, suggestions, facets nor relaxations", {
+  timeout: 60_000,
+}, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(put, { maxLength: 60 }), scope, fc.array(queryText, { minLength: 1, maxLength: 3 }), fc.infiniteStream(fc.boolean()), async (history, rows, asked, coins) => {
-      const world = new World();
-      const only = new World();
-      for (const [streamNo, shape] of Object.entries(SHAPES)) {
-        world.shapes.set(Number(streamNo), shape);
-        only.shapes.set(Number(streamNo), shape);
-      }
-      const index = world.index();
-      for (const step of history) {
-        if (step.kind !== "put") continue;
-        world.put(step.streamNo, step.id, step.data);
-        // Another spread over segments than the one-piece world has.
-        if (coins.next().value) await index.at(world.version);
-      }
-      // The order of arrival differs too: versions must not matter.
-      for (const { streamNo, id, data } of world.live().reverse()) {
-        const visible = shown(streamNo, id, data, rows);
-        if (visible) only.put(streamNo, id, visible);
-      }
-      // What is not granted does not exist there: all is visible, without conditions.
-      const open = [...new Map(rows.map((row) => [row.streamNo, { streamNo: row.streamNo, key: row.key, fields: null }])).values()];
-      for (const typed of asked) {
-        for (const order of ["relevance", "newest"] as const) {
-          const query = parseQuery(typed, new Set(["subject", "body", "text", "tags"]));
-          const request = { query, limit: 3, order, months: true };
-          const one = await index.search({ ...request, scope: compileScope(rows) }, world.version);
-          const other = await only.index().search({ ...request, scope: compileScope(open) }, only.version);
-          const plain = (answer: typeof one) => ({ ...answer, hits: answer.hits.map(({ version: _version, ...hit }) => hit) });
-          expect(plain(one)).toEqual(plain(other));
+    fc.asyncProperty(
+      fc.array(put, { maxLength: 60 }),
+      scope,
+      fc.array(queryText, { minLength: 1, maxLength: 3 }),
+      fc.infiniteStream(fc.boolean()),
+      async (history, rows, asked, coins) => {
+        const world = new World();
+        const only = new World();
+        for (const [streamNo, shape] of Object.entries(SHAPES)) {
+          world.shapes.set(Number(streamNo), shape);
+          only.shapes.set(Number(streamNo), shape);
         }
-      }
-    }),
+        const index = world.index();
+        for (const step of history) {
+          if (step.kind !== "put") continue;
+          world.put(step.streamNo, step.id, step.data);
+          // Another spread over segments than the one-piece world has.
+          if (coins.next().value) await index.at(world.version);
+        }
+        // The order of arrival differs too: versions must not matter.
+        for (const { streamNo, id, data } of world.live().reverse()) {
+          const visible = shown(streamNo, id, data, rows);
+          if (visible) only.put(streamNo, id, visible);
+        }
+        // What is not granted does not exist there: all is visible, without conditions.
+        const open = [
+          ...new Map(
+            rows.map((row) => [row.streamNo, { streamNo: row.streamNo, key: row.key, fields: null }]),
+          ).values(),
+        ];
+        for (const typed of asked) {
+          for (const order of ["relevance", "newest"] as const) {
+            const query = parseQuery(typed, new Set(["subject", "body", "text", "tags"]));
+            const request = { query, limit: 3, order, months: true };
+            const one = await index.search({ ...request, scope: compileScope(rows) }, world.version);
+            const other = await only.index().search({ ...request, scope: compileScope(open) }, only.version);
+            const plain = (answer: typeof one) => ({
+              ...answer,
+              hits: answer.hits.map(({ version: _version, ...hit }) => hit),
+            });
+            expect(plain(one)).toEqual(plain(other));
+          }
+        }
+      },
+    ),
     { numRuns: 250 },
   );
 });
 
 it("P-02 a field outside the grant does not exclude, order, date or suggest", async () => {
   const world = new World();
-  const shape: SearchShape = { fields: [{ name: "title", weight: 2 }, { name: "note", weight: 1 }], timeField: "at" };
+  const shape: SearchShape = {
+    fields: [
+      { name: "title", weight: 2 },
+      { name: "note", weight: 1 },
+    ],
+    timeField: "at",
+  };
   world.shapes.set(1, shape);
   world.put(1, "a", { title: "invoice", note: "secretword", at: "2024-01-01T00:00:00Z" });
   world.put(1, "b", { title: "invoice", note: "x", at: "2024-02-01T00:00:00Z" });
   const scope = compileScope([{ streamNo: 1, key: "k", fields: new Set(["title"]) }]);
-  const ask = (typed: string) => world.index().search({ query: parseQuery(typed, new Set(["title"])), scope, limit: 9, order: "relevance" }, world.version);
+  const ask = (typed: string) =>
+    world
+      .index()
+      .search({ query: parseQuery(typed, new Set(["title"])), scope, limit: 9, order: "relevance" }, world.version);
   expect((await ask("invoice -secretword")).hits.map((hit) => hit.id)).toEqual(["a", "b"]);
   expect((await ask("invoice")).hits.every((hit) => hit.time === undefined)).toBe(true);
   expect((await ask("invoice after:2024-01-15")).total).toBe(0);

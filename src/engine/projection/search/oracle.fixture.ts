@@ -1,7 +1,7 @@
 // The plain way to answer a search, for tests: look at every record, count, sort. Scores must agree to the last bit.
 import type { JsonObject } from "../../../contract/record.ts";
-import { fieldText } from "../../../core/search/field-text.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
+import { fieldText } from "../../../core/search/field-text.ts";
 import type { Clause, Query, QueryPlan } from "../../../core/search/query.ts";
 import { plansOf } from "../../../core/search/relax.ts";
 import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
@@ -32,7 +32,12 @@ export interface OracleHit {
   time?: number;
 }
 
-export function oracleSearch(world: World, query: Query, rows: readonly SearchScopeRow[], order: "relevance" | "newest") {
+export function oracleSearch(
+  world: World,
+  query: Query,
+  rows: readonly SearchScopeRow[],
+  order: "relevance" | "newest",
+) {
   const records = world.live().flatMap((record) => visible(record, world.shapes.get(record.streamNo), rows));
   for (const plan of query.notes.includes("query_empty") ? [] : plansOf(query)) {
     const hits = rank(records, plan, order);
@@ -41,14 +46,20 @@ export function oracleSearch(world: World, query: Query, rows: readonly SearchSc
   return { hits: [], relaxation: "none" };
 }
 
-function visible(record: { streamNo: number; id: string; data: JsonObject }, shape: SearchShape | undefined, rows: readonly SearchScopeRow[]): VisibleRecord[] {
+function visible(
+  record: { streamNo: number; id: string; data: JsonObject },
+  shape: SearchShape | undefined,
+  rows: readonly SearchScopeRow[],
+): VisibleRecord[] {
   const consent = instantOf(record.data, shape?.consentTimeField ?? shape?.timeField);
   const admitting = rows.filter(
     (row) =>
       row.streamNo === record.streamNo &&
       (row.ids?.has(record.id) ?? true) &&
       (row.time === undefined ||
-        (consent !== undefined && consent >= (row.time.since ?? Number.NEGATIVE_INFINITY) && consent < (row.time.until ?? Number.POSITIVE_INFINITY))),
+        (consent !== undefined &&
+          consent >= (row.time.since ?? Number.NEGATIVE_INFINITY) &&
+          consent < (row.time.until ?? Number.POSITIVE_INFINITY))),
   );
   if (!shape || admitting.length === 0) return [];
   const sees = (name: string) => admitting.some((row) => row.fields === null || row.fields.has(name));
@@ -57,7 +68,8 @@ function visible(record: { streamNo: number; id: string; data: JsonObject }, sha
     const words = text === undefined ? 0 : wordsOf(text).length;
     return words === 0 ? [] : [{ name, weight, tokens: tokensOf(text!), length: CODE_LENGTH[lengthCode(words)]! }];
   });
-  const time = shape.timeField !== undefined && sees(shape.timeField) ? instantOf(record.data, shape.timeField) : undefined;
+  const time =
+    shape.timeField !== undefined && sees(shape.timeField) ? instantOf(record.data, shape.timeField) : undefined;
   return [{ streamNo: record.streamNo, id: record.id, key: admitting[0]!.key, time, units }];
 }
 
@@ -70,10 +82,13 @@ function instantOf(data: JsonObject, field: string | undefined): number | undefi
 export function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): number {
   if (clause.field !== undefined && clause.field !== unit.name) return 0;
   const matches = (token: Word, word: number) =>
-    clause.beginning && word === clause.terms.length - 1 ? token.term.startsWith(clause.terms[word]!) : token.term === clause.terms[word];
+    clause.beginning && word === clause.terms.length - 1
+      ? token.term.startsWith(clause.terms[word]!)
+      : token.term === clause.terms[word];
   const first = unit.tokens.filter((token) => matches(token, 0));
   if (clause.terms.length === 1) return first.length;
-  const at = (position: number, word: number) => unit.tokens.some((token) => token.position === position && matches(token, word));
+  const at = (position: number, word: number) =>
+    unit.tokens.some((token) => token.position === position && matches(token, word));
   const starts = new Set(first.map((token) => token.position));
   return [...starts].filter((start) => clause.offsets.every((offset, word) => at(start + offset, word))).length;
 }
@@ -81,8 +96,11 @@ export function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clau
 function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "newest"): OracleHit[] {
   const units = records.flatMap((record) => record.units);
   const average = units.reduce((sum, unit) => sum + unit.length, 0) / units.length;
-  const idf = plan.clauses.map((clause) => inverseFrequency(units.length, units.filter((unit) => frequencyIn(unit, clause) > 0).length));
-  const inRecord = (record: VisibleRecord, clause: Clause) => record.units.some((unit) => frequencyIn(unit, clause) > 0);
+  const idf = plan.clauses.map((clause) =>
+    inverseFrequency(units.length, units.filter((unit) => frequencyIn(unit, clause) > 0).length),
+  );
+  const inRecord = (record: VisibleRecord, clause: Clause) =>
+    record.units.some((unit) => frequencyIn(unit, clause) > 0);
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
   const hits = records.filter((record) => {
     if (plan.time && !(record.time !== undefined && record.time >= since && record.time < until)) return false;
@@ -107,7 +125,12 @@ function rank(records: VisibleRecord[], plan: QueryPlan, order: "relevance" | "n
       (one.record.key < other.record.key ? -1 : one.record.key > other.record.key ? 1 : 0) ||
       Buffer.compare(Buffer.from(one.record.id), Buffer.from(other.record.id)),
   );
-  return scored.map(({ record: { streamNo, id, time }, score }) => ({ streamNo, id, score, ...(time === undefined ? {} : { time }) }));
+  return scored.map(({ record: { streamNo, id, time }, score }) => ({
+    streamNo,
+    id,
+    score,
+    ...(time === undefined ? {} : { time }),
+  }));
 }
 
 function byTime(one = Number.NEGATIVE_INFINITY, other = Number.NEGATIVE_INFINITY): number {

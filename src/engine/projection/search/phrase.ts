@@ -28,7 +28,11 @@ export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8A
 }
 
 /** Walks all cursors together; where they meet in a unit, compares positions. */
-function* rows(view: SegmentView, cursors: TermCursor[], offsets: number[]): Generator<{ unit: number; starts: number[] }> {
+function* rows(
+  view: SegmentView,
+  cursors: TermCursor[],
+  offsets: number[],
+): Generator<{ unit: number; starts: number[] }> {
   const { shift } = view.segment;
   const unitOf = (cursor: TermCursor) => (cursor.document === END ? END : (cursor.document << shift) | cursor.field);
   // The rarest leads; each has its own positions buffer.
@@ -62,7 +66,8 @@ function commonStarts(cursors: TermCursor[], offsets: number[], order: number[])
     const count = cursors[word]!.positions(buffer);
     if (index === 0) {
       // Parts may repeat a position: it counts once.
-      for (let at = 0; at < count; at++) if (buffer[at]! >= offset && (at === 0 || buffer[at] !== buffer[at - 1])) starts.push(buffer[at]! - offset);
+      for (let at = 0; at < count; at++)
+        if (buffer[at]! >= offset && (at === 0 || buffer[at] !== buffer[at - 1])) starts.push(buffer[at]! - offset);
       continue;
     }
     const kept: number[] = [];

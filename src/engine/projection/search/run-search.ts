@@ -30,7 +30,11 @@ export interface SegmentSource {
 
 export async function runSearch(source: SegmentSource, request: SearchRequest): Promise<SearchAnswer> {
   const { query, position } = request;
-  const plans = query.notes.includes("query_empty") ? [] : position ? [planFor(query, position.relaxation)] : plansOf(query);
+  const plans = query.notes.includes("query_empty")
+    ? []
+    : position
+      ? [planFor(query, position.relaxation)]
+      : plansOf(query);
   for (const plan of plans) {
     if (!plan || (position && position.statistics.matching.length !== plan.clauses.length)) continue;
     const answer = await runPlan(source, request, plan);
@@ -138,9 +142,21 @@ function hitOf({ view, document, score, time }: Candidate): SearchHit {
   };
 }
 
-function positionOf(last: Candidate, relaxation: Relaxation, statistics: ScopeStatistics, keys: string[]): SearchPosition {
+function positionOf(
+  last: Candidate,
+  relaxation: Relaxation,
+  statistics: ScopeStatistics,
+  keys: string[],
+): SearchPosition {
   const time = last.time === Number.NEGATIVE_INFINITY ? null : last.time;
-  return { relaxation, statistics, score: last.score, time, key: keys[last.rank]!, id: documentId(last.view.segment, last.document) };
+  return {
+    relaxation,
+    statistics,
+    score: last.score,
+    time,
+    key: keys[last.rank]!,
+    id: documentId(last.view.segment, last.document),
+  };
 }
 
 function keysByRank(scope: SearchScope): string[] {
@@ -152,4 +168,3 @@ function rankOf(keys: string[], key: string): number {
   const at = keys.findIndex((candidate) => candidate >= key);
   return at < 0 ? keys.length : keys[at] === key ? at : at - 0.5;
 }
-

@@ -89,7 +89,13 @@ export class SearchIndex {
 
   get status(): { through: number; segments: number; documents: number; bytes: number; residentBytes: number } {
     const { size, documents, bytes, residentBytes } = this.segments;
-    return { through: this.through, segments: size, documents: documents + this.builder.documents, bytes, residentBytes };
+    return {
+      through: this.through,
+      segments: size,
+      documents: documents + this.builder.documents,
+      bytes,
+      residentBytes,
+    };
   }
 
   private exclusively<T>(work: () => Promise<T>): Promise<T> {
@@ -117,7 +123,9 @@ export class SearchIndex {
     this.saved = await this.store.loadManifest();
     const manifest = this.saved && readManifest(this.saved);
     if (manifest) {
-      this.savedNames = new Set(manifest.segments.flatMap(({ name, dead }) => (dead === undefined ? [name] : [name, dead])));
+      this.savedNames = new Set(
+        manifest.segments.flatMap(({ name, dead }) => (dead === undefined ? [name] : [name, dead])),
+      );
       if (attempt < 2) {
         await this.segments.restore(manifest);
         this.through = manifest.through;

@@ -75,7 +75,8 @@ export function readSegment(stored: Uint8Array, dead: Uint8Array): Segment | und
 /** Dead documents as a bitmap with its checksum. */
 export function writeDead(dead: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(4 + Math.ceil(dead.length / 8));
-  for (let document = 0; document < dead.length; document++) if (dead[document] !== 0) bytes[4 + (document >> 3)]! |= 1 << (document & 7);
+  for (let document = 0; document < dead.length; document++)
+    if (dead[document] !== 0) bytes[4 + (document >> 3)]! |= 1 << (document & 7);
   new DataView(bytes.buffer).setUint32(0, crc32(bytes.subarray(4)), true);
   return bytes;
 }

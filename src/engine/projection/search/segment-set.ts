@@ -70,7 +70,17 @@ export class SegmentSet implements SegmentSource {
       const stored = deadName === undefined ? undefined : await this.store.read(deadName);
       const dead = deadName === undefined ? new Uint8Array(documents) : stored && readDead(stored, documents);
       if (!dead || countLive(dead) !== live) throw new SegmentLost(name);
-      this.slots.push({ name, documents, live, bytes, persisted: true, ...(deadName === undefined ? {} : { deadName }), deadChanged: false, dead, used: 0 });
+      this.slots.push({
+        name,
+        documents,
+        live,
+        bytes,
+        persisted: true,
+        ...(deadName === undefined ? {} : { deadName }),
+        deadChanged: false,
+        dead,
+        used: 0,
+      });
     }
   }
 
@@ -83,7 +93,17 @@ export class SegmentSet implements SegmentSource {
     const { documents, live, dead } = segment;
     const bytes = segmentBytes(segment);
     const deadChanged = live < documents;
-    this.slots.push({ name: this.newName(), documents, live, bytes, persisted: false, deadChanged, dead, segment, used: ++this.clock });
+    this.slots.push({
+      name: this.newName(),
+      documents,
+      live,
+      bytes,
+      persisted: false,
+      deadChanged,
+      dead,
+      segment,
+      used: ++this.clock,
+    });
     this.makeRoom();
   }
 
@@ -195,7 +215,9 @@ export class SegmentSet implements SegmentSource {
   private makeRoom(spared?: Slot): void {
     let resident = this.residentBytes;
     if (resident <= this.memory) return;
-    const candidates = this.slots.filter((slot) => slot.persisted && slot.segment && slot !== spared && !this.pins.has(slot));
+    const candidates = this.slots.filter(
+      (slot) => slot.persisted && slot.segment && slot !== spared && !this.pins.has(slot),
+    );
     for (const slot of candidates.sort((one, other) => one.used - other.used)) {
       if (resident <= this.memory) return;
       slot.idHashes ??= slot.segment!.idHashes.slice();

@@ -51,5 +51,9 @@ export class ShapeBook {
 
 function signatureOf(shape: SearchShape | undefined): string {
   if (!shape) return "none";
-  return JSON.stringify([shape.fields.map(({ name, weight }) => [name, weight]), shape.timeField, shape.consentTimeField]);
+  return JSON.stringify([
+    shape.fields.map(({ name, weight }) => [name, weight]),
+    shape.timeField,
+    shape.consentTimeField,
+  ]);
 }

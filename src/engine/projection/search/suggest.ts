@@ -55,7 +55,10 @@ export class Suggestions {
   /** The nearest first, then the most used. */
   best(): string[] {
     const ranked = this.wanted.flatMap(({ near }) => [...near]);
-    ranked.sort(([a, one], [b, other]) => one.distance - other.distance || other.units - one.units || (a < b ? -1 : a > b ? 1 : 0));
+    ranked.sort(
+      ([a, one], [b, other]) =>
+        one.distance - other.distance || other.units - one.units || (a < b ? -1 : a > b ? 1 : 0),
+    );
     return [...new Set(ranked.map(([term]) => term))].slice(0, SEARCH.suggestions);
   }
 }

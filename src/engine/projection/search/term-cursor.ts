@@ -1,11 +1,11 @@
-// The postings of one term, as far as the Scope shows them.
+// The postings of one term, as far as the Scope shows them, decoded a block at a time.
 import { type Cursor, END } from "./cursor.ts";
 import { INDEX } from "./limits.ts";
 import { CODE_FIELD, CODE_FREQUENCY, CODE_OTHER, type PostingWriter } from "./posting-writer.ts";
 import { type SegmentView, TESTED, unitVisible } from "./scope.ts";
 
 export class TermCursor implements Cursor {
-  document = 0;
+  document = -1;
   field = 0;
   frequency = 0;
   readonly cost: number;
@@ -13,14 +13,22 @@ export class TermCursor implements Cursor {
   private open: boolean;
   private allowed: Uint8Array;
   private bytes: Uint8Array;
+  /** The block: documents, fields, frequencies and positions before each entry, `width` apart. */
+  private block: Int32Array;
+  private width: number;
+  private size = 0;
+  private index = 0;
+  /** The reader: place of the next block, its first document's base, entries left behind it. */
   private at: number;
+  private base = 0;
   private left: number;
   private start: number;
-  /** Positions: where the reader stands, and how many lie between it and the current entry. */
+  private skipStart = 0;
+  /** Positions: where they start, where the block's do, and where the reader stands after how many of the block's. */
   private positionStart: number;
   private positionAt: number;
-  private pending = 0;
-  private skipStart = 0;
+  private positionsRead = 0;
+  private blockPositions = 0;
 
   /** `allowed` narrows the view to one field. */
   constructor(view: SegmentView, term: number, allowed?: Uint8Array) {
@@ -35,72 +43,103 @@ export class TermCursor implements Cursor {
     if (this.cost > INDEX.skip) this.skipStart = this.varint();
     this.start = this.at;
     this.positionStart = this.positionAt = this.at + length;
-    this.next();
+    this.width = Math.min(this.cost, INDEX.skip);
+    this.block = new Int32Array(this.width * 4);
+    this.fill();
   }
 
   /** Visible entries from here to the end; the cursor is spent. */
   count(): number {
-    if (this.open) return this.document === END ? 0 : this.left + 1;
     let count = 0;
-    for (; this.document !== END; this.next()) count++;
+    for (; this.document !== END; this.fill()) count += this.size - this.index;
     return count;
   }
 
   next(): void {
-    const { bytes, open, allowed, view } = this;
+    const index = ++this.index;
+    if (index >= this.size) {
+      this.fill();
+      return;
+    }
+    const { block, width } = this;
+    this.document = block[index]!;
+    this.field = block[width + index]!;
+    this.frequency = block[2 * width + index]!;
+  }
+
+  /** Decodes the next block that has something visible. */
+  private fill(): void {
+    const { bytes, block, width, open, allowed, view } = this;
     const { streamOf, dead, shift } = view.segment;
-    let { at, left, document, pending, frequency } = this;
-    let field = 0;
-    for (;;) {
-      pending += frequency;
-      if (left === 0) {
-        document = END;
-        break;
-      }
-      left--;
-      let value = bytes[at++]!;
-      if (value > 127) {
-        let more = bytes[at++]!;
-        value = (value & 127) | ((more & 127) << 7);
-        for (let bits = 14; more > 127; bits += 7) {
-          more = bytes[at++]!;
-          value |= (more & 127) << bits;
+    let { at, base } = this;
+    let size = 0;
+    while (size === 0 && this.left > 0) {
+      const entries = Math.min(this.left, INDEX.skip);
+      this.left -= entries;
+      // What the block before held and nobody read lies between the reader and this block.
+      this.positionsRead -= this.blockPositions;
+      let positions = 0;
+      for (let entry = 0; entry < entries; entry++) {
+        let value = bytes[at++]!;
+        if (value > 127) {
+          let more = bytes[at++]!;
+          value = (value & 127) | ((more & 127) << 7);
+          for (let bits = 14; more > 127; bits += 7) {
+            more = bytes[at++]!;
+            value |= (more & 127) << bits;
+          }
         }
+        const code = value & 7;
+        base += value >>> 3;
+        let field: number;
+        let frequency: number;
+        if (code !== CODE_OTHER) {
+          field = CODE_FIELD[code]!;
+          frequency = CODE_FREQUENCY[code]!;
+        } else {
+          this.at = at;
+          field = this.varint();
+          frequency = this.varint();
+          at = this.at;
+        }
+        const before = positions;
+        positions += frequency;
+        if (!open) {
+          if (dead[base] !== 0) continue;
+          const state = allowed[(streamOf[base]! << shift) | field]!;
+          if (state === 0 || (state === TESTED && !unitVisible(view, base, field))) continue;
+        }
+        block[size] = base;
+        block[width + size] = field;
+        block[2 * width + size] = frequency;
+        block[3 * width + size] = before;
+        size++;
       }
-      const code = value & 7;
-      document += value >>> 3;
-      if (code !== CODE_OTHER) {
-        field = CODE_FIELD[code]!;
-        frequency = CODE_FREQUENCY[code]!;
-      } else {
-        this.at = at;
-        field = this.varint();
-        frequency = this.varint();
-        at = this.at;
-      }
-      if (open) break;
-      if (dead[document] !== 0) continue;
-      const state = allowed[(streamOf[document]! << shift) | field]!;
-      if (state !== 0 && (state !== TESTED || unitVisible(view, document, field))) break;
+      this.blockPositions = positions;
     }
     this.at = at;
-    this.left = left;
-    this.document = document;
-    this.pending = pending;
-    this.field = field;
-    this.frequency = frequency;
+    this.base = base;
+    this.size = size;
+    this.index = 0;
+    this.document = size === 0 ? END : block[0]!;
+    this.field = block[width]!;
+    this.frequency = block[2 * width]!;
   }
 
   seek(document: number): void {
     if (this.document >= document) return;
-    if (this.left > INDEX.skip) this.jump(document);
+    if (this.block[this.size - 1]! < document) {
+      if (this.left > INDEX.skip) this.jump(document);
+      do this.fill();
+      while (this.document !== END && this.block[this.size - 1]! < document);
+    }
     while (this.document < document) this.next();
   }
 
   /** To the last block that begins before the document, if it lies ahead. */
   private jump(document: number): void {
     const { skips } = this.view.segment;
-    const here = Math.floor((this.cost - this.left - 1) / INDEX.skip);
+    const here = (this.cost - this.left) / INDEX.skip;
     let low = here;
     let high = Math.floor((this.cost - 1) / INDEX.skip);
     while (low < high) {
@@ -108,21 +147,19 @@ export class TermCursor implements Cursor {
       if (skips[this.skipStart + (middle - 1) * 3]! < document) low = middle;
       else high = middle - 1;
     }
-    if (low <= here) return;
+    if (low === here) return;
     const skip = this.skipStart + (low - 1) * 3;
-    this.document = skips[skip]!;
+    this.base = skips[skip]!;
     this.at = this.start + skips[skip + 1]!;
     this.positionAt = this.positionStart + skips[skip + 2]!;
-    this.pending = this.frequency = 0;
+    this.positionsRead = this.blockPositions = 0;
     this.left = this.cost - low * INDEX.skip;
-    this.next();
   }
 
-  /** Positions of the current entry, into `into`; returns how many. */
+  /** Positions of the current entry, into `into`; returns how many. Ask once for an entry. */
   positions(into: number[]): number {
     const { bytes } = this;
-    let at = this.positionAt;
-    for (let rest = this.pending; rest > 0; at++) if (bytes[at]! < 128) rest--;
+    let at = this.skipToPositions();
     let position = 0;
     for (let index = 0; index < this.frequency; index++) {
       let value = bytes[at++]!;
@@ -138,21 +175,27 @@ export class TermCursor implements Cursor {
       into[index] = position;
     }
     this.positionAt = at;
-    // `next` adds this entry's frequency; its positions are already behind.
-    this.pending = -this.frequency;
+    this.positionsRead += this.frequency;
     return this.frequency;
   }
 
   /** Hands the bytes of the current entry's positions to a merge. */
   copyPositions(writer: PostingWriter): void {
-    const { bytes } = this;
-    let from = this.positionAt;
-    for (let rest = this.pending; rest > 0; from++) if (bytes[from]! < 128) rest--;
+    const from = this.skipToPositions();
     let to = from;
-    for (let rest = this.frequency; rest > 0; to++) if (bytes[to]! < 128) rest--;
-    writer.placesFrom(bytes, from, to);
+    for (let rest = this.frequency; rest > 0; to++) if (this.bytes[to]! < 128) rest--;
+    writer.placesFrom(this.bytes, from, to);
     this.positionAt = to;
-    this.pending = -this.frequency;
+    this.positionsRead += this.frequency;
+  }
+
+  private skipToPositions(): number {
+    const { bytes } = this;
+    const before = this.block[3 * this.width + this.index]!;
+    let at = this.positionAt;
+    for (let rest = before - this.positionsRead; rest > 0; at++) if (bytes[at]! < 128) rest--;
+    this.positionsRead = before;
+    return at;
   }
 
   private varint(): number {
@@ -162,5 +205,16 @@ export class TermCursor implements Cursor {
       value |= (byte & 127) << bits;
       if (byte < 128) return value;
     }
+  }
+}
+
+/** Entries of a term, seen or not. */
+export function entryCount(view: SegmentView, term: number): number {
+  const { postings, postingOffsets } = view.segment;
+  let value = 0;
+  for (let at = postingOffsets[term]!, bits = 0; ; at++, bits += 7) {
+    const byte = postings[at]!;
+    value |= (byte & 127) << bits;
+    if (byte < 128) return value;
   }
 }

@@ -32,7 +32,12 @@ export class TopHits {
 
   private byScore: boolean;
 
-  constructor(limit: number, byScore: boolean, position: SearchPosition | undefined, rankOfKey: (key: string) => number) {
+  constructor(
+    limit: number,
+    byScore: boolean,
+    position: SearchPosition | undefined,
+    rankOfKey: (key: string) => number,
+  ) {
     this.limit = limit;
     this.byScore = byScore;
     this.after = position && {
@@ -45,7 +50,8 @@ export class TopHits {
 
   /** Whether this score alone keeps a hit off the page: most hits of a common word end here. */
   refuses(score: number): boolean {
-    if (!this.byScore || this.after !== undefined || this.heap.length < this.limit || score >= this.heap[0]!.score) return false;
+    if (!this.byScore || this.after !== undefined || this.heap.length < this.limit || score >= this.heap[0]!.score)
+      return false;
     this.overflow = true;
     return true;
   }
@@ -70,11 +76,12 @@ export class TopHits {
   }
 
   private isBehind(candidate: Candidate, after: After): boolean {
-    const order = after.order - candidate.order || compareTimes(candidate.time, after.time) || candidate.rank - after.rank;
+    const order =
+      after.order - candidate.order || compareTimes(candidate.time, after.time) || candidate.rank - after.rank;
     if (order !== 0) return order > 0;
     const { idPool, idOffsets } = candidate.view.segment;
     const from = idOffsets[candidate.document]!;
-    return true;
+    return compareBytes(idPool, from, idOffsets[candidate.document + 1]!, after.id, 0, after.id.length) > 0;
   }
 
   private rise(from: number): void {

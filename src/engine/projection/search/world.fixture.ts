@@ -20,7 +20,9 @@ export class World implements SearchFeed, SegmentStore {
 
   changes(after: number, upTo: number, limit: number, streamNo?: number): SearchFeedRow[] {
     return [...this.rows.values()]
-      .filter((row) => row.version > after && row.version <= upTo && (streamNo === undefined || row.streamNo === streamNo))
+      .filter(
+        (row) => row.version > after && row.version <= upTo && (streamNo === undefined || row.streamNo === streamNo),
+      )
       .sort((one, other) => one.version - other.version)
       .slice(0, limit);
   }

@@ -18,14 +18,22 @@ interface ActivityRow {
   outcome: string;
 }
 
+type ActivityList = List<ActivityRow> & { meta: { next_before?: number } };
+
 export const activity: Command = {
   summary: "what was read, by whom; whether the log is whole",
   usage: "pdpp activity [--grant ID] [--limit N] [--before N]\n       pdpp activity verify",
-  examples: ["pdpp activity", "pdpp activity --grant grt_… --limit 100", "pdpp activity verify", "pdpp activity verify --json"],
+  examples: [
+    "pdpp activity",
+    "pdpp activity --grant grt_… --limit 100",
+    "pdpp activity verify",
+    "pdpp activity verify --json",
+  ],
   options: { grant: { type: "string" }, limit: { type: "string" }, before: { type: "string" } },
   async run(context) {
     const [action, ...rest] = context.positionals;
-    if (rest.length > 0 || (action !== undefined && action !== "verify")) throw new UsageError("say pdpp activity, or pdpp activity verify");
+    if (rest.length > 0 || (action !== undefined && action !== "verify"))
+      throw new UsageError("say pdpp activity, or pdpp activity verify");
     return action === "verify" ? verify(context) : list(context);
   },
 };
@@ -33,19 +41,39 @@ export const activity: Command = {
 async function list(context: CommandContext): Promise<number> {
   const { values } = context;
   const { host, credential } = await context.connect();
-  const request = { grant_id: text(values, "grant"), limit: wholeNumber(values, "limit"), before: wholeNumber(values, "before") };
+  const request = {
+    grant_id: text(values, "grant"),
+    limit: wholeNumber(values, "limit"),
+    before: wholeNumber(values, "before"),
+  };
   const body = await host.call("activity", request, credential);
-  answer<List<ActivityRow> & { meta: { next_before?: number } }>(context, body, ({ data, meta }) => {
-    if (meta.next_before !== undefined) context.note(`Earlier: ${sameCommand(context, "activity", { before: String(meta.next_before) })}`);
-    if (data.length === 0) return values.before === undefined ? "Nothing was read yet." : "Nothing earlier.";
-    return table(["n", "at", "who", "what", "stream", "records", "bytes", "outcome"], data.map(cells), { whole: [0, 2] });
-  });
+  answer<ActivityList>(
+    context,
+    body,
+    ({ data }) => {
+      if (data.length === 0) return values.before === undefined ? "Nothing was read yet." : "Nothing earlier.";
+      return table(["n", "at", "who", "what", "stream", "records", "bytes", "outcome"], data.map(cells), {
+        whole: [0, 2],
+      });
+    },
+    ({ meta: { next_before: before } }) =>
+      before === undefined ? undefined : `Earlier: ${sameCommand(context, "activity", { before: String(before) })}`,
+  );
   return 0;
 }
 
 function cells(row: ActivityRow): string[] {
   const who = row.grant_id ?? row.client_id ?? row.actor;
-  return [String(row.n), row.at, who, row.action, row.stream ?? "", String(row.records), String(row.bytes), row.outcome];
+  return [
+    String(row.n),
+    row.at,
+    who,
+    row.action,
+    row.stream ?? "",
+    String(row.records),
+    String(row.bytes),
+    row.outcome,
+  ];
 }
 
 interface Verdict {

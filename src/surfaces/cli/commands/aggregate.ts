@@ -47,7 +47,10 @@ function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
     connection_id: text(values, "connection"),
     group_by: text(values, "group-by"),
     group_by_time: text(values, "group-by-time"),
-    granularity: values.granularity === undefined ? undefined : oneOf("--granularity", text(values, "granularity")!, granularity.options),
+    granularity:
+      values.granularity === undefined
+        ? undefined
+        : oneOf("--granularity", text(values, "granularity")!, granularity.options),
     time_zone: text(values, "time-zone"),
     filter: filterFrom(values),
     limit: wholeNumber(values, "limit"),
@@ -56,7 +59,8 @@ function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
 
 function oneOf<T extends string>(what: string, value: string, options: readonly T[]): T {
   const found = options.find((option) => option === value);
-  if (found === undefined) throw new UsageError(`${what} is one of ${options.join(", ")}, not ${JSON.stringify(value)}`);
+  if (found === undefined)
+    throw new UsageError(`${what} is one of ${options.join(", ")}, not ${JSON.stringify(value)}`);
   return found;
 }
 
@@ -67,8 +71,12 @@ function render(result: Aggregation): string {
   if (result.groups.length === 0) return `No groups: ${measure} ${over}.`;
   const key = result.group_by ?? `${result.group_by_time} (${result.granularity}, ${result.time_zone})`;
   const headers = result.metric === "count" ? [key, "records"] : [key, "records", measure];
-  const rows = result.groups.map((group) => [shown(group.key), String(group.count), shown(group.value)].slice(0, headers.length));
-  const others = result.other_count ? `\n${count(result.other_count, "record")} in further groups; --limit shows more of them (at most 100).` : "";
+  const rows = result.groups.map((group) =>
+    [shown(group.key), String(group.count), shown(group.value)].slice(0, headers.length),
+  );
+  const others = result.other_count
+    ? `\n${count(result.other_count, "record")} in further groups; --limit shows more of them (at most 100).`
+    : "";
   return `${table(headers, rows, { whole: [] })}${measure} ${over}${others}`;
 }
 

@@ -2,13 +2,13 @@
 import type { List, StreamSummary } from "../../../contract/answers.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { ConnectionRead } from "../../../contract/read-client.ts";
+import { connectionNotFound } from "../../../core/scope.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
 import { confirm } from "../prompt.ts";
 import { allConnections } from "../sources.ts";
 import { count, table } from "../table.ts";
-import { connectionNotFound } from "../../../core/scope.ts";
 
 export const connections: Command = {
   summary: "accounts, archives and disks: list, create, rename, delete",
@@ -35,8 +35,15 @@ async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("connections", {}, credential);
   answer<List<ConnectionRead>>(context, body, ({ data }) => {
-    if (data.length === 0) return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
-    const rows = data.map((row) => [row.connection_id, row.display_name, row.connector_key, row.streams.join(", "), row.created_at]);
+    if (data.length === 0)
+      return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
+    const rows = data.map((row) => [
+      row.connection_id,
+      row.display_name,
+      row.connector_key,
+      row.streams.join(", "),
+      row.created_at,
+    ]);
     return table(["connection", "name", "source", "streams", "created"], rows);
   });
   return 0;
@@ -44,18 +51,29 @@ async function list(context: CommandContext): Promise<number> {
 
 async function create(context: CommandContext, connector: string): Promise<number> {
   const { host, credential } = await context.connect();
-  const body = await host.call("createConnection", { connector_id: connector, display_name: text(context.values, "name") }, credential);
-  answer<ConnectionRead>(context, body, (made) => {
-    context.note(`Bring records in: ${nextCommand(context, ["ingest", made.streams[0]!, "FILE"], { connection: made.connection_id })}`);
-    return `${made.connection_id}  ${printable(made.display_name)}`;
-  });
+  const body = await host.call(
+    "createConnection",
+    { connector_id: connector, display_name: text(context.values, "name") },
+    credential,
+  );
+  answer<ConnectionRead>(
+    context,
+    body,
+    (made) => `${made.connection_id}  ${printable(made.display_name)}`,
+    ({ streams, connection_id }) =>
+      `Bring records in: ${nextCommand(context, ["ingest", streams[0]!, "FILE"], { connection: connection_id })}`,
+  );
   return 0;
 }
 
 async function rename(context: CommandContext, connection_id: string, display_name: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("renameConnection", { connection_id, display_name }, credential);
-  answer<ConnectionRead>(context, body, (renamed) => `${renamed.connection_id} is called ${printable(renamed.display_name)} now.`);
+  answer<ConnectionRead>(
+    context,
+    body,
+    (renamed) => `${renamed.connection_id} is called ${printable(renamed.display_name)} now.`,
+  );
   return 0;
 }
 
@@ -70,7 +88,11 @@ async function remove(context: CommandContext, connection_id: string): Promise<n
     }
   }
   const body = await host.call("deleteConnection", { connection_id }, credential);
-  answer<{ records_deleted: number }>(context, body, (gone) => `Deleted ${connection_id} and ${count(gone.records_deleted, "record")}.`);
+  answer<{ records_deleted: number }>(
+    context,
+    body,
+    (gone) => `Deleted ${connection_id} and ${count(gone.records_deleted, "record")}.`,
+  );
   return 0;
 
   async function whatGoes(): Promise<string> {
@@ -78,9 +100,15 @@ async function remove(context: CommandContext, connection_id: string): Promise<n
     if (connection === undefined) throw connectionNotFound(connection_id);
     const streams = (JSON.parse(await host.call("streams", { connection_id }, credential)) as List<StreamSummary>).data;
     const grants = (JSON.parse(await host.call("grants", {}, credential)) as List<GrantSummary>).data;
-    const readers = grants.filter(({ status, grant }) => status === "active" && grant.streams.some((stream) => stream.instance_ids.includes(connection_id)));
+    const readers = grants.filter(
+      ({ status, grant }) =>
+        status === "active" && grant.streams.some((stream) => stream.instance_ids.includes(connection_id)),
+    );
     const records = streams.reduce((sum, stream) => sum + stream.record_count, 0);
-    const still = readers.length === 0 ? "no grant reads it" : `${count(readers.length, "active grant")} read${readers.length === 1 ? "s" : ""} it`;
+    const still =
+      readers.length === 0
+        ? "no grant reads it"
+        : `${count(readers.length, "active grant")} read${readers.length === 1 ? "s" : ""} it`;
     return `Delete ${printable(connection.display_name)} (${connection.connector_key}) with ${count(records, "record")} in ${count(streams.length, "stream")} for good? Now ${still}.`;
   }
 }

@@ -25,21 +25,30 @@ async function list(context: CommandContext): Promise<number> {
   const body = await host.call("connectors", {}, credential);
   answer<List<ConnectorRead>>(context, body, ({ data }) => {
     if (data.length === 0) return "No sources yet. `pdpp connectors add FILE` registers one by its declaration.";
-    const rows = data.map((row) => [row.connector_key, row.display_name, row.declaration_version, row.source.id, streamNames(row)]);
+    const rows = data.map((row) => [
+      row.connector_key,
+      row.display_name,
+      row.declaration_version,
+      row.source.id,
+      streamNames(row),
+    ]);
     return table(["key", "name", "version", "id", "streams"], rows);
   });
   return 0;
 }
 
-const streamNames = (row: ConnectorRead): string => (row.declaration?.streams ?? []).map((stream) => stream.name).join(", ");
+const streamNames = (row: ConnectorRead): string =>
+  (row.declaration?.streams ?? []).map((stream) => stream.name).join(", ");
 
 async function add(context: CommandContext, file: string): Promise<number> {
   const declaration = await jsonFile(file);
   const connected = await context.connect({ create: true });
   const body = await register(connected, declaration, text(context.values, "key"));
-  answer<ConnectorRead>(context, body, (added) => {
-    context.note(`Next: ${nextCommand(context, ["connections", "create", added.connector_key])}`);
-    return `${added.connector_key}: ${added.streams?.join(", ")}`;
-  });
+  answer<ConnectorRead>(
+    context,
+    body,
+    (added) => `${added.connector_key}: ${added.streams?.join(", ")}`,
+    ({ connector_key }) => `Next: ${nextCommand(context, ["connections", "create", connector_key])}`,
+  );
   return 0;
 }

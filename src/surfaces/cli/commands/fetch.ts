@@ -30,17 +30,26 @@ export const fetch: Command = {
     const [name, ...rest] = positionals;
     if (name === undefined || rest.length > 0) throw new UsageError("name one handle");
     const handle = parseHandle(name);
-    const projection = { fields: list(values, "fields"), expand: list(values, "expand"), expand_limit: expandLimits(values) };
+    const projection = {
+      fields: list(values, "fields"),
+      expand: list(values, "expand"),
+      expand_limit: expandLimits(values),
+    };
     if (handle.kind === "field-window") {
       const extra = Object.entries(projection).find(([, value]) => value !== undefined)?.[0];
-      if (extra !== undefined) throw new UsageError(`a window is of one field; --${extra.replace("_", "-")} belongs to records`);
+      if (extra !== undefined)
+        throw new UsageError(`a window is of one field; --${extra.replace("_", "-")} belongs to records`);
       const { host, credential } = await context.connect();
       printWindow(context, await host.call("window", windowOf(handle), credential));
       return 0;
     }
     const { host, credential } = await context.connect();
     const connection_id = text(values, "connection") ?? handle.connection_id;
-    const body = await host.call("record", { stream: handle.stream, id: handle.id, connection_id, ...projection }, credential);
+    const body = await host.call(
+      "record",
+      { stream: handle.stream, id: handle.id, connection_id, ...projection },
+      credential,
+    );
     if (context.json) context.out(plainJson(body));
     else show(context, JSON.parse(body) as RecordRead);
     return 0;
@@ -63,5 +72,6 @@ export function windowOf(handle: WindowHandle) {
 function show(context: CommandContext, record: RecordRead): void {
   const { text: shown, cut } = recordText(record);
   context.out(shown);
-  for (const field of cut) context.note(`The whole of ${field}: ${nextCommand(context, ["read", recordHandle(record)], { field })}`);
+  for (const field of cut)
+    context.note(`The whole of ${field}: ${nextCommand(context, ["read", recordHandle(record)], { field })}`);
 }

@@ -53,8 +53,12 @@ async function issue(context: CommandContext): Promise<number> {
   const streams = issued.grants.reduce((sum, grant) => sum + grant.streams.length, 0);
   const expiry = issued.expires_at === undefined ? "until revoked" : `until ${issued.expires_at}`;
   out(issued.access_token);
-  note(`${issued.grant_id ?? issued.grant_package_id}: ${streams} streams of ${issued.grants.length} connections, ${expiry}.`);
-  note(`The token is shown once. Take it back with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`);
+  note(
+    `${issued.grant_id ?? issued.grant_package_id}: ${streams} streams of ${issued.grants.length} connections, ${expiry}.`,
+  );
+  note(
+    `The token is shown once. Take it back with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`,
+  );
   return 0;
 }
 
@@ -70,9 +74,12 @@ function requestFrom(values: CommandContext["values"]): GrantRequest {
     resources: list(values, "resources"),
   };
   const narrowing = Object.entries(selection).find(([, value]) => value !== undefined)?.[0];
-  if (values.all === true && narrowing !== undefined) throw new UsageError(`--${narrowing} narrows a --connection, not --all`);
+  if (values.all === true && narrowing !== undefined)
+    throw new UsageError(`--${narrowing} narrows a --connection, not --all`);
   return {
-    ...(values.all === true ? { all: true } : { selections: connections.map((connection_id) => ({ connection_id, ...selection })) }),
+    ...(values.all === true
+      ? { all: true }
+      : { selections: connections.map((connection_id) => ({ connection_id, ...selection })) }),
     client_name: text(values, "client-name"),
     purpose_description: text(values, "purpose"),
     expires_in_seconds: duration(values, "expires"),
@@ -82,7 +89,8 @@ function requestFrom(values: CommandContext["values"]): GrantRequest {
 
 async function show({ json, out, connect }: CommandContext, id?: string): Promise<number> {
   const { host, credential } = await connect();
-  const body = id === undefined ? await host.call("grants", {}, credential) : await host.call("grant", { id }, credential);
+  const body =
+    id === undefined ? await host.call("grants", {}, credential) : await host.call("grant", { id }, credential);
   if (json) {
     out(plainJson(body));
     return 0;
@@ -112,9 +120,12 @@ function details({ grant, status, last_used_at }: GrantSummary): string {
   ];
   for (const stream of grant.streams) {
     const time = stream.time_constraint;
-    const span = time === undefined ? "" : `, ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`;
+    const span =
+      time === undefined ? "" : `, ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`;
     const only = stream.resources === undefined ? "" : `, only ${stream.resources.length} records`;
-    lines.push(`  ${printable(`${stream.name} (${stream.instance_ids.join(", ")}): ${stream.fields.join(", ")}${span}${only}`, 4000)}`);
+    lines.push(
+      `  ${printable(`${stream.name} (${stream.instance_ids.join(", ")}): ${stream.fields.join(", ")}${span}${only}`, 4000)}`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }
@@ -122,6 +133,10 @@ function details({ grant, status, last_used_at }: GrantSummary): string {
 async function revoke({ json, out, connect }: CommandContext, id: string): Promise<number> {
   const { host, credential } = await connect();
   const body = await host.call("revokeGrant", { id }, credential);
-  out(json ? plainJson(body) : `Revoked ${(JSON.parse(body) as { revoked: string[] }).revoked.join(", ")}. The next request under it is refused.`);
+  out(
+    json
+      ? plainJson(body)
+      : `Revoked ${(JSON.parse(body) as { revoked: string[] }).revoked.join(", ")}. The next request under it is refused.`,
+  );
   return 0;
 }

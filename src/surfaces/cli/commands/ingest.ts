@@ -40,7 +40,8 @@ export const ingest: Command = {
     const declaration = values.declaration === undefined ? undefined : await jsonFile(text(values, "declaration")!);
     const source = await inputBytes(file, "Name a FILE of JSON lines, or pipe them in.");
     const connected = await context.connect({ create: declaration !== undefined });
-    const key = declaration === undefined ? text(values, "connector") : await registered(connected, declaration, values);
+    const key =
+      declaration === undefined ? text(values, "connector") : await registered(connected, declaration, values);
     const connection_id = text(values, "connection") ?? (await place(context, connected, key!));
     const target = { stream, connection_id, ...(key === undefined ? {} : { connector_id: key }) };
     const body = await (values.server === undefined ? ingestHere : ingestThere)(context, connected, target, source);
@@ -51,8 +52,13 @@ export const ingest: Command = {
   },
 };
 
-async function registered(connected: Connected, declaration: Parameters<typeof register>[1], values: CommandContext["values"]): Promise<string> {
-  return (JSON.parse(await register(connected, declaration, text(values, "connector"))) as { connector_key: string }).connector_key;
+async function registered(
+  connected: Connected,
+  declaration: Parameters<typeof register>[1],
+  values: CommandContext["values"],
+): Promise<string> {
+  return (JSON.parse(await register(connected, declaration, text(values, "connector"))) as { connector_key: string })
+    .connector_key;
 }
 
 async function place(context: CommandContext, connected: Connected, key: string): Promise<string> {
@@ -67,7 +73,12 @@ interface Target {
   connector_id?: string;
 }
 
-async function ingestHere(_context: CommandContext, { host, credential }: Connected, target: Target, source: AsyncIterable<Uint8Array>): Promise<string> {
+async function ingestHere(
+  _context: CommandContext,
+  { host, credential }: Connected,
+  target: Target,
+  source: AsyncIterable<Uint8Array>,
+): Promise<string> {
   const tell = progress();
   const report = await ingestStream(source, {
     host,
@@ -78,10 +89,18 @@ async function ingestHere(_context: CommandContext, { host, credential }: Connec
   return JSON.stringify(report);
 }
 
-async function ingestThere({ values }: CommandContext, { credential }: Connected, target: Target, source: AsyncIterable<Uint8Array>): Promise<string> {
+async function ingestThere(
+  { values }: CommandContext,
+  { credential }: Connected,
+  target: Target,
+  source: AsyncIterable<Uint8Array>,
+): Promise<string> {
   const { stream, ...query } = target;
   const url = `${text(values, "server")!.replace(/\/+$/, "")}/v1/ingest/${encodeURIComponent(stream)}?${new URLSearchParams(query)}`;
-  const headers = { ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}), "Content-Type": "application/x-ndjson" };
+  const headers = {
+    ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}),
+    "Content-Type": "application/x-ndjson",
+  };
   // Nothing sent yet: whoever may not, or has no such stream, learns it before the first record leaves.
   await send(url, { method: "POST", headers, body: "" });
   const tell = progress();
@@ -116,13 +135,21 @@ function progress(): (line: string | undefined) => void {
 
 function show(context: CommandContext, report: IngestReport): void {
   const { out, note } = context;
-  if (report.records_attempted === 0) return out("The input has no records.");
+  if (report.records_attempted === 0) {
+    out("The input has no records.");
+    return;
+  }
   const same = report.records_accepted - report.records_changed;
-  out(`${count(report.records_accepted, "record")} accepted (${report.records_changed} new or changed, ${same} as before), ${report.records_rejected} rejected.`);
+  out(
+    `${count(report.records_accepted, "record")} accepted (${report.records_changed} new or changed, ${same} as before), ${report.records_rejected} rejected.`,
+  );
   if (report.records_rejected > 0) {
-    const rows = report.rejections.slice(0, REJECTIONS_SHOWN).map((row) => [String(row.input_index + 1), row.code, row.message]);
+    const rows = report.rejections
+      .slice(0, REJECTIONS_SHOWN)
+      .map((row) => [String(row.input_index + 1), row.code, row.message]);
     out(table(["record", "code", "why"], rows, { cellMax: 160 }));
-    if (report.records_rejected > rows.length) note(`${report.records_rejected - rows.length} more; --json lists them.`);
+    if (report.records_rejected > rows.length)
+      note(`${report.records_rejected - rows.length} more; --json lists them.`);
     note("Correct those lines and send the file again; what is stored already stays as it is.");
   }
   note(`Read them: ${nextCommand(context, ["query", report.stream], { connection: report.connection_id })}`);

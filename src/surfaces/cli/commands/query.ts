@@ -49,7 +49,8 @@ export const query: Command = {
 
 function requestFrom(stream: string, values: CommandContext["values"]): RecordsQuery {
   const order = text(values, "order");
-  if (order !== undefined && order !== "asc" && order !== "desc") throw new UsageError(`--order is asc or desc, not ${JSON.stringify(order)}`);
+  if (order !== undefined && order !== "asc" && order !== "desc")
+    throw new UsageError(`--order is asc or desc, not ${JSON.stringify(order)}`);
   return {
     stream,
     connection_id: text(values, "connection"),
@@ -88,7 +89,8 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList):
     out(shown);
     if (left.length > 0) note(`Not shown: ${printable(left.join(", "), 300)}; --fields names what to show.`);
   }
-  if (page.meta.count !== undefined) note(`${count(page.meta.count.value, "record")} match${page.meta.count.value === 1 ? "es" : ""} in all.`);
+  if (page.meta.count !== undefined)
+    note(`${count(page.meta.count.value, "record")} match${page.meta.count.value === 1 ? "es" : ""} in all.`);
   const first = page.data.find((record) => "data" in record);
   if (first !== undefined) {
     const options = request.expand === undefined ? {} : { expand: request.expand };
@@ -96,7 +98,9 @@ function show(context: CommandContext, request: RecordsQuery, page: RecordList):
   }
   if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "query", { cursor: page.next_cursor })}`);
   if (page.next_changes_since !== undefined) {
-    note(`What changes from here on: ${sameCommand(context, "query", { cursor: undefined, "changes-since": page.next_changes_since })}`);
+    note(
+      `What changes from here on: ${sameCommand(context, "query", { cursor: undefined, "changes-since": page.next_changes_since })}`,
+    );
   }
 }
 

@@ -43,7 +43,8 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   const handle = parseHandle(name);
   const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowOf(handle) : {};
   const field = text(values, "field") ?? named.field;
-  if (field === undefined) throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
+  if (field === undefined)
+    throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
   const cursor = text(values, "cursor");
   // A cursor knows its place: what the handle says of it must not contradict.
   const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};

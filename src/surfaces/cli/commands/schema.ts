@@ -1,6 +1,11 @@
 // pdpp schema: what can be read, how much of it there is, and what can be asked.
 import type { FieldCapability, List, StreamSummary } from "../../../contract/answers.ts";
-import type { SchemaConnector, SchemaDocument, StreamIndexRow, StreamMetadata } from "../../../contract/schema-document.ts";
+import type {
+  SchemaConnector,
+  SchemaDocument,
+  StreamIndexRow,
+  StreamMetadata,
+} from "../../../contract/schema-document.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable, printableText } from "../printable.ts";
@@ -9,7 +14,12 @@ import { count, table } from "../table.ts";
 export const schema: Command = {
   summary: "what can be read: sources, connections, streams with counts, fields",
   usage: "pdpp schema [STREAM] [--connection ID] [--full]",
-  examples: ["pdpp schema", "pdpp schema messages", "pdpp schema messages --connection cin_… --full", "pdpp schema --json"],
+  examples: [
+    "pdpp schema",
+    "pdpp schema messages",
+    "pdpp schema messages --connection cin_… --full",
+    "pdpp schema --json",
+  ],
   options: { connection: { type: "string" }, full: { type: "boolean" } },
   async run(context) {
     const { positionals, values, json, out } = context;
@@ -18,7 +28,11 @@ export const schema: Command = {
     if (values.full === true && stream === undefined) throw new UsageError("--full needs a stream");
     const connection_id = text(values, "connection");
     const { host, credential } = await context.connect();
-    const body = await host.call("schema", { stream, connection_id, detail: values.full === true ? "full" : undefined }, credential);
+    const body = await host.call(
+      "schema",
+      { stream, connection_id, detail: values.full === true ? "full" : undefined },
+      credential,
+    );
     if (stream !== undefined) {
       if (json) out(plainJson(body));
       else showStream(context, JSON.parse(body) as SchemaDocument);
@@ -39,10 +53,19 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
     note("Bring something in: pdpp ingest --help, or look around in example data: pdpp serve --demo");
     return;
   }
-  const rows = streams.map((row) => [row.name, row.connection_id, row.display_name ?? "", row.connector_key, String(row.record_count), row.last_updated ?? ""]);
+  const rows = streams.map((row) => [
+    row.name,
+    row.connection_id,
+    row.display_name ?? "",
+    row.connector_key,
+    String(row.record_count),
+    row.last_updated ?? "",
+  ]);
   out(table(["stream", "connection", "name", "source", "records", "last change"], rows, { whole: [0, 1] }));
   const records = streams.reduce((sum, row) => sum + row.record_count, 0);
-  note(`${count(records, "record")} in ${count(document.stream_count, "stream")} of ${count(document.connector_count, "source")}.`);
+  note(
+    `${count(records, "record")} in ${count(document.stream_count, "stream")} of ${count(document.connector_count, "source")}.`,
+  );
   const first = streams.find((row) => row.record_count > 0) ?? streams[0]!;
   note(`Fields: ${nextCommand(context, ["schema", first.name])}`);
   note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
@@ -58,7 +81,9 @@ const isMetadata = (stream: StreamMetadata | StreamIndexRow): stream is StreamMe
 
 function showMetadata(context: CommandContext, connector: SchemaConnector, stream: StreamMetadata): void {
   const { out, note } = context;
-  const connections = stream.granted_connections.map((row) => `${row.connection_id} (${printable(row.display_name ?? "")})`);
+  const connections = stream.granted_connections.map(
+    (row) => `${row.connection_id} (${printable(row.display_name ?? "")})`,
+  );
   const lines = [
     `${stream.name} of ${printable(connector.display_name)} (${connector.connector_key}), ${stream.semantics === "append_only" ? "append only" : "changing"}`,
     ...(stream.description === undefined ? [] : [printable(stream.description, 500)]),
@@ -66,25 +91,37 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
     `key: ${stream.primary_key.join(", ")}${stream.cursor_field === undefined ? "" : `; newest first by ${stream.cursor_field}`}`,
   ];
   const time = stream.time_constraint;
-  if (time !== undefined) lines.push(`granted: ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`);
+  if (time !== undefined)
+    lines.push(`granted: ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`);
   out(`${lines.join("\n")}\n`);
   const fields = Object.entries(stream.field_capabilities);
-  out(table(["field", "type", "filter", "sort", "search", "aggregate"], fields.map(([name, capability]) => fieldRow(name, capability))));
+  out(
+    table(
+      ["field", "type", "filter", "sort", "search", "aggregate"],
+      fields.map(([name, capability]) => fieldRow(name, capability)),
+    ),
+  );
   for (const view of stream.views) out(`--view ${printable(view.id)}: ${printable(view.fields.join(", "), 300)}`);
   for (const relation of stream.expand_capabilities) {
-    out(`--expand ${printable(relation.name)}: ${relation.cardinality === "has_one" ? "one" : `up to ${relation.max_limit}`} of ${printable(relation.stream)}`);
+    out(
+      `--expand ${printable(relation.name)}: ${relation.cardinality === "has_one" ? "one" : `up to ${relation.max_limit}`} of ${printable(relation.stream)}`,
+    );
   }
   if (stream.schema !== undefined) out(printableText(JSON.stringify(stream.schema, null, 2)));
   const connection = stream.granted_connections[0]!.connection_id;
   note(`Records: ${nextCommand(context, ["query", stream.name], { connection })}`);
-  if (stream.schema === undefined) note(`JSON Schema: ${nextCommand(context, ["schema", stream.name], { connection, full: true })}`);
+  if (stream.schema === undefined)
+    note(`JSON Schema: ${nextCommand(context, ["schema", stream.name], { connection, full: true })}`);
 }
 
 const SIGNS = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
 
 function fieldRow(name: string, capability: FieldCapability): string[] {
   const type = capability.format === undefined ? capability.type : `${capability.type} (${capability.format})`;
-  const filters = [...(capability.exact_filter ? ["="] : []), ...capability.range_filter.map((operator) => SIGNS[operator])];
+  const filters = [
+    ...(capability.exact_filter ? ["="] : []),
+    ...capability.range_filter.map((operator) => SIGNS[operator]),
+  ];
   const uses = Object.entries(capability.aggregation).filter(([, offered]) => offered);
   return [
     name,

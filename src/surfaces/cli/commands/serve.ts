@@ -7,7 +7,11 @@ const DEFAULT_PORT = 7887;
 export const serve: Command = {
   summary: "run the server on a home",
   usage: "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]",
-  examples: ["pdpp serve --demo", "pdpp serve --home ~/my-data --port 0", "pdpp serve --public-url https://data.example.org"],
+  examples: [
+    "pdpp serve --demo",
+    "pdpp serve --home ~/my-data --port 0",
+    "pdpp serve --public-url https://data.example.org",
+  ],
   options: {
     port: { type: "string" },
     demo: { type: "boolean" },
@@ -21,15 +25,21 @@ export const serve: Command = {
       throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(publicUrl)}`);
     }
     const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, note) : undefined;
-    const server = await startServer({ home, port, publicUrl, log: note, prepare }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "EADDRINUSE") throw new UsageError(`port ${port} is taken; choose another with --port (0 picks one)`);
-      throw error;
-    });
+    const server = await startServer({ home, port, publicUrl, log: note, prepare }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === "EADDRINUSE")
+          throw new UsageError(`port ${port} is taken; choose another with --port (0 picks one)`);
+        throw error;
+      },
+    );
     const stopped = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
     });
     out(`ready ${server.url}`);
-    if (process.stderr.isTTY) note(`\nHome: ${home}\nNext: pdpp grants issue --all     (in another terminal, for a token)\n      curl -H "Authorization: Bearer TOKEN" ${server.url}/v1/schema\nStop: Ctrl-C`);
+    if (process.stderr.isTTY)
+      note(
+        `\nHome: ${home}\nNext: pdpp grants issue --all     (in another terminal, for a token)\n      curl -H "Authorization: Bearer TOKEN" ${server.url}/v1/schema\nStop: Ctrl-C`,
+      );
     await stopped;
     await server.close();
     return 0;

@@ -1,0 +1,27 @@
+// The engine in its threads on a home of the bench, as a client with a grant on everything calls it.
+import { type EngineHost } from "../src/engine/host.ts";
+import type { MethodName, QueryOf } from "../src/engine/methods.ts";
+import { threadedHost } from "../src/engine/threads/threaded-host.ts";
+import { STREAM } from "./data.ts";
+import { issueToken } from "./server.ts";
+
+export interface EngineSide {
+  host: EngineHost;
+  call<M extends MethodName>(method: M, query: Omit<QueryOf<M>, "stream">): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function openEngine(home: string): Promise<EngineSide> {
+  const credential = { token: await issueToken(home, "grant") };
+  const host = threadedHost({
+    home,
+    onFailure: (text) => {
+      throw new Error(text);
+    },
+  });
+  return {
+    host,
+    call: (method, query) => host.call(method, { stream: STREAM, ...query } as never, credential),
+    close: () => host.close(),
+  };
+}

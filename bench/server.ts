@@ -1,0 +1,68 @@
+// A program started as a process of its own that says `ready URL`: our server, or a yardstick.
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { localHost } from "../src/engine/local-host.ts";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+
+export interface Started {
+  url: string;
+  port: number;
+  /** From the start of the process to the line `ready`. */
+  startMs: number;
+  residentBytes(): number;
+  stop(): Promise<void>;
+}
+
+const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
+
+export const startPostern = (home: string): Promise<Started> => start([path("../bin/pdpp.js"), "serve", "--home", home, "--port", "0"]);
+
+export const startYardstick = (name: string, ...args: string[]): Promise<Started> => start([path(`yardsticks/${name}`), ...args]);
+
+async function start(args: readonly string[]): Promise<Started> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const url = await readyLine(child);
+  const startMs = performance.now() - began;
+  return {
+    url,
+    port: Number(new URL(url).port),
+    startMs,
+    residentBytes: () => residentBytes(child.pid!),
+    async stop() {
+      const exited = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+function readyLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout!.on("data", (part: Buffer) => {
+      text += part.toString();
+      const url = /^ready (\S+)$/m.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once("exit", (code) => reject(new Error(`${child.spawnargs.slice(1, 3).join(" ")} ended with ${code} before it was ready`)));
+  });
+}
+
+function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return Number(kilobytes) * 1024;
+}
+
+/** A token as the owner of the home directory gives it. */
+export async function issueToken(home: string, kind: "owner" | "grant"): Promise<string> {
+  const host = localHost(openSqliteStore(home), { home, persist: false });
+  try {
+    const owner = { home: true } as const;
+    const body = kind === "owner" ? await host.call("issueOwnerToken", {}, owner) : await host.call("issueGrant", { all: true }, owner);
+    return (JSON.parse(body) as { access_token: string }).access_token;
+  } finally {
+    await host.close();
+  }
+}

@@ -1,0 +1,102 @@
+// The query language: what each form means, and that nothing typed is an error.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SEARCH } from "./limits.ts";
+import { parseQuery } from "./parse-query.ts";
+import type { Clause } from "./query.ts";
+import { plansOf } from "./relax.ts";
+
+const FIELDS = new Set(["subject", "from", "to"]);
+
+function show(clause: Clause): string {
+  const words = clause.terms.join("+") + (clause.beginning ? "*" : "");
+  return clause.field === undefined ? words : `${clause.field}:${words}`;
+}
+
+function parsed(typed: string): string {
+  const { clauses, excluded, time } = parseQuery(typed, FIELDS);
+  const edges = time ? [`${time.since === undefined ? "" : day(time.since)}..${time.until === undefined ? "" : day(time.until)}`] : [];
+  return [...clauses.map(show), ...excluded.map((clause) => `-${show(clause)}`), ...edges].join(" ");
+}
+
+const day = (time: number) => new Date(time).toISOString().replace(/T00:00:00.000Z$/, "");
+
+describe("query language", () => {
+  it.each([
+    ["words", "Tax  Report tax", "tax report"],
+    ["phrases", '"annual report" x', "annual+report x"],
+    ["other quotes", "“annual report” «x y»", "annual+report x+y"],
+    ["an open quote goes to the end", 'x "annual report', "x annual+report"],
+    ["beginnings", 'inv* "annual rep"*', "inv* annual+rep*"],
+    ["not", '-draft -"old one" -inv* x', "x -draft -old+one -inv*"],
+    ["a dash inside is no not", "e-mail 2024-05-01", "e+mail 2024+05+01"],
+    ["fields that may be searched", 'subject:tax subject:"a b" -subject:x', "subject:tax subject:a+b -subject:x"],
+    ["fields that may not are words", "secret:x", "secret+x"],
+    ["colons elsewhere", "http://a.b/c 12:30 a:b:c subject:", "http+a+b+c 12+30 a+b+c subject"],
+    ["addresses are rows of words", "jane@mail.com", "jane+mail+com"],
+    ["after and before", "after:2024-05 before:2024-06-02 x", "x 2024-05-01..2024-06-02"],
+    ["until includes its period", "since:2023 until:2024", "2023-01-01..2025-01-01"],
+    ["from and to are dates when they look like dates", "from:2024-05-01 to:2024-05", "2024-05-01..2024-06-01"],
+    ["and fields when they do not", "from:alice to:bob from:2024", "from:alice to:bob from:2024"],
+    ["impossible dates are words", "after:2024-13-45", "after+2024+13+45"],
+    ["ranges meet", "after:2024 after:2023 before:2030 before:2025", "2024-01-01..2025-01-01"],
+    ["instants", "after:2024-05-01T12:00:00Z", "2024-05-01T12:00:00.000Z.."],
+    ["nothing", ' - "" * : -"" ', ""],
+    ["names of objects are only words", "__proto__:x constructor:y toString:2024", "proto+x constructor+y tostring+2024"],
+  ])("%s", (_name, typed, expected) => {
+    expect(parsed(typed)).toBe(expected);
+  });
+
+  it("says when it is empty and when it was cut", () => {
+    expect(parseQuery(" .,- ", FIELDS).notes).toEqual(["query_empty"]);
+    expect(parseQuery("after:2024", FIELDS).notes).toEqual([]);
+    expect(parseQuery("x ".repeat(5000), FIELDS).notes).toEqual(["query_cut"]);
+    const many = parseQuery(Array.from({ length: 300 }, (_, number) => `w${number}`).join(" "), FIELDS);
+    expect([many.clauses.length, many.notes]).toEqual([SEARCH.clauses, ["query_cut"]]);
+    const long = parseQuery(`"${Array.from({ length: 100 }, (_, number) => `w${number}`).join(" ")}"`, FIELDS);
+    expect([long.clauses[0]!.terms.length, long.notes]).toEqual([SEARCH.phraseWords, ["query_cut"]]);
+  });
+
+  it("nothing typed is an error, and plans stay small", () => {
+    const symbols = fc.constantFrom('"', "-", "*", ":", "subject:", "after:", "2024", " ", "a", "é", "語", "\u0000", "\ud800", "(", "\\", "“", "🎉", "NOT");
+    const typed = fc.oneof(fc.string({ unit: "binary", maxLength: 80 }), fc.array(symbols, { maxLength: 40 }).map((list) => list.join("")));
+    fc.assert(
+      fc.property(typed, (text) => {
+        for (const plan of plansOf(parseQuery(text, FIELDS))) {
+          const sound = plan.clauses.every(({ terms, offsets }) => terms.length > 0 && offsets.length === terms.length);
+          if (!sound || plan.clauses.length > SEARCH.clauses) throw new Error(JSON.stringify(plan));
+        }
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it("is quick on queries built to be slow", () => {
+    const started = performance.now();
+    for (const piece of ["a:", '"', "-", "a.", "“x", "a:b:", '-"', "\u0301", ":".repeat(50)]) plansOf(parseQuery(piece.repeat(100_000), FIELDS));
+    expect(performance.now() - started).toBeLessThan(1000);
+  });
+});
+
+describe("relaxation", () => {
+  const plans = (typed: string) => plansOf(parseQuery(typed, FIELDS)).map((plan) => `${plan.relaxation} ${plan.clauses.map(show).join(" ")}`);
+
+  it("goes from as typed over beginnings to any word", () => {
+    expect(plans("tax a@b.de")).toEqual(["none tax a+b+de", "beginnings tax* a b de", "any tax a b de", "any_beginning tax* a b de"]);
+    expect(plans("versicherung")).toEqual(["none versicherung", "beginnings versicherung*"]);
+  });
+
+  it("keeps quoted phrases until any word is enough, and never relaxes fields", () => {
+    expect(plans('"annual report" subject:tax')).toEqual([
+      "none annual+report subject:tax",
+      "beginnings annual+report subject:tax*",
+      "any annual report subject:tax",
+      "any_beginning annual* report* subject:tax*",
+    ]);
+  });
+
+  it("tries nothing twice", () => {
+    expect(plans("ab")).toEqual(["none ab"]);
+    expect(plans("tax*")).toEqual(["none tax*"]);
+  });
+});

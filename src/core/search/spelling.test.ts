@@ -1,0 +1,15 @@
+// Distances between words.
+import { expect, it } from "vitest";
+import { distanceWithin, letters } from "./spelling.ts";
+
+it.each([
+  ["invoice", "invoice", 0],
+  ["invoice", "invoce", 1],
+  ["invoice", "invioce", 1],
+  ["invoice", "nvoices", 2],
+  ["invoice", "envelope", 3],
+  ["東京都", "東都", 1],
+])("%s and %s are %i apart", (one, other, distance) => {
+  expect(distanceWithin(letters(one), letters(other), 2)).toBe(distance);
+  expect(distanceWithin(letters(other), letters(one), 2)).toBe(distance);
+});

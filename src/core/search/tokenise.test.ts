@@ -1,0 +1,88 @@
+// Words of many scripts, identifiers and hostile texts.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldText } from "./characters.ts";
+import { SEARCH } from "./limits.ts";
+import { tokensOf, wordsOf } from "./words.ts";
+
+const terms = (text: string) => wordsOf(text).map((word) => word.term);
+
+describe("words", () => {
+  it.each([
+    ["case and accents", "Hello WÖRLD naïve Ångström", "hello world naive angstrom"],
+    ["decomposed accents", "e\u0301te\u0301 Zu\u0308rich", "ete zurich"],
+    ["letters without decomposition", "Straße Ærø Łódź þing đa", "strasse aero lodz thing da"],
+    ["Turkish", "İstanbul ISPARTA ısı", "istanbul isparta isi"],
+    ["Greek with final sigma", "ΣΊΣΥΦΟΣ σίσυφος", "σισυφοσ σισυφοσ"],
+    ["Cyrillic", "Ёлка ЙОД Київ", "елка иод киів"],
+    ["Hebrew points", "שָׁלוֹם", "שלום"],
+    ["Arabic vowels, hamza and tatweel", "مُحَمَّد أحمد كتـــاب", "محمد احمد كتاب"],
+    ["Devanagari keeps its vowel signs", "हिन्दी में", "हिन्दी में"],
+    ["Korean", "한국어 학교에서", "한국어 학교에서"],
+    ["Korean in jamo", "한국어".normalize("NFD"), "한국어"],
+    ["Japanese", "東京大学で研究する", "東京 大学 で 研究 する"],
+    ["Japanese in decomposed kana", "ガラスの東京".normalize("NFD"), "ガラス の 東京"],
+    ["half-width kana", "ｶﾀｶﾅ", "カタカナ"],
+    ["Chinese", "我们去北京大学。", "我们 去 北京 大学"],
+    ["Thai", "ภาษาไทยง่ายมาก", "ภาษา ไทย ง่าย มาก"],
+    ["Latin beside Han", "iPhone手机v2", "iphone 手机 v2"],
+    ["full width and ligatures", "ＡＢＣ ﬁne ②", "abc fine 2"],
+    ["soft hyphens and joiners", "co\u00adope\u200drate\u200b", "cooperate"],
+    ["emoji are words", "party🎉🎉 ok", "party 🎉 🎉 ok"],
+    ["an address", "Jane.Doe+x@Mail.example.COM", "jane doe x mail example com"],
+    ["a URL", "https://example.com/a_b?q=1#z", "https example com a b q 1 z"],
+    ["numbers", "1,234.56 2024-05-01 +49-170", "1 234 56 2024 05 01 49 170"],
+    ["quotes and dashes", "“don’t” — it’s…", "don t it s"],
+    ["nothing", " \u0000\u0007 .,;--- \ud800 ", ""],
+  ])("%s", (_name, text, expected) => {
+    expect(terms(text).join(" ")).toBe(expected);
+  });
+
+  it("identifiers are found whole and in parts, at one position", () => {
+    const tokens = tokensOf("parseInstant2 HTTPServer inv2024 x1 plain").map(({ term, position }) => `${term}@${position}`);
+    expect(tokens).toEqual([
+      "parseinstant2@0",
+      "parse@0",
+      "instant@0",
+      "httpserver@1",
+      "http@1",
+      "server@1",
+      "inv2024@2",
+      "inv@2",
+      "2024@2",
+      "x1@3",
+      "plain@4",
+    ]);
+    expect(tokensOf("9f86d081884c7d659a2f").length).toBe(1);
+  });
+
+  it("cuts endless words at whole characters, the same everywhere", () => {
+    for (const letter of ["x", "é", "ж", "語", "𐐨"]) {
+      for (const { term } of tokensOf(letter.repeat(500))) {
+        expect(new TextEncoder().encode(term).length).toBeLessThanOrEqual(SEARCH.termBytes);
+        expect(term.isWellFormed()).toBe(true);
+      }
+    }
+  });
+
+  it("any text: words lie in order inside it, are folded, and a word alone is itself", () => {
+    const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 60 }), fc.string({ unit: "binary", maxLength: 60 }), fc.lorem());
+    fc.assert(
+      fc.property(text, (typed) => {
+        let last = 0;
+        for (const { term, start, end, position } of wordsOf(typed)) {
+          const inside = start >= last && end > start && end <= typed.length && position >= 0;
+          if (!inside || foldText(typed.slice(start, end)) !== term) throw new Error(`${term} at ${start}`);
+          last = end;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("is linear on texts built to be slow", () => {
+    const started = performance.now();
+    for (const text of ["a\u0301".repeat(200_000), "語".repeat(200_000), "aB1".repeat(200_000), "👨‍👩‍👧".repeat(50_000), "ﷺ".repeat(100_000)]) tokensOf(text);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});

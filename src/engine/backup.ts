@@ -1,0 +1,180 @@
+// Backup: a consistent copy of a home while it works. Records first, then the blobs they know, then the audit.
+import { randomBytes } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdir, open, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { PdppError } from "../contract/errors.ts";
+import { checkDatabase, copyDatabase, countHome, type HomeCounts, listBlobs } from "../store/sqlite/maintenance.ts";
+import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import type { AuditEntry, BlobRow } from "../store/store.ts";
+import { BACKUP_FORMAT, BACKUP_VERSION, type BackupFile, MANIFEST, type Manifest } from "./backup-manifest.ts";
+import { blobPath } from "./blob-files.ts";
+import { copyFile, digestFile, eachOf, type FileDigest, syncDirectory } from "./copy-file.ts";
+import { newRequestId } from "./host.ts";
+
+const BLOBS_AT_ONCE = 8;
+
+export interface BackupReport {
+  directory: string;
+  created_at: string;
+  counts: HomeCounts & { audit_entries: number };
+  bytes: number;
+  files: number;
+  missing_blobs: string[];
+}
+
+export interface BackupOptions {
+  home: string;
+  /** Made by this; it must not exist, or be empty. */
+  directory: string;
+  now?: () => number;
+  onProgress?: (text: string) => void;
+}
+
+/** Written aside and renamed into place: a backup that exists is whole. Projections stay out, they are rebuilt. */
+export async function backupHome({
+  home,
+  directory,
+  now = Date.now,
+  onProgress = () => {},
+}: BackupOptions): Promise<BackupReport> {
+  const target = resolve(directory);
+  refuseTarget(resolve(home), target);
+  const aside = `${target}.partial-${randomBytes(4).toString("hex")}`;
+  await mkdir(aside, { mode: 0o700 });
+  try {
+    const copy = (name: string) => join(aside, name);
+    onProgress("records");
+    await copyDatabase(join(home, FILES.records), copy(FILES.records));
+    requireSound(copy(FILES.records), FILES.records);
+    const counts = countHome(copy(FILES.records));
+    const blobs = await copyBlobs(home, aside, listBlobs(copy(FILES.records)), onProgress);
+    onProgress("audit");
+    const entries = await auditedBackup(home, counts.records, now());
+    await copyDatabase(join(home, FILES.audit), copy(FILES.audit));
+    requireSound(copy(FILES.audit), FILES.audit);
+    const key: BackupFile = { path: FILES.key, ...(await copyFile(join(home, FILES.key), copy(FILES.key))) };
+    const databases: BackupFile[] = [];
+    for (const path of [FILES.records, FILES.audit]) databases.push({ path, ...(await sealDatabase(copy(path))) });
+    const manifest: Manifest = {
+      format: BACKUP_FORMAT,
+      version: BACKUP_VERSION,
+      created_at: new Date(now()).toISOString(),
+      counts: { ...counts, audit_entries: entries },
+      files: [...databases, key, ...blobs.files],
+      missing_blobs: blobs.missing,
+    };
+    await writeFile(copy(MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flag: "wx", flush: true });
+    await syncDirectory(aside);
+    if (existsSync(target)) await rmdir(target);
+    await rename(aside, target);
+    await syncDirectory(dirname(target));
+    return {
+      directory: target,
+      created_at: manifest.created_at,
+      counts: { ...counts, audit_entries: entries },
+      bytes: manifest.files.reduce((sum, file) => sum + file.bytes, 0),
+      files: manifest.files.length,
+      missing_blobs: blobs.missing,
+    };
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function refuseTarget(home: string, target: string): void {
+  if (!existsSync(join(home, FILES.records))) {
+    throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
+  }
+  if (target === home || target.startsWith(home + sep)) {
+    throw new PdppError("invalid_request", "a backup inside its own home is lost with it", {
+      next_step: "Choose a directory outside the home.",
+    });
+  }
+  if (!isFree(target)) {
+    throw new PdppError("already_exists", `${target} exists already`, {
+      next_step: "Choose a new directory; a backup never replaces anything.",
+    });
+  }
+  if (!existsSync(dirname(target))) {
+    throw new PdppError("not_found", `there is no directory ${dirname(target)}`, {
+      next_step: "Make it, or mount the disk, and try again.",
+    });
+  }
+}
+
+export function isFree(directory: string): boolean {
+  if (!existsSync(directory)) return true;
+  try {
+    return readdirSync(directory).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+function requireSound(path: string, name: string): void {
+  const { problems } = checkDatabase(path);
+  if (problems.length === 0) return;
+  throw new PdppError("store_unavailable", `${name} of this home is damaged: ${problems[0]}`, {
+    next_step: "Run `pdpp doctor`; copy the home as it is, and restore from an older backup.",
+  });
+}
+
+/** The copy is one file, its owner's alone: nothing of it stays in a log beside it. */
+async function sealDatabase(path: string): Promise<FileDigest> {
+  for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
+  const file = await open(path, "r+");
+  try {
+    await file.chmod(0o600);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return digestFile(path);
+}
+
+async function copyBlobs(home: string, aside: string, rows: readonly BlobRow[], onProgress: (text: string) => void) {
+  const files: BackupFile[] = [];
+  const missing: string[] = [];
+  const made = new Set<string>();
+  let done = 0;
+  for (const { blobId } of rows) made.add(dirname(blobPath(aside, blobId)));
+  for (const directory of made) await mkdir(directory, { recursive: true, mode: 0o700 });
+  await eachOf(rows, BLOBS_AT_ONCE, async ({ blobId, sha256 }) => {
+    const to = blobPath(aside, blobId);
+    const digest = await copyFile(blobPath(home, blobId), to).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return undefined;
+      throw error;
+    });
+    if (digest?.sha256 === sha256) files.push({ path: to.slice(aside.length + 1).replaceAll(sep, "/"), ...digest });
+    else {
+      // A blob the home has lost must not keep the rest from being saved; it is said.
+      missing.push(blobId);
+      await rm(to, { force: true });
+    }
+    if (++done % 100 === 0) onProgress(`blobs ${done} of ${rows.length}`);
+  });
+  for (const directory of made) await syncDirectory(directory);
+  const byPath = (a: BackupFile, b: BackupFile) => (a.path < b.path ? -1 : 1);
+  return { files: files.sort(byPath), missing: missing.sort() };
+}
+
+/** A backup reads everything: it stands in the log it copies. */
+async function auditedBackup(home: string, records: number, at: number): Promise<number> {
+  const store = openSqliteStore(home);
+  try {
+    await store.audit.append([await homeEntry(store, { action: "backup", records, at })]);
+    return (await store.audit.list({ limit: 1 }))[0]!.n;
+  } finally {
+    await store.close();
+  }
+}
+
+export async function homeEntry(
+  store: ReturnType<typeof openSqliteStore>,
+  { action, records, at }: { action: string; records: number; at: number },
+): Promise<AuditEntry> {
+  const subject_id = await store.read((view) => view.subject());
+  return { at, subject_id, actor: "owner", action, records, bytes: 0, outcome: "ok", request_id: newRequestId() };
+}

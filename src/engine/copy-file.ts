@@ -1,0 +1,62 @@
+// Copying a file while hashing it: what was hashed is what was written.
+import { createHash } from "node:crypto";
+import { open } from "node:fs/promises";
+
+export interface FileDigest {
+  bytes: number;
+  sha256: string;
+}
+
+const PIECE = 1024 * 1024;
+
+/** Synced when it returns; only its owner may read the copy. */
+export async function copyFile(from: string, to: string): Promise<FileDigest> {
+  const target = await open(to, "wx", 0o600);
+  try {
+    const digest = await eachPiece(from, (piece) => target.writeFile(piece));
+    await target.sync();
+    return digest;
+  } finally {
+    await target.close();
+  }
+}
+
+export const digestFile = (path: string): Promise<FileDigest> => eachPiece(path, () => undefined);
+
+async function eachPiece(path: string, take: (piece: Buffer) => Promise<void> | undefined): Promise<FileDigest> {
+  const hash = createHash("sha256");
+  const file = await open(path, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, (await file.stat()).size)));
+    let bytes = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return { bytes, sha256: hash.digest("hex") };
+      const piece = buffer.subarray(0, bytesRead);
+      hash.update(piece);
+      await take(piece);
+      bytes += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes the names in a directory as durable as the files. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, "r");
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Runs work over items, a few at a time. */
+export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const run = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) await work(items[index]!);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, run));
+}

@@ -1,0 +1,116 @@
+// Restore: a home from a backup, checked whole before anything is put in place.
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm, rmdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { PdppError } from "../contract/errors.ts";
+import { beginEra, listBlobs } from "../store/sqlite/maintenance.ts";
+import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
+import { homeEntry, isFree } from "./backup.ts";
+import { blobIdOf, damaged, type Manifest, readManifest } from "./backup-manifest.ts";
+import { copyFile, eachOf, syncDirectory } from "./copy-file.ts";
+import { lockHome } from "./home-lock.ts";
+
+const FILES_AT_ONCE = 8;
+
+export interface RestoreReport {
+  home: string;
+  created_at: string;
+  counts: Manifest["counts"];
+  missing_blobs: string[];
+  /** Where the home that stood there was moved to. */
+  moved_aside?: string;
+}
+
+export interface RestoreOptions {
+  directory: string;
+  home: string;
+  /** Move a home that is there aside. Nothing is ever overwritten. */
+  moveAside: boolean;
+  now?: () => number;
+}
+
+export async function restoreHome({
+  directory,
+  home,
+  moveAside,
+  now = Date.now,
+}: RestoreOptions): Promise<RestoreReport> {
+  const target = resolve(home);
+  if (!isFree(target) && !moveAside) {
+    throw new PdppError("already_exists", `${target} is not empty`, {
+      next_step:
+        "Choose a new directory with --home, or say --force: it moves what is there aside and deletes nothing.",
+    });
+  }
+  const manifest = await readManifest(directory);
+  const aside = `${target}.restoring-${randomBytes(4).toString("hex")}`;
+  await mkdir(aside, { mode: 0o700 });
+  try {
+    await copyVerified(directory, aside, manifest);
+    await wake(aside, manifest, now());
+    const moved = await makeRoom(target, now());
+    await rename(aside, target);
+    await syncDirectory(dirname(target));
+    return {
+      home: target,
+      created_at: manifest.created_at,
+      counts: manifest.counts,
+      missing_blobs: manifest.missing_blobs,
+      ...(moved === undefined ? {} : { moved_aside: moved }),
+    };
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What is hashed is what is written: a file that changes meanwhile cannot slip in. */
+async function copyVerified(directory: string, aside: string, { files }: Manifest): Promise<void> {
+  for (const folder of new Set(files.map(({ path }) => dirname(path))))
+    await mkdir(join(aside, folder), { recursive: true, mode: 0o700 });
+  await eachOf(files, FILES_AT_ONCE, async (file) => {
+    blobIdOf(file);
+    const found = await copyFile(join(directory, file.path), join(aside, file.path)).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw error.code === "ENOENT" ? damaged(`${file.path} is missing`) : error;
+      },
+    );
+    if (found.sha256 !== file.sha256 || found.bytes !== file.bytes)
+      throw damaged(`${file.path} is not what the manifest says`);
+  });
+}
+
+/** Opens it as a home once, before anyone relies on it: migrations run and every blob is there. */
+async function wake(aside: string, manifest: Manifest, at: number): Promise<void> {
+  const present = new Set(manifest.files.map(blobIdOf));
+  const known = new Set(manifest.missing_blobs);
+  const lost = listBlobs(join(aside, FILES.records)).find(({ blobId }) => !present.has(blobId) && !known.has(blobId));
+  if (lost !== undefined) throw damaged(`the blob ${lost.blobId} is missing`);
+  beginEra(join(aside, FILES.records));
+  prepareHome(aside);
+  const store = openSqliteStore(aside);
+  try {
+    await store.audit.append([
+      await homeEntry(store, { action: "restore", records: manifest.counts.records ?? 0, at }),
+    ]);
+  } finally {
+    await store.close();
+  }
+}
+
+async function makeRoom(target: string, at: number): Promise<string | undefined> {
+  if (!existsSync(target)) return undefined;
+  if (isFree(target)) {
+    await rmdir(target);
+    return undefined;
+  }
+  const lock = existsSync(join(target, FILES.records)) ? lockHome(target) : undefined;
+  try {
+    const moved = `${target}.before-restore-${new Date(at).toISOString().replace(/[:.]/g, "-")}`;
+    await rename(target, moved);
+    return moved;
+  } finally {
+    lock?.release();
+  }
+}

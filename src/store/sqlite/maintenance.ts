@@ -1,0 +1,123 @@
+// What backup and doctor need of a home's database files, without opening them as a store: copies, checks, counts.
+import { randomBytes } from "node:crypto";
+import { backup, DatabaseSync } from "node:sqlite";
+import type { BlobRow, Era } from "../store.ts";
+import { typedError, withTypedErrors } from "./database.ts";
+
+/** All pages in one step: in WAL mode that is one snapshot, and writers neither wait for it nor make it start over. */
+const WHOLE = 2 ** 31 - 1;
+
+/** A consistent copy of one database file, taken while others write to it. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const source = openReadOnly(from);
+  try {
+    await backup(source, to, { rate: WHOLE });
+  } catch (error) {
+    throw typedError(error);
+  } finally {
+    source.close();
+  }
+}
+
+export interface DatabaseCheck {
+  /** The format it was written in. */
+  format: number;
+  /** What SQLite found wrong, in its words. */
+  problems: string[];
+}
+
+export function checkDatabase(path: string): DatabaseCheck {
+  const database = openReadOnly(path);
+  try {
+    const format = database.prepare("PRAGMA user_version").get()!.user_version as number;
+    const rows = database.prepare("PRAGMA quick_check(5)").all();
+    return { format, problems: rows.map((row) => row.quick_check as string).filter((line) => line !== "ok") };
+  } catch (error) {
+    return { format: 0, problems: [(error as Error).message] };
+  } finally {
+    database.close();
+  }
+}
+
+export interface HomeCounts {
+  sources: number;
+  connections: number;
+  streams: number;
+  records: number;
+  grants: number;
+  tokens: number;
+  blobs: number;
+}
+
+export function countHome(recordsPath: string): HomeCounts {
+  return reading(recordsPath, (database) => {
+    const one = (sql: string) => Object.values(database.prepare(sql).get()!)[0] as number;
+    return {
+      sources: one("SELECT count(*) FROM source"),
+      connections: one("SELECT count(*) FROM connection"),
+      streams: one("SELECT count(*) FROM stream"),
+      records: one("SELECT coalesce(sum(live), 0) FROM stream"),
+      grants: one("SELECT count(*) FROM access_grant WHERE revoked_at IS NULL"),
+      tokens: one("SELECT count(*) FROM token"),
+      blobs: one("SELECT count(*) FROM blob"),
+    };
+  });
+}
+
+export function listBlobs(recordsPath: string): BlobRow[] {
+  return reading(recordsPath, (database) =>
+    database
+      .prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob ORDER BY blob_id")
+      .all()
+      .map((row) => ({
+        blobId: row.blob_id as string,
+        mimeType: row.mime_type as string,
+        sizeBytes: row.size_bytes as number,
+        sha256: row.sha256 as string,
+      })),
+  );
+}
+
+/** Segments that a projection's manifest promises; reading them is the projection's own business. */
+export function countSegments(projectionsPath: string): number {
+  return reading(
+    projectionsPath,
+    (database) => database.prepare("SELECT count(*) AS count FROM segment").get()!.count as number,
+  );
+}
+
+/** Begins a new life of the feed: versions given from here on are not those that the lost ones were. */
+export function beginEra(recordsPath: string): void {
+  withTypedErrors(() => {
+    const database = new DatabaseSync(recordsPath);
+    try {
+      const stored = database.prepare("SELECT value FROM meta WHERE key = 'eras'").get()?.value as string | undefined;
+      const version = database.prepare("SELECT value FROM meta WHERE key = 'version'").get()!.value as number;
+      const eras = erasFrom(stored).map((era) => (era.until === null ? { ...era, until: version } : era));
+      eras.push({ name: randomBytes(6).toString("base64url"), until: null });
+      database.prepare("INSERT OR REPLACE INTO meta VALUES ('eras', ?)").run(JSON.stringify(eras));
+      database.exec("UPDATE meta SET value = value + 1 WHERE key = 'epoch'");
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** A home that was never restored has had one life. */
+export const erasFrom = (stored: string | undefined): Era[] =>
+  stored === undefined ? [{ name: "", until: null }] : (JSON.parse(stored) as Era[]);
+
+function reading<T>(path: string, work: (database: DatabaseSync) => T): T {
+  return withTypedErrors(() => {
+    const database = openReadOnly(path);
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+function openReadOnly(path: string): DatabaseSync {
+  return withTypedErrors(() => new DatabaseSync(path, { readOnly: true, timeout: 10_000 }));
+}

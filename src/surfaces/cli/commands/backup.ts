@@ -1,0 +1,43 @@
+// pdpp backup: copies the whole home while it works.
+import { type BackupReport, backupHome } from "../../../engine/backup.ts";
+import { type Command, type CommandContext, notLocal, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { bytes, count } from "../table.ts";
+
+export const backup: Command = {
+  summary: "copy the whole home into a new directory, while it works",
+  usage:
+    "pdpp backup DIR [--home DIR]\n       DIR is made; it holds everything, keys included: keep it as safe as the home.",
+  examples: ["pdpp backup ~/backups/2025-05-31", "pdpp backup /mnt/disk/postern --home ~/my-data --json"],
+  options: {},
+  async run(context) {
+    const { positionals, values, home, json, out, note } = context;
+    const [directory, ...rest] = positionals;
+    if (values.server !== undefined) throw notLocal("backup");
+    if (directory === undefined || rest.length > 0) throw new UsageError("name one directory to make");
+    const report = await backupHome({
+      home,
+      directory,
+      onProgress: process.stderr.isTTY ? (text) => note(`${text} …`) : undefined,
+    });
+    if (json) out(JSON.stringify({ object: "backup", ...report }));
+    else show(context, report);
+    return report.missing_blobs.length > 0 ? 7 : 0;
+  },
+};
+
+function show(context: CommandContext, report: BackupReport): void {
+  const { out, note, values } = context;
+  const { records, connections, grants, blobs } = report.counts;
+  out(
+    `${report.directory}: ${count(records, "record")} of ${count(connections, "connection")}, ${count(grants, "grant")}, ${count(blobs, "blob")}, ${bytes(report.bytes)}.`,
+  );
+  if (report.missing_blobs.length > 0) {
+    note(
+      `The home has lost ${count(report.missing_blobs.length, "blob")}; all else is saved. \`pdpp doctor --deep\` names them.`,
+    );
+  }
+  note(
+    `To restore: ${nextCommand({ values: { ...values, home: undefined } }, ["restore", report.directory], {})} --home NEW`,
+  );
+}

@@ -1,0 +1,28 @@
+// pdpp doctor: checks a home and says what to do.
+import { type Check, examine } from "../../../engine/doctor.ts";
+import { type Command, notLocal, UsageError } from "../command.ts";
+import { plainJson, printable } from "../printable.ts";
+
+export const doctor: Command = {
+  summary: "check a home and say what to do; changes nothing",
+  usage: "pdpp doctor [--home DIR] [--deep]\n       --deep reads every blob instead of a sample.",
+  examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
+  options: { deep: { type: "boolean" } },
+  async run({ positionals, values, home, json, out }) {
+    if (values.server !== undefined) throw notLocal("doctor");
+    if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
+    const report = await examine({ home, deep: values.deep === true });
+    if (json) out(plainJson(JSON.stringify(report)));
+    else {
+      const width = Math.max(...report.checks.map((check) => check.name.length));
+      for (const check of report.checks) out(lines(check, width));
+      out(report.ok ? "\nAll is well." : "\nSomething needs you: see the lines that fail.");
+    }
+    return report.ok ? 0 : 1;
+  },
+};
+
+function lines({ name, status, message, next }: Check, width: number): string {
+  const first = `${status.padEnd(4)}  ${name.padEnd(width)}  ${printable(message, 500)}`;
+  return next === undefined ? first : `${first}\n${" ".repeat(8 + width)}→ ${printable(next, 500)}`;
+}

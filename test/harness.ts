@@ -1,0 +1,155 @@
+// A real server on a home of its own, and short words for what tests ask of it.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Credential } from "../src/engine/caller.ts";
+import type { EngineHost } from "../src/engine/host.ts";
+import { startServer } from "../src/main.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are what a foreign client would see: JSON without types.
+export type Loose = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body as JSON, if it is any. */
+  body: Loose;
+}
+
+export interface Ask {
+  /** null sends none; the owner's token unless said otherwise. */
+  token?: string | null;
+  query?: Record<string, string | number> | [string, string][];
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Line {
+  key: string | string[];
+  data?: Record<string, unknown>;
+  emitted_at?: string;
+  op?: "upsert" | "delete";
+  provenance?: Record<string, unknown>;
+}
+
+export interface Client {
+  url: string;
+  owner: string;
+  call(method: string, path: string, ask?: Ask): Promise<Answer>;
+  get(path: string, ask?: Ask): Promise<Answer>;
+  /** Registers, and fails the test if the server refuses. */
+  register(connectorKey: string, declaration: unknown): Promise<void>;
+  connect(connectorKey: string, displayName?: string): Promise<string>;
+  ingest(stream: string, connectionId: string, lines: readonly Line[]): Promise<Loose>;
+  grant(request: Record<string, unknown>): Promise<Loose>;
+  /** Every page of a list. */
+  all(path: string, ask?: Ask): Promise<Loose[]>;
+}
+
+export interface TestServer extends Client {
+  home: string;
+  host: EngineHost;
+  log: string[];
+  close(): Promise<void>;
+}
+
+export const HOME_OWNER: Credential = { home: true };
+export const EMITTED = "2024-06-01T00:00:00.000Z";
+
+export interface TestServerOptions {
+  /** A home that stays when the server closes. */
+  home?: string;
+  publicUrl?: string;
+}
+
+export const newHome = (): string => mkdtempSync(join(tmpdir(), "pdpp-test-"));
+
+export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const home = options.home ?? newHome();
+  const log: string[] = [];
+  const server = await startServer({
+    home,
+    port: 0,
+    publicUrl: options.publicUrl,
+    log: (text) => log.push(text),
+  });
+  const { url, host } = server;
+  return {
+    ...clientOf(url, await ownerToken(host)),
+    home,
+    host,
+    log,
+    async close() {
+      await server.close();
+      if (options.home === undefined) rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function ownerToken(host: EngineHost): Promise<string> {
+  return (JSON.parse(await host.call("issueOwnerToken", {}, HOME_OWNER)) as { access_token: string }).access_token;
+}
+
+export function clientOf(url: string, owner: string): Client {
+  const call: Client["call"] = async (method, path, { token = owner, query, body, headers = {} } = {}) => {
+    const search = new URLSearchParams(query as Record<string, string>).toString();
+    const response = await fetch(url + path + (search === "" ? "" : `${path.includes("?") ? "&" : "?"}${search}`), {
+      method,
+      headers: { ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
+  };
+  const must = async (method: string, path: string, ask: Ask): Promise<Loose> => {
+    const answer = await call(method, path, ask);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body;
+  };
+  return {
+    url,
+    owner,
+    call,
+    get: (path, ask) => call("GET", path, ask),
+    async register(connectorKey, declaration) {
+      await must("PUT", `/v1/connectors/${connectorKey}`, { body: declaration });
+    },
+    async connect(connectorKey, displayName) {
+      const body = { connector_id: connectorKey, ...(displayName === undefined ? {} : { display_name: displayName }) };
+      return (await must("POST", "/v1/connections", { body })).connection_id;
+    },
+    async ingest(stream, connectionId, lines) {
+      const body = ndjson(lines);
+      const report = await must("POST", `/v1/ingest/${stream}`, { query: { connection_id: connectionId }, body });
+      if (report.records_rejected > 0) throw new Error(`refused: ${JSON.stringify(report.rejections)}`);
+      return report;
+    },
+    grant: (request) => must("POST", "/v1/grants", { body: request }),
+    async all(path, ask = {}) {
+      const items: Loose[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = [...new URLSearchParams(ask.query as Record<string, string>)] as [string, string][];
+        const page = await must("GET", path, { ...ask, query: cursor === undefined ? query : [...query, ["cursor", cursor]] });
+        items.push(...page.data);
+        cursor = page.next_cursor;
+      } while (cursor !== undefined);
+      return items;
+    },
+  };
+}
+
+export function ndjson(lines: readonly Line[]): string {
+  return lines.map((line) => `${JSON.stringify({ emitted_at: EMITTED, ...line })}\n`).join("");
+}
+
+function jsonOf(text: string): Loose {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export const ids = (records: readonly Loose[]): string[] => records.map((record) => record.id);
