@@ -7,7 +7,10 @@ const ACCOUNTS = 400;
 const START = Date.UTC(2020, 0, 1);
 const SPAN = 5 * 365.25 * 86_400_000;
 
-const CATEGORIES = "groceries rent salary transport restaurants health insurance clothing travel gifts books music energy water phone garden repairs taxes savings fees".split(" ");
+const CATEGORIES =
+  "groceries rent salary transport restaurants health insurance clothing travel gifts books music energy water phone garden repairs taxes savings fees".split(
+    " ",
+  );
 
 /** No record has both: a filter on the two must look at every row and finds none. */
 export const NO_MATCH = { account: "acc-000", category: "gifts" } as const;
@@ -65,7 +68,9 @@ export function recordAt(index: number, total: number): BenchRecord {
   const drawn = CATEGORIES[Math.floor(random() * CATEGORIES.length)]!;
   const category = account === 0 && drawn === NO_MATCH.category ? "groceries" : drawn;
   const amount = Math.round((random() ** 3 * 2000 - 1500) * 100) / 100;
-  const id = `${when.slice(0, 10)}.${Math.floor(random() * 2 ** 32).toString(16).padStart(8, "0")}${(index & 0xff).toString(16)}`;
+  const id = `${when.slice(0, 10)}.${Math.floor(random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, "0")}${(index & 0xff).toString(16)}`;
   const text = Array.from({ length: 5 }, () => SENTENCES[Math.floor(random() * SENTENCES.length)]!).join(" ");
   const merchant = MERCHANTS[Math.floor(random() * MERCHANTS.length)]!;
   const data = `{"id":"${id}","account":"acc-${String(account).padStart(3, "0")}","category":"${category}","amount":${amount},"currency":"EUR","booked_at":"${when}","merchant":"${merchant}","text":"${text}"}`;
@@ -92,9 +97,27 @@ function randomFrom(seed: number): () => number {
 
 /** Words by Zipf's law, as language has them: a few stand in almost every text, most are rare. */
 const WORDS = Array.from({ length: 20_000 }, (_, rank) => {
-  const syllables = ["ka", "lo", "mi", "ten", "ra", "sol", "ve", "nu", "bri", "ash", "do", "el", "fi", "gor", "hem", "ist"];
+  const syllables = [
+    "ka",
+    "lo",
+    "mi",
+    "ten",
+    "ra",
+    "sol",
+    "ve",
+    "nu",
+    "bri",
+    "ash",
+    "do",
+    "el",
+    "fi",
+    "gor",
+    "hem",
+    "ist",
+  ];
   let word = "";
-  for (let rest = rank + 17; rest > 0; rest = Math.floor(rest / syllables.length)) word += syllables[rest % syllables.length]!;
+  for (let rest = rank + 17; rest > 0; rest = Math.floor(rest / syllables.length))
+    word += syllables[rest % syllables.length]!;
   return word;
 });
 

@@ -1,5 +1,5 @@
 // The engine in its threads on a home of the bench, as a client with a grant on everything calls it.
-import { type EngineHost } from "../src/engine/host.ts";
+import type { EngineHost } from "../src/engine/host.ts";
 import type { MethodName, QueryOf } from "../src/engine/methods.ts";
 import { threadedHost } from "../src/engine/threads/threaded-host.ts";
 import { STREAM } from "./data.ts";

@@ -17,7 +17,12 @@ let stopped = false;
 const [reader, writer] = [await openClient(port), await openClient(port)];
 
 async function aggregate(): Promise<void> {
-  const head = requestHead("GET", `/v1/streams/${STREAM}/aggregate?metric=sum&field=amount&group_by_time=booked_at&granularity=month`, port, token);
+  const head = requestHead(
+    "GET",
+    `/v1/streams/${STREAM}/aggregate?metric=sum&field=amount&group_by_time=booked_at&granularity=month`,
+    port,
+    token,
+  );
   while (!stopped) await reader.send(head);
 }
 

@@ -40,7 +40,9 @@ export function parseOptions(argv: readonly string[]): Options {
     process.stdout.write(USAGE);
     process.exit(0);
   }
-  const asked = values.quick ? ["10k"] : (values.size?.flatMap((text) => text.toLowerCase().split(",")) ?? Object.keys(SIZES));
+  const asked = values.quick
+    ? ["10k"]
+    : (values.size?.flatMap((text) => text.toLowerCase().split(",")) ?? Object.keys(SIZES));
   const unknown = asked.find((name) => !(name in SIZES));
   if (unknown !== undefined) throw new Error(`--size is one of ${Object.keys(SIZES).join(", ")}, not ${unknown}`);
   const sizes = (Object.keys(SIZES) as SizeName[]).filter((name) => asked.includes(name));

@@ -30,7 +30,11 @@ export function table(results: readonly Result[]): string {
   ]);
   const head = ["line", "size", "ratio", "budget", "", "ours", "yardstick", "against"];
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  const text = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column]!)).join("  ").trimEnd();
+  const text = (row: readonly string[]) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd();
   return `${[head, widths.map((width) => "-".repeat(width)), ...rows].map(text).join("\n")}\n`;
 }
 

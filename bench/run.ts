@@ -17,7 +17,8 @@ import { holds, type Result, table } from "./report.ts";
 const BENCHES: readonly Bench[] = [ingest, reads, pages, filters, aggregates, restart, rest, load, start];
 
 const options = parseOptions(process.argv.slice(2));
-const wanted = (bench: Bench): boolean => options.only.length === 0 || options.only.some((name) => bench.name.includes(name));
+const wanted = (bench: Bench): boolean =>
+  options.only.length === 0 || options.only.some((name) => bench.name.includes(name));
 const results: Result[] = [];
 const homes: BenchHome[] = [];
 
@@ -53,5 +54,7 @@ if (options.json) {
   process.stdout.write(`${JSON.stringify({ node: process.version, lines }, null, 2)}\n`);
 } else {
   process.stdout.write(table(results));
-  process.stdout.write(`${missed === 0 ? "every budget holds" : `${missed} missed`}; both sides in one run, turn by turn, medians\n`);
+  process.stdout.write(
+    `${missed === 0 ? "every budget holds" : `${missed} missed`}; both sides in one run, turn by turn, medians\n`,
+  );
 }

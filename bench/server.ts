@@ -16,9 +16,11 @@ export interface Started {
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-export const startPostern = (home: string): Promise<Started> => start([path("../bin/pdpp.js"), "serve", "--home", home, "--port", "0"]);
+export const startPostern = (home: string): Promise<Started> =>
+  start([path("../bin/pdpp.js"), "serve", "--home", home, "--port", "0"]);
 
-export const startYardstick = (name: string, ...args: string[]): Promise<Started> => start([path(`yardsticks/${name}`), ...args]);
+export const startYardstick = (name: string, ...args: string[]): Promise<Started> =>
+  start([path(`yardsticks/${name}`), ...args]);
 
 async function start(args: readonly string[]): Promise<Started> {
   const began = performance.now();
@@ -46,7 +48,9 @@ function readyLine(child: ChildProcess): Promise<string> {
       const url = /^ready (\S+)$/m.exec(text)?.[1];
       if (url !== undefined) resolve(url);
     });
-    child.once("exit", (code) => reject(new Error(`${child.spawnargs.slice(1, 3).join(" ")} ended with ${code} before it was ready`)));
+    child.once("exit", (code) =>
+      reject(new Error(`${child.spawnargs.slice(1, 3).join(" ")} ended with ${code} before it was ready`)),
+    );
   });
 }
 
@@ -60,7 +64,10 @@ export async function issueToken(home: string, kind: "owner" | "grant"): Promise
   const host = localHost(openSqliteStore(home), { home, persist: false });
   try {
     const owner = { home: true } as const;
-    const body = kind === "owner" ? await host.call("issueOwnerToken", {}, owner) : await host.call("issueGrant", { all: true }, owner);
+    const body =
+      kind === "owner"
+        ? await host.call("issueOwnerToken", {}, owner)
+        : await host.call("issueGrant", { all: true }, owner);
     return (JSON.parse(body) as { access_token: string }).access_token;
   } finally {
     await host.close();

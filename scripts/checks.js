@@ -7,9 +7,10 @@ import { at, root, say, tool } from "./checkout.js";
 const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 const CHECKS = {
-  biome: (fix) => tool("@biomejs/biome", "biome", ["check", ...(fix ? ["--write"] : []), "."]) === 0,
   types: () => tool("typescript", "tsc", ["--noEmit", "-p", "tsconfig.json"]) === 0,
-  knip: () => tool("knip", "knip", ["--no-progress"]) === 0,
+  knip: (fix) =>
+    tool("knip", "knip", ["--no-progress", ...(fix ? ["--fix", "--fix-type", "exports,types"] : [])]) === 0,
+  biome: (fix) => tool("@biomejs/biome", "biome", ["check", ...(fix ? ["--write"] : []), "."]) === 0,
   whitespace,
 };
 

@@ -153,6 +153,10 @@ describe("docs/errors.md", () => {
     const table = Object.entries(ERRORS).map(([name, { status }]) => [name, status]);
     expect(told.sort()).toEqual(table.sort());
     for (const section of sections) expect(section).toMatch(/^[^\n]+\n\n\S[\s\S]*\n\n\*\*Do:\*\* \S/);
+    for (const section of sections) {
+      const { next } = ERRORS[/\w+/.exec(section)![0] as keyof typeof ERRORS];
+      expect(section).toContain(`\n**Do:** ${next}\n`);
+    }
   });
 });
 

@@ -41,7 +41,15 @@ export const aggregates: Bench = {
       const budget = home.records >= 1_000_000 ? { budget: { atMost: 0.01 } } : {};
       const { ratio, ...sides } = compare(ours, scans);
       const ourMedian = inMs(sides.ours.median);
-      results.push({ line, size: home.name, ratio, ...budget, ours: ourMedian, yardstick: inMs(sides.yardstick.median), against: "SQL over JSON" });
+      results.push({
+        line,
+        size: home.name,
+        ratio,
+        ...budget,
+        ours: ourMedian,
+        yardstick: inMs(sides.yardstick.median),
+        against: "SQL over JSON",
+      });
       if (duck) {
         const beside = compare(ours, ducks);
         results.push({
@@ -65,7 +73,12 @@ export const aggregates: Bench = {
 /** A fast wrong answer is worth nothing. */
 function checkSame(answer: string, rows: string): void {
   const groups = (JSON.parse(answer) as Aggregation).groups!.map(({ count, value }) => [count, value as number]);
-  const expected = (JSON.parse(rows) as (string | number)[][]).map((row) => [row[1] as number, (row[2] ?? row[1]) as number]);
-  const same = groups.length === expected.length && groups.every(([count, value], i) => count === expected[i]![0] && Math.abs(value! - expected[i]![1]!) < 0.01);
+  const expected = (JSON.parse(rows) as (string | number)[][]).map((row) => [
+    row[1] as number,
+    (row[2] ?? row[1]) as number,
+  ]);
+  const same =
+    groups.length === expected.length &&
+    groups.every(([count, value], i) => count === expected[i]![0] && Math.abs(value! - expected[i]![1]!) < 0.01);
   if (!same) throw new Error(`the answers differ: ${answer} and ${rows}`);
 }

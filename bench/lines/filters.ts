@@ -24,13 +24,25 @@ export const filters: Bench = {
       const ask = (): Promise<string> => engine.call("records", { ...query, limit: 25 });
       const found = (JSON.parse(await ask()) as List<unknown>).data.length;
       if (found !== 25) throw new Error(`${line} found ${found} records, not 25`);
-      const { ours, yardstick, ratio } = await alternate({ ours: ask, yardstick: () => engine.call("records", { limit: 25 }) }, { rounds: 13, calls: 40 });
-      results.push({ line, size: home.name, ratio, budget: { atMost: 8 }, ours: inMs(ours.median), yardstick: inMs(yardstick.median), against: "newest 25" });
+      const { ours, yardstick, ratio } = await alternate(
+        { ours: ask, yardstick: () => engine.call("records", { limit: 25 }) },
+        { rounds: 13, calls: 40 },
+      );
+      results.push({
+        line,
+        size: home.name,
+        ratio,
+        budget: { atMost: 8 },
+        ours: inMs(ours.median),
+        yardstick: inMs(yardstick.median),
+        against: "newest 25",
+      });
     }
     const ours: number[] = [];
     const scans: number[] = [];
     for (let round = 0; round < 4; round++) {
-      for (let call = 0; call < 15; call++) ours.push(await milliseconds(() => engine.call("records", { filter: NO_MATCH, limit: 25 })));
+      for (let call = 0; call < 15; call++)
+        ours.push(await milliseconds(() => engine.call("records", { filter: NO_MATCH, limit: 25 })));
       scans.push(await milliseconds(() => bare.call({ op: "scan", ...NO_MATCH })));
     }
     const { ratio, ...sides } = compare(ours, scans);

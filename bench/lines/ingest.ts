@@ -89,11 +89,17 @@ async function fill({ path, records }: BenchHome): Promise<Measured> {
   const measured: Measured = { ours: [], bare: [], batches: [], jsonBytes: 0 };
   const size = Math.max(5000, records / 20);
   for (let start = 0; start < records; start += size) {
-    const slice = Array.from({ length: Math.min(size, records - start) }, (_, index) => recordAt(start + index, records));
+    const slice = Array.from({ length: Math.min(size, records - start) }, (_, index) =>
+      recordAt(start + index, records),
+    );
     const batches = batchesOf(slice);
     for (const { data } of slice) measured.jsonBytes += data.length;
     const sides = [
-      async () => measured.ours.push(slice.length / (await seconds(() => post(clients, server.port, token, batches, start + slice.length, measured.batches)))),
+      async () =>
+        measured.ours.push(
+          slice.length /
+            (await seconds(() => post(clients, server.port, token, batches, start + slice.length, measured.batches))),
+        ),
       async () => measured.bare.push(slice.length / (await seconds(() => bare.insert(slice)))),
     ];
     // Who goes first changes, so that neither always meets a warm or a cold machine.
@@ -125,7 +131,14 @@ function batchesOf(records: readonly BenchRecord[]): Buffer[] {
 }
 
 /** Sends the batches, then asks for the count by group: done is when the columns know every record. */
-async function post(clients: readonly Client[], port: number, token: string, batches: readonly Buffer[], total: number, times: number[]): Promise<void> {
+async function post(
+  clients: readonly Client[],
+  port: number,
+  token: string,
+  batches: readonly Buffer[],
+  total: number,
+  times: number[],
+): Promise<void> {
   const idle = [...clients];
   const send = async (index: number): Promise<void> => {
     const client = idle.pop()!;

@@ -17,7 +17,10 @@ export const load: Bench = {
     const token = await issueToken(home.path, "owner");
     const server = await startPostern(home.path);
     const client = await openClient(server.port);
-    const ids = Array.from({ length: 997 }, (_, index) => recordAt(Math.floor((index * home.records) / 997), home.records).id);
+    const ids = Array.from(
+      { length: 997 },
+      (_, index) => recordAt(Math.floor((index * home.records) / 997), home.records).id,
+    );
     const heads = ids.map((id) => requestHead("GET", `/v1/streams/${STREAM}/records/${id}`, server.port, token));
     const turn = async (times: number[]): Promise<void> => {
       const end = performance.now() + TURN_MS;
@@ -62,7 +65,12 @@ export const load: Bench = {
 };
 
 /** In a thread of its own: what makes the load must not delay who measures. */
-async function startNoise(port: number, token: string, { records }: BenchHome, round: number): Promise<{ stop(): Promise<void> }> {
+async function startNoise(
+  port: number,
+  token: string,
+  { records }: BenchHome,
+  round: number,
+): Promise<{ stop(): Promise<void> }> {
   const worker = new Worker(new URL("../noise.ts", import.meta.url), { workerData: { port, token, records, round } });
   await new Promise((resolve) => worker.once("message", resolve));
   return {

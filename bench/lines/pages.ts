@@ -15,13 +15,24 @@ export const pages: Bench = {
     const number = Math.min(10_000, Math.floor(home.records / PAGE / 2));
     const cursor = await cursorOfPage(engine, number);
     const { ours, yardstick, ratio } = await alternate(
-      { ours: () => engine.call("records", { limit: PAGE, cursor }), yardstick: () => engine.call("records", { limit: PAGE }) },
+      {
+        ours: () => engine.call("records", { limit: PAGE, cursor }),
+        yardstick: () => engine.call("records", { limit: PAGE }),
+      },
       { rounds: 13, calls: 100 },
     );
     await engine.close();
     const line = `page ${number.toLocaleString("en")} by cursor`;
     return [
-      { line, size: home.name, ratio, budget: { atMost: 1.3 }, ours: inMs(ours.median), yardstick: inMs(yardstick.median), against: "page 1" },
+      {
+        line,
+        size: home.name,
+        ratio,
+        budget: { atMost: 1.3 },
+        ours: inMs(ours.median),
+        yardstick: inMs(yardstick.median),
+        against: "page 1",
+      },
     ];
   },
   async onAll(homes) {
@@ -35,7 +46,8 @@ export const pages: Bench = {
     ];
     const kinds: Record<string, (engine: EngineSide) => Promise<string>> = {
       "newest page": (engine) => engine.call("records", { limit: PAGE }),
-      "page in the middle": (engine) => engine.call("records", { limit: PAGE, cursor: middle[engine === largeEngine ? 0 : 1] }),
+      "page in the middle": (engine) =>
+        engine.call("records", { limit: PAGE, cursor: middle[engine === largeEngine ? 0 : 1] }),
       "feed page": (engine) => engine.call("records", { changes_since: "beginning", limit: 100 }),
     };
     const results: Result[] = [];

@@ -12,14 +12,24 @@ export const rest: Bench = {
     const token = await issueToken(home.path, "grant");
     const [server, yardstick] = [await startPostern(home.path), await startYardstick("hono-records.ts", home.path)];
     const [ours, bare] = [await openClient(server.port), await openClient(yardstick.port)];
-    const ids = Array.from({ length: 997 }, (_, index) => recordAt(Math.floor((index * home.records) / 997), home.records).id);
+    const ids = Array.from(
+      { length: 997 },
+      (_, index) => recordAt(Math.floor((index * home.records) / 997), home.records).id,
+    );
     const id = (index: number): string => ids[(index * 211) % ids.length]!;
-    const ask = (target: string) => ours.send(requestHead("GET", `/v1/streams/${STREAM}/${target}`, server.port, token));
+    const ask = (target: string) =>
+      ours.send(requestHead("GET", `/v1/streams/${STREAM}/${target}`, server.port, token));
     const askBare = (target: string) => bare.send(requestHead("GET", target, yardstick.port, token));
     const lines = {
-      "REST point read": { ours: (index: number) => ask(`records/${id(index)}`), yardstick: (index: number) => askBare(`/records/${id(index)}`) },
+      "REST point read": {
+        ours: (index: number) => ask(`records/${id(index)}`),
+        yardstick: (index: number) => askBare(`/records/${id(index)}`),
+      },
       "REST newest 25": { ours: () => ask("records?limit=25"), yardstick: () => askBare("/records?limit=25") },
-      "REST feed page of 100": { ours: () => ask("records?changes_since=beginning&limit=100"), yardstick: () => askBare("/feed?limit=100") },
+      "REST feed page of 100": {
+        ours: () => ask("records?changes_since=beginning&limit=100"),
+        yardstick: () => askBare("/feed?limit=100"),
+      },
     };
     const results: Result[] = [];
     for (const [line, sides] of Object.entries(lines)) {

@@ -24,7 +24,9 @@ export function bareStatements(home: string): (call: BareCall) => string {
   const newest = arrays(
     "SELECT id, data FROM record WHERE stream_no = 1 AND data IS NOT NULL ORDER BY ord DESC, id DESC LIMIT ?",
   );
-  const feed = arrays("SELECT id, data FROM record INDEXED BY record_by_version WHERE stream_no = 1 AND version > ? ORDER BY version LIMIT ?");
+  const feed = arrays(
+    "SELECT id, data FROM record INDEXED BY record_by_version WHERE stream_no = 1 AND version > ? ORDER BY version LIMIT ?",
+  );
   const scan = arrays(
     "SELECT id, data FROM record WHERE stream_no = 1 AND data ->> 'account' = ? AND data ->> 'category' = ? ORDER BY ord DESC LIMIT 25",
   );

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { recordAt } from "../data.ts";
-import { benchFolder, type BenchHome } from "../home.ts";
+import { type BenchHome, benchFolder } from "../home.ts";
 
 export interface Duck {
   run(sql: string): Promise<void>;
@@ -24,7 +24,11 @@ export async function openDuck({ name, records }: BenchHome): Promise<Duck> {
   if (!existsSync(entry)) {
     process.stderr.write("installing @duckdb/node-api into a temporary folder\n");
     mkdirSync(folder, { recursive: true });
-    const done = spawnSync("npm", ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", "@duckdb/node-api"], { stdio: ["ignore", 2, 2] });
+    const done = spawnSync(
+      "npm",
+      ["install", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error", "@duckdb/node-api"],
+      { stdio: ["ignore", 2, 2] },
+    );
     if (done.status !== 0) throw new Error("DuckDB could not be installed");
   }
   const module = (await import(pathToFileURL(entry).href)) as {

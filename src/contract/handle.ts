@@ -48,7 +48,7 @@ export function parseHandle(text: string): Handle {
       : windowHandle(place, new URLSearchParams(query ?? ""), text);
   }
   const short = /^(?:([^/:]+)\/)?([^/:]+):([^/]+)$/s.exec(text);
-  if (!short || text.startsWith("pdpp:")) throw notAHandle(text);
+  if (!short) throw notAHandle(text);
   const [, connection, stream, id] = short;
   return {
     kind: "record",

@@ -4,6 +4,8 @@
 // exist. So a record that was changed keeps, beside its data, the stamp of the last change of each field and its life:
 // births, deaths and changes of its consent time. A record that never changed keeps nothing; its row says it all.
 
+import { setMember } from "./set-member.ts";
+
 /** version, emitted_at and ingested_at in ms, provenance as JSON text. */
 export type Stamp = [version: number, emittedAt: number, ingestedAt: number, origin: string | null];
 
@@ -32,7 +34,7 @@ export function advanceHistory(
   const fields = { ...history?.fields };
   const life = history ? [...history.life] : [[born, true, before.time] satisfies History["life"][number]];
   if (before.data !== null && after.data !== null) {
-    for (const name of changedFields(before.data, after.data)) fields[name] = stamp;
+    for (const name of changedFields(before.data, after.data)) setMember(fields, name, stamp);
   }
   const alive = after.data !== null;
   const last = life.at(-1)!;
@@ -42,7 +44,11 @@ export function advanceHistory(
 
 export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return [...names].filter((name) => ownText(before, name) !== ownText(after, name));
+}
+
+function ownText(data: Record<string, unknown>, name: string): string | undefined {
+  return Object.hasOwn(data, name) ? JSON.stringify(data[name]) : undefined;
 }
 
 /** Every version at which some reader may have to meet this record in the feed. */

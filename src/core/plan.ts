@@ -3,7 +3,9 @@ import { PdppError } from "../contract/errors.ts";
 import type { JsonObject, Provenance } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
 import { type History, type Sight, type Stamp, sightOf } from "./history.ts";
+import { pickMembers } from "./pick-members.ts";
 import type { ScopeRow, TimeWindow } from "./scope.ts";
+import { setMember } from "./set-member.ts";
 
 declare const compiled: unique symbol;
 
@@ -150,12 +152,14 @@ export function inWindow(window: TimeWindow, time: number | null): boolean {
 
 function project(plan: Plan, data: string): string {
   const { blobFields } = plan.row.stream;
-  if (plan.fields === null && blobFields.size === 0) return data;
+  if (blobFields.size === 0 || !data.includes('"blob_id"')) {
+    return plan.fields === null ? data : pickMembers(data, plan.fields);
+  }
   const record = JSON.parse(data) as JsonObject;
   const shown: JsonObject = {};
   for (const [name, value] of Object.entries(record)) {
     if (plan.fields !== null && !plan.fields.has(name)) continue;
-    shown[name] = blobFields.has(name) ? withFetchUrl(value, plan.row.stream.connectionId) : value;
+    setMember(shown, name, blobFields.has(name) ? withFetchUrl(value, plan.row.stream.connectionId) : value);
   }
   return JSON.stringify(shown);
 }
@@ -164,7 +168,7 @@ function withFetchUrl(value: JsonObject[string], connectionId: string): JsonObje
   if (Array.isArray(value)) return value.map((item) => withFetchUrl(item, connectionId));
   if (value === null || typeof value !== "object") return value;
   const copy: JsonObject = {};
-  for (const [name, inner] of Object.entries(value)) copy[name] = withFetchUrl(inner, connectionId);
+  for (const [name, inner] of Object.entries(value)) setMember(copy, name, withFetchUrl(inner, connectionId));
   if (typeof copy.blob_id === "string") {
     copy.fetch_url = `/v1/blobs/${encodeURIComponent(copy.blob_id)}?connection_id=${encodeURIComponent(connectionId)}`;
   }

@@ -11,7 +11,8 @@ export interface FieldText {
 
 /** The text of a field, or of what a JSON Pointer (RFC 6901) names inside it; objects and lists read as JSON. */
 export function fieldText(data: JsonObject, field: string, pointer: string | undefined): FieldText {
-  const value = pointer === undefined ? data[field] : follow(data[field], pointer);
+  const root = Object.hasOwn(data, field) ? data[field] : undefined;
+  const value = pointer === undefined ? root : follow(root, pointer);
   if (value === undefined) {
     throw new PdppError("field_not_found", `this record has nothing at ${field}${pointer ?? ""}`, {
       param: pointer === undefined ? "field" : "pointer",
@@ -68,9 +69,11 @@ function aroundMatch(points: CodePoints, q: string, from: number, request: Windo
     });
   }
   const end = found + codePoints(q).length;
-  const start = Math.max(0, found - (request.before ?? WINDOW.contextDefault));
-  const stop = Math.min(points.length, end + (request.after ?? WINDOW.contextDefault));
   const limit = Math.min(request.limit ?? WINDOW.max, WINDOW.max);
+  // Where the limit is tight the match goes before its surroundings.
+  const room = Math.max(0, limit - (end - found));
+  const start = Math.max(0, found - Math.min(room, request.before ?? WINDOW.contextDefault));
+  const stop = Math.min(points.length, end + (request.after ?? WINDOW.contextDefault));
   return {
     ...windowOf(points, start, Math.min(stop, start + limit), limit),
     match_start_chars: found,

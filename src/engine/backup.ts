@@ -4,15 +4,13 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, open, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { PdppError } from "../contract/errors.ts";
-import { checkDatabase, copyDatabase, countHome, type HomeCounts, listBlobs } from "../store/sqlite/maintenance.ts";
+import { checkDatabase, copyDatabase, countHome, type HomeCounts } from "../store/sqlite/maintenance.ts";
 import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import type { AuditEntry, BlobRow } from "../store/store.ts";
+import type { AuditEntry } from "../store/store.ts";
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupFile, MANIFEST, type Manifest } from "./backup-manifest.ts";
-import { blobPath } from "./blob-files.ts";
-import { copyFile, digestFile, eachOf, type FileDigest, syncDirectory } from "./copy-file.ts";
+import { copyRecords } from "./backup-records.ts";
+import { copyFile, digestFile, type FileDigest, syncDirectory } from "./copy-file.ts";
 import { newRequestId } from "./host.ts";
-
-const BLOBS_AT_ONCE = 8;
 
 export interface BackupReport {
   directory: string;
@@ -44,11 +42,9 @@ export async function backupHome({
   await mkdir(aside, { mode: 0o700 });
   try {
     const copy = (name: string) => join(aside, name);
-    onProgress("records");
-    await copyDatabase(join(home, FILES.records), copy(FILES.records));
+    const blobs = await copyRecords(home, aside, onProgress);
     requireSound(copy(FILES.records), FILES.records);
     const counts = countHome(copy(FILES.records));
-    const blobs = await copyBlobs(home, aside, listBlobs(copy(FILES.records)), onProgress);
     onProgress("audit");
     const entries = await auditedBackup(home, counts.records, now());
     await copyDatabase(join(home, FILES.audit), copy(FILES.audit));
@@ -132,32 +128,6 @@ async function sealDatabase(path: string): Promise<FileDigest> {
     await file.close();
   }
   return digestFile(path);
-}
-
-async function copyBlobs(home: string, aside: string, rows: readonly BlobRow[], onProgress: (text: string) => void) {
-  const files: BackupFile[] = [];
-  const missing: string[] = [];
-  const made = new Set<string>();
-  let done = 0;
-  for (const { blobId } of rows) made.add(dirname(blobPath(aside, blobId)));
-  for (const directory of made) await mkdir(directory, { recursive: true, mode: 0o700 });
-  await eachOf(rows, BLOBS_AT_ONCE, async ({ blobId, sha256 }) => {
-    const to = blobPath(aside, blobId);
-    const digest = await copyFile(blobPath(home, blobId), to).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
-    if (digest?.sha256 === sha256) files.push({ path: to.slice(aside.length + 1).replaceAll(sep, "/"), ...digest });
-    else {
-      // A blob the home has lost must not keep the rest from being saved; it is said.
-      missing.push(blobId);
-      await rm(to, { force: true });
-    }
-    if (++done % 100 === 0) onProgress(`blobs ${done} of ${rows.length}`);
-  });
-  for (const directory of made) await syncDirectory(directory);
-  const byPath = (a: BackupFile, b: BackupFile) => (a.path < b.path ? -1 : 1);
-  return { files: files.sort(byPath), missing: missing.sort() };
 }
 
 /** A backup reads everything: it stands in the log it copies. */

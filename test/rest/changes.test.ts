@@ -1,5 +1,5 @@
 // P-01: the change feed: horizon, tombstones, and only what the grant's projection saw change.
-import { cpSync } from "node:fs";
+import { cpSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ids, type Line, type Loose, newHome, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
@@ -7,13 +7,18 @@ import { book, library } from "../library.ts";
 let server: TestServer;
 let connection: string;
 beforeAll(async () => {
-  server = await testServer();
+  // A home of our own: one test closes the server and looks at what it left.
+  server = await testServer({ home: newHome() });
   await server.register("library", library);
 });
 beforeEach(async () => {
   connection = await server.connect("library");
 });
-afterAll(() => server.close());
+const homes: string[] = [];
+afterAll(async () => {
+  await server.close();
+  for (const home of [server.home, ...homes]) rmSync(home, { recursive: true, force: true });
+});
 
 const page = async (query: Record<string, string | number>, token?: string): Promise<Loose> => {
   const answer = await server.get("/v1/streams/books/records", {
@@ -202,6 +207,7 @@ describe("L-06 tokens", () => {
     await server.close();
     cpSync(server.home, backup, { recursive: true });
     const { home } = server;
+    homes.push(home);
     server = await testServer({ home });
     await write(book("b"), book("c"));
     const { next } = await session("beginning");

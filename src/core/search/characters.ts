@@ -20,7 +20,19 @@ const DROPPED_ALL = new RegExp(`[${ACCENTS}]|[^\\p{L}\\p{N}\\p{M}\\p{Emoji_Prese
 const SYMBOL_CHARACTER = /^\p{Emoji_Presentation}$/u;
 
 /** Letters that Unicode does not decompose, yet a keyboard without them writes so. */
-const SPELT: Record<string, string> = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ħ: "h", ı: "i", ς: "σ" };
+const SPELT: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ł: "l",
+  ħ: "h",
+  ı: "i",
+  ς: "σ",
+};
 const SPELT_LETTER = /[ßæœøđðþłħıς]/g;
 
 /** Case, accents, width and compatibility forms folded away. */

@@ -37,7 +37,12 @@ export interface Evidence {
 }
 
 /** Looks only into `fields`: the granted ones among those that are searched, in declared order. */
-export function evidenceOf(data: JsonObject, fields: readonly string[], plan: QueryPlan, size: number = EVIDENCE.excerptChars): Evidence {
+export function evidenceOf(
+  data: JsonObject,
+  fields: readonly string[],
+  plan: QueryPlan,
+  size: number = EVIDENCE.excerptChars,
+): Evidence {
   const excerpts: Excerpt[] = [];
   for (const field of fields) {
     const value = Object.hasOwn(data, field) ? data[field] : undefined;
@@ -53,8 +58,14 @@ export function evidenceOf(data: JsonObject, fields: readonly string[], plan: Qu
   };
 }
 
-function excerptOf(field: string, text: string, clauses: readonly Clause[], size: number, placed: boolean): Excerpt | undefined {
-  const occurrences = occurrencesOf(text, clauses);
+function excerptOf(
+  field: string,
+  text: string,
+  clauses: readonly Clause[],
+  size: number,
+  placed: boolean,
+): Excerpt | undefined {
+  const occurrences = occurrencesOf(text, clauses, size);
   if (occurrences.length === 0) return undefined;
   const excerpt = excerptAround(text, bestCluster(occurrences, size), size);
   const spans = spansWithin(occurrences, excerpt);

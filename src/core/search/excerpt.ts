@@ -36,17 +36,25 @@ export function excerptAround(text: string, cluster: Span, size: number): Span {
   // A "word" of a megabyte is not shown whole.
   const clusterEnd = Math.min(cluster.end, cluster.start + size);
   const room = size - (clusterEnd - cluster.start);
-  const earliest = Math.max(0, cluster.start - Math.min(Math.floor(room / 3), EVIDENCE.sentenceReach), text.length - size < cluster.start ? text.length - size - EVIDENCE.sentenceReach : 0);
+  const earliest = Math.max(
+    0,
+    cluster.start - Math.min(Math.floor(room / 3), EVIDENCE.sentenceReach),
+    text.length - size < cluster.start ? text.length - size - EVIDENCE.sentenceReach : 0,
+  );
   const start = earliest === 0 ? 0 : startFrom(text, earliest, cluster.start);
   const latest = start + size;
   if (latest >= text.length) return { start, end: text.length };
-  return { start, end: Math.max(endBy(text, Math.max(clusterEnd, latest - EVIDENCE.sentenceReach), latest), clusterEnd) };
+  return {
+    start,
+    end: Math.max(endBy(text, Math.max(clusterEnd, latest - EVIDENCE.sentenceReach), latest), clusterEnd),
+  };
 }
 
 /** The first sentence start at or after `from`, else the first word start, else the next whole character. */
 function startFrom(text: string, from: number, limit: number): number {
   for (let at = from; at < limit; at++) {
-    if (SENTENCE_END.test(text[at - 1]!) && (text[at - 1] !== "." || SPACE.test(text[at]!))) return skipSpace(text, at, limit);
+    if (SENTENCE_END.test(text[at - 1]!) && (text[at - 1] !== "." || SPACE.test(text[at]!)))
+      return skipSpace(text, at, limit);
   }
   for (let at = from; at < limit; at++) if (SPACE.test(text[at]!)) return skipSpace(text, at, limit);
   return wholeCharacter(text, from);
@@ -70,6 +78,11 @@ function endBy(text: string, from: number, latest: number): number {
 /** Neither between surrogates nor before a combining mark; a few steps at most, for marks can be piled up without end. */
 function wholeCharacter(text: string, from: number): number {
   let at = from;
-  for (let steps = 0; steps < 8 && at < text.length && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(at, at + 2)); steps++) at++;
+  for (
+    let steps = 0;
+    steps < 8 && at < text.length && /^[\udc00-\udfff\p{M}\u200d]/u.test(text.slice(at, at + 2));
+    steps++
+  )
+    at++;
   return at > 0 && at < text.length && text.codePointAt(at - 1)! > 0xffff ? at + 1 : at;
 }

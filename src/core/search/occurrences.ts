@@ -20,8 +20,11 @@ interface Wanted {
 
 const encoder = new TextEncoder();
 
-/** In the order in which they end, up to a bound. */
-export function occurrencesOf(text: string, clauses: readonly Clause[]): Occurrence[] {
+/**
+ * In the order in which they end. Stops an excerpt's size (`size`, in UTF-16 units) behind the first place that shows
+ * every clause: there is no better one to find, and texts can be long.
+ */
+export function occurrencesOf(text: string, clauses: readonly Clause[], size: number): Occurrence[] {
   const whole = new Map<number, Wanted[]>();
   const beginnings: Wanted[] = [];
   clauses.forEach((clause, index) => {
@@ -41,13 +44,27 @@ export function occurrencesOf(text: string, clauses: readonly Clause[]): Occurre
     if (clause.terms.length === 1) found.push({ clause: wanted.clause, start: token.start, end: token.end });
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
+  let enough = Number.POSITIVE_INFINITY;
   tokenise(text, (token) => {
+    const known = found.length;
     const candidates = whole.get(token.hash);
-    if (candidates) for (const wanted of candidates) if (begins(token, wanted.bytes) && token.length === wanted.bytes.length) take(wanted, token);
+    if (candidates)
+      for (const wanted of candidates)
+        if (begins(token, wanted.bytes) && token.length === wanted.bytes.length) take(wanted, token);
     for (const wanted of beginnings) if (begins(token, wanted.bytes)) take(wanted, token);
-    return found.length < EVIDENCE.matchesSeen;
+    if (found.length > known && enough === Number.POSITIVE_INFINITY && allClose(found, clauses.length, size))
+      enough = token.end + size;
+    return found.length < EVIDENCE.matchesSeen && token.end < enough;
   });
   return found;
+}
+
+/** Whether the newest occurrences of all clauses stand within one excerpt. */
+function allClose(found: readonly Occurrence[], clauses: number, size: number): boolean {
+  const near = new Set<number>();
+  const { end } = found.at(-1)!;
+  for (let at = found.length - 1; at >= 0 && end - found[at]!.start <= size; at--) near.add(found[at]!.clause);
+  return near.size === clauses;
 }
 
 /** A phrase grows word by word; rows are kept by the position of their first word. */
@@ -60,7 +77,8 @@ function extendRow(
 ): void {
   const first = token.position - clause.offsets[wanted.word]!;
   if (wanted.word === 0) {
-    if (open.size > 64) for (const position of open.keys()) if (position + clause.offsets.at(-1)! < token.position) open.delete(position);
+    if (open.size > 64)
+      for (const position of open.keys()) if (position + clause.offsets.at(-1)! < token.position) open.delete(position);
     open.set(first, { next: 1, start: token.start });
     return;
   }

@@ -64,7 +64,13 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): Piece {
   const star = word!.endsWith("*");
   // `from:"x"` is cut by the expression above; `a:b:c` and `http://x` come here with the name cut off.
   const known = name !== undefined && (fields.has(name) || parseTimeFilter(name, word!) !== undefined);
-  return { negated, ...(known ? { name } : {}), text: known || name === undefined ? word! : `${name}:${word}`, quoted: false, star };
+  return {
+    negated,
+    ...(known ? { name } : {}),
+    text: known || name === undefined ? word! : `${name}:${word}`,
+    quoted: false,
+    star,
+  };
 }
 
 function clauseOf(piece: Piece, fields: ReadonlySet<string>): TypedClause | undefined {

@@ -27,7 +27,10 @@ export function parseTimeFilter(name: string, value: string): TimeRange | undefi
 export function narrow(range: TimeRange | undefined, other: TimeRange): TimeRange {
   const since = Math.max(range?.since ?? Number.NEGATIVE_INFINITY, other.since ?? Number.NEGATIVE_INFINITY);
   const until = Math.min(range?.until ?? Number.POSITIVE_INFINITY, other.until ?? Number.POSITIVE_INFINITY);
-  return { ...(since > Number.NEGATIVE_INFINITY ? { since } : {}), ...(until < Number.POSITIVE_INFINITY ? { until } : {}) };
+  return {
+    ...(since > Number.NEGATIVE_INFINITY ? { since } : {}),
+    ...(until < Number.POSITIVE_INFINITY ? { until } : {}),
+  };
 }
 
 /** A year, month, day (UTC) or instant; an instant's period is its millisecond. */

@@ -9,24 +9,29 @@ import type { Clause, Query, QueryPlan, Relaxation, TypedClause } from "./query.
  * 4. Any of the words, as beginnings.
  * What excludes, the fields and the time range are never relaxed.
  */
-export function plansOf(query: Query): QueryPlan[] {
+export function* plansOf(query: Query): Generator<QueryPlan> {
   const { clauses } = query;
-  const plain = clauses.map(({ quoted: _quoted, ...clause }) => clause);
-  const words = clauses.flatMap(wordsOfClause);
   const rest = { excluded: query.excluded, ...(query.time ? { time: query.time } : {}) };
-  const plan = (relaxation: Relaxation, mode: "all" | "any", list: Clause[]): QueryPlan => ({ relaxation, mode, clauses: unique(list), ...rest });
-  const plans = [
-    plan("none", "all", plain),
-    plan("beginnings", "all", clauses.flatMap((clause) => (clause.quoted ? strip(clause) : wordsOfClause(clause).map(asBeginning)))),
-    plan("any", "any", words),
-    plan("any_beginning", "any", words.map(asBeginning)),
-  ];
-  return plans.filter((candidate, index) => !plans.slice(0, index).some((earlier) => same(earlier, candidate)));
+  const earlier: QueryPlan[] = [];
+  for (const [relaxation, mode, widened] of STEPS) {
+    const plan: QueryPlan = { relaxation, mode, clauses: unique(clauses.flatMap(widened)), ...rest };
+    if (earlier.some((other) => same(other, plan))) continue;
+    earlier.push(plan);
+    yield plan;
+  }
 }
+
+const STEPS: [Relaxation, "all" | "any", (clause: TypedClause) => Clause[]][] = [
+  ["none", "all", (clause) => [strip(clause)]],
+  ["beginnings", "all", (clause) => (clause.quoted ? [strip(clause)] : wordsOfClause(clause).map(asBeginning))],
+  ["any", "any", wordsOfClause],
+  ["any_beginning", "any", (clause) => wordsOfClause(clause).map(asBeginning)],
+];
 
 /** The plan of a page that continues: the one its first page was answered by. */
 export function planFor(query: Query, relaxation: Relaxation): QueryPlan | undefined {
-  return plansOf(query).find((plan) => plan.relaxation === relaxation);
+  for (const plan of plansOf(query)) if (plan.relaxation === relaxation) return plan;
+  return undefined;
 }
 
 function strip({ quoted: _quoted, ...clause }: TypedClause): Clause {
@@ -43,7 +48,9 @@ function wordsOfClause(clause: TypedClause): Clause[] {
 }
 
 function asBeginning(clause: Clause): Clause {
-  return clause.beginning || [...clause.terms[0]!].length < beginningChars(clause.terms[0]!) ? clause : { ...clause, beginning: true };
+  return clause.beginning || [...clause.terms[0]!].length < beginningChars(clause.terms[0]!)
+    ? clause
+    : { ...clause, beginning: true };
 }
 
 /** A Han or Thai character says as much as several letters. */

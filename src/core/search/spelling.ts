@@ -16,7 +16,8 @@ export function distanceWithin(one: readonly number[], other: readonly number[],
     for (let j = 1; j <= other.length; j++) {
       const changed = row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
       let cost = Math.min(changed, row[j]! + 1, next[j - 1]! + 1);
-      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]) cost = Math.min(cost, last[j - 2]! + 1);
+      if (i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        cost = Math.min(cost, last[j - 2]! + 1);
       next.push(cost);
       if (cost < least) least = cost;
     }

@@ -21,7 +21,14 @@ export type TokenSink = (token: Token) => boolean;
 
 const LOWER = 1;
 const UPPER = 2;
-const DIGIT = 3;
+const DIGIT = 4;
+/** A capital at the beginning, which most words may have. */
+const FIRST = 8;
+const SHAPE = Uint8Array.from({ length: 128 }, (_, code) => (code < 58 ? DIGIT : code < 91 ? UPPER : LOWER));
+/** The sets of shapes that make a word an identifier, as bits. */
+const MIXED =
+  0xffff &
+  ~[0, LOWER, UPPER, DIGIT, FIRST, FIRST | LOWER, FIRST | UPPER].reduce((bits, shapes) => bits | (1 << shapes), 0);
 
 const encoder = new TextEncoder();
 
@@ -30,7 +37,15 @@ const encoder = new TextEncoder();
  * of words, found as typed because a query for it is a phrase; `parseInstant2` is one word, and `parse`, `instant` too.
  */
 export function tokenise(text: string, sink: TokenSink): void {
-  const token: Token = { bytes: new Uint8Array(SEARCH.termBytes + 4), length: 0, hash: 0, position: 0, part: false, start: 0, end: 0 };
+  const token: Token = {
+    bytes: new Uint8Array(SEARCH.termBytes + 4),
+    length: 0,
+    hash: 0,
+    position: 0,
+    part: false,
+    start: 0,
+    end: 0,
+  };
   const size = text.length;
   const bytes = token.bytes;
   let at = 0;
@@ -46,25 +61,23 @@ export function tokenise(text: string, sink: TokenSink): void {
       continue;
     }
     const start = at;
-    let length = 0;
+    const cut = Math.min(size, start + SEARCH.termBytes);
     let hash = 0x811c9dc5;
-    let breaks = 0;
-    let before = 0;
-    let capitals = 0;
-    while (byte !== 0) {
-      if (length < SEARCH.termBytes) {
-        bytes[length++] = byte;
-        hash = Math.imul(hash ^ byte, 0x01000193);
-      }
-      const shape = shapeOf(code);
-      if (shape !== before && before !== 0 && (shape !== LOWER || before === DIGIT || capitals > 1)) breaks++;
-      capitals = shape === UPPER ? capitals + 1 : 0;
-      before = shape;
-      if (++at === size) break;
+    let shapes = code > 64 && code < 91 ? FIRST : SHAPE[code]!;
+    for (;;) {
+      bytes[at - start] = byte;
+      hash = Math.imul(hash ^ byte, 0x01000193);
+      if (++at === cut) break;
       code = text.charCodeAt(at);
-      byte = code < 128 ? ASCII_WORD[code]! : 0;
+      if (code > 127) break;
+      byte = ASCII_WORD[code]!;
+      if (byte === 0) break;
+      shapes |= SHAPE[code]!;
     }
-    if (code > 127 && at < size && kindOf(text, at) !== SEPARATOR) {
+    const length = at - start;
+    // What is beyond a term's bytes belongs to the word, and is no difference.
+    while (at < size && text.charCodeAt(at) < 128 && ASCII_WORD[text.charCodeAt(at)] !== 0) at++;
+    if (at < size && text.charCodeAt(at) > 127 && kindOf(text, at) !== SEPARATOR) {
       at = wideRun(text, start, token, sink);
       if (at < 0) return;
       continue;
@@ -75,29 +88,31 @@ export function tokenise(text: string, sink: TokenSink): void {
     token.start = start;
     token.end = at;
     if (!sink(token)) return;
-    if (breaks > 0 && breaks < SEARCH.parts * 2 && !identifierParts(text, token, sink)) return;
+    if ((MIXED >> shapes) & 1 && !identifierParts(text, token, sink)) return;
     token.position++;
   }
 }
 
 /** A run with other letters than ASCII. Returns where to go on, or -1 to stop. */
 function wideRun(text: string, from: number, token: Token, sink: TokenSink): number {
-  const size = text.length;
+  const kind = kindOf(text, from);
+  if (kind === SEPARATOR || kind === DROPPED) return from + width(text, from);
+  if (kind === SYMBOL) return emit(text, from, from + width(text, from), token, sink) ? from + width(text, from) : -1;
   let at = from;
-  let kind = kindOf(text, at);
-  const width = (index: number) => (text.codePointAt(index)! > 0xffff ? 2 : 1);
-  if (kind === SEPARATOR || kind === DROPPED) return at + width(at);
-  if (kind === SYMBOL) return emit(text, at, at + width(at), token, sink) ? at + width(at) : -1;
-  if (kind === UNSPACED) {
-    while (at < size && (kind = kindOf(text, at)) && (kind === UNSPACED || kind === DROPPED)) at += width(at);
-    return eachWord(text.slice(from, at), (start, end) => emit(text, from + start, from + end, token, sink)) ? at : -1;
-  }
-  while (at < size) {
-    kind = kindOf(text, at);
-    if (kind === SEPARATOR || kind === UNSPACED || kind === SYMBOL) break;
-    at += width(at);
-  }
-  return emit(text, from, at, token, sink) ? at : -1;
+  while (at < text.length && continues(kind, kindOf(text, at))) at += width(text, at);
+  const goOn =
+    kind === UNSPACED
+      ? eachWord(text.slice(from, at), (start, end) => emit(text, from + start, from + end, token, sink))
+      : emit(text, from, at, token, sink);
+  return goOn ? at : -1;
+}
+
+function continues(run: number, kind: number): boolean {
+  return kind === run || kind === DROPPED;
+}
+
+function width(text: string, at: number): number {
+  return text.codePointAt(at)! > 0xffff ? 2 : 1;
 }
 
 function emit(text: string, start: number, end: number, token: Token, sink: TokenSink): boolean {
@@ -152,9 +167,9 @@ function identifierParts(text: string, whole: Token, sink: TokenSink): boolean {
   if (end - start > length) return true;
   const cuts = [start];
   for (let at = start + 1; at < end; at++) {
-    const before = shapeOf(text.charCodeAt(at - 1));
-    const here = shapeOf(text.charCodeAt(at));
-    const after = at + 1 < end ? shapeOf(text.charCodeAt(at + 1)) : 0;
+    const before = SHAPE[text.charCodeAt(at - 1)];
+    const here = SHAPE[text.charCodeAt(at)];
+    const after = at + 1 < end ? SHAPE[text.charCodeAt(at + 1)] : 0;
     const capital = here === UPPER && (before === LOWER || (before === UPPER && after === LOWER));
     if (capital || (here === DIGIT) !== (before === DIGIT)) cuts.push(at);
   }
@@ -171,8 +186,4 @@ function identifierParts(text: string, whole: Token, sink: TokenSink): boolean {
     if (!sink(part)) return false;
   }
   return true;
-}
-
-function shapeOf(code: number): number {
-  return code < 58 ? DIGIT : code < 91 ? UPPER : LOWER;
 }

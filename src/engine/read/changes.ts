@@ -10,7 +10,7 @@ import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from 
 import { boundQuery } from "./records.ts";
 
 const BEGINNING = "beginning";
-/** Feed positions looked at per step; hidden ones are passed over. */
+/** Feed positions looked at per further step; hidden ones are passed over. */
 const STEP = 500;
 
 export async function readChanges(
@@ -32,30 +32,27 @@ export async function readChanges(
     query.changes_since === BEGINNING ? 0 : standing(eras, ...placeFrom(openCursor(key, since, query.changes_since!)));
   // All pages of a session end where its first page saw the feed end.
   const [from, horizon] =
-    query.cursor === undefined ? [start, head] : (openCursor(key, session, query.cursor) as [number, number]);
-  if (start > head || horizon > head) {
-    throw new PdppError("cursor_expired", "this feed is older than the token; the home was restored from a backup", {
-      param: "changes_since",
-    });
-  }
+    query.cursor === undefined ? [start, head] : spanFrom(eras, openCursor(key, session, query.cursor));
+  if (start > head || horizon > head) throw lost();
 
   const items: string[] = [];
   let position = from;
   let more = true;
-  while (more && items.length <= limit) {
-    const entries = await view.feed(plan, position, horizon, STEP);
+  // Most feeds hide nothing: one step of a page, and one entry to know whether there is more.
+  for (let step = limit + 1; more; step = STEP) {
+    const entries = await view.feed(plan, position, horizon, step);
     for (const entry of entries) {
       const change = revealChange(plan, entry.row, entry.position);
       if (change !== undefined) {
         if (items.length === limit) {
-          const nextCursor = sealCursor(key, session, [position, horizon, era]);
+          const nextCursor = sealCursor(key, session, padded(position) + padded(horizon) + era);
           return answer(items, { hasMore: true, nextCursor });
         }
         items.push(recordJson(row, change));
       }
       position = entry.position;
     }
-    more = entries.length === STEP;
+    more = entries.length === step;
   }
   return answer(items, { hasMore: false, nextChangesSince: sealCursor(key, since, padded(horizon) + era) });
 
@@ -73,6 +70,11 @@ const placeFrom = (position: unknown): [number, string] => [
   Number(String(position).slice(0, DIGITS)),
   String(position).slice(DIGITS),
 ];
+
+const spanFrom = (eras: readonly Era[], position: unknown): [from: number, horizon: number] => {
+  const [from, rest] = placeFrom(position);
+  return [from, standing(eras, ...placeFrom(rest))];
+};
 
 /** A version means what it meant unless a restore took it back: then changes would be missed in silence. */
 function standing(eras: readonly Era[], version: number, name: string): number {

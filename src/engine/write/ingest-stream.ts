@@ -1,6 +1,7 @@
 // A stream of NDJSON bytes into a stream of records: cut into batches at line ends, in bounded memory.
 
 import { INGEST } from "../../contract/limits.ts";
+import { isUtf8 } from "node:buffer";
 import type { IngestReport, Rejection } from "../../contract/record.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
@@ -37,13 +38,12 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
   let previous: Promise<void> = Promise.resolve();
   try {
     for await (const batch of lineBatches(source)) {
-      const sent =
-        "text" in batch ? host.call("ingest", { ...whom, text: batch.text }, credential, requestId) : undefined;
+      const sent = "text" in batch ? host.call("ingest", { ...whom, text: batch.text }, credential, requestId) : "";
       // One batch is written while the next is read; results are counted in order.
       const before = previous;
       previous = (async () => {
         await before;
-        if (sent === undefined) return count(report, tooLarge());
+        if ("refused" in batch) return count(report, refusedLine(batch.refused));
         count(report, JSON.parse(await sent) as BatchResult);
         host.changed(place.stream_no);
         options.onProgress?.(report);
@@ -57,13 +57,17 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
   return report;
 }
 
-const tooLarge = (): Omit<BatchResult, "connection_id"> => ({
+type Refusal = Pick<Rejection, "code" | "message">;
+type LineBatch = { text: string } | { refused: Refusal };
+
+const TOO_LARGE: Refusal = { code: "resource_limit", message: `the line is longer than ${INGEST.lineBytes} bytes` };
+const NOT_TEXT: Refusal = { code: "invalid_record", message: "the line is no UTF-8" };
+
+const refusedLine = (refusal: Refusal): Omit<BatchResult, "connection_id"> => ({
   attempted: 1,
   changed: 0,
   rejected: 1,
-  rejections: [
-    { input_index: 0, code: "resource_limit", message: `the line is longer than ${INGEST.lineBytes} bytes` },
-  ],
+  rejections: [{ input_index: 0, ...refusal }],
 });
 
 function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">): void {
@@ -81,17 +85,15 @@ function count(report: IngestReport, batch: Omit<BatchResult, "connection_id">):
 }
 
 /** Whole lines, about a megabyte at a time; a line beyond the limit is passed over and said. */
-export async function* lineBatches(
-  source: AsyncIterable<Uint8Array>,
-): AsyncGenerator<{ text: string } | { tooLarge: true }> {
+export async function* lineBatches(source: AsyncIterable<Uint8Array>): AsyncGenerator<LineBatch> {
   let held: Buffer[] = [];
   let size = 0;
   let skipping = false;
-  const take = (): string => {
-    const text = Buffer.concat(held).toString("utf8");
+  const take = (): Buffer => {
+    const bytes = Buffer.concat(held);
     held = [];
     size = 0;
-    return text;
+    return bytes;
   };
   for await (const piece of source) {
     let chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
@@ -108,7 +110,7 @@ export async function* lineBatches(
     } else {
       held.push(chunk.subarray(0, end + 1));
       size += end + 1;
-      if (size >= INGEST.batchBytes) yield { text: take() };
+      if (size >= INGEST.batchBytes) yield* decoded(take());
       if (end + 1 < chunk.length) {
         held.push(chunk.subarray(end + 1));
         size += chunk.length - end - 1;
@@ -116,19 +118,35 @@ export async function* lineBatches(
     }
     if (size > INGEST.batchBytes + INGEST.lineBytes) {
       // More than a batch without a cut: everything up to the last line end goes, the rest is one giant line.
-      const all = Buffer.concat(held);
+      const all = take();
       const cut = all.lastIndexOf(NEWLINE) + 1;
-      held = [];
-      size = 0;
-      if (cut > 0) yield { text: all.subarray(0, cut).toString("utf8") };
+      if (cut > 0) yield* decoded(all.subarray(0, cut));
       if (all.length - cut > INGEST.lineBytes) {
         skipping = true;
-        yield { tooLarge: true };
+        yield { refused: TOO_LARGE };
       } else {
         held = [all.subarray(cut)];
         size = all.length - cut;
       }
     }
   }
-  if (size > 0) yield { text: take() };
+  if (size > 0) yield* decoded(take());
+}
+
+/** What is no UTF-8 would be stored as something else than was sent: such lines are refused, those around them go on. */
+function* decoded(bytes: Buffer): Generator<LineBatch> {
+  let start = 0;
+  let end = isUtf8(bytes) ? bytes.length : 0;
+  while (end < bytes.length) {
+    const next = bytes.indexOf(NEWLINE, end) + 1 || bytes.length;
+    if (isUtf8(bytes.subarray(end, next))) {
+      end = next;
+      continue;
+    }
+    if (end > start) yield { text: bytes.toString("utf8", start, end) };
+    yield { refused: NOT_TEXT };
+    start = next;
+    end = next;
+  }
+  if (end > start) yield { text: bytes.toString("utf8", start, end) };
 }

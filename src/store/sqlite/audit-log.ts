@@ -1,60 +1,133 @@
-// The audit log in a file of its own: reads append to it in their own thread and never wait for the writer of records.
-import { createHmac } from "node:crypto";
+// The audit log in a file of its own. Entries wait in journals and are gathered here, where they are numbered and chained.
+import { createHmac, createSecretKey } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { AuditEntry, AuditLog, AuditRow } from "../store.ts";
-import { typedError } from "./database.ts";
+import {
+  dropJournal,
+  isAbandoned,
+  JOURNAL_START,
+  type JournalPlace,
+  JournalWriter,
+  listJournals,
+  readJournal,
+} from "./audit-journal.ts";
+import { typedError, withTypedErrors } from "./database.ts";
+
+export interface GatheringAuditLog extends AuditLog {
+  /** Takes the lines of all journals into the log; whoever reads the log does so first. */
+  gather(): void;
+  /** Gathers and removes this log's own journal. */
+  close(): void;
+}
 
 const GENESIS = Buffer.alloc(32);
+/** A journal beyond this is gathered and begun anew. */
+const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
-export function auditLog(database: DatabaseSync, key: Buffer): AuditLog {
-  const begin = database.prepare("BEGIN IMMEDIATE");
-  const commit = database.prepare("COMMIT");
-  const head = database.prepare("SELECT n, hash, seal FROM head");
-  const moveHead = database.prepare(
-    "INSERT INTO head VALUES (1, ?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n, hash = excluded.hash, seal = excluded.seal",
-  );
-  const insert = database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)");
-  const page = database.prepare("SELECT n, body FROM entry WHERE n < ? ORDER BY n DESC LIMIT ?");
-  const pageOfGrant = database.prepare(
-    "SELECT n, body FROM entry WHERE grant_id = ? AND n < ? ORDER BY n DESC LIMIT ?",
-  );
-  const last = database.prepare("SELECT at FROM entry WHERE grant_id = ? ORDER BY n DESC LIMIT 1");
-  const walk = database.prepare("SELECT n, grant_id, at, body, hash FROM entry ORDER BY n");
+export function auditLog(database: DatabaseSync, folder: string, homeKey: Buffer, now = Date.now): GatheringAuditLog {
+  const key = createSecretKey(homeKey);
+  const writer = new JournalWriter(folder, key);
+  const statements = prepare(database);
+  const { head, page, pageOfGrant, last, walk, journals } = statements;
 
   const link = (previous: Uint8Array, n: number, body: string): Buffer =>
     createHmac("sha256", key).update(previous).update(`${n}\n`).update(body).digest();
   const seal = (n: number, hash: Uint8Array): Buffer =>
     createHmac("sha256", key).update(`head ${n}\n`).update(hash).digest();
 
+  function transaction<T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T): T {
+    return withTypedErrors(() => {
+      database.exec(begin);
+      try {
+        const result = work();
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  function chain(bodies: readonly string[]): void {
+    const end = head.get();
+    let n = (end?.n as number | undefined) ?? 0;
+    let hash: Uint8Array = (end?.hash as Uint8Array | undefined) ?? GENESIS;
+    const entries = bodies.map((body) => ({ body, entry: JSON.parse(body) as AuditEntry }));
+    for (const { body, entry } of entries.sort((a, b) => a.entry.at - b.entry.at)) {
+      hash = link(hash, ++n, body);
+      statements.insert.run(n, entry.at, entry.grant_id ?? null, body, hash);
+    }
+    statements.moveHead.run(n, hash, seal(n, hash));
+  }
+
+  function gather(closing?: string): void {
+    if (listJournals(folder).length === 0) return;
+    const finished = transaction("BEGIN IMMEDIATE", () => gatherLines(closing));
+    if (finished.length === 0) return;
+    // What is on no disk yet must not be taken from the journal.
+    withTypedErrors(() => database.exec("PRAGMA wal_checkpoint(PASSIVE)"));
+    for (const name of finished) dropJournal(folder, name);
+  }
+
+  /** Answers the journals that are wholly in the log and will not grow. */
+  function gatherLines(closing: string | undefined): string[] {
+    const names = listJournals(folder);
+    const known = new Map(journals.all().map((row) => [row.name as string, row]));
+    const bodies: string[] = [];
+    const finished: string[] = [];
+    for (const name of names) {
+      const row = known.get(name);
+      if (row?.state === "finished") finished.push(name);
+      if (row !== undefined && row.state !== "open") continue;
+      const place = row === undefined ? JOURNAL_START : ({ offset: row.offset, mark: row.mark } as JournalPlace);
+      const found = readJournal(folder, name, key, place);
+      if (found === "changed") {
+        statements.putJournal.run(name, place.offset, place.mark, "changed");
+        continue;
+      }
+      bodies.push(...found.bodies);
+      const over = name === closing || isAbandoned(folder, name, now());
+      if (over) finished.push(name);
+      if (over || found.bodies.length > 0) {
+        statements.putJournal.run(name, found.place.offset, found.place.mark, over ? "finished" : "open");
+      }
+    }
+    if (bodies.length > 0) chain(bodies);
+    for (const [name, row] of known) {
+      if (row.state !== "changed" && !names.includes(name)) statements.dropJournal.run(name);
+    }
+    return finished;
+  }
+
+  function finishOwn(): void {
+    const own = writer.current?.name;
+    if (own === undefined) return;
+    writer.close();
+    gather(own);
+  }
+
   return {
+    gather: () => gather(),
     append(entries) {
       if (entries.length === 0) return;
       try {
-        begin.run();
-        try {
-          const end = head.get();
-          let n = (end?.n as number | undefined) ?? 0;
-          let hash: Uint8Array = (end?.hash as Uint8Array | undefined) ?? GENESIS;
-          for (const entry of entries) {
-            const body = JSON.stringify(entry);
-            hash = link(hash, ++n, body);
-            insert.run(n, entry.at, entry.grant_id ?? null, body, hash);
-          }
-          moveHead.run(n, hash, seal(n, hash));
-          commit.run();
-        } catch (error) {
-          database.exec("ROLLBACK");
-          throw error;
-        }
+        writer.append(
+          entries.map((entry) => JSON.stringify(entry)),
+          now(),
+        );
+        if (writer.current!.size > JOURNAL_MAX_BYTES) finishOwn();
       } catch (error) {
         throw typedError(error);
       }
     },
     list({ before = Number.MAX_SAFE_INTEGER, limit, grantId }) {
+      gather();
       const rows = grantId === undefined ? page.all(before, limit) : pageOfGrant.all(grantId, before, limit);
       return rows.map((row): AuditRow => ({ n: row.n as number, ...(JSON.parse(row.body as string) as AuditEntry) }));
     },
     lastUse(grantIds) {
+      gather();
       const uses = new Map<string, number>();
       for (const grantId of grantIds) {
         const row = last.get(grantId);
@@ -63,22 +136,48 @@ export function auditLog(database: DatabaseSync, key: Buffer): AuditLog {
       return uses;
     },
     verify() {
-      let n = 0;
-      let hash: Uint8Array = GENESIS;
-      for (const row of walk.iterate()) {
-        n++;
-        if (row.n !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
-        const body = row.body as string;
-        hash = link(hash, n, body);
-        const entry = JSON.parse(body) as AuditEntry;
-        const filed = row.at === entry.at && row.grant_id === (entry.grant_id ?? null);
-        if (!filed || !Buffer.from(row.hash as Uint8Array).equals(hash)) {
-          return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
+      gather();
+      // In one snapshot: others append while this one walks.
+      return transaction("BEGIN", () => {
+        let n = 0;
+        let hash: Uint8Array = GENESIS;
+        for (const row of walk.iterate()) {
+          n++;
+          if (row.n !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
+          const body = row.body as string;
+          hash = link(hash, n, body);
+          const entry = JSON.parse(body) as AuditEntry;
+          const filed = row.at === entry.at && row.grant_id === (entry.grant_id ?? null);
+          if (!filed || !Buffer.from(row.hash as Uint8Array).equals(hash)) {
+            return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
+          }
         }
-      }
-      const end = head.get();
-      const whole = end ? end.n === n && Buffer.from(end.seal as Uint8Array).equals(seal(n, hash)) : n === 0;
-      return whole ? { entries: n } : { entries: n, brokenAt: n + 1, reason: "entries are missing at the end" };
+        const end = head.get();
+        const whole = end ? end.n === n && Buffer.from(end.seal as Uint8Array).equals(seal(n, hash)) : n === 0;
+        if (!whole) return { entries: n, brokenAt: n + 1, reason: "entries are missing at the end" };
+        const changed = journals.all().some((row) => row.state === "changed");
+        return changed ? { entries: n, brokenAt: n + 1, reason: "entries were changed in a journal" } : { entries: n };
+      });
     },
+    close() {
+      finishOwn();
+    },
+  };
+}
+
+function prepare(database: DatabaseSync) {
+  return {
+    head: database.prepare("SELECT n, hash, seal FROM head"),
+    moveHead: database.prepare(
+      "INSERT INTO head VALUES (1, ?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n, hash = excluded.hash, seal = excluded.seal",
+    ),
+    insert: database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)"),
+    page: database.prepare("SELECT n, body FROM entry WHERE n < ? ORDER BY n DESC LIMIT ?"),
+    pageOfGrant: database.prepare("SELECT n, body FROM entry WHERE grant_id = ? AND n < ? ORDER BY n DESC LIMIT ?"),
+    last: database.prepare("SELECT at FROM entry WHERE grant_id = ? ORDER BY n DESC LIMIT 1"),
+    walk: database.prepare("SELECT n, grant_id, at, body, hash FROM entry ORDER BY n"),
+    journals: database.prepare("SELECT name, offset, mark, state FROM journal"),
+    putJournal: database.prepare("INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)"),
+    dropJournal: database.prepare("DELETE FROM journal WHERE name = ?"),
   };
 }

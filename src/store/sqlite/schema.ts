@@ -83,6 +83,8 @@ const AUDIT: readonly string[] = [
   CREATE INDEX entry_by_grant ON entry (grant_id, n) WHERE grant_id IS NOT NULL;
   -- The end of the chain, sealed: cutting entries off is seen as well as changing them.
   CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL, hash BLOB NOT NULL, seal BLOB NOT NULL) STRICT;
+  -- Journals, and how far each is in the log. finished: only its file is left. changed: it is not what was written.
+  CREATE TABLE journal (name TEXT PRIMARY KEY, offset INTEGER NOT NULL, mark TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
 ];
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { newId } from "../../contract/ids.ts";
 import type { Awaitable, ReadView, Store, WriteView } from "../store.ts";
-import { auditLog } from "./audit-log.ts";
+import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { openDatabase, typedError } from "./database.ts";
 import { recordReads } from "./record-rows.ts";
@@ -19,6 +19,7 @@ import { sourceReads, sourceWrites } from "./sources.ts";
 export const FILES = {
   records: "records.db",
   audit: "audit.db",
+  journals: "journals",
   projections: "projections.db",
   key: "key",
   blobs: "blobs",
@@ -52,6 +53,23 @@ function homeKey(home: string): Buffer {
   return readFileSync(path);
 }
 
+export function openAuditLog(home: string): GatheringAuditLog {
+  const database = openDatabase({
+    path: join(home, FILES.audit),
+    migrations: MIGRATIONS.audit,
+    synchronous: "NORMAL",
+    cacheMegabytes: 2,
+  });
+  const log = auditLog(database, join(home, FILES.journals), homeKey(home));
+  return {
+    ...log,
+    close() {
+      log.close();
+      database.close();
+    },
+  };
+}
+
 export function openSqliteStore(home: string): Store {
   const key = homeKey(home);
   const records = openDatabase({
@@ -59,13 +77,7 @@ export function openSqliteStore(home: string): Store {
     migrations: MIGRATIONS.records,
     synchronous: "FULL",
   });
-  const audit = openDatabase({
-    path: join(home, FILES.audit),
-    migrations: MIGRATIONS.audit,
-    synchronous: "NORMAL",
-    cacheMegabytes: 2,
-  });
-  return new SqliteStore(records, audit, openSegments(join(home, FILES.projections)), key);
+  return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key);
 }
 
 interface Pending {
@@ -75,22 +87,20 @@ interface Pending {
 }
 
 class SqliteStore implements Store {
-  readonly audit;
+  readonly audit: GatheringAuditLog;
   readonly segments;
   readonly key: Buffer;
   readonly #records: DatabaseSync;
-  readonly #auditFile: DatabaseSync;
   readonly #reads: ReadView;
   #writes: WriteView | undefined;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(records: DatabaseSync, audit: DatabaseSync, segments: ReturnType<typeof openSegments>, key: Buffer) {
+  constructor(records: DatabaseSync, audit: GatheringAuditLog, segments: ReturnType<typeof openSegments>, key: Buffer) {
     this.#records = records;
-    this.#auditFile = audit;
     this.key = key;
     this.segments = segments;
-    this.audit = auditLog(audit, key);
+    this.audit = audit;
     this.#reads = {
       ...sourceReads(records),
       ...authorityReads(records),
@@ -188,7 +198,7 @@ class SqliteStore implements Store {
 
   close(): void {
     this.#records.close();
-    this.#auditFile.close();
+    this.audit.close();
     this.segments.close();
   }
 }

@@ -1,5 +1,5 @@
 // What went wrong, as people read it, as machines read it, and as an exit code.
-import { type ErrorCode, errorBody, exitCodeOf, PdppError } from "../../contract/errors.ts";
+import { ERRORS, type ErrorCode, errorBody, exitCodeOf, PdppError } from "../../contract/errors.ts";
 import { type Command, InputNeeded, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";
 
@@ -66,7 +66,8 @@ function nextStep(error: PdppError): string {
     (row) => `  --connection ${row.connection_id}   (${row.connector_key})`,
   );
   const own = error.details.next_step;
-  const step = own === undefined || /\b(GET|POST|PUT) \//.test(own) ? NEXT[error.code] : own;
+  const general = own === undefined || own === ERRORS[error.code].next || /\b(GET|POST|PUT) \//.test(own);
+  const step = general ? NEXT[error.code] : own;
   if (choices.length > 0) return ["Choose one:", ...choices].join("\n");
   return line(step ?? errorBody(error).next_step ?? "");
 }

@@ -30,12 +30,6 @@ export function table(
   return `${[line(head!), widths.map((width) => "─".repeat(width)).join("  "), ...body.map(line)].join("\n")}\n`;
 }
 
-/** `name  value` lines, aligned. */
-export function properties(rows: readonly (readonly [string, string])[], indent = ""): string {
-  const width = Math.max(...rows.map(([name]) => displayWidth(name)));
-  return rows.map(([name, value]) => `${indent}${name}${" ".repeat(width - displayWidth(name))}  ${value}\n`).join("");
-}
-
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { PdppError } from "../../contract/errors.ts";
-import { BODY } from "../../contract/limits.ts";
+import { BODY, NAME_MAX } from "../../contract/limits.ts";
 import { blobPath, storeBlob } from "../../engine/blob-files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -31,6 +31,7 @@ export async function uploadBlob(
   // Before a byte is read: may this caller upload, and is there such a stream?
   await host.call("ingestTarget", target, credential, exchange.requestId);
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
+  if (mimeType.length > NAME_MAX) throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
   const stored = await storeBlob(home, bodyBytes(exchange.request, BODY.blob));
   const blob = { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
   return json(exchange, await host.call("putBlob", blob, credential, exchange.requestId), 201);

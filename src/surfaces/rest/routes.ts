@@ -217,6 +217,7 @@ export const ROUTES: readonly Route[] = [
     call: "putBlob",
     schema: requests.blobUpload,
     parameters: { ...connection, connector_id: "text", stream: "text", record_key: "text" },
+    status: 201,
     streams: "blob-upload",
   },
   {

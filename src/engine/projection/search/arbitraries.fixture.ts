@@ -65,16 +65,14 @@ export type Change =
   | { kind: "flush" | "tidy" | "reload" | "catchUp" | "at" };
 
 const id = fc.integer({ min: 0, max: 7 }).map((number) => `r${number}`);
-export const put: fc.Arbitrary<Change> = fc
-  .constantFrom(1, 2, 3)
-  .chain((streamNo) =>
-    fc.record({
-      kind: fc.constant("put" as const),
-      streamNo: fc.constant(streamNo),
-      id,
-      data: fc.oneof({ weight: 5, arbitrary: record(streamNo) }, { weight: 1, arbitrary: fc.constant(null) }),
-    }),
-  );
+export const put: fc.Arbitrary<Change> = fc.constantFrom(1, 2, 3).chain((streamNo) =>
+  fc.record({
+    kind: fc.constant("put" as const),
+    streamNo: fc.constant(streamNo),
+    id,
+    data: fc.oneof({ weight: 5, arbitrary: record(streamNo) }, { weight: 1, arbitrary: fc.constant(null) }),
+  }),
+);
 
 /** One step of a life: mostly writes. */
 export const change: fc.Arbitrary<Change> = fc.oneof(

@@ -15,9 +15,9 @@ export function saturation(frequency: number, length: number, averageLength: num
   return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + (B * length) / averageLength));
 }
 
-/** By `frequency << 8 | length code`. */
-export function saturationTable(averageLength: number): Float64Array {
-  const table = new Float64Array(TABLE_FREQUENCIES << 8);
+/** By `frequency << 8 | length code`; empty when it would not pay, for the values are the same either way. */
+export function saturationTable(averageLength: number, pays: boolean): Float64Array {
+  const table = new Float64Array(pays ? TABLE_FREQUENCIES << 8 : 0);
   for (let slot = 256; slot < table.length; slot++)
     table[slot] = saturation(slot >> 8, CODE_LENGTH[slot & 255]!, averageLength);
   return table;

@@ -47,11 +47,11 @@ export class SegmentBuilder {
     return this.writer.full || this.tokens.length >= INDEX.builderTokens;
   }
 
+  /** A record that is not here: `remove` goes before. */
   add(row: BuilderRow, id: string): void {
     const { name } = row;
     const { fields } = row.shape;
     const stream = this.streamCode(name.streamNo, row.shape);
-    this.remove(name.streamNo, id);
     const document = this.writer.add({
       stream,
       version: row.version,

@@ -4,11 +4,21 @@ import { inverseFrequency, saturation, saturationTable } from "./bm25.ts";
 import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
 import { type Cursor, END } from "./cursor.ts";
 import { CODE_LENGTH } from "./lengths.ts";
+import { scanTerm } from "./scan-term.ts";
 import { documentVisible, type SegmentView } from "./scope.ts";
+import { TermCursor } from "./term-cursor.ts";
 import type { ScopeStatistics } from "./types.ts";
 
-/** Called for every matching document, in document order. */
-export type Match = (document: number, score: number) => void;
+/** Takes the matching documents of a segment. */
+export interface HitSink {
+  /** By stream: every match is counted. */
+  counts: Uint32Array;
+  /** Matches below this score are only counted; it rises while the page fills. */
+  floor(): number;
+  offer(document: number, score: number): void;
+  /** A further condition, on documents. */
+  accepts?(document: number): boolean;
+}
 
 export interface Weights {
   idf: number[];
@@ -16,12 +26,18 @@ export interface Weights {
   table: Float64Array;
 }
 
+/** Entries from which on a table is cheaper than computing each score. */
+const TABLE_PAYS = 2000;
+
 export function weightsOf(statistics: ScopeStatistics): Weights {
   const averageLength = statistics.units === 0 ? 1 : statistics.words / statistics.units;
   return {
     idf: statistics.matching.map((matching) => inverseFrequency(statistics.units, matching)),
     averageLength,
-    table: saturationTable(averageLength),
+    table: saturationTable(
+      averageLength,
+      statistics.matching.some((matching) => matching > TABLE_PAYS),
+    ),
   };
 }
 
@@ -30,7 +46,7 @@ export function evaluate(
   plan: QueryPlan,
   entries: (ClauseEntries | undefined)[],
   weights: Weights,
-  match: Match,
+  sink: HitSink,
 ): void {
   const excluded = plan.excluded
     .map((clause) => entriesOf(view, clause)?.open())
@@ -42,11 +58,24 @@ export function evaluate(
     }
     return false;
   };
-  if (plan.clauses.length === 0) return everything(view, isExcluded, match);
+  const { streamOf } = view.segment;
+  const match = (document: number, score: number) => {
+    if (sink.accepts && !sink.accepts(document)) return;
+    sink.counts[streamOf[document]!]!++;
+    if (score >= sink.floor()) sink.offer(document, score);
+  };
+  if (plan.clauses.length === 0) {
+    everything(view, isExcluded, match);
+    return;
+  }
   if (plan.mode === "all" && entries.includes(undefined)) return;
   const cursors = entries.map((clause) => clause?.open());
   const present = cursors.filter((cursor) => cursor !== undefined);
   if (present.length === 0) return;
+  if (cursors.length === 1 && excluded.length === 0 && !sink.accepts && present[0] instanceof TermCursor) {
+    scanTerm(view, present[0], weights, sink);
+    return;
+  }
   const score = scorer(view, cursors, weights);
   const found = (document: number) => {
     const value = score(document);
@@ -83,14 +112,8 @@ function inAny(cursors: Cursor[], found: (document: number) => void): void {
 
 /** Adds up and moves on the cursors that stand at the document. */
 function scorer(view: SegmentView, cursors: (Cursor | undefined)[], weights: Weights): (document: number) => number {
-  const { lengths, shift, streams, streamOf } = view.segment;
+  const { lengths, shift, streamOf } = view.segment;
   const { table, averageLength, idf } = weights;
-  const fieldWeights = new Float64Array(streams.length << shift);
-  streams.forEach((stream, code) => {
-    stream.fields.forEach((field, number) => {
-      fieldWeights[(code << shift) | number] = field.weight;
-    });
-  });
   return (document) => {
     let score = 0;
     const stream = streamOf[document]! << shift;
@@ -102,7 +125,7 @@ function scorer(view: SegmentView, cursors: (Cursor | undefined)[], weights: Wei
         const length = lengths[(document << shift) | field]!;
         const slot = (frequency << 8) | length;
         const value = slot < table.length ? table[slot]! : saturation(frequency, CODE_LENGTH[length]!, averageLength);
-        score += fieldWeights[stream | field]! * (idf[clause]! * value);
+        score += view.weights[stream | field]! * (idf[clause]! * value);
         cursor.next();
       }
     }
@@ -111,7 +134,11 @@ function scorer(view: SegmentView, cursors: (Cursor | undefined)[], weights: Wei
 }
 
 /** A query of filters only: every visible document, all with score 0. */
-function everything(view: SegmentView, isExcluded: (document: number) => boolean, match: Match): void {
+function everything(
+  view: SegmentView,
+  isExcluded: (document: number) => boolean,
+  match: (document: number, score: number) => void,
+): void {
   const { documents, dead } = view.segment;
   for (let document = 0; document < documents; document++) {
     if (dead[document] === 0 && documentVisible(view, document) && !isExcluded(document)) match(document, 0);

@@ -48,11 +48,13 @@ it("AND, phrases, beginnings, NOT and fields match what FTS5 matches", { timeout
     insert.run(number, joined(title), joined(body));
     if (number % 100 === 0) await index.at(world.version);
   }
+  await index.flush();
+  const again = world.index();
   const scope = compileScope([{ streamNo: 1, key: "k", fields: null }]);
   const matching = database.prepare("select rowid from texts where texts match ? order by rowid");
   const term = (text: string) => `"${joined(text)}"`;
   let nonEmpty = 0;
-  for (let round = 0; round < 4000; round++) {
+  for (let round = 0; round < 3000; round++) {
     const [a, b, c] = [word(), word(), word()];
     const forms: [string, string][] = [
       [a, term(a)],
@@ -68,14 +70,18 @@ it("AND, phrases, beginnings, NOT and fields match what FTS5 matches", { timeout
       [`title:${a} ${b}`, `title : ${term(a)} AND ${term(b)}`],
       [`${a} -body:${b}`, `${term(a)} NOT body : ${term(b)}`],
     ];
-    const [ours, theirs] = forms[round % forms.length]!;
+    const [ours, theirs] = forms[(round >> 1) % forms.length]!;
     const query = parseQuery(ours, new Set(["title", "body"]));
-    const answer = await index.search({ query, scope, limit: 2000, order: "relevance" }, world.version);
+    // One that grew, one that was merged, written and read.
+    const answer = await (round % 2 ? index : again).search(
+      { query, scope, limit: 2000, order: "relevance" },
+      world.version,
+    );
     const found =
       answer.relaxation === "none" ? answer.hits.map((hit) => Number(hit.id)).sort((one, other) => one - other) : [];
     const expected = matching.all(theirs).map((row) => Number(row.rowid));
     expect(found, `${ours} | ${theirs}`).toEqual(expected);
     if (expected.length > 0) nonEmpty++;
   }
-  expect(nonEmpty).toBeGreaterThan(1500);
+  expect(nonEmpty).toBeGreaterThan(1000);
 });

@@ -13,7 +13,7 @@ export const INDEX = {
   /** Segments of about one size before they become one. */
   tier: 8,
   /** Merges up to this many documents happen before an answer; larger ones wait for `tidy`. */
-  quickMerge: 600,
+  quickMerge: 100,
   /** With more segments than this, even an answer waits for large merges. */
   crowded: 150,
   /** Rows read from the feed at once. */

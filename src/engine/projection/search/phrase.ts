@@ -8,102 +8,109 @@ import { TermCursor } from "./term-cursor.ts";
 
 const encoder = new TextEncoder();
 
+/** Called with a unit and the positions at which the phrase begins there: the first `count` of `starts`. */
+type RowFound = (unit: number, starts: Int32Array, count: number) => void;
+
 /** Units in which the phrase stands, with how often. */
 export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8Array | undefined): EntryList {
   const whole = clause.beginning ? clause.terms.length - 1 : clause.terms.length;
-  const cursors: TermCursor[] = [];
+  const words: PhraseWord[] = [];
   for (let word = 0; word < whole; word++) {
     const term = findTerm(view.segment, encoder.encode(clause.terms[word]!));
     if (term < 0) return { units: new Uint32Array(0), frequencies: new Uint32Array(0) };
-    cursors.push(new TermCursor(view, term, allowed));
+    words.push({ cursor: new TermCursor(view, term, allowed), offset: clause.offsets[word]! });
   }
-  if (clause.beginning) return endings(view, clause, rows(view, cursors, clause.offsets), allowed);
+  // The rarest leads.
+  words.sort((one, other) => one.cursor.cost - other.cursor.cost);
+  if (clause.beginning) return endings(view, clause, words, allowed);
   const units = new GrowingNumbers();
   const frequencies = new GrowingNumbers();
-  for (const { unit, starts } of rows(view, cursors, clause.offsets)) {
+  eachRow(words, view.segment.shift, (unit, _starts, count) => {
     units.push(unit);
-    frequencies.push(starts.length);
-  }
+    frequencies.push(count);
+  });
   return { units: units.trimmed(), frequencies: frequencies.trimmed() };
 }
 
+interface PhraseWord {
+  cursor: TermCursor;
+  /** Its place in the phrase. */
+  offset: number;
+}
+
 /** Walks all cursors together; where they meet in a unit, compares positions. */
-function* rows(
-  view: SegmentView,
-  cursors: TermCursor[],
-  offsets: number[],
-): Generator<{ unit: number; starts: number[] }> {
-  const { shift } = view.segment;
-  const unitOf = (cursor: TermCursor) => (cursor.document === END ? END : (cursor.document << shift) | cursor.field);
-  // The rarest leads; each has its own positions buffer.
-  const order = cursors.map((_, word) => word).sort((one, other) => cursors[one]!.cost - cursors[other]!.cost);
-  const lead = cursors[order[0]!]!;
+function eachRow(words: PhraseWord[], shift: number, found: RowFound): void {
+  const lead = words[0]!.cursor;
+  let starts = new Int32Array(64);
+  let buffer = new Int32Array(64);
   meeting: while (lead.document !== END) {
-    const unit = unitOf(lead);
-    for (let index = 1; index < order.length; index++) {
-      const cursor = cursors[order[index]!]!;
-      cursor.seek(lead.document);
-      while (unitOf(cursor) < unit) cursor.next();
-      const there = unitOf(cursor);
-      if (there === unit) continue;
-      if (there === END) return;
-      lead.seek(cursor.document);
-      while (unitOf(lead) < there) lead.next();
+    const { document, field } = lead;
+    for (let index = 1; index < words.length; index++) {
+      const { cursor } = words[index]!;
+      cursor.seek(document);
+      while (cursor.document === document && cursor.field < field) cursor.next();
+      if (cursor.document === document && cursor.field === field) continue;
+      if (cursor.document === END) return;
+      if (cursor.document > document) lead.seek(cursor.document);
+      else lead.next();
       continue meeting;
     }
-    const starts = commonStarts(cursors, offsets, order);
-    if (starts.length > 0) yield { unit, starts };
+    if (starts.length < lead.frequency) starts = new Int32Array(lead.frequency * 2);
+    let count = ownStarts(words[0]!, starts);
+    for (let index = 1; index < words.length && count > 0; index++) {
+      const { frequency } = words[index]!.cursor;
+      if (buffer.length < frequency) buffer = new Int32Array(frequency * 2);
+      count = keepStarts(words[index]!, starts, count, buffer);
+    }
+    if (count > 0) found((document << shift) | field, starts, count);
     lead.next();
   }
 }
 
-/** Positions at which the phrase begins: each word's positions, moved back by its place in the phrase, in common. */
-function commonStarts(cursors: TermCursor[], offsets: number[], order: number[]): number[] {
-  let starts: number[] = [];
-  const buffer: number[] = [];
-  for (const [index, word] of order.entries()) {
-    const offset = offsets[word]!;
-    const count = cursors[word]!.positions(buffer);
-    if (index === 0) {
-      // Parts may repeat a position: it counts once.
-      for (let at = 0; at < count; at++)
-        if (buffer[at]! >= offset && (at === 0 || buffer[at] !== buffer[at - 1])) starts.push(buffer[at]! - offset);
-      continue;
-    }
-    const kept: number[] = [];
-    let at = 0;
-    for (const start of starts) {
-      while (at < count && buffer[at]! < start + offset) at++;
-      if (at < count && buffer[at] === start + offset) kept.push(start);
-    }
-    starts = kept;
-    if (starts.length === 0) break;
+/** Where the phrase would begin, going by one word's positions. Parts may repeat a position: it counts once. */
+function ownStarts({ cursor, offset }: PhraseWord, starts: Int32Array): number {
+  cursor.positions(starts);
+  let count = 0;
+  for (let at = 0; at < cursor.frequency; at++) {
+    const start = starts[at]! - offset;
+    if (start >= 0 && (count === 0 || starts[count - 1] !== start)) starts[count++] = start;
   }
-  return starts;
+  return count;
+}
+
+/** Keeps the starts that another word agrees with. */
+function keepStarts({ cursor, offset }: PhraseWord, starts: Int32Array, count: number, buffer: Int32Array): number {
+  cursor.positions(buffer);
+  const { frequency } = cursor;
+  let kept = 0;
+  let at = 0;
+  for (let index = 0; index < count; index++) {
+    const wanted = starts[index]! + offset;
+    while (at < frequency && buffer[at]! < wanted) at++;
+    if (at < frequency && buffer[at] === wanted) starts[kept++] = starts[index]!;
+  }
+  return kept;
 }
 
 /** Phrases whose last word is a beginning: the rest must stand before one of its terms. */
-function endings(
-  view: SegmentView,
-  clause: Clause,
-  heads: Iterable<{ unit: number; starts: number[] }>,
-  allowed: Uint8Array | undefined,
-): EntryList {
+function endings(view: SegmentView, clause: Clause, words: PhraseWord[], allowed: Uint8Array | undefined): EntryList {
   const { shift } = view.segment;
   const offset = clause.offsets.at(-1)!;
   const wanted = new Map<number, Set<number>>();
-  for (const { unit, starts } of heads) wanted.set(unit, new Set(starts.map((start) => start + offset)));
+  eachRow(words, shift, (unit, starts, count) => {
+    wanted.set(unit, new Set(starts.subarray(0, count).map((start) => start + offset)));
+  });
   const found = new Map<number, Set<number>>();
   const { from, to } = termRange(view.segment, encoder.encode(clause.terms.at(-1)!));
-  const buffer: number[] = [];
   for (let term = from; term < to && wanted.size > 0; term++) {
     for (const cursor = new TermCursor(view, term, allowed); cursor.document !== END; cursor.next()) {
       const unit = (cursor.document << shift) | cursor.field;
       const places = wanted.get(unit);
       if (!places) continue;
-      const count = cursor.positions(buffer);
-      for (let at = 0; at < count; at++) {
-        if (places.has(buffer[at]!)) found.set(unit, (found.get(unit) ?? new Set()).add(buffer[at]!));
+      const positions = new Int32Array(cursor.frequency);
+      cursor.positions(positions);
+      for (const position of positions) {
+        if (places.has(position)) found.set(unit, (found.get(unit) ?? new Set()).add(position));
       }
     }
   }

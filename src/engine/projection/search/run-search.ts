@@ -4,7 +4,7 @@ import { planFor, plansOf } from "../../../core/search/relax.ts";
 import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
 import { evaluate, weightsOf } from "./evaluate.ts";
 import { Months } from "./months.ts";
-import { type SearchScope, viewOf, visibleTime } from "./scope.ts";
+import { type SearchScope, type SegmentView, viewOf, visibleTime } from "./scope.ts";
 import { documentId, type Segment } from "./segment.ts";
 import { Suggestions } from "./suggest.ts";
 import { type Candidate, TopHits } from "./top-hits.ts";
@@ -30,18 +30,16 @@ export interface SegmentSource {
 
 export async function runSearch(source: SegmentSource, request: SearchRequest): Promise<SearchAnswer> {
   const { query, position } = request;
-  const plans = query.notes.includes("query_empty")
-    ? []
-    : position
-      ? [planFor(query, position.relaxation)]
-      : plansOf(query);
-  for (const plan of plans) {
-    if (!plan || (position && position.statistics.matching.length !== plan.clauses.length)) continue;
-    const answer = await runPlan(source, request, plan);
-    if (answer.total > 0 || position) return answer;
-  }
   const none = emptyAnswer("none", request);
-  if (plans.length === 0 || position) return none;
+  if (query.notes.includes("query_empty")) return none;
+  if (position) {
+    const plan = planFor(query, position.relaxation);
+    return plan?.clauses.length === position.statistics.matching.length ? runPlan(source, request, plan) : none;
+  }
+  for (const plan of plansOf(query)) {
+    const answer = await runPlan(source, request, plan);
+    if (answer.total > 0) return answer;
+  }
   const suggestions = await suggest(source, request);
   return suggestions.length > 0 ? { ...none, suggestions } : none;
 }
@@ -54,26 +52,25 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
   if (hopeless && plan.clauses.length > 0 && !request.position) return emptyAnswer(plan.relaxation, request);
   const weights = weightsOf(statistics);
   const answer = emptyAnswer(plan.relaxation, request);
-  const keys = keysByRank(request.scope);
+  const { keys } = request.scope;
   const top = new TopHits(request.limit, request.order === "relevance", request.position, (key) => rankOf(keys, key));
   const months = request.months ? new Months() : undefined;
   await source.each((segment) => {
     const view = viewOf(request.scope, segment);
-    if (!view.streams.some((state) => state !== 0)) return;
+    if (!view.any) return;
     const entries = prepared.get(segment) ?? plan.clauses.map((clause) => entriesOf(view, clause));
     const counts = new Uint32Array(segment.streams.length);
-    const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
-    evaluate(view, plan, entries, weights, (document, score) => {
-      if (plan.time) {
-        const time = visibleTime(view, document);
-        if (!(time >= since && time < until)) return;
-      }
-      const stream = segment.streamOf[document]!;
-      counts[stream]!++;
-      months?.add(visibleTime(view, document));
-      if (top.refuses(score)) return;
+    const offer = (document: number, score: number) => {
       const time = visibleTime(view, document);
-      top.offer(score, Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time, view.keyRanks[stream]!, view, document);
+      const rank = view.keyRanks[segment.streamOf[document]!]!;
+      top.offer(score, Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time, rank, view, document);
+    };
+    const accepts = acceptance(view, plan, months);
+    evaluate(view, plan, entries, weights, {
+      counts,
+      floor: () => top.floor(),
+      offer,
+      ...(accepts ? { accepts } : {}),
     });
     counts.forEach((count, stream) => {
       if (count === 0) return;
@@ -86,8 +83,25 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
   answer.hits = sorted.map(hitOf);
   if (months) answer.perMonth = months.counts();
   const last = sorted.at(-1);
-  if (top.overflow && last) answer.next = positionOf(last, plan.relaxation, statistics, keys);
+  const more = request.position ? top.offered > sorted.length : answer.total > sorted.length;
+  if (more && last) answer.next = positionOf(last, plan.relaxation, statistics, keys);
   return answer;
+}
+
+/** The plan's time range, and counting by month on the way; nothing when neither is asked for. */
+function acceptance(
+  view: SegmentView,
+  plan: QueryPlan,
+  months: Months | undefined,
+): ((document: number) => boolean) | undefined {
+  if (!plan.time && !months) return undefined;
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
+  return (document) => {
+    const time = visibleTime(view, document);
+    if (plan.time && !(time >= since && time < until)) return false;
+    months?.add(time);
+    return true;
+  };
 }
 
 /** Exact sums over the Scope: integers, so that neither order nor the spread over segments can change them. */
@@ -100,7 +114,7 @@ async function gather(
   const statistics: ScopeStatistics = { units: 0, words: 0, matching: plan.clauses.map(() => 0) };
   await source.each((segment) => {
     const view = viewOf(scope, segment);
-    if (!view.streams.some((state) => state !== 0)) return;
+    if (!view.any) return;
     statistics.units += view.units;
     statistics.words += view.words;
     const entries = plan.clauses.map((clause) => entriesOf(view, clause));
@@ -146,7 +160,7 @@ function positionOf(
   last: Candidate,
   relaxation: Relaxation,
   statistics: ScopeStatistics,
-  keys: string[],
+  keys: readonly string[],
 ): SearchPosition {
   const time = last.time === Number.NEGATIVE_INFINITY ? null : last.time;
   return {
@@ -159,12 +173,8 @@ function positionOf(
   };
 }
 
-function keysByRank(scope: SearchScope): string[] {
-  return [...new Set([...scope.rows.values()].flatMap((rows) => rows.map((row) => row.key)))].sort();
-}
-
 /** Between two ranks when the key's stream has left the Scope meanwhile. */
-function rankOf(keys: string[], key: string): number {
+function rankOf(keys: readonly string[], key: string): number {
   const at = keys.findIndex((candidate) => candidate >= key);
   return at < 0 ? keys.length : keys[at] === key ? at : at - 0.5;
 }

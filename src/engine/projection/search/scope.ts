@@ -13,7 +13,8 @@ export const TESTED = 2;
 
 export interface SearchScope {
   rows: ReadonlyMap<number, SearchScopeRow[]>;
-  /** The place of each stream's key among all keys, so that ties compare numbers. */
+  /** All keys in order, and the place of each stream's among them, so that ties compare numbers. */
+  keys: readonly string[];
   keyRank: ReadonlyMap<number, number>;
   views: WeakMap<Segment, SegmentView>;
 }
@@ -41,6 +42,10 @@ export interface SegmentView {
   seesTime: Uint8Array;
   rules: (ViewRule[] | undefined)[];
   keyRanks: Int32Array;
+  /** Some document may be visible. */
+  any: boolean;
+  /** Field weights, by `stream << shift | field`. */
+  weights: Float64Array;
   units: number;
   words: number;
 }
@@ -52,7 +57,7 @@ export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
   const keys = [...new Set(rows.map((row) => row.key))].sort();
   const ranks = new Map(keys.map((key, rank) => [key, rank]));
   const keyRank = new Map(rows.map((row) => [row.streamNo, ranks.get(row.key)!]));
-  return { rows: byStream, keyRank, views: new WeakMap() };
+  return { rows: byStream, keys, keyRank, views: new WeakMap() };
 }
 
 /** Everything that lives: what merges and checks see. */
@@ -81,6 +86,8 @@ function makeView(scope: SearchScope, segment: Segment): SegmentView {
     seesTime: new Uint8Array(streams.length),
     rules: new Array<ViewRule[] | undefined>(streams.length).fill(undefined),
     keyRanks: Int32Array.from(streams, (stream) => scope.keyRank.get(stream.streamNo) ?? -1),
+    any: false,
+    weights: new Float64Array(streams.length << shift),
     units: 0,
     words: 0,
   };
@@ -96,10 +103,12 @@ function makeView(scope: SearchScope, segment: Segment): SegmentView {
     const tested = rules.length > 1 || rules.some((rule) => rule.timed || rule.documents);
     if (rules.length === 0 || tested) view.open = false;
     if (rules.length === 0) return;
+    view.any = true;
     view.streams[code] = tested ? TESTED : VISIBLE;
     view.seesTime[code] = tested ? TESTED : rules[0]!.seesTime ? VISIBLE : HIDDEN;
     if (tested) view.rules[code] = rules;
-    stream.fields.forEach((_, field) => {
+    stream.fields.forEach(({ weight }, field) => {
+      view.weights[(code << shift) | field] = weight;
       if (rules.some((rule) => rule.fields[field])) view.allowed[(code << shift) | field] = tested ? TESTED : VISIBLE;
       else view.open = false;
     });

@@ -6,6 +6,7 @@ import { mergeSegments } from "./merge.ts";
 import type { SegmentSource } from "./run-search.ts";
 import { type Segment, segmentBytes } from "./segment.ts";
 import { countLive, readDead, readSegment, writeDead, writeSegment } from "./segment-file.ts";
+import { killDocument } from "./segment-summary.ts";
 import { chooseMerge } from "./tiers.ts";
 import type { SegmentStore } from "./types.ts";
 
@@ -142,10 +143,9 @@ export class SegmentSet implements SegmentSource {
   }
 
   private killDocument(slot: Slot, segment: Segment, document: number): void {
-    slot.dead[document] = 1;
+    killDocument(segment, document);
     slot.deadChanged = true;
     slot.live--;
-    segment.live--;
   }
 
   /** Merges until no tier is full; small merges only, unless there is time. Returns whether anything changed. */

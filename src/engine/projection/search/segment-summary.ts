@@ -23,6 +23,22 @@ export function summaryOf(segment: Segment): SegmentSummary {
   return summary;
 }
 
+/** Marks a document as dead; the sums follow, so that an update does not cost a pass over its segment. */
+export function killDocument(segment: Segment, document: number): void {
+  const { shift, lengths, streamOf } = segment;
+  const summary = summaries.get(segment);
+  segment.dead[document] = 1;
+  segment.live--;
+  if (summary?.live !== segment.live + 1) return;
+  summary.live--;
+  for (let field = 0; field < 1 << shift; field++) {
+    const code = lengths[(document << shift) | field]!;
+    if (code === 0) continue;
+    summary.units[(streamOf[document]! << shift) | field]!--;
+    summary.words[(streamOf[document]! << shift) | field]! -= CODE_LENGTH[code]!;
+  }
+}
+
 export function consentTimesOf(segment: Segment): Float64Array {
   return segment.consentTimes.length > 0 ? segment.consentTimes : segment.times;
 }
@@ -40,7 +56,7 @@ function summarise(segment: Segment): SegmentSummary {
     const time = times[document]!;
     if (time < span.first) span.first = time;
     if (time > span.last) span.last = time;
-    if (time !== time) span.all = false;
+    if (Number.isNaN(time)) span.all = false;
     if (dead[document] !== 0) continue;
     for (let field = 0; field < fields; field++) {
       const code = lengths[(document << shift) | field]!;

@@ -14,9 +14,9 @@ export class TermCursor implements Cursor {
   private allowed: Uint8Array;
   private bytes: Uint8Array;
   /** The block: documents, fields, frequencies and positions before each entry, `width` apart. */
-  private block: Int32Array;
-  private width: number;
-  private size = 0;
+  readonly block: Int32Array;
+  readonly width: number;
+  size = 0;
   private index = 0;
   /** The reader: place of the next block, its first document's base, entries left behind it. */
   private at: number;
@@ -65,6 +65,11 @@ export class TermCursor implements Cursor {
     this.document = block[index]!;
     this.field = block[width + index]!;
     this.frequency = block[2 * width + index]!;
+  }
+
+  /** To the first entry of the next block: for readers of whole blocks. */
+  nextBlock(): void {
+    this.fill();
   }
 
   /** Decodes the next block that has something visible. */
@@ -156,8 +161,8 @@ export class TermCursor implements Cursor {
     this.left = this.cost - low * INDEX.skip;
   }
 
-  /** Positions of the current entry, into `into`; returns how many. Ask once for an entry. */
-  positions(into: number[]): number {
+  /** Positions of the current entry, into `into`, which holds `frequency` of them. Ask once for an entry. */
+  positions(into: Int32Array): void {
     const { bytes } = this;
     let at = this.skipToPositions();
     let position = 0;
@@ -176,7 +181,6 @@ export class TermCursor implements Cursor {
     }
     this.positionAt = at;
     this.positionsRead += this.frequency;
-    return this.frequency;
   }
 
   /** Hands the bytes of the current entry's positions to a merge. */

@@ -27,8 +27,8 @@ export class TopHits {
   private heap: Candidate[] = [];
   private limit: number;
   private after: After | undefined;
-  /** A hit lies behind the page. */
-  overflow = false;
+  /** Hits behind the page's beginning that were offered. */
+  offered = 0;
 
   private byScore: boolean;
 
@@ -48,24 +48,22 @@ export class TopHits {
     };
   }
 
-  /** Whether this score alone keeps a hit off the page: most hits of a common word end here. */
-  refuses(score: number): boolean {
-    if (!this.byScore || this.after !== undefined || this.heap.length < this.limit || score >= this.heap[0]!.score)
-      return false;
-    this.overflow = true;
-    return true;
+  /** Hits with a lower score do not get onto the page. */
+  floor(): number {
+    if (!this.byScore || this.after !== undefined || this.heap.length < this.limit) return Number.NEGATIVE_INFINITY;
+    return this.heap[0]!.score;
   }
 
   offer(score: number, time: number, rank: number, view: SegmentView, document: number): void {
     const { heap } = this;
     const candidate = { order: this.byScore ? score : 0, score, time, rank, view, document };
     if (this.after && !this.isBehind(candidate, this.after)) return;
+    this.offered++;
     if (heap.length < this.limit) {
       heap.push(candidate);
       this.rise(heap.length - 1);
       return;
     }
-    this.overflow = true;
     if (compare(candidate, heap[0]!) >= 0) return;
     heap[0] = candidate;
     this.sink();

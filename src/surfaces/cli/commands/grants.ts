@@ -8,7 +8,8 @@ import { table } from "../table.ts";
 export const grants: Command = {
   summary: "what apps may read: issue, list, show, revoke",
   usage:
-    "pdpp grants issue (--all | --connection ID [--stream S] [--fields a,b | --view V] [--since T] [--until T]) [--expires 1h] [--client-name X]\n" +
+    "pdpp grants issue (--all | --connection ID … [--stream S] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
+    "                 [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
     "       pdpp grants list | show ID | revoke ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",

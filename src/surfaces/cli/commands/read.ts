@@ -8,7 +8,7 @@ import { windowOf } from "./fetch.ts";
 export const read: Command = {
   summary: "read a long field in windows",
   usage:
-    "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N]\n" +
+    "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N] [--revision R]\n" +
     "       A pdpp://field-window/… handle names the field itself. Positions count characters.",
   examples: [
     "pdpp read cin_…/notes:n-1 --field body",

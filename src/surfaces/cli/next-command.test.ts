@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { nextCommand, quote } from "./next-command.ts";
+import { parseCommand } from "./parse.ts";
+import { shellWords } from "./shell-words.fixture.ts";
+
+describe("the next command", () => {
+  it("reads back as what was meant, whatever the words", () => {
+    const words = fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !word.includes("\0"));
+    fc.assert(
+      fc.property(fc.array(words, { maxLength: 3 }), words, (positionals, value) => {
+        const line = nextCommand({ values: {} }, ["query", ...positionals], { filter: [value, "a=1"], count: true });
+        const [pdpp, name, ...args] = shellWords(line);
+        expect([pdpp, name]).toEqual(["pdpp", "query"]);
+        const options = { filter: { type: "string", multiple: true }, count: { type: "boolean" } } as const;
+        const parsed = parseCommand({ options }, args);
+        expect(parsed.positionals).toEqual(positionals);
+        expect({ ...parsed.values }).toEqual({ filter: [value, "a=1"], count: true });
+      }),
+    );
+  });
+
+  it("is quoted as a real shell reads it", () => {
+    const words = ["plain", "two words", "it's", "$HOME `x` \\", "~", "*", "ü 😀\nline"];
+    const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${words.map(quote).join(" ")}`], { encoding: "utf8" });
+    expect(printed.split("\0").slice(0, -1)).toEqual(words);
+    expect(shellWords(words.map(quote).join(" "))).toEqual(words);
+  });
+
+  it("repeats the place and never a token", () => {
+    const line = nextCommand({ values: { home: "/a b", token: "pdpp_at_secret" } }, ["fetch", "x:1"]);
+    expect(line).toBe("pdpp fetch x:1 --home '/a b' --token TOKEN");
+  });
+});
+
+describe("arguments", () => {
+  const options = { sort: { type: "string" }, yes: { type: "boolean" } } as const;
+
+  it("take a value that begins with one dash", () => {
+    expect(parseCommand({ options }, ["--sort", "-sent_at", "x"])).toMatchObject({
+      values: { sort: "-sent_at" },
+      positionals: ["x"],
+    });
+  });
+
+  it("do not take the next option for a value", () => {
+    expect(() => parseCommand({ options }, ["--sort", "--yes"])).toThrow(/ambiguous/);
+    expect(parseCommand({ options }, ["--", "--sort", "-x"]).positionals).toEqual(["--sort", "-x"]);
+  });
+});

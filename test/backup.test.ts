@@ -1,0 +1,328 @@
+// Backup and restore: whole under load, refused when damaged, and never in the way of what is there.
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backupHome } from "../src/engine/backup.ts";
+import { restoreHome } from "../src/engine/restore.ts";
+import { type Client, clientOf, type Loose, type TestServer, testServer } from "./harness.ts";
+import { BOOKS, book, library } from "./library.ts";
+import { pdpp, serve } from "./pdpp.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-"));
+const at = (name: string): string => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const filesUnder = (directory: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+async function uploadCover(client: Client, connection: string, content: string): Promise<string> {
+  const query = { stream: "books", connection_id: connection };
+  const { body } = await client.call("POST", "/v1/blobs", {
+    query,
+    body: content,
+    headers: { "Content-Type": "text/plain" },
+  });
+  await client.ingest("books", connection, [book(`cover-${content.length}`, { cover: { blob_id: body.blob_id } })]);
+  return body.blob_id;
+}
+
+describe("durability: a backup taken while a server ingests and issues grants", () => {
+  const BATCH = 50;
+
+  it("P-01, P-08: restores into a working server, tokens, grants, cursors, blobs and log included", async () => {
+    const home = at("busy");
+    mkdirSync(home);
+    const busy = await serve(home);
+    const owner = (await pdpp(["owner", "token", "--home", home, "--json"])).json.access_token as string;
+    const client = clientOf(busy.url, owner);
+    await client.register("library", library);
+    const connection = await client.connect("library", "Mine");
+    await client.ingest("books", connection, BOOKS);
+    const blob = await uploadCover(client, connection, "the bytes of a cover");
+    const kept = await client.grant({ all: true, client_name: "kept" });
+    const revoked = await client.grant({ all: true, client_name: "revoked" });
+    await client.call("POST", `/v1/grants/${revoked.grant_id}/revoke`);
+    const listed = { query: { limit: 5 }, token: kept.access_token };
+    const page = (await client.get("/v1/streams/books/records", listed)).body;
+    const before = await changesToken(client);
+
+    // Writers that never pause, until the backup is made. What was acknowledged before it began must be in it.
+    let running = true;
+    const batches: string[] = [];
+    const grants: Loose[] = [];
+    const write = async (name: string): Promise<void> => {
+      for (let n = 0; running; n++) {
+        await client.ingest(
+          "books",
+          connection,
+          Array.from({ length: BATCH }, (_, i) => book(`${name}${n}-${i}`, { pages: i, notes: "x".repeat(2000) })),
+        );
+        batches.push(`${name}${n}`);
+      }
+    };
+    const issue = async (): Promise<void> => {
+      while (running) grants.push(await client.grant({ all: true, client_name: "load" }));
+    };
+    const load = Promise.all([write("a"), write("b"), issue()]);
+    while (batches.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+    const acknowledged = { batches: [...batches], grants: [...grants] };
+    const made = await pdpp(["backup", at("under-load"), "--home", home, "--json"]);
+    const during = batches.length - acknowledged.batches.length;
+    running = false;
+    await load;
+    expect([made.code, made.stderr]).toEqual([0, ""]);
+    expect(during).toBeGreaterThan(3);
+    const after = await changesToken(client);
+    await busy.stop();
+
+    // No secret leaves with it, and only its owner may look.
+    const secrets = [owner, kept.access_token, revoked.access_token, ...grants.map((grant) => grant.access_token)];
+    for (const path of filesUnder(at("under-load"))) {
+      expect(statSync(path).mode & 0o077).toBe(0);
+      const bytes = readFileSync(path);
+      expect(secrets.some((secret) => bytes.includes(secret))).toBe(false);
+    }
+    expect(statSync(at("under-load")).mode & 0o077).toBe(0);
+
+    const restored = await pdpp(["restore", at("under-load"), "--home", at("restored"), "--json"]);
+    expect([restored.code, restored.json.counts]).toEqual([0, made.json.counts]);
+    const server = await serve(at("restored"));
+    try {
+      const again = clientOf(server.url, owner);
+      const rows = await again.all("/v1/streams/books/records", { query: { limit: 100, fields: "id" } });
+      expect(rows).toHaveLength(made.json.counts.records);
+      const perBatch = Map.groupBy(rows, (row) => /^([ab]\d+)-/.exec(row.id)?.[1]);
+      for (const name of acknowledged.batches) expect(perBatch.get(name)).toHaveLength(BATCH);
+      // A batch is one transaction: it is in it whole or not at all.
+      for (const [name, members] of perBatch) if (name !== undefined) expect(members).toHaveLength(BATCH);
+      const counted = await again.get("/v1/streams/books/aggregate", {
+        query: { metric: "count", "filter[pages]": 49 },
+      });
+      expect(counted.body.value).toBe(perBatch.size - 1);
+
+      for (const { access_token: token } of [kept, ...acknowledged.grants])
+        expect((await again.get("/v1/schema", { token })).status).toBe(200);
+      expect((await again.get("/v1/schema", { token: revoked.access_token })).body.error.code).toBe("grant_revoked");
+      expect((await again.get(`/v1/blobs/${blob}`, { token: kept.access_token })).text).toBe("the bytes of a cover");
+      const next = await again.get("/v1/streams/books/records", {
+        ...listed,
+        query: { limit: 5, cursor: page.next_cursor },
+      });
+      expect(next.status).toBe(200);
+
+      // The feed goes on from a token of before; one of after must not skip what takes the same versions now.
+      const fresh = batches.length * BATCH + 1000;
+      await again.ingest(
+        "books",
+        connection,
+        Array.from({ length: fresh }, (_, i) => book(`new-${i}`)),
+      );
+      const changes = await again.all("/v1/streams/books/records", {
+        query: { changes_since: before, limit: 100, fields: "id" },
+      });
+      expect(changes.filter((row) => row.id.startsWith("new-"))).toHaveLength(fresh);
+      const lost = await again.get("/v1/streams/books/records", { query: { changes_since: after } });
+      expect([lost.status, lost.body.error.code]).toEqual([410, "cursor_expired"]);
+      const verified = await again.get("/v1/activity/verify");
+      expect(verified.body.intact).toBe(true);
+      const log = (await again.get("/v1/activity", { query: { limit: 100 } })).body.data.map(
+        (row: Loose) => row.action,
+      );
+      expect(log).toEqual(expect.arrayContaining(["restore", "backup"]));
+    } finally {
+      await server.stop();
+    }
+    expect((await pdpp(["doctor", "--deep", "--home", at("restored")])).code).toBe(0);
+  });
+
+  async function changesToken(client: Client): Promise<string> {
+    let cursor: string | undefined;
+    for (;;) {
+      const query = { changes_since: "beginning", limit: 100, ...(cursor === undefined ? {} : { cursor }) };
+      const { body } = await client.get("/v1/streams/books/records", { query });
+      if (body.next_changes_since !== undefined) return body.next_changes_since;
+      cursor = body.next_cursor;
+    }
+  }
+});
+
+describe("a backup", () => {
+  let server: TestServer;
+  let connection: string;
+  let blob: string;
+
+  beforeAll(async () => {
+    mkdirSync(at("home"));
+    server = await testServer({ home: at("home") });
+    await server.register("library", library);
+    connection = await server.connect("library");
+    await server.ingest("books", connection, BOOKS);
+    blob = await uploadCover(server, connection, "first cover");
+    await backupHome({ home: server.home, directory: at("good") });
+  });
+  afterAll(() => server.close());
+
+  const refusals: [what: string, damage: (directory: string) => void, code: string, message: RegExp][] = [
+    [
+      "a changed byte",
+      (directory) => flip(join(directory, "records.db")),
+      "store_unavailable",
+      /records\.db is not what/,
+    ],
+    ["a changed key", (directory) => flip(join(directory, "key")), "store_unavailable", /key is not what/],
+    [
+      "a longer log",
+      (directory) => appendFileSync(join(directory, "audit.db"), "x"),
+      "store_unavailable",
+      /audit\.db is not what/,
+    ],
+    ["a missing file", (directory) => rmSync(join(directory, "audit.db")), "store_unavailable", /audit\.db is missing/],
+    [
+      "a missing blob",
+      (directory) => rmSync(filesUnder(join(directory, "blobs"))[0]!),
+      "store_unavailable",
+      /blobs\/.* is missing/,
+    ],
+    [
+      "a blob left out of the manifest",
+      (directory) => edit(directory, (m) => m.files.splice(3)),
+      "store_unavailable",
+      /the blob blob_.* is missing/,
+    ],
+    [
+      "half a manifest",
+      (directory) => writeFileSync(join(directory, "manifest.json"), '{"format":'),
+      "store_unavailable",
+      /manifest is not whole/,
+    ],
+    ["no manifest", (directory) => rmSync(join(directory, "manifest.json")), "not_found", /is no backup/],
+    [
+      "a manifest that leads out",
+      (directory) => edit(directory, (m) => (m.files[0].path = "../../evil")),
+      "store_unavailable",
+      /manifest is wrong at files\.0\.path/,
+    ],
+    ["a newer version", (directory) => edit(directory, (m) => (m.version = 2)), "home_too_new", /version 2/],
+    ["nothing at all", (directory) => rmSync(directory, { recursive: true }), "not_found", /is no backup/],
+  ];
+
+  it.each(refusals)("with %s is refused, and nothing is left behind", async (what, damage, code, message) => {
+    const directory = at(`bad ${what}`);
+    cpSync(at("good"), directory, { recursive: true });
+    damage(directory);
+    const target = at(`into ${what}`);
+    await expect(restoreHome({ directory, home: target, moveAside: false })).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith(`into ${what}`))).toEqual([]);
+  });
+
+  it("that is damaged exits 1 and says what to do", async () => {
+    cpSync(at("good"), at("bad"), { recursive: true });
+    flip(at("bad/records.db"));
+    const run = await pdpp(["restore", at("bad"), "--home", at("from-bad")]);
+    expect([run.code, run.stdout, run.stderr]).toEqual([1, "", expect.stringMatching(/damaged[\s\S]*another backup/)]);
+    expect(existsSync(at("from-bad"))).toBe(false);
+  });
+
+  it("never goes over anything: not as a directory, not as a home", async () => {
+    await expect(backupHome({ home: server.home, directory: at("good") })).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    await expect(backupHome({ home: server.home, directory: join(server.home, "copy") })).rejects.toMatchObject({
+      code: "invalid_request",
+    });
+    await expect(backupHome({ home: at("nowhere"), directory: at("x") })).rejects.toMatchObject({ code: "not_found" });
+    await expect(backupHome({ home: server.home, directory: at("no/such/place") })).rejects.toMatchObject({
+      code: "not_found",
+    });
+    await expect(restoreHome({ directory: at("good"), home: server.home, moveAside: false })).rejects.toMatchObject({
+      code: "already_exists",
+    });
+    // A running server keeps its home, whatever is said.
+    await expect(restoreHome({ directory: at("good"), home: server.home, moveAside: true })).rejects.toMatchObject({
+      code: "home_in_use",
+    });
+    expect((await server.get("/v1/schema")).status).toBe(200);
+  });
+
+  it("moves a home aside when told to, and keeps it", async () => {
+    mkdirSync(at("taken"));
+    writeFileSync(at("taken/mine.txt"), "mine");
+    const { moved_aside: moved } = await restoreHome({ directory: at("good"), home: at("taken"), moveAside: true });
+    expect(readFileSync(join(moved!, "mine.txt"), "utf8")).toBe("mine");
+    expect(existsSync(at("taken/records.db"))).toBe(true);
+  });
+
+  it("of a home that lost a blob saves the rest, exits 7 and says so", async () => {
+    const lost = await uploadCover(server, connection, "a second cover");
+    const path = filesUnder(join(server.home, "blobs")).find((name) => name.endsWith(lost.slice("blob_".length)))!;
+    rmSync(path);
+    const run = await pdpp(["backup", at("without"), "--home", server.home, "--json"]);
+    expect([run.code, run.json.missing_blobs]).toEqual([7, [lost]]);
+    const restored = await restoreHome({ directory: at("without"), home: at("without-home"), moveAside: false });
+    expect(restored.missing_blobs).toEqual([lost]);
+    expect(filesUnder(at("without-home/blobs")).map((name) => `blob_${name.split("/").at(-1)}`)).toEqual([blob]);
+    const doctor = await pdpp(["doctor", "--home", server.home]);
+    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining(`${lost} is missing`)]);
+  });
+
+  it("copies the records again when a blob was deleted meanwhile, so that both are of one moment", async () => {
+    const home = at("deleting");
+    await restoreHome({ directory: at("good"), home, moveAside: false });
+    let rounds = 0;
+    const report = await backupHome({
+      home,
+      directory: at("while-deleting"),
+      onProgress(step) {
+        if (step !== "blobs" || rounds++ > 0) return;
+        const database = new DatabaseSync(join(home, "records.db"));
+        database.exec("DELETE FROM blob; DELETE FROM blob_use");
+        database.close();
+        for (const path of filesUnder(join(home, "blobs"))) rmSync(path);
+      },
+    });
+    expect([rounds, report.counts.blobs, report.missing_blobs]).toEqual([2, 0, []]);
+    expect(existsSync(at("while-deleting/blobs"))).toBe(true);
+    expect(
+      (await restoreHome({ directory: at("while-deleting"), home: at("deleted"), moveAside: false })).missing_blobs,
+    ).toEqual([]);
+  });
+
+  it("of a damaged home is none, and leaves nothing", async () => {
+    const home = at("broken-home");
+    cpSync(at("good"), home, { recursive: true });
+    writeFileSync(join(home, "records.db"), Buffer.alloc(20_000, 1));
+    await expect(backupHome({ home, directory: at("of-broken") })).rejects.toMatchObject({ code: "store_unavailable" });
+    expect(readdirSync(folder).filter((name) => name.startsWith("of-broken"))).toEqual([]);
+  });
+
+  function flip(path: string): void {
+    const bytes = readFileSync(path);
+    bytes[Math.floor(bytes.length / 2)]! ^= 1;
+    writeFileSync(path, bytes);
+  }
+
+  function edit(directory: string, change: (manifest: Loose) => void): void {
+    const path = join(directory, "manifest.json");
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Loose;
+    change(manifest);
+    writeFileSync(path, JSON.stringify(manifest));
+  }
+});

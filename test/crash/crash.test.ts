@@ -1,0 +1,56 @@
+// A server killed without warning loses nothing that it acknowledged.
+
+import { spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { runCrashes } from "./crashes.ts";
+import { PDPP, pdpp } from "./server-process.ts";
+import { makeHome } from "./world.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+describe("kill -9", () => {
+  it("P-01, P-08: acknowledged writes survive kill -9; feed, columns and audit agree with them afterwards", {
+    timeout: 120_000,
+  }, async () => {
+    const seed = randomInt(2 ** 31);
+    console.log(`crash seed ${seed}`);
+    await runCrashes({ seed, kills: 10 });
+  });
+
+  it("during a backup leaves nothing that looks like a whole one", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "postern-crash-backup-"));
+    folders.push(folder);
+    const home = join(folder, "home");
+    await makeHome(home);
+    let killed = 0;
+    for (let life = 0; life < 600; life += 60) {
+      const target = join(folder, `backup-${life}`);
+      const child = spawn(process.execPath, [PDPP, "backup", target, "--home", home], { stdio: "ignore" });
+      const ended = once(child, "exit");
+      await Promise.race([sleep(life), ended]);
+      child.kill("SIGKILL");
+      const [code] = (await ended) as [number | null];
+      if (code === null) killed++;
+      // What bears the name is whole: it restores. What is not whole does not bear the name.
+      if (code === 0) expect(existsSync(target)).toBe(true);
+      if (!existsSync(target)) continue;
+      const restored = await pdpp("restore", target, "--home", join(folder, `restored-${life}`));
+      expect(restored, restored.out).toMatchObject({ code: 0 });
+    }
+    expect(killed).toBeGreaterThan(0);
+    for (const name of readdirSync(folder).filter((entry) => entry.includes(".partial-"))) {
+      const whole = existsSync(join(folder, name, "manifest.json"));
+      const { code } = await pdpp("restore", join(folder, name), "--home", join(folder, `${name}-restored`));
+      if (!whole) expect(code).not.toBe(0);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+// What the driver knows: what was acknowledged, and what was asked for but not answered when the server died.
+
+export interface Item {
+  id: string;
+  group: string;
+  amount: number;
+  /** Counts up with every change: no two states of a record are alike. */
+  revision: number;
+  picture?: { blob_id: string; mime_type: string; size_bytes: number; sha256: string };
+}
+
+/** null: deleted, or never there. */
+export type Effect = ReadonlyMap<string, Item | null>;
+
+export interface GrantModel {
+  token: string;
+  id: string;
+  /** undefined: revocation was asked for and not answered. */
+  revoked: boolean | undefined;
+}
+
+export interface Model {
+  items: Map<string, Item>;
+  /** The batch without an answer: all of it is there, or nothing. */
+  uncertain: Effect | undefined;
+  grants: GrantModel[];
+  /** The values that the state may have: one, or two while a write is unanswered. */
+  states: number[];
+  /** Digest of the bytes by blob, for uploads that were acknowledged. */
+  blobs: Map<string, string>;
+  /** Request ids of reads that were answered. */
+  reads: Set<string>;
+  revision: number;
+}
+
+export function newModel(): Model {
+  return {
+    items: new Map(),
+    uncertain: undefined,
+    grants: [],
+    states: [0],
+    blobs: new Map(),
+    reads: new Set(),
+    revision: 0,
+  };
+}
+
+export function applied(items: ReadonlyMap<string, Item>, effect: Effect): Map<string, Item> {
+  const after = new Map(items);
+  for (const [id, item] of effect) {
+    if (item === null) after.delete(id);
+    else after.set(id, item);
+  }
+  return after;
+}

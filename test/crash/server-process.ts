@@ -1,0 +1,84 @@
+// The real server as a process that can be killed at any moment, and a client that names each of its requests.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export const PDPP = fileURLToPath(new URL("../../bin/pdpp.js", import.meta.url));
+
+export interface ServerProcess {
+  url: string;
+  /** SIGKILL: no handler runs, nothing is flushed. */
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+}
+
+export async function startServerProcess(home: string): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [PDPP, "serve", "--home", home, "--port", "0"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const end = async (signal: "SIGKILL" | "SIGTERM"): Promise<number | null> => {
+    const exited = once(child, "exit");
+    child.kill(signal);
+    return (await exited)[0] as number | null;
+  };
+  return {
+    url: await readyUrl(child),
+    async kill() {
+      await end("SIGKILL");
+    },
+    stop: () => end("SIGTERM"),
+  };
+}
+
+function readyUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    const hear = (part: Buffer): void => {
+      said += part.toString();
+      const url = /^ready (\S+)$/m.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout!.on("data", hear);
+    child.stderr!.on("data", hear);
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+  });
+}
+
+/** Runs a command of pdpp to its end. */
+export async function pdpp(...args: string[]): Promise<{ code: number | null; out: string }> {
+  const child = spawn(process.execPath, [PDPP, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (part: Buffer) => (out += part.toString()));
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, out };
+}
+
+export interface Answer {
+  status: number;
+  body: string;
+}
+
+/** The request did not get its whole answer: nobody knows whether it was done. */
+export class Unanswered extends Error {}
+
+export async function request(
+  url: string,
+  token: string,
+  requestId: string,
+  init: { method?: string; body?: string | Uint8Array<ArrayBuffer>; type?: string } = {},
+): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: init.method ?? "GET",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Request-Id": requestId,
+        ...(init.type === undefined ? {} : { "Content-Type": init.type }),
+      },
+      body: init.body,
+    });
+    return { status: response.status, body: await response.text() };
+  } catch (error) {
+    throw new Unanswered(`${init.method ?? "GET"} ${url}`, { cause: error });
+  }
+}

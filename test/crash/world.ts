@@ -1,0 +1,47 @@
+// The world of the crash tests: one source with a mutable stream, its connection, and the owner's token.
+import { localHost } from "../../src/engine/local-host.ts";
+import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+
+export const STREAM = "items";
+export const CONNECTOR = "crash";
+export const GROUPS = ["a", "b", "c", "d", "e"] as const;
+
+const DECLARATION = {
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://crash.example/items" },
+  declaration_version: "1",
+  publisher: { id: "https://crash.example" },
+  display: { name: "Crash" },
+  streams: [
+    {
+      name: STREAM,
+      semantics: "mutable_state",
+      schema: {
+        type: "object",
+        properties: {
+          id: { type: "string" },
+          group: { type: "string" },
+          amount: { type: "integer" },
+          revision: { type: "integer" },
+          picture: { type: "object", properties: { blob_id: { type: "string" } } },
+        },
+        required: ["id", "group", "amount", "revision"],
+      },
+      primary_key: ["id"],
+      cursor_field: "revision",
+      query: { aggregations: { count: true, group_by: ["group"], sum: ["amount"] } },
+    },
+  ],
+};
+
+/** Made before the first server starts; answers the owner's token. */
+export async function makeHome(home: string): Promise<string> {
+  prepareHome(home);
+  const host = localHost(openSqliteStore(home), { home, persist: false });
+  const owner = { home: true } as const;
+  await host.call("putConnector", { connector_key: CONNECTOR, declaration: DECLARATION }, owner);
+  await host.call("createConnection", { connector_id: CONNECTOR }, owner);
+  const { access_token } = JSON.parse(await host.call("issueOwnerToken", {}, owner)) as { access_token: string };
+  await host.close();
+  return access_token;
+}

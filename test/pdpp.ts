@@ -1,0 +1,86 @@
+// pdpp as people and scripts run it: a process of its own, on Node 24.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { shellWords } from "../src/surfaces/cli/shell-words.fixture.ts";
+import type { Loose } from "./harness.ts";
+
+const BIN = fileURLToPath(new URL("../bin/pdpp.js", import.meta.url));
+
+export interface Run {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** stdout as JSON; throws when it is none. */
+  readonly json: Loose;
+}
+
+export interface RunOptions {
+  input?: string;
+  env?: Record<string, string>;
+}
+
+export async function pdpp(args: readonly string[], { input, env = {} }: RunOptions = {}): Promise<Run> {
+  const child = start(args, env);
+  const stdout = collect(child.stdout!);
+  const stderr = collect(child.stderr!);
+  child.stdin!.on("error", () => undefined);
+  child.stdin!.end(input ?? "");
+  const [code] = (await once(child, "close")) as [number];
+  const run = { code, stdout: stdout(), stderr: stderr() };
+  return {
+    ...run,
+    get json() {
+      return JSON.parse(run.stdout) as Loose;
+    },
+  };
+}
+
+/** The printed command after a label such as `More:`, as arguments for the next run. */
+export function printed(run: Run, label: string): string[] {
+  const line = run.stderr.split("\n").find((candidate) => candidate.startsWith(`${label}: `));
+  if (line === undefined) throw new Error(`no ${JSON.stringify(label)} in:\n${run.stderr}`);
+  const [name, ...args] = shellWords(line.slice(label.length + 2));
+  if (name !== "pdpp") throw new Error(`not a pdpp command: ${line}`);
+  return args;
+}
+
+export interface Serving {
+  url: string;
+  /** Everything it wrote. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+export async function serve(home: string): Promise<Serving> {
+  const child = start(["serve", "--home", home, "--port", "0"], {});
+  const stdout = collect(child.stdout!);
+  const stderr = collect(child.stderr!);
+  const gone = once(child, "close");
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout!.on("data", () => {
+      const ready = /^ready (\S+)\n/m.exec(stdout());
+      if (ready) resolve(ready[1]!);
+    });
+    child.once("close", (code) => reject(new Error(`serve ended with ${code}: ${stderr()}`)));
+  });
+  return {
+    url,
+    output: () => stdout() + stderr(),
+    async stop() {
+      child.kill("SIGTERM");
+      await gone;
+    },
+  };
+}
+
+function start(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const { PDPP_ACCESS_TOKEN: _token, PDPP_HOME: _home, ...inherited } = process.env;
+  return spawn(process.execPath, [BIN, ...args], { env: { ...inherited, ...env }, stdio: "pipe" });
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const parts: Buffer[] = [];
+  stream.on("data", (part: Buffer) => parts.push(part));
+  return () => Buffer.concat(parts).toString("utf8");
+}

@@ -1,0 +1,177 @@
+// P-01: aggregations: every metric, groups by value and by time, what is left over, and what is not offered.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { BOOKS, library } from "../library.ts";
+
+let server: TestServer;
+let connection: string;
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("library", library);
+  connection = await server.connect("library", "Shelf");
+  await server.ingest("books", connection, BOOKS);
+});
+afterAll(() => server.close());
+
+const ask = async (query: Record<string, string | number>, token?: string): Promise<Loose> =>
+  (await server.get("/v1/streams/books/aggregate", { query, ...(token === undefined ? {} : { token }) })).body;
+const groups = async (query: Record<string, string | number>): Promise<[unknown, number, unknown][]> =>
+  (await ask(query)).groups.map(({ key, count, value }: Loose) => [key, count, value]);
+
+describe("P-01 one number", () => {
+  test("P-01 the answer has exactly these members", async () => {
+    expect(await ask({ metric: "sum", field: "pages", "filter[genre]": "novel" })).toEqual({
+      object: "aggregation",
+      stream: "books",
+      metric: "sum",
+      field: "pages",
+      filtered_record_count: 5,
+      value: 320 + 320 + 44 + 500,
+      approximate: false,
+      connection_id: connection,
+      connector_key: "library",
+      display_name: "Shelf",
+    });
+  });
+
+  test.each([
+    [{ metric: "count" }, 12],
+    [{ metric: "count", "filter[lent]": "true" }, 4],
+    [{ metric: "sum", field: "price", "filter[price][lt]": "1" }, 0.1 + 0.2 + 0 - 3],
+    [{ metric: "min", field: "pages" }, 0],
+    [{ metric: "max", field: "pages" }, 1200],
+    [{ metric: "min", field: "price" }, -3],
+    [{ metric: "min", field: "title" }, ""],
+    [{ metric: "max", field: "title" }, "𝒳-ray"],
+    [{ metric: "min", field: "published_at" }, "2024-01-01T00:00:00.000Z"],
+    [{ metric: "max", field: "published_at" }, "2025-01-01T00:00:00.500Z"],
+    [{ metric: "min", field: "bought_on" }, "2023-12-31"],
+    [{ metric: "max", field: "bought_on" }, "2024-10-27"],
+    [{ metric: "avg", field: "price", "filter[genre]": "novel" }, (20 + 12.25 + 1e9 + 30) / 4],
+    [{ metric: "avg", field: "pages", "filter[genre]": "essay" }, 600],
+    [{ metric: "count_distinct", field: "genre" }, 5],
+    [{ metric: "count_distinct", field: "pages" }, 9],
+    [{ metric: "sum", field: "pages", "filter[genre]": "nothing" }, null],
+    [{ metric: "avg", field: "pages", "filter[genre]": "nothing" }, null],
+    [{ metric: "min", field: "pages", "filter[genre]": "nothing" }, null],
+    [{ metric: "max", field: "bought_on", "filter[genre]": "nothing" }, null],
+    [{ metric: "count_distinct", field: "genre", "filter[genre]": "nothing" }, 0],
+  ])("P-01 %j is %j", async (query: Record<string, string>, expected) => {
+    const { value } = await ask(query);
+    if (typeof expected === "number" && !Number.isInteger(expected)) expect(value).toBeCloseTo(expected, 9);
+    else expect(value).toBe(expected);
+  });
+});
+
+describe("P-01 groups", () => {
+  test("P-01 by value: largest first, ties by count, with null as a group of its own", async () => {
+    expect(await groups({ metric: "count", group_by: "genre" })).toEqual([
+      ["novel", 5, 5],
+      ["essay", 2, 2],
+      ["poem", 2, 2],
+      ["", 1, 1],
+      ["atlas", 1, 1],
+      [null, 1, 1],
+    ]);
+    expect(await groups({ metric: "max", field: "pages", group_by: "lent" })).toEqual([[true, 4, 1200], [null, 4, 501], [false, 4, 320]]);
+    expect((await groups({ metric: "sum", field: "pages", group_by: "bought_on" }))[0]).toEqual([null, 5, 320 + 44 + 500 + 501]);
+  });
+
+  test("P-01 what does not fit the limit is counted in other_count", async () => {
+    const body = await ask({ metric: "count", group_by: "genre", limit: 2 });
+    expect([body.groups.length, body.limit, body.other_count, body.filtered_record_count]).toEqual([2, 2, 5, 12]);
+    expect((await ask({ metric: "count", group_by: "genre" })).other_count).toBe(0);
+  });
+
+  test("P-01 by time: keys ascend, in the zone asked for, also where clocks change", async () => {
+    expect(await groups({ metric: "count", group_by_time: "published_at", granularity: "month" })).toEqual([
+      ["2024-01", 3, 3],
+      ["2024-02", 1, 1],
+      ["2024-03", 2, 2],
+      ["2024-10", 2, 2],
+      ["2025-01", 2, 2],
+      [null, 2, 2],
+    ]);
+    const hour = { metric: "count", group_by_time: "published_at", granularity: "hour", time_zone: "Europe/Berlin" };
+    // The hour from two to three does not exist on 31 March, and exists twice on 27 October.
+    expect(await groups({ ...hour, "filter[published_at][gte]": "2024-03-31", "filter[published_at][lt]": "2024-04-01" })).toEqual([
+      ["2024-03-31T01", 1, 1],
+      ["2024-03-31T03", 1, 1],
+    ]);
+    expect(await groups({ ...hour, "filter[published_at][gte]": "2024-10-27", "filter[published_at][lt]": "2024-10-28" })).toEqual([["2024-10-27T02", 2, 2]]);
+    expect(await groups({ metric: "count", group_by_time: "published_at", granularity: "year", time_zone: "America/New_York", "filter[published_at][lt]": "2024-01-02" })).toEqual([
+      ["2023", 3, 3],
+    ]);
+  });
+
+  test.each([
+    ["minute", "2024-02-01T10:00"],
+    ["hour", "2024-02-01T10"],
+    ["day", "2024-02-01"],
+    ["week", "2024-01-29"],
+    ["month", "2024-02"],
+    ["quarter", "2024-Q1"],
+    ["year", "2024"],
+  ])("P-01 a %s is named %s", async (granularity, key) => {
+    const body = await ask({ metric: "count", group_by_time: "published_at", granularity, "filter[id]": "b03" });
+    expect(body).toMatchObject({ group_by_time: "published_at", granularity, time_zone: "UTC", limit: 100, other_count: 0 });
+    expect(body.groups).toEqual([{ key, count: 1, value: 1 }]);
+  });
+
+  test("P-01 dates have no zone to be moved by", async () => {
+    const day = { metric: "count", group_by_time: "bought_on", granularity: "day", "filter[bought_on]": "2024-03-31" };
+    for (const time_zone of ["UTC", "Pacific/Honolulu", "Asia/Tokyo"]) expect(await groups({ ...day, time_zone })).toEqual([["2024-03-31", 1, 1]]);
+  });
+
+  test("P-01 the default granularity is a day, the default limits are 10 and 100", async () => {
+    expect(await ask({ metric: "count", group_by_time: "bought_on" })).toMatchObject({ granularity: "day", limit: 100 });
+    expect(await ask({ metric: "count", group_by: "genre" })).toMatchObject({ limit: 10 });
+  });
+});
+
+describe("P-01 what is not offered", () => {
+  test.each([
+    [{ metric: "median" }, "metric"],
+    [{}, "metric"],
+    [{ metric: "sum" }, "field"],
+    [{ metric: "count", field: "pages" }, "field"],
+    [{ metric: "count", group_by: "genre", group_by_time: "published_at" }, "group_by"],
+    [{ metric: "count", granularity: "day" }, "granularity"],
+    [{ metric: "count", time_zone: "UTC" }, "granularity"],
+    [{ metric: "count", group_by_time: "published_at", granularity: "decade" }, "granularity"],
+    [{ metric: "count", group_by_time: "published_at", time_zone: "Mars/Olympus" }, "time_zone"],
+    [{ metric: "count", group_by: "genre", limit: 101 }, "limit"],
+    [{ metric: "count", group_by: "genre", limit: 0 }, "limit"],
+  ])("P-01 %j is refused at %s", async (query: Record<string, string | number>, param) => {
+    expect((await ask(query)).error).toMatchObject({ code: "invalid_request", param });
+  });
+
+  test.each([
+    ["sum", "genre", "pages, price"],
+    ["avg", "title", "pages, price"],
+    ["min", "genre", "title, pages, price, bought_on, published_at"],
+    ["count_distinct", "title", "genre, pages"],
+  ])("P-01 %s of %s is refused and the next step lists what is offered", async (metric, field, offered) => {
+    const { error } = await ask({ metric, field });
+    expect([error.code, error.param]).toEqual(["invalid_request", "field"]);
+    for (const name of offered.split(", ")) expect(error.next_step).toContain(name);
+    expect(error.next_step).not.toContain(field === "genre" ? "genre" : "notes");
+  });
+
+  test("P-01 groups that are not offered are refused the same way", async () => {
+    expect((await ask({ metric: "count", group_by: "title" })).error.next_step).toBe("Use one of: genre, lent, bought_on.");
+    expect((await ask({ metric: "count", group_by_time: "title" })).error.next_step).toBe("Use one of: bought_on, published_at.");
+    expect((await ask({ metric: "count", group_by: "nothing" })).error.code).toBe("unknown_field");
+  });
+
+  test("P-02 under a grant only granted fields are offered and counted", async () => {
+    const { access_token: token } = await server.grant({
+      selections: [{ connection_id: connection, stream: "books", fields: ["genre", "pages"], since: "2024-03-01T00:00:00Z" }],
+    });
+    expect((await ask({ metric: "count" }, token)).value).toBe(6);
+    expect((await ask({ metric: "sum", field: "pages" }, token)).value).toBe(0 + 7 + 12 + 500 + 501);
+    expect((await ask({ metric: "sum", field: "price" }, token)).error.code).toBe("field_not_granted");
+    expect((await ask({ metric: "count", group_by: "secret" }, token)).error.code).toBe("field_not_granted");
+    expect((await ask({ metric: "sum", field: "genre" }, token)).error.next_step).toBe("Use one of: pages.");
+  });
+});

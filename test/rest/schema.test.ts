@@ -1,0 +1,163 @@
+// P-01: schema documents, streams and OpenAPI: what can be read, and only that.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/contract/errors.ts";
+import { ROUTES } from "../../src/surfaces/rest/routes.ts";
+import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { AUTHORS, BOOKS, library, sourceLike } from "../library.ts";
+
+let server: TestServer;
+let first: string;
+let second: string;
+let other: string;
+let token: string;
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("library", library);
+  await server.register("archive", sourceLike("archive"));
+  first = await server.connect("library", "First");
+  second = await server.connect("library", "Second");
+  other = await server.connect("archive", "Other");
+  await server.ingest("books", first, BOOKS);
+  await server.ingest("authors", first, AUTHORS);
+  const fields = ["title", "pages", "published_at"];
+  const issued = await server.grant({
+    selections: [{ connection_id: first, stream: "books", fields, since: "2024-02-01T00:00:00Z", until: "2025-01-01T00:00:00Z" }],
+  });
+  token = issued.access_token;
+});
+afterAll(() => server.close());
+
+describe("P-01 the schema document", () => {
+  test("P-01 without a stream is an index: names and connections, little else", async () => {
+    const { body } = await server.get("/v1/schema");
+    expect(body).toMatchObject({ object: "schema", detail: "compact", bearer: { kind: "owner", scope: "owner" }, connector_count: 2, stream_count: 6 });
+    expect(body.extensions).toEqual({ "https://pdpp.dev/extensions/grant-scoped-query": expect.any(String) });
+    const [archive, lib] = body.connectors;
+    expect([archive.connector_key, lib.connector_key, lib.source.id]).toEqual(["archive", "library", "https://test.example/library"]);
+    expect(lib.streams[0]).toEqual({ name: "books", label: "Books", connection_ids: [first, second] });
+    expect((await server.get("/v1/schema", { query: { connection_id: other } })).body.connectors).toHaveLength(1);
+    expect((await server.get("/v1/schema", { query: { view: "compact" } })).body).toEqual(body);
+  });
+
+  test("P-01 of a stream tells each field's type and capabilities, once for connections that are alike", async () => {
+    const { body } = await server.get("/v1/schema", { query: { stream: "books", connection_id: first } });
+    const [stream] = body.connectors[0].streams;
+    expect(stream.field_capabilities.pages).toEqual({
+      type: "integer",
+      nullable: true,
+      granted: true,
+      exact_filter: true,
+      range_filter: ["gte", "gt", "lte", "lt"],
+      sort: true,
+      lexical_search: false,
+      semantic_search: false,
+      aggregation: { count_distinct: true, group_by: false, group_by_time: false, sum: true, min: true, max: true, avg: true },
+    });
+    expect(stream.field_capabilities.notes).toMatchObject({ exact_filter: false, sort: false, range_filter: [], lexical_search: true });
+    expect(stream.field_capabilities.extra).toMatchObject({ type: "object", exact_filter: false, sort: false });
+    expect(stream.expand_capabilities).toEqual([
+      { name: "author", stream: "authors", cardinality: "has_one", default_limit: 10, max_limit: 100 },
+      { name: "loans", stream: "loans", cardinality: "has_many", default_limit: 2, max_limit: 3 },
+    ]);
+    expect("schema" in stream).toBe(false);
+    const both = (await server.get("/v1/schema", { query: { stream: "books" } })).body;
+    expect(both.connectors.map((one: Loose) => one.streams.map((row: Loose) => row.granted_connections.length))).toEqual([[1], [2]]);
+  });
+
+  test("P-01 in full has the raw JSON Schema; with several sources the caller must choose", async () => {
+    const { body } = await server.get("/v1/schema", { query: { stream: "books", connection_id: first, detail: "full" } });
+    expect(body.detail).toBe("full");
+    expect(body.connectors[0].streams[0].schema.properties).toEqual(library.streams[0]!.schema.properties);
+    const { status, body: refused } = await server.get("/v1/schema", { query: { stream: "books", detail: "full" } });
+    expect([status, refused.error.code, refused.error.retry_with, refused.error.available_connections.length]).toEqual([409, "ambiguous_connection", "connection_id", 3]);
+    expect((await server.get("/v1/schema", { query: { detail: "full" } })).body.error).toMatchObject({ code: "invalid_request", param: "stream" });
+    expect((await server.get("/v1/schema", { query: { stream: "none" } })).body.error.code).toBe("not_found");
+  });
+
+  test("P-02 under a grant names only granted streams, fields, views, relations and connections", async () => {
+    const index = (await server.get("/v1/schema", { token })).body;
+    expect(index.bearer).toEqual({ kind: "client", scope: "grant", subject_id: expect.any(String), client_id: expect.stringMatching(/^cli_/), grant_id: expect.stringMatching(/^grt_/) });
+    expect(index.connectors.map((one: Loose) => one.streams)).toEqual([[{ name: "books", label: "Books", connection_ids: [first] }]]);
+    const { text, body } = await server.get("/v1/schema", { token, query: { stream: "books", detail: "full" } });
+    const [stream] = body.connectors[0].streams;
+    expect(Object.keys(stream.field_capabilities)).toEqual(["id", "title", "pages", "published_at"]);
+    expect(Object.keys(stream.schema.properties)).toEqual(["id", "title", "pages", "published_at"]);
+    expect(stream.time_constraint).toEqual({ field: "published_at", since: "2024-02-01T00:00:00.000Z", until: "2025-01-01T00:00:00.000Z" });
+    expect(stream.views).toEqual([{ id: "card", label: "Card", fields: ["title"] }]);
+    expect([stream.relationships, stream.expand_capabilities]).toEqual([[], []]);
+    for (const hidden of ["secret", "author_id", "genre", "authors", "loans", second, other]) expect(text).not.toContain(hidden);
+  });
+
+  test("P-02 hides cursor_field and consent_time_field where they are not granted", async () => {
+    const { access_token: narrow } = await server.grant({ selections: [{ connection_id: first, stream: "books", fields: ["title"] }] });
+    const { body } = await server.get("/v1/streams/books", { token: narrow });
+    expect(["cursor_field" in body, "consent_time_field" in body]).toEqual([false, false]);
+    expect((await server.get("/v1/streams/books", { token })).body).toMatchObject({ cursor_field: "published_at", consent_time_field: "published_at" });
+  });
+});
+
+describe("P-01 streams and connections", () => {
+  test("P-01 streams say how many records there are and when they last changed, under the grant", async () => {
+    const owner = (await server.get("/v1/streams", { query: { connection_id: first } })).body;
+    expect(owner.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([["books", 12], ["authors", 2], ["loans", 0]]);
+    expect(owner.data[0]).toMatchObject({ object: "stream", connection_id: first, connector_key: "library", display_name: "First" });
+    expect(Date.parse(owner.data[0].last_updated)).toBeLessThanOrEqual(Date.now());
+    expect(owner.data[2].last_updated).toBeNull();
+    const granted = (await server.get("/v1/streams", { token })).body;
+    expect(granted.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([["books", 5]]);
+  });
+
+  test("P-01 a stream has its metadata with schema; several connections are ambiguous", async () => {
+    const { body } = await server.get("/v1/streams/loans", { query: { connection_id: first } });
+    expect(body).toMatchObject({ object: "stream_metadata", name: "loans", semantics: "append_only", primary_key: ["book_id", "day"], selection: { fields: false, resources: false } });
+    expect(body.schema.required).toEqual(["book_id", "day"]);
+    expect((await server.get("/v1/streams/loans")).body.error.code).toBe("ambiguous_connection");
+    expect((await server.get("/v1/streams/loans", { token })).body.error.code).toBe("grant_stream_not_allowed");
+    expect((await server.get("/v1/streams/nowhere", { token })).body.error.code).toBe("grant_stream_not_allowed");
+  });
+
+  test("P-02 connections and connectors are those of the grant", async () => {
+    expect((await server.get("/v1/connections")).body.data.map((one: Loose) => one.connection_id)).toEqual([first, second, other]);
+    const mine = (await server.get("/v1/connections", { token })).body;
+    expect(mine.data).toEqual([expect.objectContaining({ connection_id: first, display_name: "First", streams: ["books"] })]);
+    const sources = (await server.get("/v1/connectors", { token })).body.data;
+    expect([sources.length, sources[0].connector_key, "declaration" in sources[0]]).toEqual([1, "library", false]);
+    expect((await server.get("/v1/connectors")).body.data[1].declaration).toEqual(library);
+  });
+});
+
+describe("P-01 openapi.json", () => {
+  test("P-01 names every route, parameter and error code, and is OpenAPI 3.1 in shape", async () => {
+    const { status, headers, body } = await server.get("/openapi.json", { token: null });
+    expect([status, headers.get("content-type"), body.openapi]).toEqual([200, "application/json", "3.1.0"]);
+    expect(Object.keys(body.info)).toEqual(expect.arrayContaining(["title", "version"]));
+    expect(body.components.schemas.error.properties.error.properties.code.enum.sort()).toEqual(Object.keys(ERRORS).sort());
+    const operations: string[] = [];
+    for (const route of ROUTES) {
+      const operation = body.paths[route.path][route.method.toLowerCase()];
+      operations.push(operation.operationId);
+      const named = operation.parameters.filter((one: Loose) => one.in !== "header").map((one: Loose) => `${one.in} ${one.name}`);
+      const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => `path ${match[1]}`);
+      expect(named.sort()).toEqual([...inPath, ...Object.keys(route.parameters).map((name) => `query ${name}`)].sort());
+      for (const one of operation.parameters) {
+        expect(typeof one.schema).toBe("object");
+        if (one.in === "path") expect(one.required).toBe(true);
+      }
+      expect("requestBody" in operation).toBe(["POST", "PUT", "PATCH"].includes(route.method) && !route.path.endsWith("/revoke"));
+      expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), "default"]);
+    }
+    expect(new Set(operations).size).toBe(operations.length);
+    expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(ROUTES.length);
+    const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of references) expect(reference.split("/").reduce((at: Loose, name) => at?.[name], body), reference).toBeDefined();
+  });
+
+  test("P-01 the landing page speaks to people and to programs", async () => {
+    const page = await server.get("/", { token: null, headers: { Accept: "text/html" } });
+    expect(page.headers.get("content-type")).toContain("text/html");
+    const index = (await server.get("/", { token: null })).body;
+    for (const address of [index.openapi, index.errors, index.protected_resource]) expect((await fetch(address)).status).toBe(200);
+    expect((await fetch(index.schema)).status).toBe(401);
+  });
+});
