@@ -17,10 +17,13 @@ export interface Answer {
   body: Loose;
 }
 
+/** What is undefined is left out. */
+export type Query = Record<string, string | number | undefined>;
+
 export interface Ask {
   /** null sends none; the owner's token unless said otherwise. */
   token?: string | null;
-  query?: Record<string, string | number> | [string, string][];
+  query?: Query | [string, string][];
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -93,7 +96,7 @@ export async function ownerToken(host: EngineHost): Promise<string> {
 
 export function clientOf(url: string, owner: string): Client {
   const call: Client["call"] = async (method, path, { token = owner, query, body, headers = {} } = {}) => {
-    const search = new URLSearchParams(query as Record<string, string>).toString();
+    const search = new URLSearchParams(pairsOf(query)).toString();
     const response = await fetch(url + path + (search === "" ? "" : `${path.includes("?") ? "&" : "?"}${search}`), {
       method,
       headers: { ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
@@ -130,7 +133,7 @@ export function clientOf(url: string, owner: string): Client {
       const items: Loose[] = [];
       let cursor: string | undefined;
       do {
-        const query = [...new URLSearchParams(ask.query as Record<string, string>)] as [string, string][];
+        const query = pairsOf(ask.query);
         const page = await must("GET", path, { ...ask, query: cursor === undefined ? query : [...query, ["cursor", cursor]] });
         items.push(...page.data);
         cursor = page.next_cursor;
@@ -138,6 +141,11 @@ export function clientOf(url: string, owner: string): Client {
       return items;
     },
   };
+}
+
+function pairsOf(query: Ask["query"] = []): [string, string][] {
+  if (Array.isArray(query)) return query;
+  return Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]));
 }
 
 export function ndjson(lines: readonly Line[]): string {

@@ -54,6 +54,67 @@ export interface FieldWindow extends SourceIdentity {
   next_handle?: string;
 }
 
+/** How to read on where an excerpt was cut (L-11). */
+export interface FieldWindowRead {
+  object: "field_window_read";
+  method: "GET";
+  route: string;
+  handle: string;
+}
+
+/** A piece of a field's text that the index proves to match. */
+export interface EvidenceExcerpt {
+  object: "evidence_excerpt";
+  field_path: string;
+  preview_text: string;
+  /** Code points in the field's text; absent for a list of texts. */
+  start_chars?: number;
+  end_chars?: number;
+  total_chars?: number;
+  matches?: { start_chars: number; end_chars: number }[];
+  truncated: boolean;
+  provenance: "lexical_match";
+  read?: FieldWindowRead;
+}
+
+export interface SearchResult extends SourceIdentity {
+  object: "search_result";
+  stream: string;
+  record_key: string;
+  record_url: string;
+  handle: string;
+  emitted_at: string;
+  authored_at?: string;
+  /** What the record is, never what matched (E-18). */
+  title: string;
+  matched_fields: string[];
+  /** Matches in balanced <mark> tags; all else is text with &, < and > escaped. */
+  snippet: { field: string; text: string } | null;
+  score: number;
+  evidence_excerpts: EvidenceExcerpt[];
+}
+
+export interface SourceMix extends SourceIdentity {
+  stream: string;
+  count: number;
+}
+
+export interface SearchMeta {
+  count: { kind: "exact"; value: number };
+  ranking: "bm25";
+  mode: "lexical";
+  order: "relevance" | "newest";
+  searched: { connections: number; streams: number };
+  /** How many of all hits each stream has, largest first; only when several have some. */
+  source_mix?: SourceMix[];
+  relaxed?: string;
+  suggestions?: string[];
+  facets?: { streams: SourceMix[]; months: { month: string; count: number }[] };
+  warnings?: Warning[];
+}
+
+export type SearchList = Omit<List<SearchResult>, "meta"> & { meta: SearchMeta };
+
 export interface AggregationGroup {
   key: string | number | boolean | null;
   count: number;

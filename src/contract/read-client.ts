@@ -1,10 +1,11 @@
 // ReadClient: the one interface that CLI and MCP are written over; the engine and HTTP both implement it.
-import type { Aggregation, FieldWindow, List, RecordList, StreamSummary } from "./answers.ts";
+import type { Aggregation, FieldWindow, List, RecordList, SearchList, StreamSummary } from "./answers.ts";
 import type {
   AggregateQuery,
   RecordQuery,
   RecordsQuery,
   SchemaQuery,
+  SearchQuery,
   StreamQuery,
   StreamsQuery,
   WindowQuery,
@@ -21,6 +22,7 @@ export interface ReadClient {
   record(query: RecordQuery): Promise<RecordRead>;
   window(query: WindowQuery): Promise<FieldWindow>;
   aggregate(query: AggregateQuery): Promise<Aggregation>;
+  search(query: SearchQuery): Promise<SearchList>;
   connections(): Promise<List<ConnectionRead>>;
 }
 

@@ -84,6 +84,21 @@ export const aggregateQuery = z.strictObject({
   limit: z.int().min(1).max(GROUPS.max).optional(),
 });
 
+export const searchQuery = z.strictObject({
+  /** Words, "phrases", beginnings*, -not, field:word, after:DATE, before:DATE. Nothing typed is an error. */
+  q: z.string().max(100_000),
+  connection_id,
+  streams: z.array(name).max(200).optional(),
+  /** Needs exactly one stream of one connection. */
+  filter: filter.optional(),
+  mode: z.enum(["lexical", "semantic", "hybrid"]).optional(),
+  order: z.enum(["relevance", "newest"]).optional(),
+  limit: z.int().min(1).optional(),
+  cursor: cursor.optional(),
+  /** Counts by connection, stream and month as well. */
+  facets: z.boolean().optional(),
+});
+
 export const schemaQuery = z.strictObject({
   stream: name.optional(),
   connection_id,
@@ -100,6 +115,7 @@ export type RecordsQuery = z.infer<typeof recordsQuery>;
 export type RecordQuery = z.infer<typeof recordQuery>;
 export type WindowQuery = z.infer<typeof windowQuery>;
 export type AggregateQuery = z.infer<typeof aggregateQuery>;
+export type SearchQuery = z.infer<typeof searchQuery>;
 export type SchemaQuery = z.infer<typeof schemaQuery>;
 export type BlobQuery = z.infer<typeof blobQuery>;
 export type Metric = z.infer<typeof metric>;

@@ -1,6 +1,7 @@
 // Cursors: sealed positions. Encrypted, because a position may count changes the caller cannot see; authenticated and
 // bound to the caller's scope and to the query, so that a borrowed or altered one is refused.
-import { createCipheriv, createDecipheriv, createHash, hash, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, hash, type KeyObject, randomFillSync } from "node:crypto";
+import type { Bearer } from "../contract/answers.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { JsonValue } from "../contract/record.ts";
 import type { ScopeRow } from "./scope.ts";
@@ -8,21 +9,36 @@ import type { ScopeRow } from "./scope.ts";
 export interface Binding {
   /** Token space: a page cursor is no changes_since token. */
   space: "page" | "changes" | "since" | "window" | "search";
-  row: ScopeRow;
+  /** What the position was given for: one granted stream, or all that a caller sees. */
+  within: ScopeRow | Bearer;
   query: unknown;
 }
 
 const VERSION = 1;
+const NONCE_BYTES = 12;
 
-export function sealCursor(key: Buffer, binding: Binding, position: JsonValue): string {
-  const nonce = randomBytes(12);
+/** Random bytes are drawn for many nonces at once: each draw is a call into the system. */
+const drawn = Buffer.alloc(NONCE_BYTES * 256);
+let used = drawn.length;
+
+function freshNonce(): Buffer {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += NONCE_BYTES;
+  return Buffer.from(drawn.subarray(used - NONCE_BYTES, used));
+}
+
+export function sealCursor(key: KeyObject, binding: Binding, position: JsonValue): string {
+  const nonce = freshNonce();
   const cipher = createCipheriv("aes-256-gcm", key, nonce);
   cipher.setAAD(bindingDigest(binding));
   const body = Buffer.concat([cipher.update(JSON.stringify(position), "utf8"), cipher.final()]);
   return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), body]).toString("base64url");
 }
 
-export function openCursor(key: Buffer, binding: Binding, text: string): JsonValue {
+export function openCursor(key: KeyObject, binding: Binding, text: string): JsonValue {
   const bytes = Buffer.from(text, "base64url");
   // The re-encoding check refuses texts that decode to the same bytes but were altered.
   if (bytes.length < 30 || bytes[0] !== VERSION || bytes.toString("base64url") !== text) throw invalidCursor(binding);
@@ -37,9 +53,10 @@ export function openCursor(key: Buffer, binding: Binding, text: string): JsonVal
   }
 }
 
-function bindingDigest({ space, row, query }: Binding): Buffer {
-  const { connectionId, name } = row.stream;
-  return hash("sha256", canonicalJson([space, row.grantId ?? "owner", connectionId, name, query]), "buffer");
+function bindingDigest({ space, within, query }: Binding): Buffer {
+  const place =
+    "stream" in within ? [within.grantId ?? "owner", within.stream.connectionId, within.stream.name] : within;
+  return hash("sha256", canonicalJson([space, place, query]), "buffer");
 }
 
 function invalidCursor({ space }: Binding): PdppError {

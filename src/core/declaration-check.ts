@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type SourceDeclaration, type StreamDeclaration, sourceDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
+import { EXPAND } from "../contract/limits.ts";
 import { type Field, fieldsOf } from "./fields.ts";
 import { compileSchema } from "./record-schema.ts";
 
@@ -60,6 +61,18 @@ function checkStream(stream: StreamDeclaration, at: string): void {
     for (const name of names) exists(name, `query.${use}`);
   }
   for (const view of stream.views ?? []) for (const name of view.fields) exists(name, `views.${view.id}`);
+  const twice = (place: string, names: readonly string[]): void => {
+    const repeated = names.find((name, index) => names.indexOf(name) !== index);
+    if (repeated !== undefined) throw invalid(`${at}.${place}.${repeated}`, "it stands twice");
+  };
+  twice(
+    "views",
+    (stream.views ?? []).map((view) => view.id),
+  );
+  twice(
+    "relationships",
+    (stream.relationships ?? []).map((relation) => relation.name),
+  );
 }
 
 function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaration, at: string): void {
@@ -76,6 +89,9 @@ function checkRelations(declaration: SourceDeclaration, stream: StreamDeclaratio
     if (!stream.relationships?.some((relation) => relation.name === offer.name)) {
       throw invalid(`${at}.query.expand`, `there is no relationship ${offer.name}`);
     }
+    const { default_limit: usual = 1, max_limit: most = EXPAND.max } = offer;
+    if (usual > most)
+      throw invalid(`${at}.query.expand`, `${offer.name} expands ${usual} by default and ${most} at most`);
   }
 }
 
@@ -104,9 +120,22 @@ export function checkSuccessor(before: SourceDeclaration, after: SourceDeclarati
         );
       }
     }
+    checkKinds(old, stream, `streams[${index}]`);
   }
   const missing = before.streams.find((old) => !after.streams.some((stream) => stream.name === old.name));
   if (missing) throw invalid("streams", `the stream ${missing.name} was declared before and is missing now`);
+}
+
+/** Stored rows keep the order and the time that they were written with. */
+function checkKinds(old: StreamDeclaration, stream: StreamDeclaration, at: string): void {
+  const [before, after] = [fieldsOf(old), fieldsOf(stream)];
+  for (const part of ["cursor_field", "consent_time_field"] as const) {
+    const name = stream[part];
+    if (name === undefined) continue;
+    const kind = before.get(name)?.column;
+    if (after.get(name)?.column !== kind)
+      throw invalid(`${at}.${part}`, `${name} cannot change its type: it is ${kind}`);
+  }
 }
 
 function invalid(place: string, message: string): PdppError {

@@ -2,7 +2,6 @@
 import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { PdppError } from "../contract/errors.ts";
 import { SQLITE_FLOOR, sqliteIsSafe } from "../store/sqlite/database.ts";
 import { checkDatabase, countHome, countSegments, listBlobs } from "../store/sqlite/maintenance.ts";
 import { MIGRATIONS } from "../store/sqlite/schema.ts";
@@ -188,8 +187,11 @@ async function chainCheck(home: string): Promise<Check> {
       "Someone changed the log, or the disk is failing: compare it with a backup.",
     );
   } catch (error) {
-    if (!(error instanceof PdppError)) throw error;
-    return fail("audit chain", error.message, "Try again when nothing else works on the home.");
+    return fail(
+      "audit chain",
+      (error as Error).message,
+      "Try again when nothing else works on the home; else compare it with a backup.",
+    );
   } finally {
     await store?.close();
   }

@@ -1,13 +1,15 @@
 // The engine: takes calls, resolves who calls, runs them in a snapshot or a transaction, and writes the audit before it answers.
+import type { Bearer } from "../contract/answers.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
 import type { Plan } from "../core/plan.ts";
-import type { Scope, StreamShape } from "../core/scope.ts";
+import type { StreamShape } from "../core/scope.ts";
 import type { AuditEntry, ReadView, Store } from "../store/store.ts";
 import { removeBlobs } from "./blob-files.ts";
-import { type Caller, Callers, type Credential } from "./caller.ts";
+import { type Caller, Callers, type Credential, Refused } from "./caller.ts";
 import { type Aftermath, METHODS, type MethodName } from "./methods.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { StreamShape as ColumnsShape } from "./projection/columns/shape.ts";
+import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
 import { COLUMN_SEGMENTS } from "./projection/stored-segments.ts";
 import { type Answer, NeedsColumns } from "./read/context.ts";
 
@@ -26,6 +28,8 @@ export interface EngineParts {
   store: Store;
   /** Absent in a thread that keeps none. */
   columns?: Columns;
+  /** Absent in a thread that keeps none. */
+  search?: SearchProjection;
   now: () => number;
   /** Unforeseen failures, with their request; callers only see `api_error`. */
   onFailure?: (error: unknown, call: Call) => void;
@@ -72,14 +76,17 @@ export class Engine {
         audit: this.#parts.store.audit,
         now,
         columns: (plan: Plan) => this.#columns(view, plan),
+        search: (ask: SearchAsk) => this.#search(view, resolved, ask),
       };
       const answer = await method.run(context, parse(call) as never);
-      entries.push(auditEntry(call, now, resolved.scope, "ok", answer));
+      for (const part of auditedParts(answer)) {
+        entries.push(auditEntry(call, now, resolved.scope.bearer, "ok", part));
+      }
       return { body: answer.body };
     } catch (error) {
       if (error instanceof NeedsColumns) return { needsColumns: true };
       const failure = this.#failure(error, call);
-      entries.push(auditEntry(call, now, caller?.scope, failure.error.code));
+      entries.push(auditEntry(call, now, bearerIn(caller, error), failure.error.code));
       return failure;
     }
   }
@@ -87,7 +94,7 @@ export class Engine {
   async write(call: Call): Promise<Reply> {
     const now = this.#parts.now();
     const { store } = this.#parts;
-    let caller: Caller | undefined;
+    let bearer: Bearer | undefined;
     let reply: Reply;
     let outcome = "ok";
     const aftermath: Aftermath[] = [];
@@ -95,16 +102,19 @@ export class Engine {
       const method = METHODS[call.method];
       if (method.kind !== "write") throw new Error(`${call.method} is no write`);
       const result = await store.write(async (view) => {
-        caller = await this.#callers.resolve(view, call.credential, now);
+        const caller = await this.#callers.resolve(view, call.credential, now);
+        bearer = caller.scope.bearer;
         return method.run({ view, caller, now, afterCommit: (rest) => aftermath.push(rest) }, parse(call) as never);
       });
       for (const { unusedBlobs } of aftermath) await removeBlobs(this.#parts.home, unusedBlobs);
       reply = { body: JSON.stringify(result) };
     } catch (error) {
+      this.#callers.forget();
+      bearer ??= bearerIn(undefined, error);
       reply = this.#failure(error, call);
       outcome = reply.error.code;
     }
-    await Promise.resolve(store.audit.append([auditEntry(call, now, caller?.scope, outcome)])).catch((error) => {
+    await Promise.resolve(store.audit.append([auditEntry(call, now, bearer, outcome)])).catch((error) => {
       // The write stands and is acknowledged; that its audit line could not be written must not look like a failure.
       this.#parts.onFailure?.(error, call);
     });
@@ -117,12 +127,19 @@ export class Engine {
     return columns.at(plan.streamNo, columnsShape(plan.row.stream), view, await view.version());
   }
 
-  /** Folds what is new into the columns, a slice at a time; true when more is left. */
+  #search(view: ReadView, { catalog, scope }: Caller, ask: SearchAsk) {
+    const { search } = this.#parts;
+    if (search === undefined) throw new Error("this thread keeps no search index");
+    return search.search(view, catalog, scope, ask);
+  }
+
+  /** Folds what is new into the projections kept here, a slice at a time; true when more is left. */
   async catchUp(streamNo: number, maxRows: number): Promise<boolean> {
-    const { columns, store, now } = this.#parts;
-    if (columns === undefined) return false;
+    const { columns, search, store, now } = this.#parts;
     return store.read(async (view) => {
       const { catalog } = await this.#callers.resolve(view, { home: true }, now());
+      if (search !== undefined) return search.catchUp(view, catalog, maxRows);
+      if (columns === undefined) return false;
       const stream = catalog.byNo.get(streamNo);
       return (
         stream !== undefined && columns.catchUp(streamNo, columnsShape(stream), view, await view.version(), maxRows)
@@ -130,13 +147,15 @@ export class Engine {
     });
   }
 
-  /** Saves what the columns hold, and drops what they kept of streams that are gone. */
+  /** Saves what the projections hold, and drops what they kept of streams that are gone. */
   async flush(): Promise<void> {
-    const { columns, store, now } = this.#parts;
-    if (columns === undefined || !columns.persists) return;
-    await columns.flush();
-    const { catalog } = await store.read((view) => this.#callers.resolve(view, { home: true }, now()));
-    await store.segments.prune(COLUMN_SEGMENTS, new Set(catalog.byNo.keys()));
+    const { columns, search, store, now } = this.#parts;
+    if (columns?.persists) await columns.flush();
+    await store.read(async (view) => {
+      const { catalog } = await this.#callers.resolve(view, { home: true }, now());
+      await search?.flush(view, catalog);
+      if (columns?.persists) await store.segments.prune(COLUMN_SEGMENTS, new Set(catalog.byNo.keys()));
+    });
   }
 
   #failure(error: unknown, call: Call): { error: ErrorBody } {
@@ -165,8 +184,18 @@ function parse(call: Call): unknown {
 function refuseProto(query: unknown): void {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === null || typeof value !== "object" || !Object.hasOwn(value, "__proto__")) continue;
-    throw new PdppError("invalid_request", `nothing in ${name} can be called __proto__`, { param: `${name}[__proto__]` });
+    throw new PdppError("invalid_request", `nothing in ${name} can be called __proto__`, {
+      param: `${name}[__proto__]`,
+    });
   }
+}
+
+/** A read over several streams is a line for each: the owner sees which of them an app took from. */
+function auditedParts(answer: Answer): Answer[] {
+  const { reads } = answer;
+  if (reads === undefined || reads.length === 0) return [answer];
+  const share = Math.round(Buffer.byteLength(answer.body) / reads.length);
+  return reads.map(({ row, records }) => ({ body: "", row, records, bytes: share }));
 }
 
 const shapes = new WeakMap<StreamShape, ColumnsShape>();
@@ -183,8 +212,12 @@ function columnsShape(stream: StreamShape): ColumnsShape {
   return shape;
 }
 
-function auditEntry(call: Call, at: number, scope: Scope | undefined, outcome: string, answer?: Answer): AuditEntry {
-  const bearer = scope?.bearer;
+/** Who called, also when it was not let in. */
+function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefined {
+  return caller?.scope.bearer ?? (error instanceof Refused ? error.bearer : undefined);
+}
+
+function auditEntry(call: Call, at: number, bearer: Bearer | undefined, outcome: string, answer?: Answer): AuditEntry {
   return {
     at,
     subject_id: bearer?.subject_id ?? "",

@@ -36,6 +36,7 @@ export function engineClient(host: EngineHost, credential: Credential): ReadClie
     record: ask("record"),
     window: ask("window"),
     aggregate: ask("aggregate"),
+    search: ask("search"),
     connections: async () => JSON.parse(await host.call("connections", {}, credential)) as never,
   };
 }

@@ -4,6 +4,7 @@ import { Engine } from "./engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "./host.ts";
 import { METHODS } from "./methods.ts";
 import { Columns } from "./projection/columns/columns.ts";
+import { SearchProjection } from "./projection/search-projection.ts";
 import { columnSegments } from "./projection/stored-segments.ts";
 
 export interface LocalHostOptions {
@@ -11,19 +12,32 @@ export interface LocalHostOptions {
   /** Whether this process may save projections: only one process of a home does. */
   persist: boolean;
   now?: () => number;
+  /** Which projections this engine keeps; both, unless said otherwise. */
+  keeps?: { columns?: boolean; search?: boolean };
   columnsBudgetBytes?: number;
+  searchBudgetBytes?: number;
   onFailure?: (error: unknown) => void;
 }
 
-export const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
+const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
+const SEARCH_BUDGET_BYTES = 384 * 1024 * 1024;
 
 export function buildEngine(store: Store, options: LocalHostOptions): Engine {
+  const { home, persist, onFailure, keeps = { columns: true, search: true } } = options;
   const columns = new Columns({
     segments: columnSegments(store.segments),
     budgetBytes: options.columnsBudgetBytes ?? COLUMNS_BUDGET_BYTES,
-    persist: options.persist,
+    // Whoever does not keep the columns may still read them.
+    persist: persist && keeps.columns === true,
   });
-  return new Engine({ home: options.home, store, columns, now: options.now ?? Date.now, onFailure: options.onFailure });
+  const search = keeps.search
+    ? new SearchProjection({
+        segments: store.segments,
+        persist,
+        memoryBytes: options.searchBudgetBytes ?? SEARCH_BUDGET_BYTES,
+      })
+    : undefined;
+  return new Engine({ home, store, columns, search, now: options.now ?? Date.now, onFailure });
 }
 
 export function localHost(store: Store, options: LocalHostOptions): EngineHost {

@@ -13,6 +13,7 @@ import { type Answer, listJson, type ReadContext } from "./read/context.ts";
 import { readRecord } from "./read/record.ts";
 import { readRecords } from "./read/records.ts";
 import { readConnections, readConnectors, readSchema, readStream, readStreams } from "./read/schema.ts";
+import { readSearch } from "./read/search.ts";
 import { readWindow } from "./read/window.ts";
 import { grantSummaries, issueGrant, issueOwnerToken, revokeGrants } from "./write/grants.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
@@ -84,6 +85,7 @@ export const METHODS = {
   record: read(queries.recordQuery, readRecord),
   window: read(queries.windowQuery, readWindow),
   aggregate: read(queries.aggregateQuery, readAggregate),
+  search: read(queries.searchQuery, readSearch),
   blob: read(queries.blobQuery, async (context, query) => ({ ...(await readBlob(context, query)), bytes: 0 })),
   /** The audit line after the last byte of a blob; `blob` wrote the one before the first. */
   blobServed: read(requests.blobServed, async (context, { bytes, ...query }) => ({

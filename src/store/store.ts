@@ -3,6 +3,7 @@
 // A read runs in one consistent snapshot, a write in one transaction: all of it is durable when the promise resolves,
 // or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
 // type-check. Methods may answer at once or with a promise: SQLite is synchronous in its thread, PostgreSQL is not.
+import type { KeyObject } from "node:crypto";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
@@ -17,7 +18,7 @@ export interface Store {
   readonly audit: AuditLog;
   readonly segments: Segments;
   /** Seals cursors; one per home, kept beside the data. */
-  readonly key: Buffer;
+  readonly key: KeyObject;
   close(): Awaitable<void>;
 }
 
@@ -225,12 +226,20 @@ export interface SegmentPart {
 export interface Segments {
   manifest(kind: string, streamNo: number): Awaitable<string | undefined>;
   part(kind: string, streamNo: number, seq: number, part: string): Awaitable<Uint8Array | undefined>;
-  /** Atomic: drops the segments named, puts the parts, replaces the manifest. */
+  /**
+   * Atomic: drops the segments or single parts named, puts the parts, replaces the manifest. With `expected`, only if
+   * that is the manifest now; answers whether it was.
+   */
   /** Drops what is kept for streams that no longer exist. */
   prune(kind: string, keep: ReadonlySet<number>): Awaitable<void>;
   save(
     kind: string,
     streamNo: number,
-    change: { manifest: string; drop: readonly number[]; put: readonly SegmentPart[] },
-  ): Awaitable<void>;
+    change: {
+      manifest: string;
+      drop: readonly { seq: number; part?: string }[];
+      put: readonly SegmentPart[];
+      expected?: { manifest: string | undefined };
+    },
+  ): Awaitable<boolean>;
 }

@@ -1,6 +1,6 @@
 // P-01: aggregations: every metric, groups by value and by time, what is left over, and what is not offered.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, library } from "../library.ts";
 
 let server: TestServer;
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ask = async (query: Record<string, string | number>, token?: string): Promise<Loose> =>
+const ask = async (query: Query, token?: string): Promise<Loose> =>
   (await server.get("/v1/streams/books/aggregate", { query, ...(token === undefined ? {} : { token }) })).body;
-const groups = async (query: Record<string, string | number>): Promise<[unknown, number, unknown][]> =>
+const groups = async (query: Query): Promise<[unknown, number, unknown][]> =>
   (await ask(query)).groups.map(({ key, count, value }: Loose) => [key, count, value]);
 
 describe("P-01 one number", () => {
@@ -56,7 +56,7 @@ describe("P-01 one number", () => {
     [{ metric: "min", field: "pages", "filter[genre]": "nothing" }, null],
     [{ metric: "max", field: "bought_on", "filter[genre]": "nothing" }, null],
     [{ metric: "count_distinct", field: "genre", "filter[genre]": "nothing" }, 0],
-  ])("P-01 %j is %j", async (query: Record<string, string>, expected) => {
+  ])("P-01 %j is %j", async (query: Query, expected) => {
     const { value } = await ask(query);
     if (typeof expected === "number" && !Number.isInteger(expected)) expect(value).toBeCloseTo(expected, 9);
     else expect(value).toBe(expected);
@@ -142,7 +142,7 @@ describe("P-01 what is not offered", () => {
     [{ metric: "count", group_by_time: "published_at", time_zone: "Mars/Olympus" }, "time_zone"],
     [{ metric: "count", group_by: "genre", limit: 101 }, "limit"],
     [{ metric: "count", group_by: "genre", limit: 0 }, "limit"],
-  ])("P-01 %j is refused at %s", async (query: Record<string, string | number>, param) => {
+  ])("P-01 %j is refused at %s", async (query: Query, param) => {
     expect((await ask(query)).error).toMatchObject({ code: "invalid_request", param });
   });
 

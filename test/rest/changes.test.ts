@@ -1,7 +1,7 @@
 // P-01: the change feed: horizon, tombstones, and only what the grant's projection saw change.
 import { cpSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ids, type Line, type Loose, newHome, type TestServer, testServer } from "../harness.ts";
+import { ids, type Line, type Loose, type Query, newHome, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
 
 let server: TestServer;
@@ -20,7 +20,7 @@ afterAll(async () => {
   for (const home of [server.home, ...homes]) rmSync(home, { recursive: true, force: true });
 });
 
-const page = async (query: Record<string, string | number>, token?: string): Promise<Loose> => {
+const page = async (query: Query, token?: string): Promise<Loose> => {
   const answer = await server.get("/v1/streams/books/records", {
     query: { connection_id: connection, ...query },
     ...(token === undefined ? {} : { token }),
@@ -171,7 +171,7 @@ describe("L-06 tokens", () => {
     const changed = await page({ changes_since: "beginning", limit: 1 });
     const { next } = await session("beginning");
     const mine = await session("beginning", token);
-    const refused = async (query: Record<string, string | number>, by?: string) => {
+    const refused = async (query: Query, by?: string) => {
       const { error } = await page(query, by);
       expect([error?.code, error?.type], JSON.stringify(query)).toEqual(["invalid_cursor", "invalid_request_error"]);
     };

@@ -1,6 +1,6 @@
 // P-01: related records inside a record, within limits and inside the grant.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ids, type Loose, type TestServer, testServer } from "../harness.ts";
+import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, LOANS, library } from "../library.ts";
 
 let server: TestServer;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const one = async (query: Record<string, string | number>, token?: string): Promise<Loose> =>
+const one = async (query: Query, token?: string): Promise<Loose> =>
   (await server.get("/v1/streams/books/records/b01", { query, ...(token === undefined ? {} : { token }) })).body;
 
 test("P-01 has_one gives the record that our field names, or none", async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
-import { type TestServer, testServer } from "../harness.ts";
+import { type Query, type TestServer, testServer } from "../harness.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -101,7 +101,7 @@ describe("P-01 every route", () => {
       "/v1/state/{connector}": { state: {} },
       "/v1/grants": { all: true },
     };
-    const query: Record<string, string> = streams === "blob-upload" ? { stream: "things" } : {};
+    const query: Query = streams === "blob-upload" ? { stream: "things" } : {};
     const ask = { token, query, ...(method === "GET" || method === "DELETE" ? {} : { body: bodies[path] ?? {} }) };
     const { status, body } = await server.call(method, addressOf(path), ask);
     expect([status, body.error.code]).toEqual([403, "insufficient_scope"]);

@@ -1,7 +1,7 @@
 // P-01: ingest: streaming, idempotent, refusing line by line while everything valid is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { INGEST } from "../../src/contract/limits.ts";
-import { EMITTED, ids, type Loose, type TestServer, testServer } from "../harness.ts";
+import { EMITTED, ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { library } from "../library.ts";
 
 let server: TestServer;
@@ -178,7 +178,7 @@ describe("P-01 append_only", () => {
 describe("P-01 whom it reaches", () => {
   test("P-01 a connector with one connection is enough; several need connection_id, none is not_found", async () => {
     await server.register("solo", { ...library, source: { kind: "connector", id: "https://test.example/solo" } });
-    const post = (query: Record<string, string>) => server.call("POST", "/v1/ingest/books", { query, body: line("a") });
+    const post = (query: Query) => server.call("POST", "/v1/ingest/books", { query, body: line("a") });
     expect((await post({ connector_id: "solo" })).body.error.code).toBe("not_found");
     const solo = await server.connect("solo");
     expect((await post({ connector_id: "solo" })).body.connection_id).toBe(solo);

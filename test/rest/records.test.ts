@@ -1,6 +1,6 @@
 // P-01: listing records: the envelope, order, pages, filters, projections, counts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ids, type Loose, type TestServer, testServer } from "../harness.ts";
+import { ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, library } from "../library.ts";
 
 let server: TestServer;
@@ -14,9 +14,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const list = (query: Record<string, string | number> | [string, string][] = {}, token?: string) =>
+const list = (query: Query | [string, string][] = {}, token?: string) =>
   server.get("/v1/streams/books/records", { query, ...(token === undefined ? {} : { token }) });
-const found = async (query: Record<string, string | number> | [string, string][], token?: string): Promise<string[]> => {
+const found = async (query: Query | [string, string][], token?: string): Promise<string[]> => {
   const { status, body, text } = await list(query, token);
   expect(status, text).toBe(200);
   return ids(body.data);
@@ -166,7 +166,7 @@ describe("P-01 order", () => {
 describe("P-01 pages", () => {
   test.each([{}, { order: "asc" }, { sort: "genre" }, { sort: "-price" }, { "filter[lent]": "true" }, { sort: "title", "filter[pages][gt]": "1" }])(
     "P-01 of any size of %j are the whole list, in order, without a record twice",
-    async (query: Record<string, string>) => {
+    async (query: Query) => {
       const whole = await found(query);
       for (const limit of [1, 2, 3, 5, 11, 12]) {
         expect(ids(await server.all("/v1/streams/books/records", { query: { ...query, limit } }))).toEqual(whole);

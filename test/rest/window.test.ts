@@ -1,7 +1,7 @@
 // L-04, L-13: windows of one field: exact, bounded, code-point safe, typed when the text moved.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseHandle, type WindowHandle } from "../../src/contract/handle.ts";
-import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
 
 const LONG = Array.from({ length: 3000 }, (_, n) => `line ${n} of the long text`).join("\n");
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const read = async (id: string, query: Record<string, string | number>, token?: string): Promise<Loose> =>
+const read = async (id: string, query: Query, token?: string): Promise<Loose> =>
   (await server.get(`/v1/streams/books/records/${id}/field-window`, { query, ...(token === undefined ? {} : { token }) })).body;
 
 describe("L-04 a window", () => {
@@ -159,7 +159,7 @@ describe("L-04 around a match", () => {
     [{ offset_chars: -1 }, "invalid_request"],
     [{ limit_chars: 0 }, "invalid_request"],
     [{ pointer: "no-slash" }, "invalid_window"],
-  ])("L-04 %j is %s", async (query: Record<string, string | number>, code) => {
+  ])("L-04 %j is %s", async (query: Query, code) => {
     expect((await read("long", { field: "notes", ...query })).error.code).toBe(code);
   });
 });

@@ -30,6 +30,9 @@ export interface Query {
   notes: QueryNote[];
 }
 
+/** Matches every record: for facets over all that a Scope shows. */
+export const EVERY_RECORD: Query = { clauses: [], excluded: [], notes: [] };
+
 export type QueryNote = "query_empty" | "query_cut";
 
 /** How a query is answered: as typed, or wider when nothing matched. */

@@ -30,6 +30,12 @@ const MIXED =
   0xffff &
   ~[0, LOWER, UPPER, DIGIT, FIRST, FIRST | LOWER, FIRST | UPPER].reduce((bits, shapes) => bits | (1 << shapes), 0);
 
+/**
+ * Where hashes of terms begin: another number in each process, so that nobody can send a mail whose words all collide.
+ * No order and no answer depends on it.
+ */
+const BASIS = crypto.getRandomValues(new Int32Array(1))[0]!;
+
 const encoder = new TextEncoder();
 
 /**
@@ -62,7 +68,7 @@ export function tokenise(text: string, sink: TokenSink): void {
     }
     const start = at;
     const cut = Math.min(size, start + SEARCH.termBytes);
-    let hash = 0x811c9dc5;
+    let hash = BASIS;
     let shapes = code > 64 && code < 91 ? FIRST : SHAPE[code]!;
     for (;;) {
       bytes[at - start] = byte;
@@ -155,8 +161,8 @@ function encodeTerm(term: string, bytes: Uint8Array): number {
 }
 
 /** FNV-1a. */
-export function hashBytes(bytes: Uint8Array, length: number): number {
-  let hash = 0x811c9dc5;
+export function hashBytes(bytes: Uint8Array, length: number, basis = BASIS): number {
+  let hash = basis;
   for (let at = 0; at < length; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193);
   return hash;
 }

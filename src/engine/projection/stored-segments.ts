@@ -40,7 +40,11 @@ export function columnSegments(segments: Segments): SegmentStore {
         segments: all.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead).toString("base64") })),
       };
       const put = change.put.flatMap(({ seq, blobs }) => blobs.map(({ name, bytes }) => ({ seq, part: name, bytes })));
-      await segments.save(COLUMN_SEGMENTS, streamNo, { manifest: JSON.stringify(stored), drop: [...replaced], put });
+      await segments.save(COLUMN_SEGMENTS, streamNo, {
+        manifest: JSON.stringify(stored),
+        drop: [...replaced].map((seq) => ({ seq })),
+        put,
+      });
     },
   };
 }

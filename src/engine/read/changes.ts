@@ -23,8 +23,8 @@ export async function readChanges(
   refuseQueryParts(query);
   const { key, view } = context;
   const plan = compilePlan(row, query);
-  const since = { space: "since", row, query: null } as const;
-  const session = { space: "changes", row, query: boundQuery(query) } as const;
+  const since = { space: "since", within: row, query: null } as const;
+  const session = { space: "changes", within: row, query: boundQuery(query) } as const;
   const head = await view.version();
   const eras = await view.eras();
   const era = eras.at(-1)!.name;

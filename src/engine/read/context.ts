@@ -1,4 +1,5 @@
 // What a read runs with, what it answers, and how records become JSON text.
+import type { KeyObject } from "node:crypto";
 import type { RecordsQuery } from "../../contract/read.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
@@ -6,14 +7,18 @@ import type { ScopeRow } from "../../core/scope.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { StreamColumns } from "../projection/columns/stream-columns.ts";
+import type { SearchAnswer } from "../projection/search/types.ts";
+import type { SearchAsk } from "../projection/search-projection.ts";
 
 export interface ReadContext {
   view: ReadView;
   caller: Caller;
   /** Seals cursors. */
-  key: Buffer;
+  key: KeyObject;
   /** The typed columns of a stream, caught up to this read's snapshot. */
   columns(plan: Plan): Promise<StreamColumns>;
+  /** The search index, caught up to this read's snapshot. */
+  search(ask: SearchAsk): Promise<SearchAnswer>;
 }
 
 /** An answer as JSON text, with what the audit says of it. */
@@ -21,6 +26,8 @@ export interface Answer {
   body: string;
   row?: ScopeRow;
   records: number;
+  /** What a read over several streams took from each. */
+  reads?: { row: ScopeRow; records: number }[];
   /** When the answer is not the body itself: bytes of a stream. */
   bytes?: number;
 }
@@ -110,7 +117,7 @@ export function recordsUrl({ stream, ...query }: RecordsQuery): { url: string; s
   return { url, self: search === "" ? url : `${url}?${search}` };
 }
 
-function appendFilter(parameters: URLSearchParams, filter: object): void {
+export function appendFilter(parameters: URLSearchParams, filter: object): void {
   for (const [field, condition] of Object.entries(filter)) {
     if (typeof condition !== "object") parameters.set(`filter[${field}]`, String(condition));
     else for (const [op, value] of Object.entries(condition)) parameters.set(`filter[${field}][${op}]`, String(value));

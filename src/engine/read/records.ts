@@ -31,7 +31,7 @@ export async function readRecords(context: ReadContext, query: RecordsQuery): Pr
   const where = predicatesOf(row, query.filter);
   const order = orderOf(plan, query);
   const expand = await expanderFor(context, row, query);
-  const binding = { space: "page", row, query: boundQuery(query) } as const;
+  const binding = { space: "page", within: row, query: boundQuery(query) } as const;
   const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
 
   const page = await readPage(context, plan, where, order, after, limit + 1);

@@ -21,7 +21,7 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
   const { text, type } = fieldText(JSON.parse(revealed.data) as JsonObject, field, pointer);
   const revision = digestOf(text).slice(0, 22);
 
-  const binding = { space: "window", row, query: { id: query.id, field, pointer } } as const;
+  const binding = { space: "window", within: row, query: { id: query.id, field, pointer } } as const;
   const from =
     query.cursor === undefined
       ? undefined

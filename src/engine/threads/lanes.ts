@@ -1,7 +1,7 @@
 // Which thread a call belongs to, decided without parsing it.
 import type { MethodName } from "../methods.ts";
 
-export type Lane = "rows" | "columns" | "writer";
+export type Lane = "rows" | "columns" | "search" | "writer";
 
 /** Point reads and plain pages never queue behind a scan; a call that turns out to need columns moves over. */
 const LANES: Record<MethodName, Lane> = {
@@ -12,6 +12,7 @@ const LANES: Record<MethodName, Lane> = {
   record: "rows",
   window: "rows",
   aggregate: "columns",
+  search: "search",
   blob: "rows",
   blobServed: "rows",
   connections: "rows",

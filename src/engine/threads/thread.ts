@@ -15,7 +15,7 @@ export type ToThread = { id: number; call: Call } | { changed: number } | { clos
 export type FromThread = { replies: [id: number, reply: Reply][] } | { failure: string } | { closed: true };
 
 /** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
-const BATCH = { rows: 32, columns: 1, writer: 64 } as const;
+const BATCH = { rows: 32, columns: 1, search: 1, writer: 64 } as const;
 const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
 
@@ -25,8 +25,8 @@ const store = openSqliteStore(home);
 const onFailure = (error: unknown): void =>
   send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 const engine =
-  lane === "columns"
-    ? buildEngine(store, { home, persist: true, columnsBudgetBytes, onFailure })
+  lane === "columns" || lane === "search"
+    ? buildEngine(store, { home, persist: true, keeps: { [lane]: true }, columnsBudgetBytes, onFailure })
     : new Engine({ home, store, now: Date.now, onFailure });
 
 const queue: { id: number; call: Call }[] = [];
@@ -57,7 +57,8 @@ async function run(): Promise<void> {
     else break;
   }
   running = false;
-  if (lane === "columns") idle = setTimeout(() => void engine.flush().catch(onFailure), IDLE_FLUSH_MS).unref();
+  if (lane === "columns" || lane === "search")
+    idle = setTimeout(() => void engine.flush().catch(onFailure), IDLE_FLUSH_MS).unref();
 }
 
 async function answer(batch: { id: number; call: Call }[]): Promise<void> {

@@ -37,7 +37,7 @@ export function threadedHost({ home, onFailure, columnsBudgetBytes }: ThreadedHo
       return unwrap(reply);
     },
     changed(streamNo) {
-      thread("columns").post({ changed: streamNo });
+      for (const lane of ["columns", "search"] as const) thread(lane).post({ changed: streamNo });
     },
     async close() {
       await Promise.all([...threads.values()].map((open) => open.close()));

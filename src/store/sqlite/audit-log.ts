@@ -1,5 +1,5 @@
 // The audit log in a file of its own. Entries wait in journals and are gathered here, where they are numbered and chained.
-import { createHmac, createSecretKey } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { AuditEntry, AuditLog, AuditRow } from "../store.ts";
 import {
@@ -24,8 +24,7 @@ const GENESIS = Buffer.alloc(32);
 /** A journal beyond this is gathered and begun anew. */
 const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
-export function auditLog(database: DatabaseSync, folder: string, homeKey: Buffer, now = Date.now): GatheringAuditLog {
-  const key = createSecretKey(homeKey);
+export function auditLog(database: DatabaseSync, folder: string, key: KeyObject, now = Date.now): GatheringAuditLog {
   const writer = new JournalWriter(folder, key);
   const statements = prepare(database);
   const { head, page, pageOfGrant, last, walk, journals } = statements;
@@ -146,9 +145,9 @@ export function auditLog(database: DatabaseSync, folder: string, homeKey: Buffer
           if (row.n !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
           const body = row.body as string;
           hash = link(hash, n, body);
-          const entry = JSON.parse(body) as AuditEntry;
-          const filed = row.at === entry.at && row.grant_id === (entry.grant_id ?? null);
-          if (!filed || !Buffer.from(row.hash as Uint8Array).equals(hash)) {
+          // Only a body that was not changed is surely JSON.
+          const whole = Buffer.from(row.hash as Uint8Array).equals(hash);
+          if (!whole || !isFiled(row, JSON.parse(body) as AuditEntry)) {
             return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
           }
         }
@@ -163,6 +162,11 @@ export function auditLog(database: DatabaseSync, folder: string, homeKey: Buffer
       finishOwn();
     },
   };
+}
+
+/** Whether the columns that lists go by say what the entry itself says. */
+function isFiled(row: Record<string, unknown>, entry: AuditEntry): boolean {
+  return row.at === entry.at && row.grant_id === (entry.grant_id ?? null);
 }
 
 function prepare(database: DatabaseSync) {

@@ -24,12 +24,19 @@ export function openSegments(path: string): Segments & { close(): void } {
         }
       });
     },
-    save(kind, streamNo, { manifest, drop, put }) {
-      withTypedErrors(() => {
-        const { database, dropSegment, putPart, putManifest } = file();
+    save(kind, streamNo, { manifest, drop, put, expected }) {
+      return withTypedErrors(() => {
+        const { database, manifest: present, dropSegment, dropPart, putPart, putManifest } = file();
         database.exec("BEGIN IMMEDIATE");
         try {
-          for (const seq of drop) dropSegment.run(kind, streamNo, seq);
+          if (expected && (present.get(kind, streamNo)?.body as string | undefined) !== expected.manifest) {
+            database.exec("ROLLBACK");
+            return false;
+          }
+          for (const { seq, part } of drop) {
+            if (part === undefined) dropSegment.run(kind, streamNo, seq);
+            else dropPart.run(kind, streamNo, seq, part);
+          }
           for (const { seq, part, bytes } of put) putPart.run(kind, streamNo, seq, part, bytes);
           putManifest.run(kind, streamNo, manifest);
           database.exec("COMMIT");
@@ -38,6 +45,7 @@ export function openSegments(path: string): Segments & { close(): void } {
           throw error;
         }
         database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+        return true;
       });
     },
     close() {
@@ -55,6 +63,7 @@ function prepare(database: DatabaseSync) {
     dropStream: database.prepare("DELETE FROM segment WHERE kind = ? AND stream_no = ?"),
     dropManifest: database.prepare("DELETE FROM manifest WHERE kind = ? AND stream_no = ?"),
     dropSegment: database.prepare("DELETE FROM segment WHERE kind = ? AND stream_no = ? AND seq = ?"),
+    dropPart: database.prepare("DELETE FROM segment WHERE kind = ? AND stream_no = ? AND seq = ? AND part = ?"),
     putPart: database.prepare("INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?)"),
     putManifest: database.prepare("INSERT OR REPLACE INTO manifest VALUES (?, ?, ?)"),
   };

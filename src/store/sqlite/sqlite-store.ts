@@ -1,6 +1,6 @@
 // The embedded store: records, audit and keys of one home directory, through node:sqlite.
 
-import { randomBytes } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -37,7 +37,7 @@ export function prepareHome(home: string): void {
 }
 
 /** Written aside and linked into place: of two processes that start at once, one key wins whole. */
-function homeKey(home: string): Buffer {
+function homeKey(home: string): KeyObject {
   const path = join(home, FILES.key);
   if (!existsSync(path)) {
     const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
@@ -50,7 +50,7 @@ function homeKey(home: string): Buffer {
       rmSync(aside, { force: true });
     }
   }
-  return readFileSync(path);
+  return createSecretKey(readFileSync(path));
 }
 
 export function openAuditLog(home: string): GatheringAuditLog {
@@ -89,14 +89,19 @@ interface Pending {
 class SqliteStore implements Store {
   readonly audit: GatheringAuditLog;
   readonly segments;
-  readonly key: Buffer;
+  readonly key: KeyObject;
   readonly #records: DatabaseSync;
   readonly #reads: ReadView;
   #writes: WriteView | undefined;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(records: DatabaseSync, audit: GatheringAuditLog, segments: ReturnType<typeof openSegments>, key: Buffer) {
+  constructor(
+    records: DatabaseSync,
+    audit: GatheringAuditLog,
+    segments: ReturnType<typeof openSegments>,
+    key: KeyObject,
+  ) {
     this.#records = records;
     this.key = key;
     this.segments = segments;

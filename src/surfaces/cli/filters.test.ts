@@ -1,3 +1,4 @@
+// Filters as people write them, read and refused.
 import { describe, expect, it } from "vitest";
 import { UsageError } from "./command.ts";
 import { filterFrom } from "./filters.ts";

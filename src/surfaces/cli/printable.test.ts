@@ -1,3 +1,4 @@
+// Stored text never steers a terminal, and JSON stays what it was.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { plainJson, printable, printableText } from "./printable.ts";

@@ -9,7 +9,7 @@ const CELL = 40;
 /** A field longer than this is read with `pdpp read`. */
 const FIELD_SHOWN = 2000;
 
-export function cell(value: JsonValue | undefined): string {
+function cell(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return "";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

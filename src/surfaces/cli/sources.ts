@@ -18,7 +18,7 @@ export async function allConnections({ host, credential }: Connected): Promise<C
   return (JSON.parse(await host.call("connections", {}, credential)) as List<ConnectionRead>).data;
 }
 
-export async function allConnectors({ host, credential }: Connected): Promise<ConnectorRead[]> {
+async function allConnectors({ host, credential }: Connected): Promise<ConnectorRead[]> {
   return (JSON.parse(await host.call("connectors", {}, credential)) as List<ConnectorRead>).data;
 }
 

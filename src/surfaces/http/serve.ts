@@ -6,7 +6,9 @@ import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
 
 /** A peer that does not finish its headers, or says nothing for a while, holds nothing. */
-const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 } as const;
+const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
+/** How often Node looks for peers that are too slow: left at its 30 s, ten would mean up to forty. */
+const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 2000;
 
 export interface Listening {
@@ -14,12 +16,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export async function listen(app: Hono, port: number, hostname = "127.0.0.1"): Promise<Listening> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  server.headersTimeout = TIMEOUTS.headers;
-  server.requestTimeout = TIMEOUTS.request;
-  server.timeout = TIMEOUTS.idle;
-  server.keepAliveTimeout = TIMEOUTS.keepAlive;
+export async function listen(app: Hono, port: number, timeouts = TIMEOUTS, hostname = "127.0.0.1"): Promise<Listening> {
+  const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { connectionsCheckingInterval } }) as Server;
+  server.headersTimeout = timeouts.headers;
+  server.requestTimeout = timeouts.request;
+  server.timeout = timeouts.idle;
+  server.keepAliveTimeout = timeouts.keepAlive;
   server.maxConnections = CONNECTIONS_MAX;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -31,7 +31,8 @@ export async function uploadBlob(
   // Before a byte is read: may this caller upload, and is there such a stream?
   await host.call("ingestTarget", target, credential, exchange.requestId);
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
-  if (mimeType.length > NAME_MAX) throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
+  if (mimeType.length > NAME_MAX)
+    throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
   const stored = await storeBlob(home, bodyBytes(exchange.request, BODY.blob));
   const blob = { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
   return json(exchange, await host.call("putBlob", blob, credential, exchange.requestId), 201);

@@ -1,4 +1,9 @@
 // The engine over HTTP: the route table read backwards, so that CLI and MCP work on a remote server as on a local home.
+import { once } from "node:events";
+import http from "node:http";
+import https from "node:https";
+import { text } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { ROUTES, type Route } from "./routes.ts";
@@ -28,28 +33,46 @@ export function httpHost(server: string): EngineHost {
 }
 
 /** Sends, and turns every failure into the error that the server, or the lack of one, means. */
-export async function send(url: string, init: RequestInit): Promise<string> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(url, init);
-    text = await response.text();
-  } catch (error) {
-    const cause = (error as { cause?: { message?: string } }).cause?.message ?? (error as Error).message;
+export function send(url: string, init: RequestInit): Promise<string> {
+  return received(url, async () => {
+    const response = await fetch(url, init);
+    return { status: response.status, text: await response.text() };
+  });
+}
+
+/** A body of any length, read no faster than the server takes it. fetch reads ahead: 900 MB of memory for 800 MB sent. */
+export function upload(
+  url: string,
+  headers: Record<string, string>,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<string> {
+  return received(url, async () => {
+    const request = (url.startsWith("https:") ? https : http).request(url, { method: "POST", headers });
+    const answered = once(request, "response") as Promise<[http.IncomingMessage]>;
+    // A server that answers early may hang up on the rest; then its answer says why.
+    pipeline(bytes, request).catch(() => undefined);
+    const [response] = await answered;
+    return { status: response.statusCode ?? 0, text: await text(response) };
+  });
+}
+
+async function received(url: string, exchange: () => Promise<{ status: number; text: string }>): Promise<string> {
+  const answer = await exchange().catch((error: Error) => {
+    const cause = (error as { cause?: { message?: string } }).cause?.message ?? error.message;
     throw new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, {
       next_step: "Check the address, or start it with `pdpp serve`.",
     });
-  }
-  if (response.ok) return text === "" ? "{}" : text;
+  });
+  if (answer.status >= 200 && answer.status < 300) return answer.text === "" ? "{}" : answer.text;
   let body: { error?: ErrorBody };
   try {
-    body = JSON.parse(text) as { error?: ErrorBody };
+    body = JSON.parse(answer.text) as { error?: ErrorBody };
   } catch {
     body = {};
   }
   throw body.error
     ? fromErrorBody(body.error)
-    : new PdppError("api_error", `${new URL(url).origin} answered ${response.status}`);
+    : new PdppError("api_error", `${new URL(url).origin} answered ${answer.status}`);
 }
 
 function requestOf(route: Route, query: Record<string, unknown>): { path: string; body?: string } {

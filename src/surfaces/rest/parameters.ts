@@ -1,7 +1,7 @@
 // Query strings into queries: every parameter known, none twice, brackets as PDPP writes them.
 import { PdppError } from "../../contract/errors.ts";
 
-export type ParameterKind = "text" | "integer" | "list" | "filter" | "expand" | "expand_limit";
+export type ParameterKind = "text" | "integer" | "boolean" | "list" | "filter" | "expand" | "expand_limit";
 
 /** Parses the parameters a route takes; anything else is refused, never ignored. */
 export function parseParameters(
@@ -22,7 +22,7 @@ export function parseParameters(
     else if (rest !== "") throw unknownParameter(rawName, known);
     else if (Object.hasOwn(query, base!))
       throw new PdppError("invalid_request", `${rawName} stands twice`, { param: rawName });
-    else query[base!] = kind === "integer" ? integer(value, rawName) : value;
+    else query[base!] = single(kind, value, rawName);
   }
   return query;
 }
@@ -63,6 +63,14 @@ function setExpandLimit(query: Record<string, unknown>, rest: string, value: str
     throw new PdppError("invalid_expand", `write expand_limit[RELATION]=N, not ${param}`, { param });
   const limits = (query.expand_limit ??= Object.create(null)) as Record<string, number>;
   limits[relation] = integer(value, param);
+}
+
+function single(kind: ParameterKind, value: string, param: string): unknown {
+  if (kind === "integer") return integer(value, param);
+  if (kind !== "boolean") return value;
+  if (value !== "true" && value !== "false")
+    throw new PdppError("invalid_request", `${param} is true or false`, { param });
+  return value === "true";
 }
 
 function integer(value: string, param: string): number {

@@ -71,21 +71,35 @@ async function rowsOf({ segment }: Part, { table, hashes }: NonNullable<Plan["id
 }
 
 export async function count(view: View, selection: Selection): Promise<number> {
-  const plan = planSelection(selection);
-  const block = new Uint32Array(BLOCK);
   let total = 0;
+  const plan = planSelection(selection);
   for (const part of view.parts) {
     const match = await matchIn(part, plan);
     if (!match) continue;
-    const { rows, tests } = match;
-    if (!rows && tests.length === 0) {
-      total += part.segment.rows - part.deadCount;
-      continue;
-    }
-    const length = rows?.length ?? part.segment.rows;
-    for (let from = 0; from < length; from += BLOCK) {
-      total += matchBlock(block, { from, to: Math.min(length, from + BLOCK), order: rows }, tests, part.dead);
-    }
+    if (!match.rows && match.tests.length === 0) total += part.segment.rows - part.deadCount;
+    else for (const rows of matchingRows(part, match)) total += rows.length;
   }
   return total;
+}
+
+export async function versions(view: View, selection: Selection): Promise<Set<number>> {
+  const found = new Set<number>();
+  const plan = planSelection(selection);
+  for (const part of view.parts) {
+    const match = await matchIn(part, plan);
+    if (!match) continue;
+    const all = await part.segment.versions.get();
+    for (const rows of matchingRows(part, match)) for (const row of rows) found.add(all[row]!);
+  }
+  return found;
+}
+
+/** The selected rows of a segment, a block at a time; the block is used again for the next. */
+function* matchingRows({ segment, dead }: Part, { tests, rows }: Match): Generator<Uint32Array> {
+  const block = new Uint32Array(BLOCK);
+  const length = rows?.length ?? segment.rows;
+  for (let from = 0; from < length; from += BLOCK) {
+    const walk = { from, to: Math.min(length, from + BLOCK), order: rows };
+    yield block.subarray(0, matchBlock(block, walk, tests, dead));
+  }
 }

@@ -3,7 +3,7 @@ import { type Aggregate, type AggregateRequest, aggregate } from "./aggregate.ts
 import { type PageRequest, type PageRow, page } from "./page.ts";
 import type { UnreadableSegment as Unreadable } from "./segment.ts";
 import { UnreadableSegment } from "./segment.ts";
-import { count, type Selection } from "./selection.ts";
+import { count, type Selection, versions } from "./selection.ts";
 import type { View } from "./stream-fold.ts";
 
 /** More renewals in a row mean that the store loses what was just written. */
@@ -24,6 +24,11 @@ export class StreamColumns {
 
   count(selection: Selection): Promise<number> {
     return this.#ask((view) => count(view, selection));
+  }
+
+  /** The versions of the selected rows: who keeps rows elsewhere finds them by it. */
+  versions(selection: Selection): Promise<Set<number>> {
+    return this.#ask((view) => versions(view, selection));
   }
 
   aggregate(selection: Selection, request: AggregateRequest): Promise<Aggregate> {

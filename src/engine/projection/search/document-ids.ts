@@ -4,6 +4,9 @@ import type { Segment } from "./segment.ts";
 
 const encoder = new TextEncoder();
 
+/** Hashes of ids are persisted, so they begin the same everywhere. */
+const ID_BASIS = 0x811c9dc5;
+
 export interface RecordName {
   streamNo: number;
   bytes: Uint8Array;
@@ -16,7 +19,7 @@ export function recordName(streamNo: number, id: string): RecordName {
 }
 
 export function nameHash(streamNo: number, id: Uint8Array): number {
-  return Math.imul(hashBytes(id, id.length) ^ streamNo, 0x9e3779b1) >>> 0;
+  return Math.imul(hashBytes(id, id.length, ID_BASIS) ^ streamNo, 0x9e3779b1) >>> 0;
 }
 
 /** The living document of a record, or -1. */

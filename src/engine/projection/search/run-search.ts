@@ -19,6 +19,8 @@ export interface SearchRequest {
   position?: SearchPosition;
   /** Count by month too. */
   months?: boolean;
+  /** Records, by version, that typed filters admit. They narrow the hits, not the statistics of the Scope. */
+  admitted?: { has(version: number): boolean };
 }
 
 /** Segments, one after the other; those that are not in memory are read and may be dropped again after the visit. */
@@ -65,7 +67,7 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
       const rank = view.keyRanks[segment.streamOf[document]!]!;
       top.offer(score, Number.isNaN(time) ? Number.NEGATIVE_INFINITY : time, rank, view, document);
     };
-    const accepts = acceptance(view, plan, months);
+    const accepts = acceptance(view, plan, months, request.admitted);
     evaluate(view, plan, entries, weights, {
       counts,
       floor: () => top.floor(),
@@ -88,15 +90,17 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
   return answer;
 }
 
-/** The plan's time range, and counting by month on the way; nothing when neither is asked for. */
+/** The time range and the typed filters, and counting by month on the way; nothing when none is asked for. */
 function acceptance(
   view: SegmentView,
   plan: QueryPlan,
   months: Months | undefined,
+  admitted: SearchRequest["admitted"],
 ): ((document: number) => boolean) | undefined {
-  if (!plan.time && !months) return undefined;
+  if (!plan.time && !months && !admitted) return undefined;
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = plan.time ?? {};
   return (document) => {
+    if (admitted && !admitted.has(view.segment.versions[document]!)) return false;
     const time = visibleTime(view, document);
     if (plan.time && !(time >= since && time < until)) return false;
     months?.add(time);

@@ -2,7 +2,7 @@
 // records, a test by document. Nothing else decides what a search sees (P-02).
 import { findDocument, recordName } from "./document-ids.ts";
 import { CODE_LENGTH } from "./lengths.ts";
-import type { Segment, SegmentStream } from "./segment.ts";
+import { documentId, type Segment, type SegmentStream } from "./segment.ts";
 import { consentTimesOf, type SegmentSummary, summaryOf } from "./segment-summary.ts";
 import type { SearchScopeRow } from "./types.ts";
 
@@ -129,8 +129,16 @@ function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: Segment): V
   };
 }
 
+/** By the shorter way: look up each id, or ask for the id of each document. */
 function documentsOf(segment: Segment, streamNo: number, ids: ReadonlySet<string>): Set<number> {
   const documents = new Set<number>();
+  if (ids.size > segment.documents) {
+    for (let document = 0; document < segment.documents; document++) {
+      const mine = segment.streams[segment.streamOf[document]!]!.streamNo === streamNo;
+      if (mine && ids.has(documentId(segment, document))) documents.add(document);
+    }
+    return documents;
+  }
   for (const id of ids) {
     const document = findDocument(segment, recordName(streamNo, id));
     if (document >= 0) documents.add(document);

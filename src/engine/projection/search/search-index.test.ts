@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
+import { EVERY_RECORD } from "../../../core/search/query.ts";
 import { type Change, change, put, queryText, SHAPES, scope } from "./arbitraries.fixture.ts";
 import { oracleSearch } from "./oracle.fixture.ts";
 import { compileScope } from "./scope.ts";
@@ -203,6 +204,40 @@ describe("search index", () => {
     await expectSame(world, again, "tax", rows, "relevance");
     await expectSame(world, again, "report", rows, "relevance");
     expect(asked).toEqual([after]);
+  });
+
+  it("counts all that a Scope shows by stream and month, and narrows hits by typed filters", async () => {
+    const world = newWorld();
+    for (let number = 0; number < 40; number++)
+      world.put(1, `r${number}`, { subject: "tax", sent_at: `2024-0${1 + (number % 3)}-05T00:00:00Z` });
+    world.put(2, "a", { text: "report" });
+    const rows: SearchScopeRow[] = [
+      {
+        streamNo: 1,
+        key: "k1",
+        fields: null,
+        ids: new Set(Array.from({ length: 100 }, (_, number) => `r${number * 2}`)),
+      },
+      { streamNo: 2, key: "k2", fields: null },
+    ];
+    const request = { scope: compileScope(rows), limit: 5, order: "newest" as const, months: true };
+    const all = await world.index().search({ ...request, query: EVERY_RECORD }, world.version);
+    expect([all.total, [...all.perStream]]).toEqual([
+      21,
+      [
+        [1, 20],
+        [2, 1],
+      ],
+    ]);
+    expect([...all.perMonth!]).toEqual([
+      ["2024-01", 7],
+      ["2024-02", 6],
+      ["2024-03", 7],
+      ["", 1],
+    ]);
+    const admitted = new Set([1, 2, 3, 7]);
+    const some = await world.index().search({ ...request, query: parseQuery("tax", FIELDS), admitted }, world.version);
+    expect([some.total, some.hits.map((hit) => hit.id)]).toEqual([3, ["r2", "r0", "r6"]]);
   });
 
   it("takes over the index of another process that saved first", async () => {

@@ -56,7 +56,10 @@ export class TopHits {
 
   offer(score: number, time: number, rank: number, view: SegmentView, document: number): void {
     const { heap } = this;
-    const candidate = { order: this.byScore ? score : 0, score, time, rank, view, document };
+    const order = this.byScore ? score : 0;
+    const worst = heap.length === this.limit && this.after === undefined ? heap[0] : undefined;
+    if (worst !== undefined && (order < worst.order || (order === worst.order && time < worst.time))) return;
+    const candidate = { order, score, time, rank, view, document };
     if (this.after && !this.isBehind(candidate, this.after)) return;
     this.offered++;
     if (heap.length < this.limit) {

@@ -3,7 +3,7 @@ import type { GrantRequest, GrantSummary, IssuedGrant } from "../../../contract/
 import { type Command, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
-import { table } from "../table.ts";
+import { count, table } from "../table.ts";
 
 export const grants: Command = {
   summary: "what apps may read: issue, list, show, revoke",
@@ -55,7 +55,7 @@ async function issue(context: CommandContext): Promise<number> {
   const expiry = issued.expires_at === undefined ? "until revoked" : `until ${issued.expires_at}`;
   out(issued.access_token);
   note(
-    `${issued.grant_id ?? issued.grant_package_id}: ${streams} streams of ${issued.grants.length} connections, ${expiry}.`,
+    `${issued.grant_id ?? issued.grant_package_id}: ${count(streams, "stream")} of ${count(issued.grants.length, "connection")}, ${expiry}.`,
   );
   note(
     `The token is shown once. Take it back with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`,

@@ -1,7 +1,7 @@
 // pdpp ingest: brings records in, one JSON object a line.
 import type { IngestReport } from "../../../contract/record.ts";
 import { ingestStream } from "../../../engine/write/ingest-stream.ts";
-import { send } from "../../rest/http-host.ts";
+import { send, upload } from "../../rest/http-host.ts";
 import { type Command, type CommandContext, type Connected, text, UsageError } from "../command.ts";
 import { inputBytes, jsonFile } from "../input.ts";
 import { nextCommand } from "../next-command.ts";
@@ -105,16 +105,14 @@ async function ingestThere(
   await send(url, { method: "POST", headers, body: "" });
   const tell = progress();
   let sent = 0;
-  const body = ReadableStream.from(
-    (async function* () {
-      for await (const piece of source) {
-        yield piece;
-        sent += piece.byteLength;
-        tell(`${bytes(sent)} sent`);
-      }
-    })(),
-  );
-  return send(url, { method: "POST", headers, body, duplex: "half" } as RequestInit).finally(() => tell(undefined));
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const piece of source) {
+      yield piece;
+      sent += piece.byteLength;
+      tell(`${bytes(sent)} sent`);
+    }
+  }
+  return upload(url, headers, counted()).finally(() => tell(undefined));
 }
 
 /** One line that renews itself, for a person who waits; undefined ends it. */

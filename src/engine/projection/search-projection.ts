@@ -1,0 +1,131 @@
+// The search index as the engine uses it: reads the feed of the snapshot at hand, knows what each stream declares as text.
+
+import type { Scope, ScopeRow, StreamShape } from "../../core/scope.ts";
+import type { Query } from "../../core/search/query.ts";
+import type { ReadView, Segments } from "../../store/store.ts";
+import type { Catalog } from "../catalog.ts";
+import type { SearchRequest } from "./search/run-search.ts";
+import { compileScope, type SearchScope } from "./search/scope.ts";
+import { SearchIndex } from "./search/search-index.ts";
+import type { SearchAnswer, SearchPosition, SearchShape } from "./search/types.ts";
+import { searchSegments } from "./search-segments.ts";
+
+/** A word in the first text field (the title, by convention) says more than one further down. */
+const WEIGHTS = { first: 2.5, other: 1 } as const;
+/** Scopes of one caller kept compiled: all of it, one connection, a few streams. */
+const SCOPES_KEPT = 16;
+
+export interface SearchAsk {
+  query: Query;
+  rows: readonly ScopeRow[];
+  limit: number;
+  order: "relevance" | "newest";
+  position?: SearchPosition;
+  months: boolean;
+  admitted?: SearchRequest["admitted"];
+}
+
+export interface SearchProjectionOptions {
+  segments: Segments;
+  /** False in a second process on the same home. */
+  persist: boolean;
+  memoryBytes: number;
+}
+
+export class SearchProjection {
+  readonly persists: boolean;
+  readonly #index: SearchIndex;
+  readonly #scopes = new WeakMap<Scope, Map<string, SearchScope>>();
+  #view: ReadView | undefined;
+  #catalog: Catalog | undefined;
+
+  constructor({ segments, persist, memoryBytes }: SearchProjectionOptions) {
+    this.persists = persist;
+    this.#index = new SearchIndex({
+      memory: memoryBytes,
+      store: searchSegments(segments, persist),
+      shapes: (streamNo) => shapeOf(this.#catalog?.byNo.get(streamNo)),
+      feed: {
+        changes: (after, upTo, limit, streamNo) =>
+          streamNo === undefined
+            ? this.#view!.allChanges(after, upTo, limit)
+            : this.#view!.changes(streamNo, after, upTo, limit),
+      },
+    });
+  }
+
+  /** Exact as of the snapshot: folds what is new before it answers. */
+  async search(view: ReadView, catalog: Catalog, scope: Scope, ask: SearchAsk): Promise<SearchAnswer> {
+    this.#use(view, catalog);
+    const { rows, ...request } = ask;
+    return this.#index.search({ ...request, scope: this.#compiled(scope, rows) }, await view.version());
+  }
+
+  /** Folds a slice; true when more is left. */
+  async catchUp(view: ReadView, catalog: Catalog, maxRows: number): Promise<boolean> {
+    this.#use(view, catalog);
+    return !(await this.#index.catchUp(await view.version(), maxRows));
+  }
+
+  async flush(view: ReadView, catalog: Catalog): Promise<void> {
+    if (!this.persists) return;
+    this.#use(view, catalog);
+    await this.#index.flush();
+  }
+
+  #use(view: ReadView, catalog: Catalog): void {
+    this.#view = view;
+    this.#catalog = catalog;
+  }
+
+  #compiled(scope: Scope, rows: readonly ScopeRow[]): SearchScope {
+    const kept = this.#scopes.get(scope) ?? new Map<string, SearchScope>();
+    this.#scopes.set(scope, kept);
+    const name = rows.map((row) => `${row.stream.streamNo}:${row.grantId ?? ""}`).join(",");
+    let compiled = kept.get(name);
+    if (compiled === undefined) {
+      if (kept.size >= SCOPES_KEPT) kept.clear();
+      compiled = compileScope(
+        rows.map(({ stream, fields, time, resources }) => ({
+          streamNo: stream.streamNo,
+          key: `${stream.connectionId}/${stream.name}`,
+          fields,
+          time,
+          ids: resources,
+        })),
+      );
+      kept.set(name, compiled);
+    }
+    return compiled;
+  }
+}
+
+const shapes = new WeakMap<StreamShape, SearchShape>();
+
+function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
+  const fields = stream?.declaration.query?.search?.lexical_fields ?? [];
+  if (stream === undefined || fields.length === 0) return undefined;
+  let shape = shapes.get(stream);
+  if (shape === undefined) {
+    const { consent_time_field } = stream.declaration;
+    shape = {
+      fields: fields.map((name, index) => ({
+        name,
+        weight: index === 0 && fields.length > 1 ? WEIGHTS.first : WEIGHTS.other,
+      })),
+      timeField: authoredField(stream),
+      ...(consent_time_field === undefined ? {} : { consentTimeField: consent_time_field }),
+    };
+    shapes.set(stream, shape);
+  }
+  return shape;
+}
+
+/** When it was written or happened: the field that orders the stream, if that is a time, else its consent time. */
+export function authoredField(stream: StreamShape): string | undefined {
+  const { cursor_field, consent_time_field } = stream.declaration;
+  return [cursor_field, consent_time_field].find((name) => {
+    const kind = name === undefined ? undefined : stream.fields.get(name)?.column;
+    return kind === "instant" || kind === "day";
+  });
+}

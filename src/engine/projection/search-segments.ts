@@ -1,0 +1,28 @@
+// The search index's segment store over the Store: one manifest for the home, blobs by name.
+import type { Segments } from "../../store/store.ts";
+import type { SegmentStore } from "./search/types.ts";
+
+const SEARCH_SEGMENTS = "search";
+/** The index spans all streams; there is one. */
+const WHOLE_HOME = 0;
+
+/** With `persist` false (a second process on the same home) everything can be read and nothing is saved. */
+export function searchSegments(segments: Segments, persist: boolean): SegmentStore {
+  const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+  return {
+    async loadManifest() {
+      const text = await segments.manifest(SEARCH_SEGMENTS, WHOLE_HOME);
+      return text === undefined ? undefined : Buffer.from(text, "base64");
+    },
+    read: (name) => segments.part(SEARCH_SEGMENTS, WHOLE_HOME, 0, name),
+    async save({ expected, manifest, put, drop }) {
+      if (!persist) return false;
+      return segments.save(SEARCH_SEGMENTS, WHOLE_HOME, {
+        expected: { manifest: expected && encode(expected) },
+        manifest: encode(manifest),
+        put: put.map(({ name, bytes }) => ({ seq: 0, part: name, bytes })),
+        drop: drop.map((part) => ({ seq: 0, part })),
+      });
+    },
+  };
+}

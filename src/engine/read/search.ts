@@ -1,0 +1,238 @@
+// Search: ranked records of every granted connection, each with the passage that matched and where to read on.
+import type { EvidenceExcerpt, SearchMeta, SearchResult, SourceMix, Warning } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import { formatHandle } from "../../contract/handle.ts";
+import { WINDOW } from "../../contract/limits.ts";
+import type { SearchQuery } from "../../contract/read.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import { predicatesOf } from "../../core/filter.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { compilePlan, reveal } from "../../core/plan.ts";
+import { isOwner, rowsOf, type ScopeRow } from "../../core/scope.ts";
+import { type Evidence, type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
+import { parseQuery } from "../../core/search/parse-query.ts";
+import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
+import { planFor } from "../../core/search/relax.ts";
+import { titleOf } from "../../core/title.ts";
+import type { SearchAnswer, SearchHit, SearchPosition } from "../projection/search/types.ts";
+import { type Answer, appendFilter, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import { pageLimit, selectionFor } from "./records.ts";
+
+const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
+  beginnings: "no record has every word as typed; words were taken as beginnings of words",
+  any: "no record has every word; records with some of them are shown",
+  any_beginning: "no record has every word; records with some of them, or with words that begin so, are shown",
+};
+
+export async function readSearch(context: ReadContext, query: SearchQuery): Promise<Answer> {
+  const { scope } = context.caller;
+  const rows = searchedRows(context, query);
+  const { limit, warnings } = pageLimit(query.limit);
+  const parsed = parseQuery(query.q, new Set(rows.flatMap(searchedFields)));
+  const { cursor, limit: _limit, ...rest } = query;
+  const binding = { space: "search", within: scope.bearer, query: rest } as const;
+  const order = query.order ?? "relevance";
+  const found = await context.search({
+    query: parsed,
+    rows,
+    limit,
+    order,
+    position:
+      cursor === undefined ? undefined : (openCursor(context.key, binding, cursor) as unknown as SearchPosition),
+    months: query.facets === true,
+    admitted: await admittedBy(context, rows, query),
+  });
+  const plan = planFor(parsed, found.relaxation);
+  const byStream = new Map(rows.map((row) => [row.stream.streamNo, row]));
+  const items: string[] = [];
+  const reads = new Map<ScopeRow, number>();
+  for (const hit of found.hits) {
+    const row = byStream.get(hit.streamNo)!;
+    const result = await resultFor(context, row, hit, plan);
+    if (result === undefined) continue;
+    items.push(JSON.stringify(result));
+    reads.set(row, (reads.get(row) ?? 0) + 1);
+  }
+  const body = listJson({
+    ...searchUrl(query),
+    items,
+    hasMore: found.next !== undefined,
+    ...(found.next === undefined ? {} : { nextCursor: sealCursor(context.key, binding, found.next as never) }),
+    meta: metaOf(
+      rows,
+      byStream,
+      found,
+      order,
+      [...warnings, ...notes(parsed.notes, query.mode)],
+      query.facets === true,
+    ),
+  });
+  return { body, records: items.length, reads: [...reads].map(([row, records]) => ({ row, records })) };
+}
+
+function searchedRows({ caller: { scope } }: ReadContext, query: SearchQuery): ScopeRow[] {
+  const rows = rowsOf(scope, query.connection_id);
+  for (const name of query.streams ?? []) {
+    if (rows.some((row) => row.stream.name === name)) continue;
+    if (isOwner(scope))
+      throw new PdppError("not_found", `no stream ${JSON.stringify(name)} here`, { param: "streams" });
+    throw new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${JSON.stringify(name)}`, {
+      param: "streams",
+    });
+  }
+  const named = query.streams && new Set(query.streams);
+  return rows.filter((row) => (named?.has(row.stream.name) ?? true) && searchedFields(row).length > 0);
+}
+
+/** The granted ones among the declared text fields, in declared order. */
+function searchedFields(row: ScopeRow): string[] {
+  const fields = row.stream.declaration.query?.search?.lexical_fields ?? [];
+  return fields.filter((name) => row.fields?.has(name) ?? true);
+}
+
+/** Typed filters, exact: the versions of the rows that pass them. */
+async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query: SearchQuery) {
+  if (query.filter === undefined) return undefined;
+  if (rows.length !== 1) {
+    throw new PdppError(
+      "invalid_filter",
+      `a filter needs one stream of one connection; ${rows.length} are searched here`,
+      {
+        param: "filter",
+        next_step: "Name one with streams[]=STREAM and connection_id=CONNECTION; GET /v1/schema lists them.",
+      },
+    );
+  }
+  const plan = compilePlan(rows[0]!);
+  const where = predicatesOf(rows[0]!, query.filter);
+  return (await context.columns(plan)).versions(selectionFor(plan, where));
+}
+
+async function resultFor(
+  { view }: ReadContext,
+  row: ScopeRow,
+  hit: SearchHit,
+  plan: QueryPlan | undefined,
+): Promise<SearchResult | undefined> {
+  const whole = compilePlan(row);
+  const [stored] = await view.rows(whole, [hit.version]);
+  const revealed = stored && reveal(whole, stored);
+  if (revealed === undefined) return undefined;
+  const data = JSON.parse(revealed.data) as JsonObject;
+  const evidence: Evidence = plan ? evidenceOf(data, searchedFields(row), plan) : { matched_fields: [], excerpts: [] };
+  const [best] = evidence.excerpts;
+  const place = { connection_id: row.stream.connectionId, stream: row.stream.name, id: hit.id };
+  return {
+    object: "search_result",
+    ...sourceIdentity(row),
+    stream: row.stream.name,
+    record_key: hit.id,
+    record_url: `${recordPath(row, hit.id)}?connection_id=${encodeURIComponent(row.stream.connectionId)}`,
+    handle: formatHandle({ kind: "record", ...place }),
+    emitted_at: formatInstant(revealed.stamp[1]),
+    ...(hit.time === undefined ? {} : { authored_at: formatInstant(hit.time) }),
+    title: titleOf(row, data, hit.id, hit.time),
+    matched_fields: evidence.matched_fields,
+    snippet: best === undefined ? null : { field: best.field, text: best.snippet },
+    score: hit.score,
+    evidence_excerpts: evidence.excerpts.map((excerpt) => excerptFor(row, place, excerpt)),
+  };
+}
+
+const recordPath = (row: ScopeRow, id: string): string =>
+  `/v1/streams/${encodeURIComponent(row.stream.name)}/records/${encodeURIComponent(id)}`;
+
+function excerptFor(
+  row: ScopeRow,
+  where: { connection_id: string; stream: string; id: string },
+  excerpt: Excerpt,
+): EvidenceExcerpt {
+  const { field, preview_text, truncated, place } = excerpt;
+  const proof = {
+    object: "evidence_excerpt",
+    field_path: field,
+    preview_text,
+    truncated,
+    provenance: "lexical_match",
+  } as const;
+  if (place === undefined) return proof;
+  const query = new URLSearchParams({
+    connection_id: where.connection_id,
+    field,
+    offset_chars: String(place.start_chars),
+    limit_chars: String(WINDOW.default),
+  });
+  return {
+    ...proof,
+    ...place,
+    read: {
+      object: "field_window_read",
+      method: "GET",
+      route: `${recordPath(row, where.id)}/field-window?${query}`,
+      handle: formatHandle({ kind: "field-window", ...where, field, offset: place.start_chars, limit: WINDOW.default }),
+    },
+  };
+}
+
+function metaOf(
+  rows: readonly ScopeRow[],
+  byStream: ReadonlyMap<number, ScopeRow>,
+  found: SearchAnswer,
+  order: SearchMeta["order"],
+  warnings: Warning[],
+  facets: boolean,
+): SearchMeta {
+  const mix = [...found.perStream]
+    .map(([streamNo, count]): SourceMix => {
+      const row = byStream.get(streamNo)!;
+      return { ...sourceIdentity(row), stream: row.stream.name, count };
+    })
+    .sort((a, b) => b.count - a.count || (a.connection_id + a.stream < b.connection_id + b.stream ? -1 : 1));
+  const { relaxation, suggestions, perMonth } = found;
+  return {
+    count: { kind: "exact", value: found.total },
+    ranking: "bm25",
+    mode: "lexical",
+    order,
+    searched: { connections: new Set(rows.map((row) => row.stream.connectionId)).size, streams: rows.length },
+    ...(mix.length > 1 ? { source_mix: mix } : {}),
+    ...(relaxation === "none" || found.total === 0 ? {} : { relaxed: RELAXED[relaxation] }),
+    ...(suggestions === undefined ? {} : { suggestions }),
+    ...(facets
+      ? {
+          facets: {
+            streams: mix,
+            months: [...(perMonth ?? [])]
+              .sort(([a], [b]) => (a < b ? -1 : 1))
+              .map(([month, count]) => ({ month, count })),
+          },
+        }
+      : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
+  };
+}
+
+function notes(codes: readonly string[], mode: SearchQuery["mode"]): Warning[] {
+  const warnings: Warning[] = [];
+  if (codes.includes("query_empty"))
+    warnings.push({ code: "query_empty", message: "there is no word to look for", param: "q" });
+  if (codes.includes("query_cut"))
+    warnings.push({ code: "query_cut", message: "the query was too long; its beginning was searched", param: "q" });
+  if (mode !== undefined && mode !== "lexical") {
+    warnings.push({
+      code: "mode_unavailable",
+      message: `${mode} search is not set up here; the search was lexical`,
+      param: "mode",
+    });
+  }
+  return warnings;
+}
+
+function searchUrl({ streams, filter, cursor: _cursor, ...query }: SearchQuery): { url: string; self: string } {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  for (const name of streams ?? []) parameters.append("streams[]", name);
+  appendFilter(parameters, filter ?? {});
+  return { url: "/v1/search", self: `/v1/search?${parameters}` };
+}

@@ -1,0 +1,107 @@
+// pdpp search: finds records by their words, each with the passage that matched.
+import type { SearchList, SearchResult } from "../../../contract/answers.ts";
+import type { SearchQuery } from "../../../contract/read.ts";
+import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
+import { filterFrom } from "../filters.ts";
+import { nextCommand, sameCommand } from "../next-command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { count } from "../table.ts";
+
+export const search: Command = {
+  summary: "find records by their words, with the passage that matched",
+  usage:
+    "pdpp search WORDS … [--connection ID] [--stream S …] [--filter FIELD=VALUE …] [--newest] [--limit N] [--cursor C] [--facets]",
+  examples: [
+    "pdpp search landlord notice period",
+    "pdpp search '\"flight locator\" -hotel after:2025-01'",
+    "pdpp search subject:invoice --stream messages --newest",
+    "pdpp search lisb* --limit 3 --json",
+  ],
+  options: {
+    connection: { type: "string" },
+    stream: { type: "string", multiple: true },
+    filter: { type: "string", multiple: true },
+    newest: { type: "boolean" },
+    limit: { type: "string" },
+    cursor: { type: "string" },
+    facets: { type: "boolean" },
+  },
+  async run(context) {
+    const { positionals, values, json, out } = context;
+    if (positionals.length === 0) throw new UsageError("say what to look for");
+    const request: SearchQuery = {
+      q: positionals.join(" "),
+      connection_id: text(values, "connection"),
+      streams: list(values, "stream"),
+      filter: filterFrom(values),
+      order: values.newest === true ? "newest" : undefined,
+      limit: wholeNumber(values, "limit") ?? 10,
+      cursor: text(values, "cursor"),
+      facets: values.facets === true ? true : undefined,
+    };
+    const { host, credential } = await context.connect();
+    const body = await host.call("search", request, credential);
+    if (json) out(plainJson(body));
+    else show(context, JSON.parse(body) as SearchList);
+    return 0;
+  },
+};
+
+function show(context: CommandContext, page: SearchList): void {
+  const { out, note } = context;
+  const { count: found, relaxed, suggestions, source_mix, facets, warnings, searched } = page.meta;
+  for (const warning of warnings ?? []) note(`Note: ${printable(warning.message, 300)}`);
+  if (relaxed !== undefined) note(`Note: ${relaxed}.`);
+  if (page.data.length === 0) {
+    out(`Nothing found in ${count(searched.streams, "stream")} of ${count(searched.connections, "connection")}.`);
+    if (suggestions !== undefined && suggestions.length > 0)
+      note(`Did you mean: ${suggestions.map((word) => printable(word)).join(", ")}?`);
+    return;
+  }
+  for (const [source, hits] of Map.groupBy(page.data, sourceOf)) {
+    out(strong(source));
+    for (const hit of hits) out(hitText(hit));
+  }
+  note(
+    `${count(found.value, "record")} found${source_mix === undefined ? "" : `: ${source_mix.map((row) => `${row.count} in ${printable(`${row.display_name} ${row.stream}`)}`).join(", ")}`}.`,
+  );
+  for (const { month, count: inMonth } of facets?.months ?? [])
+    out(`  ${month === "" ? "no date" : month}  ${inMonth}`);
+  note(`One of them: ${nextCommand(context, ["fetch", page.data[0]!.handle], {})}`);
+  const cut = page.data.flatMap((hit) => hit.evidence_excerpts).find((excerpt) => excerpt.truncated && excerpt.read);
+  if (cut?.read) note(`Read on around a passage: ${nextCommand(context, ["fetch", cut.read.handle], {})}`);
+  if (page.next_cursor !== undefined) note(`More: ${sameCommand(context, "search", { cursor: page.next_cursor })}`);
+}
+
+const sourceOf = (hit: SearchResult): string => printable(`${hit.display_name ?? hit.connector_key} · ${hit.stream}`);
+
+function hitText(hit: SearchResult): string {
+  const when = hit.authored_at === undefined ? "" : `${hit.authored_at.slice(0, 10)}  `;
+  const passage = hit.snippet === null ? "" : `\n      ${hit.snippet.field}: ${marked(hit.snippet.text)}`;
+  return `  ${when}${printable(hit.title, 100)}\n      ${printable(hit.handle, 300)}${passage}`;
+}
+
+const onTerminal = (): boolean => process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+const strong = (words: string): string => (onTerminal() ? `\u001b[1m${words}\u001b[22m` : words);
+
+/** Marks as highlighting; everything else as plain, unescaped text that cannot steer the terminal. */
+function marked(snippet: string): string {
+  const plain = (part: string) =>
+    printable(
+      part
+        .replaceAll("&lt;", "<")
+        .replaceAll("&gt;", ">")
+        .replaceAll("&quot;", '"')
+        .replaceAll("&#39;", "'")
+        .replaceAll("&amp;", "&"),
+      400,
+    );
+  return snippet
+    .split(/(<mark>.*?<\/mark>)/s)
+    .map((part) => {
+      const match = /^<mark>(.*)<\/mark>$/s.exec(part)?.[1];
+      if (match === undefined) return plain(part);
+      return onTerminal() ? `\u001b[1;33m${plain(match)}\u001b[22;39m` : `[${plain(match)}]`;
+    })
+    .join("");
+}

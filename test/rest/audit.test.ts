@@ -1,0 +1,169 @@
+// P-08, row 19: every read is in the log before its bytes leave; the log holds no content, and a changed log shows.
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
+import { BOOKS, book, library } from "../library.ts";
+
+let server: TestServer;
+let connection: string;
+let grant: Loose;
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("library", library);
+  connection = await server.connect("library");
+  await server.ingest("books", connection, BOOKS);
+  await server.ingest("books", connection, [book("canary", { title: "CANARY-TITLE-4711", notes: "CANARY-NOTES-4711" })]);
+  grant = await server.grant({ selections: [{ connection_id: connection, stream: "books" }], client_name: "Reader" });
+});
+afterAll(() => server.close());
+
+const activity = async (query: Query = {}): Promise<Loose[]> => (await server.get("/v1/activity", { query })).body.data;
+const entryOf = async (requestId: string): Promise<Loose[]> => (await activity({ limit: 100 })).filter((entry) => entry.request_id === requestId);
+const as = (requestId: string, token: string) => ({ token, headers: { "Request-Id": requestId } });
+
+describe("P-08 every read", () => {
+  const READS: [action: string, path: string, records: number][] = [
+    ["records", "/v1/streams/books/records?limit=3", 3],
+    ["records", "/v1/streams/books/records?filter[genre]=novel", 5],
+    ["records", "/v1/streams/books/records?changes_since=beginning&limit=4", 4],
+    ["record", "/v1/streams/books/records/b01", 1],
+    ["window", "/v1/streams/books/records/b01/field-window?field=notes", 1],
+    ["aggregate", "/v1/streams/books/aggregate?metric=count", 0],
+    ["stream", "/v1/streams/books", 0],
+  ];
+
+  test.each(READS)("P-08 %s %s is logged with who, which grant, which stream, how many records and bytes", async (action, path, records) => {
+    const id = `read-${action}-${records}-${path.length}`;
+    const { text } = await server.get(path, as(id, grant.access_token));
+    expect(await entryOf(id)).toEqual([
+      {
+        object: "activity",
+        n: expect.any(Number),
+        at: expect.stringMatching(/Z$/),
+        subject_id: expect.any(String),
+        actor: "client",
+        client_id: grant.grants[0].client.client_id,
+        grant_id: grant.grant_id,
+        action,
+        connection_id: connection,
+        stream: "books",
+        records,
+        bytes: Buffer.byteLength(text),
+        outcome: "ok",
+        request_id: id,
+      },
+    ]);
+  });
+
+  test("P-08 row 19 a denied read is logged with its reason: wrong field, unknown token, revoked grant", async () => {
+    await server.get("/v1/streams/authors/records", as("denied-stream", grant.access_token));
+    await server.get("/v1/streams/books/records?filter[x]=1", as("denied-field", grant.access_token));
+    await server.get("/v1/schema", as("denied-token", "pdpp_at_unknown"));
+    const revoked = await server.grant({ selections: [{ connection_id: connection }] });
+    await server.call("POST", `/v1/grants/${revoked.grant_id}/revoke`);
+    await server.get("/v1/schema", as("denied-grant", revoked.access_token));
+    const logged = async (id: string) => (await entryOf(id)).map(({ actor, grant_id, outcome, records, bytes }) => ({ actor, grant_id, outcome, records, bytes }));
+    const nothing = { records: 0, bytes: 0 };
+    expect(await logged("denied-stream")).toEqual([{ actor: "client", grant_id: grant.grant_id, outcome: "grant_stream_not_allowed", ...nothing }]);
+    expect(await logged("denied-field")).toEqual([{ actor: "client", grant_id: grant.grant_id, outcome: "field_not_granted", ...nothing }]);
+    expect(await logged("denied-token")).toEqual([{ actor: "anonymous", grant_id: undefined, outcome: "authentication_error", ...nothing }]);
+    expect(await logged("denied-grant")).toEqual([{ actor: "client", grant_id: revoked.grant_id, outcome: "grant_revoked", ...nothing }]);
+  });
+
+  test("P-08 a blob is logged before its first byte and after its last", async () => {
+    const upload = await server.call("POST", "/v1/blobs", { query: { stream: "books", connection_id: connection }, body: "z".repeat(5000) });
+    await server.ingest("books", connection, [book("with-blob", { cover: upload.body })]);
+    const { text } = await server.get(`/v1/blobs/${upload.body.blob_id}`, as("blob-read", grant.access_token));
+    expect(text).toHaveLength(5000);
+    await expect.poll(async () => (await entryOf("blob-read")).map(({ action, bytes }) => [action, bytes])).toEqual([["blobServed", 5000], ["blob", 0]]);
+  });
+
+  test("P-08 a read through a package names the child grant it went through", async () => {
+    const other = await server.connect("library", "Other");
+    const issued = await server.grant({ selections: [{ connection_id: connection }, { connection_id: other }] });
+    await server.get(`/v1/streams/books/records?connection_id=${other}`, as("package-read", issued.access_token));
+    const child = issued.grants.find((one: Loose) => one.streams[0].instance_ids[0] === other);
+    expect((await entryOf("package-read"))[0]).toMatchObject({ actor: "mcp_package", grant_id: child.grant_id, grant_package_id: issued.grant_package_id, connection_id: other });
+  });
+
+  test("P-08 the owner pages through the log, newest first, whole or by grant; nobody else does", async () => {
+    const first = (await server.get("/v1/activity", { query: { limit: 2 } })).body;
+    expect([first.data.length, first.has_more, first.data[0].n - first.data[1].n]).toEqual([2, true, 1]);
+    const second = await activity({ limit: 2, before: first.meta.next_before });
+    expect(second[0]!.n).toBe(first.data[1].n - 1);
+    const own = await activity({ grant_id: grant.grant_id, limit: 100 });
+    expect(own.length).toBeGreaterThan(READS.length);
+    expect(new Set(own.map((entry) => entry.grant_id))).toEqual(new Set([grant.grant_id]));
+    expect((await server.get("/v1/activity", { token: grant.access_token })).body.error.code).toBe("insufficient_scope");
+    for (const query of [{ limit: 101 }, { limit: 0 }, { before: 0 }]) expect((await server.get("/v1/activity", { query })).status).toBe(400);
+  });
+
+  test("P-08 row 19 neither token nor content is in the file, also of failed and strange calls", async () => {
+    await server.get("/v1/streams/books/records?filter[title]=CANARY-FILTER-4711", { token: grant.access_token });
+    await server.get("/v1/streams/books/records/CANARY-ID-4711", { token: grant.access_token });
+    await server.get("/v1/streams/books/records/canary", { token: grant.access_token });
+    const bytes = readdirSync(server.home, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && join(entry.parentPath, entry.name).includes("audit"))
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
+    expect(bytes.some((file) => file.includes("field_not_granted"))).toBe(true);
+    for (const secret of [server.owner, grant.access_token, "CANARY"]) for (const file of bytes) expect(file.includes(secret)).toBe(false);
+  });
+
+  test("P-08 row 19 many clients at once leave one whole chain with every read in it", async () => {
+    const tokens = await Promise.all(Array.from({ length: 8 }, async () => (await server.grant({ selections: [{ connection_id: connection, stream: "books" }] })).access_token));
+    const before = (await server.get("/v1/activity/verify")).body.entries;
+    const paths = ["/v1/streams/books/records", "/v1/streams/books/records?sort=title", "/v1/streams/books/aggregate?metric=count", "/v1/streams/books/records/b01", "/v1/schema"];
+    const reads = tokens.flatMap((token, client) => paths.flatMap((path, index) => Array.from({ length: 5 }, (_, n) => server.get(path, as(`load-${client}-${index}-${n}`, token)))));
+    for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
+    const { body } = await server.get("/v1/activity/verify");
+    expect(body).toEqual({ object: "activity_verification", entries: before + reads.length + 1, intact: true });
+  });
+});
+
+describe("row 19 a changed log", () => {
+  const CHANGES: [what: string, sql: string, brokenAt: (n: number) => number][] = [
+    ["an entry says another thing", `UPDATE entry SET body = replace(body, '"records":3', '"records":4') WHERE n = (SELECT min(n) FROM entry WHERE body LIKE '%"records":3%')`, (n) => n],
+    ["an entry is no JSON any more", "UPDATE entry SET body = 'gone' WHERE n = 7", () => 7],
+    ["an entry's hash is another", "UPDATE entry SET hash = zeroblob(32) WHERE n = 5", () => 5],
+    ["an entry is filed under another grant", "UPDATE entry SET grant_id = 'grt_x' WHERE n = 9", () => 9],
+    ["an entry is filed under another time", "UPDATE entry SET at = at + 1 WHERE n = 9", () => 9],
+    ["the first entry is gone", "DELETE FROM entry WHERE n = 1", () => 1],
+    ["an entry in the middle is gone", "DELETE FROM entry WHERE n = 10", () => 10],
+    ["entries were renumbered over a gap", "DELETE FROM entry WHERE n = 10; UPDATE entry SET n = -n WHERE n > 10; UPDATE entry SET n = -n - 1 WHERE n < 0", () => 10],
+    ["the last entry is gone", "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry)", (n) => n],
+    ["the last entry is gone and the end moved with it", "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry); UPDATE head SET n = n - 1, hash = (SELECT hash FROM entry ORDER BY n DESC LIMIT 1)", (n) => n],
+    ["all entries are gone", "DELETE FROM entry", () => 1],
+    ["two entries were swapped", "UPDATE entry SET n = -4 WHERE n = 4; UPDATE entry SET n = 4 WHERE n = 5; UPDATE entry SET n = 5 WHERE n = -4", () => 4],
+  ];
+
+  test.each(CHANGES)("row 19 is seen when %s, and verify says where", async (_what, sql, brokenAt) => {
+    const home = mkdtempSync(join(tmpdir(), "pdpp-audit-"));
+    try {
+      copyFileSync(join(server.home, "key"), join(home, "key"));
+      const source = new DatabaseSync(join(server.home, "audit.db"));
+      source.exec(`VACUUM INTO '${join(home, "audit.db")}'`);
+      source.close();
+      const untouched = openSqliteStore(home);
+      const { entries, brokenAt: broken } = await untouched.audit.verify();
+      expect([entries > 20, broken]).toEqual([true, undefined]);
+      await untouched.close();
+      const database = new DatabaseSync(join(home, "audit.db"));
+      const changed = sql.includes("min(n)")
+        ? (database.prepare(`SELECT min(n) AS n FROM entry WHERE body LIKE '%"records":3%'`).get()!.n as number)
+        : entries;
+      database.exec(sql);
+      database.close();
+      const store = openSqliteStore(home);
+      const verdict = await store.audit.verify();
+      await store.close();
+      expect(verdict.brokenAt).toBe(brokenAt(changed));
+      expect(verdict.reason).toMatch(/changed|missing/);
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});

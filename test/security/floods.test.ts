@@ -1,0 +1,190 @@
+// Row 21: slow, huge and many requests: each is bounded, and others are served meanwhile.
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BODY } from "../../src/contract/limits.ts";
+import { createApp } from "../../src/surfaces/http/app.ts";
+import { listen } from "../../src/surfaces/http/serve.ts";
+import { EMITTED, type TestServer, testServer } from "../harness.ts";
+import { BOOKS, book, library } from "../library.ts";
+
+let server: TestServer;
+let connection: string;
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("library", library);
+  connection = await server.connect("library");
+  await server.ingest("books", connection, BOOKS);
+});
+afterAll(() => server.close());
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+function open(port: number, text: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.write(text);
+      resolve(socket);
+    });
+    socket.once("error", reject);
+  });
+}
+
+const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve());
+    socket.resume();
+  });
+
+describe("row 21 slow peers", () => {
+  test("row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
+    let port = 0;
+    const app = createApp({ home: server.home, host: server.host, port: () => port, log: () => undefined });
+    const strict = await listen(app, 0, { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 });
+    port = strict.port;
+    const slow = await Promise.all(Array.from({ length: 100 }, () => open(port, `GET /v1/schema HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)));
+    const cut = Promise.all(slow.map(closed));
+    const drip = setInterval(() => {
+      for (const socket of slow) if (socket.writable) socket.write("a");
+    }, 50);
+    const { status } = await fetch(`http://127.0.0.1:${port}/v1/schema`, { headers: { Authorization: `Bearer ${server.owner}` } });
+    expect(status).toBe(200);
+    await cut;
+    clearInterval(drip);
+    await strict.close();
+  });
+
+  test("row 21 three hundred idle connections keep nobody waiting", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 300, maxFreeSockets: 300 });
+    const ask = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const sent = request(`${server.url}/openapi.json`, { agent }, (response) => {
+          response.resume();
+          response.on("end", () => resolve(response.statusCode!));
+        });
+        sent.on("error", reject);
+        sent.end();
+      });
+    const held = await Promise.all(Array.from({ length: 300 }, ask));
+    expect(new Set(held)).toEqual(new Set([200]));
+    expect(Object.values(agent.freeSockets).flat()).toHaveLength(300);
+    for (let n = 0; n < 5; n++) expect((await server.get("/v1/streams/books/records")).status).toBe(200);
+    expect(Object.values(agent.freeSockets).flat()).toHaveLength(300);
+    agent.destroy();
+  });
+});
+
+describe("row 21 huge requests", () => {
+  const chunked = (path: string, method: string, bytes: number): Promise<{ status: number; code?: string }> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`${server.url}${path}`, { method, headers: { Authorization: `Bearer ${server.owner}`, "Transfer-Encoding": "chunked" } }, (response) => {
+        let text = "";
+        response.on("data", (part) => {
+          text += part;
+        });
+        response.on("end", () => resolve({ status: response.statusCode!, code: /"code":"(\w+)"/.exec(text)?.[1] }));
+      });
+      sent.on("error", reject);
+      const piece = Buffer.alloc(64 * 1024, 0x20);
+      let left = bytes;
+      const write = (): void => {
+        while (left > 0) {
+          const part = piece.subarray(0, Math.min(left, piece.length));
+          left -= part.length;
+          if (!sent.write(part)) {
+            sent.once("drain", write);
+            return;
+          }
+        }
+        sent.end();
+      };
+      write();
+    });
+
+  test("row 21 a JSON body of 4 MiB and a byte is 413, of 4 MiB it is read", async () => {
+    const body = (bytes: number): string => `{"connector_id":"library"${" ".repeat(bytes - 26)}}`;
+    const { status, body: answer } = await server.call("POST", "/v1/connections", { body: body(BODY.json + 1) });
+    expect([status, answer.error.code]).toEqual([413, "resource_limit"]);
+    expect(answer.error.next_step).toContain("smaller body");
+    const just = await server.call("POST", "/v1/connections", { body: body(BODY.json) });
+    expect(just.status).toBe(201);
+    await server.call("DELETE", `/v1/connections/${just.body.connection_id}`);
+    for (const [method, path] of [["PUT", "/v1/connectors/x"], ["POST", "/v1/grants"], ["PUT", "/v1/state/library"], ["PATCH", "/v1/connections/x"]] as const) {
+      expect((await server.call(method, path, { body: body(BODY.json + 1) })).status).toBe(413);
+    }
+  });
+
+  test("row 21 a body without a length is cut off at the same limit, and the server goes on", async () => {
+    expect(await chunked("/v1/connections", "POST", BODY.json + 1)).toEqual({ status: 413, code: "resource_limit" });
+    expect((await server.get("/v1/schema")).status).toBe(200);
+  });
+
+  test("row 21 headers and addresses beyond reason are refused by size", async () => {
+    const answer = await fetch(`${server.url}/v1/schema`, { headers: { "X-Large": "x".repeat(100_000) } }).then(
+      (response) => response.status,
+      () => 431,
+    );
+    expect(answer).toBe(431);
+    expect((await server.get("/v1/schema")).status).toBe(200);
+  });
+
+  test("row 21 a caller who is not let in cannot make the server read a body", async () => {
+    const { status, body } = await server.call("POST", "/v1/ingest/books", { token: "pdpp_at_unknown", body: "x".repeat(1_000_000) });
+    expect([status, body.error.code]).toEqual([401, "authentication_error"]);
+  });
+});
+
+describe("row 21 many requests", () => {
+  test("row 21 one token has at most 64 requests in flight: the next gets 429 with Retry-After, other tokens do not", async () => {
+    const { access_token: other } = await server.grant({ selections: [{ connection_id: connection }] });
+    const ends: (() => void)[] = [];
+    const held = Array.from({ length: 64 }, () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      ends.push(resolve);
+      const body = ReadableStream.from(
+        (async function* () {
+          yield Buffer.from("\n");
+          await promise;
+        })(),
+      );
+      return fetch(`${server.url}/v1/ingest/books?connection_id=${connection}`, { method: "POST", headers: { Authorization: `Bearer ${server.owner}` }, body, duplex: "half" } as RequestInit);
+    });
+    await expect.poll(async () => (await server.get("/v1/schema")).status, { timeout: 10_000 }).toBe(429);
+    const { headers, body } = await server.get("/v1/schema");
+    expect([headers.get("retry-after"), body.error.code, body.error.type]).toEqual(["1", "rate_limit_exceeded", "rate_limit_error"]);
+    expect((await server.get("/v1/schema", { token: other })).status).toBe(200);
+    for (const end of ends) end();
+    for (const response of await Promise.all(held)) expect(response.status).toBe(200);
+    expect((await server.get("/v1/schema")).status).toBe(200);
+  });
+
+  test("row 21 an ingest that breaks off leaves whole lines only; repeating it completes it", async () => {
+    const place = await server.connect("library", "Broken off");
+    const lines = Array.from({ length: 4000 }, (_, n) => `${JSON.stringify({ ...book(`r${n}`, { notes: "x".repeat(1000) }), emitted_at: EMITTED })}\n`);
+    const whole = lines.join("");
+    const count = async (): Promise<number> => (await server.get("/v1/streams/books/records", { query: { connection_id: place, count: "exact", limit: 1 } })).body.meta.count.value;
+    const socket = await open(
+      portOf(server.url),
+      `POST /v1/ingest/books?connection_id=${place} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.owner}\r\nContent-Length: ${Buffer.byteLength(whole)}\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.write(whole.slice(0, Math.floor(whole.length * 0.7)), resolve));
+    await expect.poll(count, { timeout: 10_000 }).toBeGreaterThan(0);
+    socket.destroy();
+    let stored = -1;
+    await expect
+      .poll(async () => {
+        const before = stored;
+        stored = await count();
+        return before === stored;
+      })
+      .toBe(true);
+    expect(stored).toBeLessThanOrEqual(2800);
+    const records = await server.all("/v1/streams/books/records", { query: { connection_id: place, limit: 100, fields: "notes", changes_since: "beginning" } });
+    expect(records.map((record) => record.id)).toEqual(Array.from({ length: stored }, (_, n) => `r${n}`));
+    expect(new Set(records.map((record) => record.data.notes.length))).toEqual(new Set([1000]));
+    const report = await server.call("POST", "/v1/ingest/books", { query: { connection_id: place }, body: whole });
+    expect(report.body).toMatchObject({ records_accepted: 4000, records_changed: 4000 - stored, records_rejected: 0 });
+    expect(await count()).toBe(4000);
+  });
+});
