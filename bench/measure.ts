@@ -16,6 +16,8 @@ export interface Compared {
   ours: Sample;
   yardstick: Sample;
   ratio: number;
+  /** Milliseconds of CPU per call, all threads of this process: what a busy machine does not distort. */
+  cpu?: { ours: number; yardstick: number };
 }
 
 export interface Effort {
@@ -29,15 +31,20 @@ export interface Effort {
 export async function alternate(sides: Sides, { rounds, calls }: Effort): Promise<Compared> {
   const ours: number[] = [];
   const yardstick: number[] = [];
+  const spent = new Map<number[], number[]>([ours, yardstick].map((times) => [times, []]));
   for (let round = 0; round < rounds; round++) {
     for (const [work, times] of [[sides.ours, ours] as const, [sides.yardstick, yardstick] as const]) {
+      const before = process.cpuUsage();
       for (let call = 0; call < calls; call++) {
         const taken = await milliseconds(() => work(round * calls + call));
         if (round > 0) times.push(taken);
       }
+      const { user, system } = process.cpuUsage(before);
+      if (round > 0) spent.get(times)!.push((user + system) / 1000 / calls);
     }
   }
-  return compare(ours, yardstick);
+  const cpu = { ours: median(spent.get(ours)!), yardstick: median(spent.get(yardstick)!) };
+  return { ...compare(ours, yardstick), cpu };
 }
 
 /** Several calls in flight: the milliseconds per call of each turn. */

@@ -29,12 +29,23 @@ const LONG = book("long/1?:ü", {
 const declaration = file("library.json", JSON.stringify(library));
 const books = file("books.ndjson", ndjson([...BOOKS, LONG]));
 let connection = "";
-let server: Serving;
-let owner = "";
+let starting: Promise<{ server: Serving; owner: string }> | undefined;
 
 const local = (args: readonly string[], options?: RunOptions): Promise<Run> => pdpp([...args, "--home", home], options);
-const remote = (args: readonly string[], { env, ...options }: RunOptions = {}): Promise<Run> =>
-  pdpp([...args, "--server", server.url], { ...options, env: { PDPP_ACCESS_TOKEN: owner, ...env } });
+/** The server of this home, from the first test on that wants one. */
+function running(): Promise<{ server: Serving; owner: string }> {
+  starting ??= (async () => {
+    const server = await serve(home);
+    const issued = await ok(local(["owner", "token", "--json"]));
+    return { server, owner: issued.json.access_token as string };
+  })();
+  return starting;
+}
+
+async function remote(args: readonly string[], { env, ...options }: RunOptions = {}): Promise<Run> {
+  const { server, owner } = await running();
+  return pdpp([...args, "--server", server.url], { ...options, env: { PDPP_ACCESS_TOKEN: owner, ...env } });
+}
 
 async function ok(run: Promise<Run>): Promise<Run> {
   const done = await run;
@@ -73,7 +84,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await server?.stop();
+  await (await starting)?.server.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -178,8 +189,7 @@ describe("L-12, L-04, L-06: the same answers on a home alone, beside its server 
   });
 
   it.each(["beside", "over HTTP"])("%s", async (place) => {
-    server ??= await serve(home);
-    owner ||= (await ok(local(["owner", "token", "--json"]))).json.access_token;
+    await running();
     await eachCase(async (args, index) => {
       const run = await (place === "beside" ? local : remote)([...args, "--json"]);
       expect([run.code, settled(run.json)], args.join(" ")).toEqual([alone[index]!.code, settled(alone[index]!.json)]);
@@ -384,6 +394,7 @@ describe("grants", () => {
   });
 
   it("needs a token that is known: exit 3", async () => {
+    const { server } = await running();
     const runs = await Promise.all([
       pdpp(["schema", "--server", server.url]),
       pdpp(["schema", "--server", server.url, "--token", "pdpp_at_x"]),
@@ -410,6 +421,7 @@ describe("exit codes and --json", () => {
   });
 
   it("6 for a second server on one home", async () => {
+    await running();
     const second = await pdpp(["serve", "--home", home, "--port", "0"]);
     expect([second.code, second.stdout]).toEqual([6, ""]);
   });
@@ -435,6 +447,8 @@ describe("exit codes and --json", () => {
 
 describe("P-08: the log and the doctor notice", () => {
   it("a changed line: activity verify and doctor exit 1 and say where; secrets are in no output", async () => {
+    const { server, owner } = await running();
+    await ok(remote(["query", "books", "--limit", "7"]));
     const log = server.output();
     await server.stop();
     expect(log).not.toMatch(/pdpp_(at|owner)_/);

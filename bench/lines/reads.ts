@@ -29,6 +29,14 @@ export const reads: Bench = {
         against,
       });
       results.push({
+        line: `${line}, CPU`,
+        size: home.name,
+        ratio: serial.cpu!.ours / serial.cpu!.yardstick,
+        ours: inMs(serial.cpu!.ours),
+        yardstick: inMs(serial.cpu!.yardstick),
+        against: "the same, CPU of all threads",
+      });
+      results.push({
         line: `${line}, ${IN_FLIGHT} in flight`,
         size: home.name,
         ratio: together.ratio,

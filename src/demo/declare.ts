@@ -12,15 +12,19 @@ export function declareSource(connectorKey: string, name: string, streams: Strea
   };
 }
 
-/** An object schema; every field is required unless `optional` names it. */
-export function schema(title: string, properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema {
+/** A record's schema. Only the key is required: what a schema requires, no grant can leave out. */
+export function schema(title: string, properties: Record<string, JsonSchema>): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title,
-    ...object(properties, optional),
+    type: "object",
+    additionalProperties: false,
+    properties,
+    required: ["id"],
   };
 }
 
+/** An object inside a record; every field is required unless `optional` names it. */
 export function object(properties: Record<string, JsonSchema>, optional: string[] = []): JsonSchema {
   return {
     type: "object",

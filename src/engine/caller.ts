@@ -46,10 +46,11 @@ export class Callers {
       this.#kept.clear();
       this.#catalog = await loadCatalog(view, await view.subject(), epoch);
     }
-    const name = "token" in credential ? hashToken(credential.token) : "";
+    const name = "token" in credential ? credential.token : "";
     const kept = this.#kept.get(name);
     if (kept && now < kept.until) return kept.caller;
-    const resolved = name === "" ? this.#homeOwner(await view.subject()) : await this.#bearer(view, name, now);
+    const resolved =
+      name === "" ? this.#homeOwner(await view.subject()) : await this.#bearer(view, hashToken(name), now);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, resolved);
     return resolved.caller;

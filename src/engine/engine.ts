@@ -217,20 +217,19 @@ function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefine
   return caller?.scope.bearer ?? (error instanceof Refused ? error.bearer : undefined);
 }
 
+/** What is undefined does not stand in the log. */
 function auditEntry(call: Call, at: number, bearer: Bearer | undefined, outcome: string, answer?: Answer): AuditEntry {
+  const row = answer?.row;
   return {
     at,
     subject_id: bearer?.subject_id ?? "",
     actor: bearer?.kind ?? "anonymous",
-    ...(bearer?.client_id === undefined ? {} : { client_id: bearer.client_id }),
-    ...((answer?.row?.grantId ?? bearer?.grant_id) === undefined
-      ? {}
-      : { grant_id: answer?.row?.grantId ?? bearer?.grant_id }),
-    ...(bearer?.grant_package_id === undefined ? {} : { grant_package_id: bearer.grant_package_id }),
+    client_id: bearer?.client_id,
+    grant_id: row?.grantId ?? bearer?.grant_id,
+    grant_package_id: bearer?.grant_package_id,
     action: call.method,
-    ...(answer?.row === undefined
-      ? {}
-      : { connection_id: answer.row.stream.connectionId, stream: answer.row.stream.name }),
+    connection_id: row?.stream.connectionId,
+    stream: row?.stream.name,
     records: answer?.records ?? 0,
     bytes: answer === undefined ? 0 : (answer.bytes ?? Buffer.byteLength(answer.body)),
     outcome,

@@ -1,6 +1,6 @@
 // Random calls of a reader under a grant: mostly about what it shows, now and then about what it does not; `$0` and `$1` stand for the ids of the world's connections.
 import fc from "fast-check";
-import { FIELDS, IDS, TIMES, type WorldGrant } from "./world.ts";
+import { FIELDS, IDS, TIMES, WORDS, type WorldGrant } from "./world.ts";
 
 export type Call =
   | { kind: "records"; query: Record<string, unknown> }
@@ -8,6 +8,7 @@ export type Call =
   | { kind: "record"; query: Record<string, unknown> }
   | { kind: "window"; query: Record<string, unknown> }
   | { kind: "aggregate"; query: Record<string, unknown> }
+  | { kind: "search"; query: Record<string, unknown> }
   | { kind: "schema"; query: Record<string, unknown> }
   | { kind: "streams"; query: Record<string, unknown> }
   | { kind: "connections"; query: Record<string, unknown> };
@@ -142,7 +143,36 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
       )
       .map(merged);
 
+    const word = fc.constantFrom(
+      ...WORDS,
+      "beta",
+      "nowhere",
+      "note*",
+      "-short",
+      '"longer note"',
+      "notes:alpha",
+      "title:alpha",
+      "shrot",
+      "after:2024-02",
+    );
+    const search = fc
+      .tuple(
+        fc.oneof(
+          { weight: 1, arbitrary: fc.constant({}) },
+          { weight: 1, arbitrary: place.map(({ stream, ...rest }) => ({ streams: [stream], ...rest })) },
+        ),
+        fc.record({
+          q: fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" ")),
+          order: sometimes(fc.constantFrom("relevance", "newest"), 3),
+          limit: fc.constantFrom(1, 2, 25),
+          facets: sometimes(fc.constant(true), 3),
+          filter: sometimes(filter, 6),
+        }),
+      )
+      .map(merged);
+
     return fc.oneof(
+      { weight: 6, arbitrary: search.map((query): Call => ({ kind: "search", query })) },
       { weight: 8, arbitrary: records.map((query): Call => ({ kind: "records", query })) },
       { weight: 4, arbitrary: changes.map((query): Call => ({ kind: "changes", query })) },
       { weight: 2, arbitrary: record.map((query): Call => ({ kind: "record", query })) },

@@ -1,11 +1,12 @@
 // P-02, row 10 of the threat table: what a grant hides influences nothing that it shows.
 import { expect, test } from "vitest";
 import { compareWorlds } from "./compare.ts";
+import { overHttp } from "./over-http.ts";
 import { inProcess } from "./reader.ts";
 
 const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
 
-test("P-02 no call under a grant differs from the same call in a world where the hidden data does not exist (engine)", async () => {
+test("P-02 row 10 no call under a grant differs from the same call in a world where the hidden data does not exist (engine)", async () => {
   const { cases, difference } = await compareWorlds({
     seed,
     worlds: 14,
@@ -15,4 +16,16 @@ test("P-02 no call under a grant differs from the same call in a world where the
   });
   expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
   expect(cases).toBeGreaterThanOrEqual(2000);
+}, 240_000);
+
+test("P-02 row 10 no call under a grant differs from the same call in a world where the hidden data does not exist (REST)", async () => {
+  const { cases, difference } = await compareWorlds({
+    seed: seed + 1,
+    worlds: 3,
+    grantsPerWorld: 3,
+    callsPerGrant: 22,
+    connect: overHttp,
+  });
+  expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
+  expect(cases).toBeGreaterThanOrEqual(300);
 }, 240_000);

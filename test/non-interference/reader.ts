@@ -27,16 +27,13 @@ export async function makeReality(connections: number): Promise<Reality> {
   let clock = 0;
   const host = localHost(openSqliteStore(home), { home, persist: true, now: () => clock });
   await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
+  // Ids are random and decide ties: by name alike and in the order of their ids, the connections of two worlds correspond.
   const ids: string[] = [];
   for (let index = 0; index < connections; index++) {
-    const made = await host.call(
-      "createConnection",
-      { connector_id: "world", display_name: `Connection ${index}` },
-      OWNER,
-    );
+    const made = await host.call("createConnection", { connector_id: "world" }, OWNER);
     ids.push((JSON.parse(made) as { connection_id: string }).connection_id);
-    clock++;
   }
+  ids.sort();
   return {
     home,
     host,

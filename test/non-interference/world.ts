@@ -43,7 +43,7 @@ export const declaration: SourceDeclaration = {
     query: {
       range_filters: { amount: ["gte", "gt", "lte", "lt"], at: ["gte", "lt"], kind: ["gte", "lt"] },
       expand: [{ name: "parent" }, { name: "children", default_limit: 2 }],
-      search: { lexical_fields: ["notes"] },
+      search: { lexical_fields: ["title", "notes"] },
       aggregations: {
         group_by: ["kind", "flag", "title", "parent_id"],
         group_by_time: ["at"],
@@ -85,6 +85,7 @@ export interface WorldGrant {
 
 export const IDS = ["a", "b", "c", "d", "e", "ü/1", "𝒳", "ﬀ"];
 const TITLES = ["alpha", "beta", "β", "𝒳y", "ﬀy", ""];
+export const WORDS = ["short", "longer", "note", "noted", "words", "alpha", "straße", "𝒳𝒳", "2024", "a@b.de"];
 const KINDS = ["red", "green", "blue"];
 export const TIMES = [
   "2024-01-01T00:00:00Z",
@@ -103,7 +104,7 @@ const data = fc.record({
   kind: nullable(fc.constantFrom(...KINDS)),
   at: nullable(fc.constantFrom(...TIMES)),
   parent_id: nullable(fc.constantFrom(...IDS)),
-  notes: nullable(fc.constantFrom("short", "a longer note with several words 𝒳𝒳 in it", "")),
+  notes: nullable(fc.array(fc.constantFrom(...WORDS), { maxLength: 12 }).map((words) => words.join(" "))),
   extra: nullable(fc.constantFrom({ deep: { list: [1, "two", { three: 3 }] } }, {})),
 });
 

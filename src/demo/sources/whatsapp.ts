@@ -145,16 +145,12 @@ export const whatsapp: DemoSource = {
       description: "People Nora writes with.",
       display: { label: "Participants", detail: "Names and phone numbers" },
       semantics: "mutable_state",
-      schema: schema(
-        "WhatsApp participant",
-        {
-          id: text("Id", "Stable id of the person."),
-          name: text("Name", "Name as shown in chats."),
-          phone: text("Phone", "International number."),
-          first_seen_at: instant("First seen", "When the person first appeared."),
-        },
-        ["phone"],
-      ),
+      schema: schema("WhatsApp participant", {
+        id: text("Id", "Stable id of the person."),
+        name: text("Name", "Name as shown in chats."),
+        phone: text("Phone", "International number."),
+        first_seen_at: instant("First seen", "When the person first appeared."),
+      }),
       primary_key: ["id"],
       cursor_field: "first_seen_at",
       selection: selectable,

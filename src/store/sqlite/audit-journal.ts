@@ -1,6 +1,6 @@
 // The journal of the audit log: an entry is a line appended to a file of one's own, which costs a tenth of a transaction.
 // The log gathers the lines of all journals later. A line written survives the end of the process, however it ends.
-import { createHmac, type KeyObject, randomBytes } from "node:crypto";
+import { hash, type KeyObject, randomBytes } from "node:crypto";
 import {
   closeSync,
   fstatSync,
@@ -28,18 +28,23 @@ const LOOK_AGAIN_MS = 60_000;
 /** A journal that nobody touched for this long belonged to a process that died. */
 const ABANDONED_MS = 3_600_000;
 
-/** Each line carries a mark that depends on all lines before it: none can be changed or taken out unseen. */
-const markOf = (key: KeyObject, name: string, before: string, body: string): string =>
-  createHmac("sha256", key).update(`${name}\n${before}\n${body}`).digest("base64url");
+/**
+ * Each line carries a mark that depends on all lines before it: none can be changed or taken out unseen. The key stands
+ * on both sides of what is hashed, so that no mark leads to that of a longer line; one hash costs a quarter of an HMAC.
+ */
+const markOf = (secret: string, name: string, before: string, body: string): string =>
+  hash("sha256", `${secret}\n${name}\n${before}\n${body}\n${secret}`, "base64url");
+
+const secretOf = (key: KeyObject): string => key.export().toString("base64url");
 
 export class JournalWriter {
   readonly #folder: string;
-  readonly #key: KeyObject;
+  readonly #secret: string;
   #open: { name: string; file: number; size: number; mark: string; touched: number } | undefined;
 
   constructor(folder: string, key: KeyObject) {
     this.#folder = folder;
-    this.#key = key;
+    this.#secret = secretOf(key);
   }
 
   /** The journal in use and its size. */
@@ -53,7 +58,7 @@ export class JournalWriter {
     let { mark } = journal;
     let text = "";
     for (const body of bodies) {
-      mark = markOf(this.#key, journal.name, mark, body);
+      mark = markOf(this.#secret, journal.name, mark, body);
       text += `${mark} ${body}\n`;
     }
     const bytes = Buffer.from(text);
@@ -106,11 +111,12 @@ export function readJournal(
   const text = textFrom(join(folder, name), from.offset);
   if (text === undefined) return "changed";
   const end = text.lastIndexOf(0x0a) + 1;
+  const secret = secretOf(key);
   const bodies: string[] = [];
   let { mark } = from;
   for (const line of end === 0 ? [] : text.toString("utf8", 0, end - 1).split("\n")) {
     const body = line.slice(line.indexOf(" ") + 1);
-    mark = markOf(key, name, mark, body);
+    mark = markOf(secret, name, mark, body);
     if (line !== `${mark} ${body}`) return "changed";
     bodies.push(body);
   }

@@ -18,6 +18,8 @@ export function openDatabase({ path, migrations, synchronous, cacheMegabytes = 1
   return withTypedErrors(() => {
     const database = new DatabaseSync(path, { timeout: 10_000 });
     requireVersion(database);
+    // Of a new file only. Records of half a kilobyte fill 4 KB pages badly: 8 KB save 5 % and take in half as much again.
+    database.exec("PRAGMA page_size = 8192");
     database.exec("PRAGMA journal_mode = WAL");
     // Checkpoints run in a thread of their own: in the writer's they make one commit in a hundred slow.
     database.exec("PRAGMA wal_autocheckpoint = 0");

@@ -2,6 +2,7 @@
 import type { Clause } from "../../../core/search/query.ts";
 import { type Cursor, END, type EntryList, ListCursor } from "./cursor.ts";
 import { phraseEntries } from "./phrase.ts";
+import type { TermChoice } from "./scan-term.ts";
 import type { SegmentView } from "./scope.ts";
 import { findTerm, termRange } from "./segment.ts";
 import { entryCount, TermCursor } from "./term-cursor.ts";
@@ -10,6 +11,8 @@ import { entryCount, TermCursor } from "./term-cursor.ts";
 export interface ClauseEntries {
   count: number;
   open(): Cursor;
+  /** When it is a single term. */
+  term?: TermChoice;
 }
 
 const encoder = new TextEncoder();
@@ -30,7 +33,9 @@ export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | un
 
 function termEntries(view: SegmentView, term: number, allowed: Uint8Array | undefined): ClauseEntries | undefined {
   const count = view.open && !allowed ? entryCount(view, term) : new TermCursor(view, term, allowed).count();
-  return count === 0 ? undefined : { count, open: () => new TermCursor(view, term, allowed) };
+  return count === 0
+    ? undefined
+    : { count, open: () => new TermCursor(view, term, allowed), term: { view, term, allowed } };
 }
 
 function listed(list: EntryList, shift: number): ClauseEntries | undefined {

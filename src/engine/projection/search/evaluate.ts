@@ -6,7 +6,6 @@ import { type Cursor, END } from "./cursor.ts";
 import { CODE_LENGTH } from "./lengths.ts";
 import { scanTerm } from "./scan-term.ts";
 import { documentVisible, type SegmentView } from "./scope.ts";
-import { TermCursor } from "./term-cursor.ts";
 import type { ScopeStatistics } from "./types.ts";
 
 /** Takes the matching documents of a segment. */
@@ -69,13 +68,14 @@ export function evaluate(
     return;
   }
   if (plan.mode === "all" && entries.includes(undefined)) return;
+  const alone = entries.length === 1 && excluded.length === 0 && !sink.accepts ? entries[0]?.term : undefined;
+  if (alone) {
+    scanTerm(alone, weights, sink);
+    return;
+  }
   const cursors = entries.map((clause) => clause?.open());
   const present = cursors.filter((cursor) => cursor !== undefined);
   if (present.length === 0) return;
-  if (cursors.length === 1 && excluded.length === 0 && !sink.accepts && present[0] instanceof TermCursor) {
-    scanTerm(view, present[0], weights, sink);
-    return;
-  }
   const score = scorer(view, cursors, weights);
   const found = (document: number) => {
     const value = score(document);

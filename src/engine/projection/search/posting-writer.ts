@@ -7,8 +7,9 @@ import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 
-export const CODE_FIELD = Uint8Array.of(0, 0, 0, 1, 1, 1, 2);
-export const CODE_FREQUENCY = Uint8Array.of(1, 2, 3, 1, 2, 3, 1);
+/** The last stands for code 7, whose pair follows. */
+export const CODE_FIELD = Uint8Array.of(0, 0, 0, 1, 1, 1, 2, 0);
+export const CODE_FREQUENCY = Uint8Array.of(1, 2, 3, 1, 2, 3, 1, 0);
 export const CODE_OTHER = 7;
 
 /** Codes by `field * 4 + frequency`. */

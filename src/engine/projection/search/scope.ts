@@ -46,6 +46,8 @@ export interface SegmentView {
   any: boolean;
   /** Field weights, by `stream << shift | field`. */
   weights: Float64Array;
+  /** The weights of the first stream are those of all: no need to ask which one it is. */
+  weightsAgree: boolean;
   units: number;
   words: number;
 }
@@ -88,9 +90,16 @@ function makeView(scope: SearchScope, segment: Segment): SegmentView {
     keyRanks: Int32Array.from(streams, (stream) => scope.keyRank.get(stream.streamNo) ?? -1),
     any: false,
     weights: new Float64Array(streams.length << shift),
+    weightsAgree: true,
     units: 0,
     words: 0,
   };
+  streams.forEach((stream, code) => {
+    stream.fields.forEach(({ weight }, field) => {
+      view.weights[(code << shift) | field] = weight;
+      if (weight !== streams[0]!.fields[field]?.weight) view.weightsAgree = false;
+    });
+  });
   const summary = summaryOf(segment);
   const { spans } = summary;
   streams.forEach((stream, code) => {
@@ -107,8 +116,7 @@ function makeView(scope: SearchScope, segment: Segment): SegmentView {
     view.streams[code] = tested ? TESTED : VISIBLE;
     view.seesTime[code] = tested ? TESTED : rules[0]!.seesTime ? VISIBLE : HIDDEN;
     if (tested) view.rules[code] = rules;
-    stream.fields.forEach(({ weight }, field) => {
-      view.weights[(code << shift) | field] = weight;
+    stream.fields.forEach((_, field) => {
       if (rules.some((rule) => rule.fields[field])) view.allowed[(code << shift) | field] = tested ? TESTED : VISIBLE;
       else view.open = false;
     });

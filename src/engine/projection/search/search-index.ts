@@ -146,6 +146,7 @@ export class SearchIndex {
 
   private async foldTo(version: number, maxRows: number): Promise<boolean> {
     for (const streamNo of this.shapes.changed()) await this.reindex(streamNo);
+    if (this.through >= version && this.builder.documents === 0) return true;
     let left = maxRows;
     while (this.through < version && left > 0) {
       const rows = await this.feed.changes(this.through, version, Math.min(left, INDEX.feedRows));

@@ -110,8 +110,8 @@ export class SegmentSet implements SegmentSource {
 
   async each(visit: (segment: Segment) => void): Promise<void> {
     for (const slot of this.slots) {
-      visit(slot.segment ? this.touch(slot, slot.segment) : await this.read(slot));
-      this.makeRoom();
+      slot.used = ++this.clock;
+      visit(slot.segment ?? (await this.read(slot)));
     }
   }
 
@@ -194,11 +194,6 @@ export class SegmentSet implements SegmentSource {
       this.makeRoom();
     };
     return { put, segments, saved };
-  }
-
-  private touch(slot: Slot, segment: Segment): Segment {
-    slot.used = ++this.clock;
-    return segment;
   }
 
   private async read(slot: Slot): Promise<Segment> {

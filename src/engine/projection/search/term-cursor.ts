@@ -14,9 +14,9 @@ export class TermCursor implements Cursor {
   private allowed: Uint8Array;
   private bytes: Uint8Array;
   /** The block: documents, fields, frequencies and positions before each entry, `width` apart. */
-  readonly block: Int32Array;
-  readonly width: number;
-  size = 0;
+  private readonly block: Int32Array;
+  private readonly width: number;
+  private size = 0;
   private index = 0;
   /** The reader: place of the next block, its first document's base, entries left behind it. */
   private at: number;
@@ -65,11 +65,6 @@ export class TermCursor implements Cursor {
     this.document = block[index]!;
     this.field = block[width + index]!;
     this.frequency = block[2 * width + index]!;
-  }
-
-  /** To the first entry of the next block: for readers of whole blocks. */
-  nextBlock(): void {
-    this.fill();
   }
 
   /** Decodes the next block that has something visible. */

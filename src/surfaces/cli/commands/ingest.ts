@@ -1,4 +1,5 @@
 // pdpp ingest: brings records in, one JSON object a line.
+import { PdppError } from "../../../contract/errors.ts";
 import type { IngestReport } from "../../../contract/record.ts";
 import { ingestStream } from "../../../engine/write/ingest-stream.ts";
 import { send, upload } from "../../rest/http-host.ts";
@@ -112,7 +113,16 @@ async function ingestThere(
       tell(`${bytes(sent)} sent`);
     }
   }
-  return upload(url, headers, counted()).finally(() => tell(undefined));
+  try {
+    return await upload(url, headers, counted());
+  } catch (error) {
+    if (!(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
+    const next_step =
+      "Send the same input again when the server answers; lines that are stored already change nothing.";
+    throw new PdppError(error.code, error.message, { next_step });
+  } finally {
+    tell(undefined);
+  }
 }
 
 /** One line that renews itself, for a person who waits; undefined ends it. */

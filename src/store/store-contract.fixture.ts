@@ -1,0 +1,399 @@
+// The contract of a store as a suite: every engine runs it, and a naive model says what is right.
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SourceDeclaration } from "../contract/declaration.ts";
+import type { Grant } from "../contract/grant.ts";
+import { fieldsOf } from "../core/fields.ts";
+import { compilePlan, type Plan, reveal, revealChange } from "../core/plan.ts";
+import type { ScopeRow } from "../core/scope.ts";
+import type { AuditEntry, Change, Store } from "./store.ts";
+import { NaiveRecords } from "./naive-records.fixture.ts";
+
+export interface OpenedStore {
+  store: Store;
+  /** Another connection to the same data, as another thread would have it. */
+  another(): Promise<Store>;
+  close(): Promise<void>;
+}
+
+const declaration: SourceDeclaration = {
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://test.example/contract" },
+  declaration_version: "1",
+  publisher: { id: "test" },
+  display: { name: "Contract" },
+  streams: [
+    {
+      name: "items",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      cursor_field: "at",
+      consent_time_field: "at",
+      schema: {
+        type: "object",
+        properties: { id: { type: "string" }, title: { type: "string" }, at: { type: "string", format: "date-time" } },
+      },
+    },
+  ],
+};
+
+const NOW = 1000;
+
+export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
+  describe(name, () => {
+    let opened: OpenedStore;
+    let store: Store;
+    let streamNo: number;
+    let subject: string;
+    beforeEach(async () => {
+      opened = await open();
+      store = opened.store;
+      subject = await store.read((view) => view.subject());
+      streamNo = await store.write(async (view) => {
+        await view.putSource(subject, "contract", declaration, NOW);
+        const connection = { connectionId: "cin_1", sourceId: declaration.source.id, displayName: "One", createdAt: NOW };
+        await view.putConnection(subject, connection);
+        return view.openStream("cin_1", "items");
+      });
+    });
+    afterEach(() => opened.close());
+
+    const planOf = (limits: Partial<ScopeRow> = {}): Plan => {
+      const stream = declaration.streams[0]!;
+      return compilePlan({
+        stream: {
+          streamNo,
+          name: "items",
+          connectionId: "cin_1",
+          connectorKey: "contract",
+          displayName: "One",
+          source: declaration.source,
+          sourceName: "Contract",
+          declaration: stream,
+          fields: fieldsOf(stream),
+          blobFields: new Set(),
+        },
+        fields: null,
+        ...limits,
+      });
+    };
+    const apply = (changes: readonly Change[], options: { appendOnly?: boolean; now?: number } = {}, to: Store = store) =>
+      to.write((view) =>
+        view.apply(streamNo, changes, {
+          appendOnly: options.appendOnly ?? false,
+          timeOf: (data) => timeIn(JSON.parse(data) as { at?: number }),
+          now: options.now ?? NOW,
+        }),
+      );
+    const version = (of: Store = store): Promise<number> => of.read((view) => view.version());
+    const live = async (): Promise<[string, string | null][]> => {
+      const rows = await store.read((view) => view.page(planOf(), { descending: false, limit: 1000 }));
+      return rows.map((row) => [row.id, row.data]);
+    };
+
+    describe("the feed", () => {
+      it("gives every insert, update and delete the next version, and an unchanged record none", async () => {
+        expect(await apply([item("a"), item("b")])).toBe(2);
+        expect(await version()).toBe(2);
+        expect(await apply([item("a")])).toBe(0);
+        expect(await apply([item("a", "new"), gone("b"), gone("never")])).toBe(2);
+        expect(await version()).toBe(4);
+        const rows = await store.read((view) => view.changes(streamNo, 0, 100, 100));
+        expect(rows.map((row) => [row.version, row.id, row.born, row.data === null])).toEqual([
+          [3, "a", 1, false],
+          [4, "b", 2, true],
+        ]);
+        expect(await store.read((view) => view.allChanges(3, 100, 100))).toHaveLength(1);
+        expect(await store.read((view) => view.changes(streamNo, 0, 3, 100))).toHaveLength(1);
+      });
+
+      it("keeps a tombstone under its id; a record that comes back is the same record", async () => {
+        await apply([item("a", "one")]);
+        await apply([gone("a")]);
+        expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({ id: "a", data: null, version: 2 });
+        await apply([item("a", "two")]);
+        expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({ version: 3, born: 1 });
+        expect(await store.read((view) => view.total(planOf()))).toEqual({ live: 1, changedAt: NOW });
+      });
+
+      it("applies ids that repeat in one batch in their order, near and far", async () => {
+        const batch = [item("x", "1"), ...Array.from({ length: 70 }, (_, n) => item(`f${n}`)), item("x", "2"), gone("x"), item("x", "3"), item("x", "3")];
+        expect(await apply(batch)).toBe(74);
+        expect(await store.read((view) => view.point(planOf(), "x"))).toMatchObject({ data: item("x", "3").data, version: 74 });
+        expect((await store.read((view) => view.total(planOf()))).live).toBe(71);
+      });
+
+      it("leaves an append_only record as it is, also inside one batch", async () => {
+        expect(await apply([item("a", "1"), item("a", "2")], { appendOnly: true })).toBe(1);
+        expect(await apply([item("a", "3")], { appendOnly: true })).toBe(0);
+        expect(await live()).toEqual([["a", item("a", "1").data]]);
+      });
+
+      it("keeps ids of any characters apart", async () => {
+        const strange = ["a", "A", "á", "a\u0301", "a\u0000", "a\u0000b", " a", "𝒳", "ﬀ", "'", "%", ""];
+        await apply(strange.map((id) => item(id)));
+        expect((await live()).map(([id]) => id).sort()).toEqual([...strange].sort());
+        for (const id of strange) expect((await store.read((view) => view.point(planOf(), id)))?.id).toBe(id);
+      });
+    });
+
+    describe("transactions", () => {
+      it("a piece that fails leaves nothing and does not harm those it shared a commit with", async () => {
+        const results = await Promise.allSettled([
+          apply([item("a")]),
+          store.write(async (view) => {
+            await view.apply(streamNo, [item("doomed")], { appendOnly: false, timeOf: () => null, now: NOW });
+            await view.putState(subject, "cin_1", { items: 1 }, NOW);
+            throw new Error("on purpose");
+          }),
+          apply([item("b")]),
+        ]);
+        expect(results.map((result) => result.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+        expect((await live()).map(([id]) => id)).toEqual(["a", "b"]);
+        expect(await version()).toBe(2);
+        expect((await store.read((view) => view.state(subject, "cin_1"))).state).toEqual({});
+      });
+
+      it("a read sees one version from its beginning to its end, whatever others commit", async () => {
+        await apply([item("a")]);
+        const other = await opened.another();
+        await store.read(async (view) => {
+          expect(await view.version()).toBe(1);
+          await apply([item("b"), gone("a")], {}, other);
+          expect(await view.version()).toBe(1);
+          expect((await view.page(planOf(), { descending: false, limit: 10 })).map((row) => row.id)).toEqual(["a"]);
+          expect(await view.total(planOf())).toMatchObject({ live: 1 });
+        });
+        expect(await version()).toBe(3);
+        expect((await live()).map(([id]) => id)).toEqual(["b"]);
+        await other.close();
+      });
+
+      it("two connections that write at once lose nothing and share no version", async () => {
+        const other = await opened.another();
+        const writes = Array.from({ length: 40 }, (_, n) => apply([item(`n${n}`)], {}, n % 2 === 0 ? store : other));
+        expect((await Promise.all(writes)).reduce((sum, changed) => sum + changed, 0)).toBe(40);
+        const rows = await store.read((view) => view.changes(streamNo, 0, 100, 100));
+        expect(rows.map((row) => row.version)).toEqual(Array.from({ length: 40 }, (_, n) => n + 1));
+        await other.close();
+      });
+    });
+
+    it("agrees with a naive model on rows, pages, feeds and totals, for owners and for grants", async () => {
+      let round = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.array(change, { maxLength: 12 }), { minLength: 1, maxLength: 6 }), async (batches) => {
+          const connectionId = `cin_model_${round++}`;
+          streamNo = await store.write(async (view) => {
+            await view.putConnection(subject, { connectionId, sourceId: declaration.source.id, displayName: "M", createdAt: NOW });
+            return view.openStream(connectionId, "items");
+          });
+          const model = new NaiveRecords(await version());
+          for (const [index, batch] of batches.entries()) {
+            expect(await apply(batch, { now: NOW + index })).toBe(model.apply(batch, NOW + index));
+          }
+          await store.read(async (view) => {
+            expect(await view.version()).toBe(model.version);
+            expect((await view.total(planOf())).live).toBe(model.live().length);
+            for (const descending of [true, false]) {
+              for (const limit of [1, 3, 100]) {
+                const ids: string[] = [];
+                let after: { ord: string | number | null; id: string } | undefined;
+                for (;;) {
+                  const rows = await view.page(planOf(), { descending, limit, after });
+                  ids.push(...rows.map((row) => row.id));
+                  const last = rows.at(-1);
+                  if (rows.length < limit || last === undefined) break;
+                  after = { ord: last.ord, id: last.id };
+                }
+                expect(ids).toEqual(model.ordered(descending));
+              }
+            }
+            const raw = await view.changes(streamNo, 0, model.version, 1000);
+            expect(raw.map((row) => [row.version, row.id, row.data])).toEqual(model.newest());
+            const rows = await view.rows(planOf(), raw.map((row) => row.version).reverse());
+            expect(rows.map((row) => row.id)).toEqual(raw.map((row) => row.id).reverse());
+            expect((await view.newest(planOf(), Number.MAX_SAFE_INTEGER, 2)).map((row) => row.version)).toEqual(
+              raw.map((row) => row.version).reverse().slice(0, 2),
+            );
+            for (const limits of READERS) {
+              const plan = planOf(limits);
+              const seen: [number, string, string | null][] = [];
+              let position = model.start;
+              for (;;) {
+                const entries = await view.feed(plan, position, model.version, 3);
+                for (const entry of entries) {
+                  const shown = revealChange(plan, entry.row, entry.position);
+                  if (shown) seen.push([entry.position, shown.id, "data" in shown ? shown.data : null]);
+                  position = entry.position;
+                }
+                if (entries.length < 3) break;
+              }
+              expect(seen).toEqual(model.feedOf(limits));
+              for (const row of await view.page(planOf(), { descending: false, limit: 1000 })) {
+                expect(reveal(plan, row)?.data).toBe(model.shownTo(limits, row.id));
+              }
+            }
+          });
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    describe("what stands around the records", () => {
+      it("the epoch moves with sources, connections, grants, revocations and tokens, not with records", async () => {
+        const epoch = (): Promise<number> => store.read((view) => view.epoch());
+        let last = await epoch();
+        await apply([item("a")]);
+        expect(await epoch()).toBe(last);
+        const moves: ((view: Parameters<Parameters<Store["write"]>[0]>[0]) => unknown)[] = [
+          (view) => view.renameConnection("cin_1", "Other"),
+          (view) => view.putClient(subject, "cli_1", "Client", NOW),
+          (view) => view.putGrant(subject, grant("grt_1"), null),
+          (view) => view.putToken("hash", { kind: "client", subjectId: subject, grantId: "grt_1", packageId: null, expiresAt: null }, NOW),
+          (view) => view.consumeGrant("grt_1", NOW),
+          (view) => view.revokeGrant("grt_1", NOW + 1),
+          (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
+        ];
+        for (const [index, move] of moves.entries()) {
+          await store.write(async (view) => void (await move(view)));
+          const now = await epoch();
+          if (index !== 1) expect(now).toBeGreaterThan(last);
+          last = now;
+        }
+        await store.read(async (view) => {
+          expect(await view.token("hash")).toEqual({ kind: "client", subjectId: subject, grantId: "grt_1", packageId: null, expiresAt: null });
+          expect(await view.token("other")).toBeUndefined();
+          expect(await view.grant("grt_1")).toEqual({ grant: grant("grt_1"), packageId: null, revokedAt: NOW + 1, consumedAt: NOW });
+          expect((await view.sources(subject)).map((source) => source.declaration.declaration_version)).toEqual(["2"]);
+          expect((await view.connections(subject)).map((one) => one.displayName)).toEqual(["Other"]);
+        });
+      });
+
+      it("packages list their grants in the order they were given", async () => {
+        await store.write(async (view) => {
+          for (const id of ["grt_b", "grt_a"]) await view.putGrant(subject, grant(id), "gpkg_1");
+        });
+        const members = await store.read((view) => view.grantsOfPackage("gpkg_1"));
+        expect(members.map((row) => row.grant.grant_id)).toEqual(["grt_b", "grt_a"]);
+        expect(await store.read((view) => view.grantsOfPackage("gpkg_2"))).toEqual([]);
+      });
+
+      it("a deleted connection takes its records, trails, uses of blobs and state, and no others", async () => {
+        const blob = { blobId: "blob_x", mimeType: "a/b", sizeBytes: 1, sha256: "00" };
+        await store.write(async (view) => {
+          await view.putBlob(blob, NOW);
+          await view.putState(subject, "cin_1", { items: { page: 1 } }, NOW);
+          await view.putConnection(subject, { connectionId: "cin_2", sourceId: declaration.source.id, displayName: "Two", createdAt: NOW });
+          const other = await view.openStream("cin_2", "items");
+          await view.apply(other, [item("kept")], { appendOnly: false, timeOf: () => null, now: NOW });
+        });
+        await apply([{ ...item("a"), blobs: [{ blobId: "blob_x", field: "title" }] }, item("b")]);
+        await apply([item("b", "moved")]);
+        expect(await store.read((view) => view.blobUses("blob_x"))).toEqual([{ streamNo, recordId: "a", field: "title" }]);
+        const result = await store.write((view) => view.deleteConnection("cin_1"));
+        expect(result).toEqual({ live: 2, blobs: ["blob_x"] });
+        await store.read(async (view) => {
+          expect(await view.changes(streamNo, 0, 100, 100)).toEqual([]);
+          expect(await view.feed(planOf({ fields: new Set(["id"]) }), 0, 100, 100)).toEqual([]);
+          expect(await view.blobUses("blob_x")).toEqual([]);
+          expect(await view.state(subject, "cin_1")).toEqual({ state: {}, updatedAt: null });
+          expect((await view.streams(subject)).map((row) => row.connectionId)).toEqual(["cin_2"]);
+          expect((await view.allChanges(0, 100, 100)).map((row) => row.id)).toEqual(["kept"]);
+        });
+        const again = await store.write(async (view) => {
+          await view.putConnection(subject, { connectionId: "cin_3", sourceId: declaration.source.id, displayName: "Three", createdAt: NOW });
+          return view.openStream("cin_3", "items");
+        });
+        expect(again).toBeGreaterThan(streamNo);
+      });
+
+      it("state is kept per stream and merged; jobs are put and put again", async () => {
+        const put = (state: Record<string, number | null>, now: number) => store.write((view) => view.putState(subject, "cin_1", state, now));
+        await put({ a: 1, b: 2 }, 10);
+        await put({ b: null }, 20);
+        expect(await store.read((view) => view.state(subject, "cin_1"))).toEqual({ state: { a: 1, b: null }, updatedAt: 20 });
+        const job = { jobId: "job_1", kind: "import", status: "running" as const, startedAt: 1, updatedAt: 1, progress: { done: 1 } };
+        await store.write((view) => view.putJob(subject, job));
+        await store.write((view) => view.putJob(subject, { ...job, status: "succeeded", updatedAt: 2 }));
+        expect(await store.read((view) => view.jobs(subject))).toEqual([{ ...job, status: "succeeded", updatedAt: 2 }]);
+      });
+
+      it("segments are saved whole, read part by part, and only over the manifest that was expected", async () => {
+        const bytes = Uint8Array.of(1, 2, 3);
+        const { segments } = store;
+        const save = (manifest: string, expected: string | undefined) =>
+          segments.save("kind", 7, { manifest, drop: [], put: [{ seq: 1, part: manifest, bytes }], expected: { manifest: expected } });
+        expect(await save("m1", undefined)).toBe(true);
+        expect(await save("m2", "other")).toBe(false);
+        expect(await segments.manifest("kind", 7)).toBe("m1");
+        expect(Array.from((await segments.part("kind", 7, 1, "m1"))!)).toEqual([1, 2, 3]);
+        expect(await segments.part("kind", 7, 1, "m2")).toBeUndefined();
+        expect(await segments.manifest("kind", 8)).toBeUndefined();
+        await segments.save("kind", 7, { manifest: "m3", drop: [{ seq: 1 }], put: [] });
+        expect(await segments.part("kind", 7, 1, "m1")).toBeUndefined();
+        await segments.prune("kind", new Set([8]));
+        expect(await segments.manifest("kind", 7)).toBeUndefined();
+      });
+
+      it("the audit log numbers entries, lists them newest first, by grant, and holds together", async () => {
+        const entries = Array.from({ length: 5 }, (_, n): AuditEntry => ({ at: NOW + n, subject_id: subject, actor: "client", grant_id: n % 2 === 0 ? "grt_1" : "grt_2", action: "records", records: n, bytes: n, outcome: "ok", request_id: `req_${n}` }));
+        await store.audit.append(entries.slice(0, 3));
+        const other = await opened.another();
+        await other.audit.append(entries.slice(3));
+        expect((await store.audit.list({ limit: 10 })).map(({ n, records }) => [n, records])).toEqual([[5, 4], [4, 3], [3, 2], [2, 1], [1, 0]]);
+        expect((await store.audit.list({ limit: 1, before: 4 })).map(({ n }) => n)).toEqual([3]);
+        expect((await other.audit.list({ limit: 10, grantId: "grt_2" })).map(({ records }) => records)).toEqual([3, 1]);
+        expect(await store.audit.lastUse(["grt_1", "grt_2", "grt_3"])).toEqual(new Map([["grt_1", NOW + 4], ["grt_2", NOW + 3]]));
+        expect(await other.audit.verify()).toEqual({ entries: 5 });
+        await other.close();
+      });
+    });
+  });
+}
+
+const item = (id: string, title = "", at: number | null = null): Change => ({
+  id,
+  data: JSON.stringify({ id, title, ...(at === null ? {} : { at: new Date(at).toISOString() }) }),
+  ord: at,
+  time: at,
+  emittedAt: NOW,
+  origin: null,
+  blobs: [],
+});
+
+const gone = (id: string): Change => ({ id, data: null, ord: null, time: null, emittedAt: NOW, origin: null, blobs: [] });
+
+const timeIn = (data: { at?: number | string }): number | null => (data.at === undefined ? null : Date.parse(String(data.at)));
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .tuple(fc.constantFrom("a", "b", "c", "d", "𝒳", "ﬀ"), fc.constantFrom("", "x", "y"), fc.constantFrom(null, 1, 2, 3, 4))
+      .map(([id, title, at]) => item(id, title, at)),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("a", "b", "c", "d").map(gone) },
+);
+
+const READERS: Partial<ScopeRow>[] = [
+  {},
+  { fields: new Set(["id"]) },
+  { fields: new Set(["id", "title"]) },
+  { fields: new Set(["id", "at"]), time: { field: "at", since: 2, until: 4 } },
+  { fields: new Set(["id", "title", "at"]), time: { field: "at", since: 3 } },
+  { fields: new Set(["id", "title"]), resources: new Set(["a", "c"]) },
+];
+
+const grant = (id: string): Grant => ({
+  version: "0.1.0",
+  grant_id: id,
+  issued_at: new Date(NOW).toISOString(),
+  subject: { id: "sub" },
+  client: { client_id: "cli_1" },
+  source: { kind: "connector", id: declaration.source.id },
+  source_declaration: { version: "1" },
+  purpose_code: "https://pdpp.dev/purpose/personal_assistance",
+  access_mode: "continuous",
+  streams: [{ name: "items", instance_ids: ["cin_1"], fields: ["id"] }],
+});

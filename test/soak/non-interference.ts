@@ -1,0 +1,34 @@
+// npm run soak -- non-interference [CASES] [engine|rest]: P-02 over as many random worlds as asked, each round with its seed.
+import { compareWorlds } from "../non-interference/compare.ts";
+import { overHttp } from "../non-interference/over-http.ts";
+import { inProcess } from "../non-interference/reader.ts";
+
+const [wanted = "100000", surface = "engine"] = process.argv.slice(2);
+const goal = Number(wanted);
+if (!Number.isInteger(goal) || goal < 1 || !["engine", "rest"].includes(surface)) {
+  console.error("npm run soak -- non-interference [CASES] [engine|rest]");
+  process.exit(2);
+}
+
+let seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
+let cases = 0;
+while (cases < goal) {
+  const round = await compareWorlds({
+    seed,
+    worlds: 5,
+    grantsPerWorld: 4,
+    callsPerGrant: 25,
+    connect:
+      surface === "rest"
+        ? overHttp
+        : async (reality, token) => ({ ask: inProcess(reality, token), close: async () => undefined }),
+  });
+  cases += round.cases;
+  if (round.difference) {
+    console.error(JSON.stringify(round.difference, null, 2));
+    console.error(`a difference after ${cases} cases on ${surface}; PDPP_SEED=${seed} shows it again`);
+    process.exit(1);
+  }
+  console.log(`seed ${seed}: ${cases} of ${goal} cases on ${surface}, no difference`);
+  seed += 1_000_003;
+}
