@@ -1,7 +1,7 @@
 // What a character is to search: part of a word, a separator, to be dropped, or of a script written without spaces.
 
 export const SEPARATOR = 1;
-export const WORD = 2;
+const WORD = 2;
 /** Inside a word, but no difference: accents, vowel points, soft hyphens, joiners, tatweel. */
 export const DROPPED = 3;
 /** Written without spaces: a dictionary finds the words. */

@@ -17,7 +17,7 @@ export interface Token {
 }
 
 /** Returns false to stop. */
-export type TokenSink = (token: Token) => boolean;
+type TokenSink = (token: Token) => boolean;
 
 const LOWER = 1;
 const UPPER = 2;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { JsonObject } from "../../../contract/record.ts";
 import type { SearchScopeRow, SearchShape } from "./types.ts";
 
-export const VOCABULARY = [
+const VOCABULARY = [
   "tax",
   "taxes",
   "taxi",

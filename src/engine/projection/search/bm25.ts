@@ -1,8 +1,8 @@
 // BM25 over (record, field) units with the statistics of a Scope. The same numbers in give the same bits out.
 import { CODE_LENGTH } from "./lengths.ts";
 
-export const K1 = 1.2;
-export const B = 0.75;
+const K1 = 1.2;
+const B = 0.75;
 
 /** Frequencies that the table holds; higher ones are computed. */
 const TABLE_FREQUENCIES = 8;

@@ -17,7 +17,7 @@ import type { SearchShape } from "./types.ts";
 /** Marks a token that stands at the position of the one before it. */
 const PART = 0x80000000;
 
-export interface BuilderRow {
+interface BuilderRow {
   name: RecordName;
   version: number;
   shape: SearchShape;

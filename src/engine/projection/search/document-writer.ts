@@ -5,7 +5,7 @@ import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentStream } from "./segment.ts";
 
-export interface NewDocument {
+interface NewDocument {
   stream: number;
   version: number;
   time: number;

@@ -25,7 +25,7 @@ interface VisibleRecord {
   units: Unit[];
 }
 
-export interface OracleHit {
+interface OracleHit {
   streamNo: number;
   id: string;
   score: number;
@@ -79,7 +79,7 @@ function instantOf(data: JsonObject, field: string | undefined): number | undefi
 }
 
 /** How often a clause stands in a unit. */
-export function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): number {
+function frequencyIn(unit: { name: string; tokens: Word[] }, clause: Clause): number {
   if (clause.field !== undefined && clause.field !== unit.name) return 0;
   const matches = (token: Word, word: number) =>
     clause.beginning && word === clause.terms.length - 1

@@ -7,8 +7,8 @@ import { consentTimesOf, type SegmentSummary, summaryOf } from "./segment-summar
 import type { SearchScopeRow } from "./types.ts";
 
 /** Hidden, visible, or visible for the documents that `ViewRule` admits. */
-export const HIDDEN = 0;
-export const VISIBLE = 1;
+const HIDDEN = 0;
+const VISIBLE = 1;
 export const TESTED = 2;
 
 export interface SearchScope {

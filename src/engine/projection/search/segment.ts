@@ -44,7 +44,7 @@ export interface Segment extends SegmentArrays {
 }
 
 /** The number of the first term that is not before these bytes. */
-export function lowerTerm(segment: Segment, bytes: Uint8Array): number {
+function lowerTerm(segment: Segment, bytes: Uint8Array): number {
   const { termOffsets, termPool } = segment;
   let low = 0;
   let high = termOffsets.length - 1;

@@ -1,7 +1,7 @@
 // Which segments to make one of: several of about the same size, or one that is mostly dead.
 import { INDEX } from "./limits.ts";
 
-export interface Mergeable {
+interface Mergeable {
   documents: number;
   live: number;
   bytes: number;
