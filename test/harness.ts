@@ -134,7 +134,10 @@ export function clientOf(url: string, owner: string): Client {
       let cursor: string | undefined;
       do {
         const query = pairsOf(ask.query);
-        const page = await must("GET", path, { ...ask, query: cursor === undefined ? query : [...query, ["cursor", cursor]] });
+        const page = await must("GET", path, {
+          ...ask,
+          query: cursor === undefined ? query : [...query, ["cursor", cursor]],
+        });
         items.push(...page.data);
         cursor = page.next_cursor;
       } while (cursor !== undefined);
@@ -145,7 +148,9 @@ export function clientOf(url: string, owner: string): Client {
 
 function pairsOf(query: Ask["query"] = []): [string, string][] {
   if (Array.isArray(query)) return query;
-  return Object.entries(query).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, String(value)]]));
+  return Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
 }
 
 export function ndjson(lines: readonly Line[]): string {

@@ -1,56 +1,55 @@
-// Instants: strict RFC 3339, the fast path and the general one in agreement.
+// P-01: instants and days: strict, exact, and back again.
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { formatDay, formatInstant, parseDay, parseInstant } from "./instant.ts";
 
-test("reads what machines write as Date does", () => {
+it("P-01 every instant that can be written is read back", () => {
+  const range = { min: Date.UTC(0, 0), max: Date.UTC(9999, 11, 31) };
   fc.assert(
-    fc.property(
-      fc.date({ min: new Date("0100-01-01T00:00:00Z"), max: new Date("9999-12-31T23:59:59Z"), noInvalidDate: true }),
-      (date) => {
-        const text = date.toISOString();
-        expect(parseInstant(text)).toBe(date.getTime());
-        expect(parseInstant(text.replace("Z", "+00:00"))).toBe(date.getTime());
-        expect(formatInstant(date.getTime())).toBe(text);
-      },
-    ),
+    fc.property(fc.integer(range), fc.integer({ min: -14 * 60, max: 14 * 60 }), (milliseconds, offset) => {
+      expect(parseInstant(formatInstant(milliseconds))).toBe(milliseconds);
+      const local = formatInstant(milliseconds + offset * 60_000);
+      fc.pre(local.length === 24);
+      const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60].map((part) =>
+        String(part).padStart(2, "0"),
+      );
+      expect(parseInstant(local.replace("Z", `${offset < 0 ? "-" : "+"}${hours}:${minutes}`))).toBe(milliseconds);
+      expect(parseDay(formatDay(milliseconds))).toBe(Math.floor(milliseconds / 86_400_000) * 86_400_000);
+    }),
+    { numRuns: 1000 },
   );
 });
 
-test.each([
-  ["2024-05-31T09:00:00Z", "2024-05-31T09:00:00.000Z"],
-  ["2024-05-31t09:00:00z", "2024-05-31T09:00:00.000Z"],
-  ["2024-05-31 09:00:00+02:00", "2024-05-31T07:00:00.000Z"],
-  ["2024-05-31T09:00:00.5-05:30", "2024-05-31T14:30:00.500Z"],
-  ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
-  ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"],
-])("reads %s", (text, instant) => {
-  expect(formatInstant(parseInstant(text)!)).toBe(instant);
-});
-
-test.each([
+it.each([
+  "2024-01-01",
+  "2024-01-01T00:00:00",
+  "2024-1-1T00:00:00Z",
+  "2023-02-29T00:00:00Z",
+  "2024-13-01T00:00:00Z",
+  "2024-00-10T00:00:00Z",
+  "2024-01-32T00:00:00Z",
+  "2024-01-01T24:00:00Z",
+  "2024-01-01T00:60:00Z",
+  "2024-01-01T00:00:61Z",
+  "2024-01-01T00:00:00+24:00",
+  "2024-01-01T00:00:00+1:00",
+  "+2024-01-01T00:00:00Z",
+  "２０２４-01-01T00:00:00Z",
+  "2024-01-01T00:00:00Z ",
   "",
-  "2024-05-31",
-  "2024-05-31T09:00:00",
-  "2024-02-30T09:00:00Z",
-  "2023-02-29T09:00:00Z",
-  "2024-13-01T09:00:00Z",
-  "2024-00-01T09:00:00Z",
-  "2024-05-31T24:00:00Z",
-  "2024-05-31T09:60:00Z",
-  "2024-05-31T09:00:61Z",
-  "2024-05-31T09:00:00+24:00",
-  "2024-5-31T09:00:00Z",
-  "yesterday",
-  "20240531T090000Z",
-  "2024-05-3١T09:00:00Z",
-])("refuses %j", (text) => {
+  "now",
+])("P-01 %j is no instant", (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });
 
-test("reads calendar dates, and only those that exist", () => {
-  expect(formatDay(parseDay("2024-02-29")!)).toBe("2024-02-29");
-  expect(formatDay(parseDay("0099-03-01")!)).toBe("0099-03-01");
-  for (const text of ["2023-02-29", "2024-04-31", "2024-1-1", "2024-01-01T00:00:00Z"])
-    expect(parseDay(text)).toBeUndefined();
+it.each(["2023-02-29", "2024-1-1", "2024-01-01T00:00:00Z", "20240101", ""])("P-01 %j is no day", (text) => {
+  expect(parseDay(text)).toBeUndefined();
+});
+
+it("P-01 leap days, leap seconds, fractions and the first century are what they are", () => {
+  expect(parseDay("2024-02-29")).toBe(Date.UTC(2024, 1, 29));
+  expect(parseDay("1900-02-29")).toBeUndefined();
+  expect(parseInstant("2016-12-31T23:59:60Z")).toBe(Date.UTC(2017, 0, 1));
+  expect(parseInstant("2024-01-01t00:00:00.0625z")).toBe(Date.UTC(2024, 0, 1) + 62.5);
+  expect(formatDay(parseDay("0050-03-01")!)).toBe("0050-03-01");
 });

@@ -27,7 +27,14 @@ export class NaiveRecords {
       const before = this.#now(id);
       if ((before?.text ?? null) === data) continue;
       changed++;
-      this.#history.push({ version: ++this.version, id, data: data === null ? null : JSON.parse(data), text: data, ord, time });
+      this.#history.push({
+        version: ++this.version,
+        id,
+        data: data === null ? null : JSON.parse(data),
+        text: data,
+        ord,
+        time,
+      });
     }
     return changed;
   }
@@ -90,7 +97,8 @@ export class NaiveRecords {
 
 function shownOf({ fields, time, resources }: Partial<ScopeRow>, one: Happening): string | null {
   if (one.data === null || (resources && !resources.has(one.id))) return null;
-  if (time && (one.time === null || one.time < (time.since ?? -Infinity) || one.time >= (time.until ?? Infinity))) return null;
+  if (time && (one.time === null || one.time < (time.since ?? -Infinity) || one.time >= (time.until ?? Infinity)))
+    return null;
   const entries = Object.entries(one.data).filter(([name]) => fields?.has(name) ?? true);
   return JSON.stringify(Object.fromEntries(entries));
 }

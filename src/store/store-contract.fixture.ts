@@ -1,13 +1,13 @@
 // The contract of a store as a suite: every engine runs it, and a naive model says what is right.
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SourceDeclaration } from "../contract/declaration.ts";
-import type { Grant } from "../contract/grant.ts";
 import { fieldsOf } from "../core/fields.ts";
 import { compilePlan, type Plan, reveal, revealChange } from "../core/plan.ts";
 import type { ScopeRow } from "../core/scope.ts";
-import type { AuditEntry, Change, Store } from "./store.ts";
 import { NaiveRecords } from "./naive-records.fixture.ts";
+import type { AuditEntry, Change, Store } from "./store.ts";
+
+import { change, declaration, gone, grant, item, NOW, READERS, timeIn } from "./store-samples.fixture.ts";
 
 export interface OpenedStore {
   store: Store;
@@ -15,29 +15,6 @@ export interface OpenedStore {
   another(): Promise<Store>;
   close(): Promise<void>;
 }
-
-const declaration: SourceDeclaration = {
-  protocol_version: "0.1.0",
-  source: { kind: "connector", id: "https://test.example/contract" },
-  declaration_version: "1",
-  publisher: { id: "test" },
-  display: { name: "Contract" },
-  streams: [
-    {
-      name: "items",
-      semantics: "mutable_state",
-      primary_key: ["id"],
-      cursor_field: "at",
-      consent_time_field: "at",
-      schema: {
-        type: "object",
-        properties: { id: { type: "string" }, title: { type: "string" }, at: { type: "string", format: "date-time" } },
-      },
-    },
-  ],
-};
-
-const NOW = 1000;
 
 export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(name, () => {
@@ -51,7 +28,12 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       subject = await store.read((view) => view.subject());
       streamNo = await store.write(async (view) => {
         await view.putSource(subject, "contract", declaration, NOW);
-        const connection = { connectionId: "cin_1", sourceId: declaration.source.id, displayName: "One", createdAt: NOW };
+        const connection = {
+          connectionId: "cin_1",
+          sourceId: declaration.source.id,
+          displayName: "One",
+          createdAt: NOW,
+        };
         await view.putConnection(subject, connection);
         return view.openStream("cin_1", "items");
       });
@@ -77,7 +59,11 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         ...limits,
       });
     };
-    const apply = (changes: readonly Change[], options: { appendOnly?: boolean; now?: number } = {}, to: Store = store) =>
+    const apply = (
+      changes: readonly Change[],
+      options: { appendOnly?: boolean; now?: number } = {},
+      to: Store = store,
+    ) =>
       to.write((view) =>
         view.apply(streamNo, changes, {
           appendOnly: options.appendOnly ?? false,
@@ -110,16 +96,30 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       it("keeps a tombstone under its id; a record that comes back is the same record", async () => {
         await apply([item("a", "one")]);
         await apply([gone("a")]);
-        expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({ id: "a", data: null, version: 2 });
+        expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({
+          id: "a",
+          data: null,
+          version: 2,
+        });
         await apply([item("a", "two")]);
         expect(await store.read((view) => view.point(planOf(), "a"))).toMatchObject({ version: 3, born: 1 });
         expect(await store.read((view) => view.total(planOf()))).toEqual({ live: 1, changedAt: NOW });
       });
 
       it("applies ids that repeat in one batch in their order, near and far", async () => {
-        const batch = [item("x", "1"), ...Array.from({ length: 70 }, (_, n) => item(`f${n}`)), item("x", "2"), gone("x"), item("x", "3"), item("x", "3")];
+        const batch = [
+          item("x", "1"),
+          ...Array.from({ length: 70 }, (_, n) => item(`f${n}`)),
+          item("x", "2"),
+          gone("x"),
+          item("x", "3"),
+          item("x", "3"),
+        ];
         expect(await apply(batch)).toBe(74);
-        expect(await store.read((view) => view.point(planOf(), "x"))).toMatchObject({ data: item("x", "3").data, version: 74 });
+        expect(await store.read((view) => view.point(planOf(), "x"))).toMatchObject({
+          data: item("x", "3").data,
+          version: 74,
+        });
         expect((await store.read((view) => view.total(planOf()))).live).toBe(71);
       });
 
@@ -181,60 +181,71 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     it("agrees with a naive model on rows, pages, feeds and totals, for owners and for grants", async () => {
       let round = 0;
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.array(change, { maxLength: 12 }), { minLength: 1, maxLength: 6 }), async (batches) => {
-          const connectionId = `cin_model_${round++}`;
-          streamNo = await store.write(async (view) => {
-            await view.putConnection(subject, { connectionId, sourceId: declaration.source.id, displayName: "M", createdAt: NOW });
-            return view.openStream(connectionId, "items");
-          });
-          const model = new NaiveRecords(await version());
-          for (const [index, batch] of batches.entries()) {
-            expect(await apply(batch, { now: NOW + index })).toBe(model.apply(batch, NOW + index));
-          }
-          await store.read(async (view) => {
-            expect(await view.version()).toBe(model.version);
-            expect((await view.total(planOf())).live).toBe(model.live().length);
-            for (const descending of [true, false]) {
-              for (const limit of [1, 3, 100]) {
-                const ids: string[] = [];
-                let after: { ord: string | number | null; id: string } | undefined;
+        fc.asyncProperty(
+          fc.array(fc.array(change, { maxLength: 12 }), { minLength: 1, maxLength: 6 }),
+          async (batches) => {
+            const connectionId = `cin_model_${round++}`;
+            streamNo = await store.write(async (view) => {
+              await view.putConnection(subject, {
+                connectionId,
+                sourceId: declaration.source.id,
+                displayName: "M",
+                createdAt: NOW,
+              });
+              return view.openStream(connectionId, "items");
+            });
+            const model = new NaiveRecords(await version());
+            for (const [index, batch] of batches.entries()) {
+              expect(await apply(batch, { now: NOW + index })).toBe(model.apply(batch, NOW + index));
+            }
+            await store.read(async (view) => {
+              expect(await view.version()).toBe(model.version);
+              expect((await view.total(planOf())).live).toBe(model.live().length);
+              for (const descending of [true, false]) {
+                for (const limit of [1, 3, 100]) {
+                  const ids: string[] = [];
+                  let after: { ord: string | number | null; id: string } | undefined;
+                  for (;;) {
+                    const rows = await view.page(planOf(), { descending, limit, after });
+                    ids.push(...rows.map((row) => row.id));
+                    const last = rows.at(-1);
+                    if (rows.length < limit || last === undefined) break;
+                    after = { ord: last.ord, id: last.id };
+                  }
+                  expect(ids).toEqual(model.ordered(descending));
+                }
+              }
+              const raw = await view.changes(streamNo, 0, model.version, 1000);
+              expect(raw.map((row) => [row.version, row.id, row.data])).toEqual(model.newest());
+              const rows = await view.rows(planOf(), raw.map((row) => row.version).reverse());
+              expect(rows.map((row) => row.id)).toEqual(raw.map((row) => row.id).reverse());
+              expect((await view.newest(planOf(), Number.MAX_SAFE_INTEGER, 2)).map((row) => row.version)).toEqual(
+                raw
+                  .map((row) => row.version)
+                  .reverse()
+                  .slice(0, 2),
+              );
+              for (const limits of READERS) {
+                const plan = planOf(limits);
+                const seen: [number, string, string | null][] = [];
+                let position = model.start;
                 for (;;) {
-                  const rows = await view.page(planOf(), { descending, limit, after });
-                  ids.push(...rows.map((row) => row.id));
-                  const last = rows.at(-1);
-                  if (rows.length < limit || last === undefined) break;
-                  after = { ord: last.ord, id: last.id };
+                  const entries = await view.feed(plan, position, model.version, 3);
+                  for (const entry of entries) {
+                    const shown = revealChange(plan, entry.row, entry.position);
+                    if (shown) seen.push([entry.position, shown.id, "data" in shown ? shown.data : null]);
+                    position = entry.position;
+                  }
+                  if (entries.length < 3) break;
                 }
-                expect(ids).toEqual(model.ordered(descending));
-              }
-            }
-            const raw = await view.changes(streamNo, 0, model.version, 1000);
-            expect(raw.map((row) => [row.version, row.id, row.data])).toEqual(model.newest());
-            const rows = await view.rows(planOf(), raw.map((row) => row.version).reverse());
-            expect(rows.map((row) => row.id)).toEqual(raw.map((row) => row.id).reverse());
-            expect((await view.newest(planOf(), Number.MAX_SAFE_INTEGER, 2)).map((row) => row.version)).toEqual(
-              raw.map((row) => row.version).reverse().slice(0, 2),
-            );
-            for (const limits of READERS) {
-              const plan = planOf(limits);
-              const seen: [number, string, string | null][] = [];
-              let position = model.start;
-              for (;;) {
-                const entries = await view.feed(plan, position, model.version, 3);
-                for (const entry of entries) {
-                  const shown = revealChange(plan, entry.row, entry.position);
-                  if (shown) seen.push([entry.position, shown.id, "data" in shown ? shown.data : null]);
-                  position = entry.position;
+                expect(seen).toEqual(model.feedOf(limits));
+                for (const row of await view.page(planOf(), { descending: false, limit: 1000 })) {
+                  expect(reveal(plan, row)?.data).toBe(model.shownTo(limits, row.id));
                 }
-                if (entries.length < 3) break;
               }
-              expect(seen).toEqual(model.feedOf(limits));
-              for (const row of await view.page(planOf(), { descending: false, limit: 1000 })) {
-                expect(reveal(plan, row)?.data).toBe(model.shownTo(limits, row.id));
-              }
-            }
-          });
-        }),
+            });
+          },
+        ),
         { numRuns: 60 },
       );
     });
@@ -249,7 +260,12 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           (view) => view.renameConnection("cin_1", "Other"),
           (view) => view.putClient(subject, "cli_1", "Client", NOW),
           (view) => view.putGrant(subject, grant("grt_1"), null),
-          (view) => view.putToken("hash", { kind: "client", subjectId: subject, grantId: "grt_1", packageId: null, expiresAt: null }, NOW),
+          (view) =>
+            view.putToken(
+              "hash",
+              { kind: "client", subjectId: subject, grantId: "grt_1", packageId: null, expiresAt: null },
+              NOW,
+            ),
           (view) => view.consumeGrant("grt_1", NOW),
           (view) => view.revokeGrant("grt_1", NOW + 1),
           (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
@@ -261,9 +277,20 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           last = now;
         }
         await store.read(async (view) => {
-          expect(await view.token("hash")).toEqual({ kind: "client", subjectId: subject, grantId: "grt_1", packageId: null, expiresAt: null });
+          expect(await view.token("hash")).toEqual({
+            kind: "client",
+            subjectId: subject,
+            grantId: "grt_1",
+            packageId: null,
+            expiresAt: null,
+          });
           expect(await view.token("other")).toBeUndefined();
-          expect(await view.grant("grt_1")).toEqual({ grant: grant("grt_1"), packageId: null, revokedAt: NOW + 1, consumedAt: NOW });
+          expect(await view.grant("grt_1")).toEqual({
+            grant: grant("grt_1"),
+            packageId: null,
+            revokedAt: NOW + 1,
+            consumedAt: NOW,
+          });
           expect((await view.sources(subject)).map((source) => source.declaration.declaration_version)).toEqual(["2"]);
           expect((await view.connections(subject)).map((one) => one.displayName)).toEqual(["Other"]);
         });
@@ -283,13 +310,20 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         await store.write(async (view) => {
           await view.putBlob(blob, NOW);
           await view.putState(subject, "cin_1", { items: { page: 1 } }, NOW);
-          await view.putConnection(subject, { connectionId: "cin_2", sourceId: declaration.source.id, displayName: "Two", createdAt: NOW });
+          await view.putConnection(subject, {
+            connectionId: "cin_2",
+            sourceId: declaration.source.id,
+            displayName: "Two",
+            createdAt: NOW,
+          });
           const other = await view.openStream("cin_2", "items");
           await view.apply(other, [item("kept")], { appendOnly: false, timeOf: () => null, now: NOW });
         });
         await apply([{ ...item("a"), blobs: [{ blobId: "blob_x", field: "title" }] }, item("b")]);
         await apply([item("b", "moved")]);
-        expect(await store.read((view) => view.blobUses("blob_x"))).toEqual([{ streamNo, recordId: "a", field: "title" }]);
+        expect(await store.read((view) => view.blobUses("blob_x"))).toEqual([
+          { streamNo, recordId: "a", field: "title" },
+        ]);
         const result = await store.write((view) => view.deleteConnection("cin_1"));
         expect(result).toEqual({ live: 2, blobs: ["blob_x"] });
         await store.read(async (view) => {
@@ -301,18 +335,34 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           expect((await view.allChanges(0, 100, 100)).map((row) => row.id)).toEqual(["kept"]);
         });
         const again = await store.write(async (view) => {
-          await view.putConnection(subject, { connectionId: "cin_3", sourceId: declaration.source.id, displayName: "Three", createdAt: NOW });
+          await view.putConnection(subject, {
+            connectionId: "cin_3",
+            sourceId: declaration.source.id,
+            displayName: "Three",
+            createdAt: NOW,
+          });
           return view.openStream("cin_3", "items");
         });
         expect(again).toBeGreaterThan(streamNo);
       });
 
       it("state is kept per stream and merged; jobs are put and put again", async () => {
-        const put = (state: Record<string, number | null>, now: number) => store.write((view) => view.putState(subject, "cin_1", state, now));
+        const put = (state: Record<string, number | null>, now: number) =>
+          store.write((view) => view.putState(subject, "cin_1", state, now));
         await put({ a: 1, b: 2 }, 10);
         await put({ b: null }, 20);
-        expect(await store.read((view) => view.state(subject, "cin_1"))).toEqual({ state: { a: 1, b: null }, updatedAt: 20 });
-        const job = { jobId: "job_1", kind: "import", status: "running" as const, startedAt: 1, updatedAt: 1, progress: { done: 1 } };
+        expect(await store.read((view) => view.state(subject, "cin_1"))).toEqual({
+          state: { a: 1, b: null },
+          updatedAt: 20,
+        });
+        const job = {
+          jobId: "job_1",
+          kind: "import",
+          status: "running" as const,
+          startedAt: 1,
+          updatedAt: 1,
+          progress: { done: 1 },
+        };
         await store.write((view) => view.putJob(subject, job));
         await store.write((view) => view.putJob(subject, { ...job, status: "succeeded", updatedAt: 2 }));
         expect(await store.read((view) => view.jobs(subject))).toEqual([{ ...job, status: "succeeded", updatedAt: 2 }]);
@@ -322,7 +372,12 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         const bytes = Uint8Array.of(1, 2, 3);
         const { segments } = store;
         const save = (manifest: string, expected: string | undefined) =>
-          segments.save("kind", 7, { manifest, drop: [], put: [{ seq: 1, part: manifest, bytes }], expected: { manifest: expected } });
+          segments.save("kind", 7, {
+            manifest,
+            drop: [],
+            put: [{ seq: 1, part: manifest, bytes }],
+            expected: { manifest: expected },
+          });
         expect(await save("m1", undefined)).toBe(true);
         expect(await save("m2", "other")).toBe(false);
         expect(await segments.manifest("kind", 7)).toBe("m1");
@@ -336,63 +391,41 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       });
 
       it("the audit log numbers entries, lists them newest first, by grant, and holds together", async () => {
-        const entries = Array.from({ length: 5 }, (_, n): AuditEntry => ({ at: NOW + n, subject_id: subject, actor: "client", grant_id: n % 2 === 0 ? "grt_1" : "grt_2", action: "records", records: n, bytes: n, outcome: "ok", request_id: `req_${n}` }));
+        const entries = Array.from(
+          { length: 5 },
+          (_, n): AuditEntry => ({
+            at: NOW + n,
+            subject_id: subject,
+            actor: "client",
+            grant_id: n % 2 === 0 ? "grt_1" : "grt_2",
+            action: "records",
+            records: n,
+            bytes: n,
+            outcome: "ok",
+            request_id: `req_${n}`,
+          }),
+        );
         await store.audit.append(entries.slice(0, 3));
         const other = await opened.another();
         await other.audit.append(entries.slice(3));
-        expect((await store.audit.list({ limit: 10 })).map(({ n, records }) => [n, records])).toEqual([[5, 4], [4, 3], [3, 2], [2, 1], [1, 0]]);
+        expect((await store.audit.list({ limit: 10 })).map(({ n, records }) => [n, records])).toEqual([
+          [5, 4],
+          [4, 3],
+          [3, 2],
+          [2, 1],
+          [1, 0],
+        ]);
         expect((await store.audit.list({ limit: 1, before: 4 })).map(({ n }) => n)).toEqual([3]);
         expect((await other.audit.list({ limit: 10, grantId: "grt_2" })).map(({ records }) => records)).toEqual([3, 1]);
-        expect(await store.audit.lastUse(["grt_1", "grt_2", "grt_3"])).toEqual(new Map([["grt_1", NOW + 4], ["grt_2", NOW + 3]]));
+        expect(await store.audit.lastUse(["grt_1", "grt_2", "grt_3"])).toEqual(
+          new Map([
+            ["grt_1", NOW + 4],
+            ["grt_2", NOW + 3],
+          ]),
+        );
         expect(await other.audit.verify()).toEqual({ entries: 5 });
         await other.close();
       });
     });
   });
 }
-
-const item = (id: string, title = "", at: number | null = null): Change => ({
-  id,
-  data: JSON.stringify({ id, title, ...(at === null ? {} : { at: new Date(at).toISOString() }) }),
-  ord: at,
-  time: at,
-  emittedAt: NOW,
-  origin: null,
-  blobs: [],
-});
-
-const gone = (id: string): Change => ({ id, data: null, ord: null, time: null, emittedAt: NOW, origin: null, blobs: [] });
-
-const timeIn = (data: { at?: number | string }): number | null => (data.at === undefined ? null : Date.parse(String(data.at)));
-
-const change: fc.Arbitrary<Change> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc
-      .tuple(fc.constantFrom("a", "b", "c", "d", "𝒳", "ﬀ"), fc.constantFrom("", "x", "y"), fc.constantFrom(null, 1, 2, 3, 4))
-      .map(([id, title, at]) => item(id, title, at)),
-  },
-  { weight: 1, arbitrary: fc.constantFrom("a", "b", "c", "d").map(gone) },
-);
-
-const READERS: Partial<ScopeRow>[] = [
-  {},
-  { fields: new Set(["id"]) },
-  { fields: new Set(["id", "title"]) },
-  { fields: new Set(["id", "at"]), time: { field: "at", since: 2, until: 4 } },
-  { fields: new Set(["id", "title", "at"]), time: { field: "at", since: 3 } },
-  { fields: new Set(["id", "title"]), resources: new Set(["a", "c"]) },
-];
-
-const grant = (id: string): Grant => ({
-  version: "0.1.0",
-  grant_id: id,
-  issued_at: new Date(NOW).toISOString(),
-  subject: { id: "sub" },
-  client: { client_id: "cli_1" },
-  source: { kind: "connector", id: declaration.source.id },
-  source_declaration: { version: "1" },
-  purpose_code: "https://pdpp.dev/purpose/personal_assistance",
-  access_mode: "continuous",
-  streams: [{ name: "items", instance_ids: ["cin_1"], fields: ["id"] }],
-});

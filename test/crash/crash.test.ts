@@ -23,7 +23,8 @@ describe("kill -9", () => {
   }, async () => {
     const seed = randomInt(2 ** 31);
     console.log(`crash seed ${seed}`);
-    await runCrashes({ seed, kills: 10 });
+    const killed = await runCrashes({ seed, kills: 20, withinMs: 25_000 });
+    console.log(`killed ${killed} times`);
   });
 
   it("during a backup leaves nothing that looks like a whole one", async () => {

@@ -9,23 +9,25 @@ import { newModel } from "./model.ts";
 import { CLIENTS, type Operation, type Session } from "./operations.ts";
 import { randomFrom } from "./random.ts";
 import { request, type ServerProcess, startServerProcess, Unanswered } from "./server-process.ts";
-import { CONNECTOR, makeHome } from "./world.ts";
+import { makeHome } from "./world.ts";
 
 export interface CrashOptions {
   seed: number;
   kills: number;
+  /** A slow machine stops earlier, after at least one kill. */
+  withinMs?: number;
   onKill?: (kill: number, summary: string) => void;
 }
 
 /** Up to this long a server lives, once awake, before it is killed. */
-const LIFE_MS = 400;
-/** A write that changes nothing the model knows of: it wakes the writer. */
-const WARM_UP = '{"state":{"awake":true}}';
+const LIFE_MS = 600;
 
-export async function runCrashes({ seed, kills, onKill }: CrashOptions): Promise<void> {
+/** Answers how often the server was killed. */
+export async function runCrashes(options: CrashOptions): Promise<number> {
+  const { seed } = options;
   const home = mkdtempSync(join(tmpdir(), "postern-crash-"));
   try {
-    await crashAndCompare(home, seed, kills, onKill);
+    return await crashAndCompare(home, options);
   } catch (error) {
     throw new Error(`seed ${seed}: ${(error as Error).message} (again: npm run soak -- crash --seed ${seed})`, {
       cause: error,
@@ -37,10 +39,9 @@ export async function runCrashes({ seed, kills, onKill }: CrashOptions): Promise
 
 async function crashAndCompare(
   home: string,
-  seed: number,
-  kills: number,
-  onKill: CrashOptions["onKill"],
-): Promise<void> {
+  { seed, kills, withinMs = Number.POSITIVE_INFINITY, onKill }: CrashOptions,
+): Promise<number> {
+  const end = performance.now() + withinMs;
   const owner = await makeHome(home);
   const random = randomFrom(seed);
   const model = newModel();
@@ -65,21 +66,24 @@ async function crashAndCompare(
   const follow: Operation = (reader) => catchUp(mirror, reader);
   const [writes, authority, reads] = CLIENTS;
   server = await startServerProcess(home);
-  for (let kill = 1; kill <= kills; kill++) {
+  let killed = 0;
+  while (killed < kills && (killed === 0 || performance.now() < end)) {
     // Some servers die while their threads still start, most in the middle of work.
-    if (random.next() < 0.8) await session.ask(`/v1/state/${CONNECTOR}`, { method: "PUT", body: WARM_UP });
+    if (random.next() < 0.8) await writes![0]!(session);
     const life = random.next() * LIFE_MS;
     const used = [writes!, authority!, [...reads!, follow]].map((operations) => useUntilDead(session, operations));
     await sleep(life);
     await server.kill();
+    killed++;
     const operations = (await Promise.all(used)).reduce((sum, count) => sum + count, 0);
     server = await startServerProcess(home);
     await checkAll(session, mirror, pictures);
     const { items, grants, blobs } = model;
     const held = `${items.size} records, ${grants.length} grants, ${blobs.size} blobs`;
-    onKill?.(kill, `${operations} operations in ${life.toFixed(0)} ms; ${held}`);
+    onKill?.(killed, `${operations} operations in ${life.toFixed(0)} ms; ${held}`);
   }
   await server.stop();
+  return killed;
 }
 
 async function useUntilDead(session: Session, operations: readonly Operation[]): Promise<number> {

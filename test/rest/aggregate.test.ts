@@ -73,8 +73,16 @@ describe("P-01 groups", () => {
       ["atlas", 1, 1],
       [null, 1, 1],
     ]);
-    expect(await groups({ metric: "max", field: "pages", group_by: "lent" })).toEqual([[true, 4, 1200], [null, 4, 501], [false, 4, 320]]);
-    expect((await groups({ metric: "sum", field: "pages", group_by: "bought_on" }))[0]).toEqual([null, 5, 320 + 44 + 500 + 501]);
+    expect(await groups({ metric: "max", field: "pages", group_by: "lent" })).toEqual([
+      [true, 4, 1200],
+      [null, 4, 501],
+      [false, 4, 320],
+    ]);
+    expect((await groups({ metric: "sum", field: "pages", group_by: "bought_on" }))[0]).toEqual([
+      null,
+      5,
+      320 + 44 + 500 + 501,
+    ]);
   });
 
   test("P-01 what does not fit the limit is counted in other_count", async () => {
@@ -94,14 +102,24 @@ describe("P-01 groups", () => {
     ]);
     const hour = { metric: "count", group_by_time: "published_at", granularity: "hour", time_zone: "Europe/Berlin" };
     // The hour from two to three does not exist on 31 March, and exists twice on 27 October.
-    expect(await groups({ ...hour, "filter[published_at][gte]": "2024-03-31", "filter[published_at][lt]": "2024-04-01" })).toEqual([
+    expect(
+      await groups({ ...hour, "filter[published_at][gte]": "2024-03-31", "filter[published_at][lt]": "2024-04-01" }),
+    ).toEqual([
       ["2024-03-31T01", 1, 1],
       ["2024-03-31T03", 1, 1],
     ]);
-    expect(await groups({ ...hour, "filter[published_at][gte]": "2024-10-27", "filter[published_at][lt]": "2024-10-28" })).toEqual([["2024-10-27T02", 2, 2]]);
-    expect(await groups({ metric: "count", group_by_time: "published_at", granularity: "year", time_zone: "America/New_York", "filter[published_at][lt]": "2024-01-02" })).toEqual([
-      ["2023", 3, 3],
-    ]);
+    expect(
+      await groups({ ...hour, "filter[published_at][gte]": "2024-10-27", "filter[published_at][lt]": "2024-10-28" }),
+    ).toEqual([["2024-10-27T02", 2, 2]]);
+    expect(
+      await groups({
+        metric: "count",
+        group_by_time: "published_at",
+        granularity: "year",
+        time_zone: "America/New_York",
+        "filter[published_at][lt]": "2024-01-02",
+      }),
+    ).toEqual([["2023", 3, 3]]);
   });
 
   test.each([
@@ -114,17 +132,27 @@ describe("P-01 groups", () => {
     ["year", "2024"],
   ])("P-01 a %s is named %s", async (granularity, key) => {
     const body = await ask({ metric: "count", group_by_time: "published_at", granularity, "filter[id]": "b03" });
-    expect(body).toMatchObject({ group_by_time: "published_at", granularity, time_zone: "UTC", limit: 100, other_count: 0 });
+    expect(body).toMatchObject({
+      group_by_time: "published_at",
+      granularity,
+      time_zone: "UTC",
+      limit: 100,
+      other_count: 0,
+    });
     expect(body.groups).toEqual([{ key, count: 1, value: 1 }]);
   });
 
   test("P-01 dates have no zone to be moved by", async () => {
     const day = { metric: "count", group_by_time: "bought_on", granularity: "day", "filter[bought_on]": "2024-03-31" };
-    for (const time_zone of ["UTC", "Pacific/Honolulu", "Asia/Tokyo"]) expect(await groups({ ...day, time_zone })).toEqual([["2024-03-31", 1, 1]]);
+    for (const time_zone of ["UTC", "Pacific/Honolulu", "Asia/Tokyo"])
+      expect(await groups({ ...day, time_zone })).toEqual([["2024-03-31", 1, 1]]);
   });
 
   test("P-01 the default granularity is a day, the default limits are 10 and 100", async () => {
-    expect(await ask({ metric: "count", group_by_time: "bought_on" })).toMatchObject({ granularity: "day", limit: 100 });
+    expect(await ask({ metric: "count", group_by_time: "bought_on" })).toMatchObject({
+      granularity: "day",
+      limit: 100,
+    });
     expect(await ask({ metric: "count", group_by: "genre" })).toMatchObject({ limit: 10 });
   });
 });
@@ -159,14 +187,20 @@ describe("P-01 what is not offered", () => {
   });
 
   test("P-01 groups that are not offered are refused the same way", async () => {
-    expect((await ask({ metric: "count", group_by: "title" })).error.next_step).toBe("Use one of: genre, lent, bought_on.");
-    expect((await ask({ metric: "count", group_by_time: "title" })).error.next_step).toBe("Use one of: bought_on, published_at.");
+    expect((await ask({ metric: "count", group_by: "title" })).error.next_step).toBe(
+      "Use one of: genre, lent, bought_on.",
+    );
+    expect((await ask({ metric: "count", group_by_time: "title" })).error.next_step).toBe(
+      "Use one of: bought_on, published_at.",
+    );
     expect((await ask({ metric: "count", group_by: "nothing" })).error.code).toBe("unknown_field");
   });
 
   test("P-02 under a grant only granted fields are offered and counted", async () => {
     const { access_token: token } = await server.grant({
-      selections: [{ connection_id: connection, stream: "books", fields: ["genre", "pages"], since: "2024-03-01T00:00:00Z" }],
+      selections: [
+        { connection_id: connection, stream: "books", fields: ["genre", "pages"], since: "2024-03-01T00:00:00Z" },
+      ],
     });
     expect((await ask({ metric: "count" }, token)).value).toBe(6);
     expect((await ask({ metric: "sum", field: "pages" }, token)).value).toBe(0 + 7 + 12 + 500 + 501);

@@ -16,13 +16,16 @@ beforeAll(async () => {
   await server.register("library", library);
   connection = await server.connect("library");
   await server.ingest("books", connection, BOOKS);
-  await server.ingest("books", connection, [book("canary", { title: "CANARY-TITLE-4711", notes: "CANARY-NOTES-4711" })]);
+  await server.ingest("books", connection, [
+    book("canary", { title: "CANARY-TITLE-4711", notes: "CANARY-NOTES-4711" }),
+  ]);
   grant = await server.grant({ selections: [{ connection_id: connection, stream: "books" }], client_name: "Reader" });
 });
 afterAll(() => server.close());
 
 const activity = async (query: Query = {}): Promise<Loose[]> => (await server.get("/v1/activity", { query })).body.data;
-const entryOf = async (requestId: string): Promise<Loose[]> => (await activity({ limit: 100 })).filter((entry) => entry.request_id === requestId);
+const entryOf = async (requestId: string): Promise<Loose[]> =>
+  (await activity({ limit: 100 })).filter((entry) => entry.request_id === requestId);
 const as = (requestId: string, token: string) => ({ token, headers: { "Request-Id": requestId } });
 
 describe("P-08 every read", () => {
@@ -36,28 +39,31 @@ describe("P-08 every read", () => {
     ["stream", "/v1/streams/books", 0],
   ];
 
-  test.each(READS)("P-08 %s %s is logged with who, which grant, which stream, how many records and bytes", async (action, path, records) => {
-    const id = `read-${action}-${records}-${path.length}`;
-    const { text } = await server.get(path, as(id, grant.access_token));
-    expect(await entryOf(id)).toEqual([
-      {
-        object: "activity",
-        n: expect.any(Number),
-        at: expect.stringMatching(/Z$/),
-        subject_id: expect.any(String),
-        actor: "client",
-        client_id: grant.grants[0].client.client_id,
-        grant_id: grant.grant_id,
-        action,
-        connection_id: connection,
-        stream: "books",
-        records,
-        bytes: Buffer.byteLength(text),
-        outcome: "ok",
-        request_id: id,
-      },
-    ]);
-  });
+  test.each(READS)(
+    "P-08 %s %s is logged with who, which grant, which stream, how many records and bytes",
+    async (action, path, records) => {
+      const id = `read-${action}-${records}-${path.length}`;
+      const { text } = await server.get(path, as(id, grant.access_token));
+      expect(await entryOf(id)).toEqual([
+        {
+          object: "activity",
+          n: expect.any(Number),
+          at: expect.stringMatching(/Z$/),
+          subject_id: expect.any(String),
+          actor: "client",
+          client_id: grant.grants[0].client.client_id,
+          grant_id: grant.grant_id,
+          action,
+          connection_id: connection,
+          stream: "books",
+          records,
+          bytes: Buffer.byteLength(text),
+          outcome: "ok",
+          request_id: id,
+        },
+      ]);
+    },
+  );
 
   test("P-08 row 19 a denied read is logged with its reason: wrong field, unknown token, revoked grant", async () => {
     await server.get("/v1/streams/authors/records", as("denied-stream", grant.access_token));
@@ -66,20 +72,43 @@ describe("P-08 every read", () => {
     const revoked = await server.grant({ selections: [{ connection_id: connection }] });
     await server.call("POST", `/v1/grants/${revoked.grant_id}/revoke`);
     await server.get("/v1/schema", as("denied-grant", revoked.access_token));
-    const logged = async (id: string) => (await entryOf(id)).map(({ actor, grant_id, outcome, records, bytes }) => ({ actor, grant_id, outcome, records, bytes }));
+    const logged = async (id: string) =>
+      (await entryOf(id)).map(({ actor, grant_id, outcome, records, bytes }) => ({
+        actor,
+        grant_id,
+        outcome,
+        records,
+        bytes,
+      }));
     const nothing = { records: 0, bytes: 0 };
-    expect(await logged("denied-stream")).toEqual([{ actor: "client", grant_id: grant.grant_id, outcome: "grant_stream_not_allowed", ...nothing }]);
-    expect(await logged("denied-field")).toEqual([{ actor: "client", grant_id: grant.grant_id, outcome: "field_not_granted", ...nothing }]);
-    expect(await logged("denied-token")).toEqual([{ actor: "anonymous", grant_id: undefined, outcome: "authentication_error", ...nothing }]);
-    expect(await logged("denied-grant")).toEqual([{ actor: "client", grant_id: revoked.grant_id, outcome: "grant_revoked", ...nothing }]);
+    expect(await logged("denied-stream")).toEqual([
+      { actor: "client", grant_id: grant.grant_id, outcome: "grant_stream_not_allowed", ...nothing },
+    ]);
+    expect(await logged("denied-field")).toEqual([
+      { actor: "client", grant_id: grant.grant_id, outcome: "field_not_granted", ...nothing },
+    ]);
+    expect(await logged("denied-token")).toEqual([
+      { actor: "anonymous", grant_id: undefined, outcome: "authentication_error", ...nothing },
+    ]);
+    expect(await logged("denied-grant")).toEqual([
+      { actor: "client", grant_id: revoked.grant_id, outcome: "grant_revoked", ...nothing },
+    ]);
   });
 
   test("P-08 a blob is logged before its first byte and after its last", async () => {
-    const upload = await server.call("POST", "/v1/blobs", { query: { stream: "books", connection_id: connection }, body: "z".repeat(5000) });
+    const upload = await server.call("POST", "/v1/blobs", {
+      query: { stream: "books", connection_id: connection },
+      body: "z".repeat(5000),
+    });
     await server.ingest("books", connection, [book("with-blob", { cover: upload.body })]);
     const { text } = await server.get(`/v1/blobs/${upload.body.blob_id}`, as("blob-read", grant.access_token));
     expect(text).toHaveLength(5000);
-    await expect.poll(async () => (await entryOf("blob-read")).map(({ action, bytes }) => [action, bytes])).toEqual([["blobServed", 5000], ["blob", 0]]);
+    await expect
+      .poll(async () => (await entryOf("blob-read")).map(({ action, bytes }) => [action, bytes]))
+      .toEqual([
+        ["blobServed", 5000],
+        ["blob", 0],
+      ]);
   });
 
   test("P-08 a read through a package names the child grant it went through", async () => {
@@ -87,7 +116,12 @@ describe("P-08 every read", () => {
     const issued = await server.grant({ selections: [{ connection_id: connection }, { connection_id: other }] });
     await server.get(`/v1/streams/books/records?connection_id=${other}`, as("package-read", issued.access_token));
     const child = issued.grants.find((one: Loose) => one.streams[0].instance_ids[0] === other);
-    expect((await entryOf("package-read"))[0]).toMatchObject({ actor: "mcp_package", grant_id: child.grant_id, grant_package_id: issued.grant_package_id, connection_id: other });
+    expect((await entryOf("package-read"))[0]).toMatchObject({
+      actor: "mcp_package",
+      grant_id: child.grant_id,
+      grant_package_id: issued.grant_package_id,
+      connection_id: other,
+    });
   });
 
   test("P-08 the owner pages through the log, newest first, whole or by grant; nobody else does", async () => {
@@ -98,8 +132,11 @@ describe("P-08 every read", () => {
     const own = await activity({ grant_id: grant.grant_id, limit: 100 });
     expect(own.length).toBeGreaterThan(READS.length);
     expect(new Set(own.map((entry) => entry.grant_id))).toEqual(new Set([grant.grant_id]));
-    expect((await server.get("/v1/activity", { token: grant.access_token })).body.error.code).toBe("insufficient_scope");
-    for (const query of [{ limit: 101 }, { limit: 0 }, { before: 0 }]) expect((await server.get("/v1/activity", { query })).status).toBe(400);
+    expect((await server.get("/v1/activity", { token: grant.access_token })).body.error.code).toBe(
+      "insufficient_scope",
+    );
+    for (const query of [{ limit: 101 }, { limit: 0 }, { before: 0 }])
+      expect((await server.get("/v1/activity", { query })).status).toBe(400);
   });
 
   test("P-08 row 19 neither token nor content is in the file, also of failed and strange calls", async () => {
@@ -110,14 +147,30 @@ describe("P-08 every read", () => {
       .filter((entry) => entry.isFile() && join(entry.parentPath, entry.name).includes("audit"))
       .map((entry) => readFileSync(join(entry.parentPath, entry.name)));
     expect(bytes.some((file) => file.includes("field_not_granted"))).toBe(true);
-    for (const secret of [server.owner, grant.access_token, "CANARY"]) for (const file of bytes) expect(file.includes(secret)).toBe(false);
+    for (const secret of [server.owner, grant.access_token, "CANARY"])
+      for (const file of bytes) expect(file.includes(secret)).toBe(false);
   });
 
   test("P-08 row 19 many clients at once leave one whole chain with every read in it", async () => {
-    const tokens = await Promise.all(Array.from({ length: 8 }, async () => (await server.grant({ selections: [{ connection_id: connection, stream: "books" }] })).access_token));
+    const tokens = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async () => (await server.grant({ selections: [{ connection_id: connection, stream: "books" }] })).access_token,
+      ),
+    );
     const before = (await server.get("/v1/activity/verify")).body.entries;
-    const paths = ["/v1/streams/books/records", "/v1/streams/books/records?sort=title", "/v1/streams/books/aggregate?metric=count", "/v1/streams/books/records/b01", "/v1/schema"];
-    const reads = tokens.flatMap((token, client) => paths.flatMap((path, index) => Array.from({ length: 5 }, (_, n) => server.get(path, as(`load-${client}-${index}-${n}`, token)))));
+    const paths = [
+      "/v1/streams/books/records",
+      "/v1/streams/books/records?sort=title",
+      "/v1/streams/books/aggregate?metric=count",
+      "/v1/streams/books/records/b01",
+      "/v1/schema",
+    ];
+    const reads = tokens.flatMap((token, client) =>
+      paths.flatMap((path, index) =>
+        Array.from({ length: 5 }, (_, n) => server.get(path, as(`load-${client}-${index}-${n}`, token))),
+      ),
+    );
     for (const { status } of await Promise.all(reads)) expect(status).toBe(200);
     const { body } = await server.get("/v1/activity/verify");
     expect(body).toEqual({ object: "activity_verification", entries: before + reads.length + 1, intact: true });
@@ -126,18 +179,34 @@ describe("P-08 every read", () => {
 
 describe("row 19 a changed log", () => {
   const CHANGES: [what: string, sql: string, brokenAt: (n: number) => number][] = [
-    ["an entry says another thing", `UPDATE entry SET body = replace(body, '"records":3', '"records":4') WHERE n = (SELECT min(n) FROM entry WHERE body LIKE '%"records":3%')`, (n) => n],
+    [
+      "an entry says another thing",
+      `UPDATE entry SET body = replace(body, '"records":3', '"records":4') WHERE n = (SELECT min(n) FROM entry WHERE body LIKE '%"records":3%')`,
+      (n) => n,
+    ],
     ["an entry is no JSON any more", "UPDATE entry SET body = 'gone' WHERE n = 7", () => 7],
     ["an entry's hash is another", "UPDATE entry SET hash = zeroblob(32) WHERE n = 5", () => 5],
     ["an entry is filed under another grant", "UPDATE entry SET grant_id = 'grt_x' WHERE n = 9", () => 9],
     ["an entry is filed under another time", "UPDATE entry SET at = at + 1 WHERE n = 9", () => 9],
     ["the first entry is gone", "DELETE FROM entry WHERE n = 1", () => 1],
     ["an entry in the middle is gone", "DELETE FROM entry WHERE n = 10", () => 10],
-    ["entries were renumbered over a gap", "DELETE FROM entry WHERE n = 10; UPDATE entry SET n = -n WHERE n > 10; UPDATE entry SET n = -n - 1 WHERE n < 0", () => 10],
+    [
+      "entries were renumbered over a gap",
+      "DELETE FROM entry WHERE n = 10; UPDATE entry SET n = -n WHERE n > 10; UPDATE entry SET n = -n - 1 WHERE n < 0",
+      () => 10,
+    ],
     ["the last entry is gone", "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry)", (n) => n],
-    ["the last entry is gone and the end moved with it", "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry); UPDATE head SET n = n - 1, hash = (SELECT hash FROM entry ORDER BY n DESC LIMIT 1)", (n) => n],
+    [
+      "the last entry is gone and the end moved with it",
+      "DELETE FROM entry WHERE n = (SELECT max(n) FROM entry); UPDATE head SET n = n - 1, hash = (SELECT hash FROM entry ORDER BY n DESC LIMIT 1)",
+      (n) => n,
+    ],
     ["all entries are gone", "DELETE FROM entry", () => 1],
-    ["two entries were swapped", "UPDATE entry SET n = -4 WHERE n = 4; UPDATE entry SET n = 4 WHERE n = 5; UPDATE entry SET n = 5 WHERE n = -4", () => 4],
+    [
+      "two entries were swapped",
+      "UPDATE entry SET n = -4 WHERE n = 4; UPDATE entry SET n = 4 WHERE n = 5; UPDATE entry SET n = 5 WHERE n = -4",
+      () => 4,
+    ],
   ];
 
   test.each(CHANGES)("row 19 is seen when %s, and verify says where", async (_what, sql, brokenAt) => {

@@ -15,11 +15,17 @@ beforeAll(async () => {
   await server.register("library", library);
   connection = await server.connect("library");
   blob = (await upload(BYTES)).body;
-  await server.ingest("books", connection, [book("cover", { title: "t", cover: { ...blob }, published_at: "2024-01-01T00:00:00Z" })]);
+  await server.ingest("books", connection, [
+    book("cover", { title: "t", cover: { ...blob }, published_at: "2024-01-01T00:00:00Z" }),
+  ]);
 });
 afterAll(() => server.close());
 
-async function upload(bytes: Uint8Array<ArrayBuffer>, headers: Record<string, string> = { "Content-Type": "image/png" }, token = server.owner) {
+async function upload(
+  bytes: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = { "Content-Type": "image/png" },
+  token = server.owner,
+) {
   const response = await fetch(`${server.url}/v1/blobs?stream=books&connection_id=${connection}&record_key=cover`, {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, ...headers },
@@ -29,16 +35,27 @@ async function upload(bytes: Uint8Array<ArrayBuffer>, headers: Record<string, st
 }
 
 async function download(headers: Record<string, string> = {}, token = server.owner, method = "GET", id = blob.blob_id) {
-  const response = await fetch(`${server.url}/v1/blobs/${id}`, { method, headers: { Authorization: `Bearer ${token}`, ...headers } });
+  const response = await fetch(`${server.url}/v1/blobs/${id}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...headers },
+  });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
 describe("P-01 uploading", () => {
   test("P-01 answers id, type, size and digest; the same bytes are the same blob, stored once", async () => {
-    expect(blob).toEqual({ object: "blob", blob_id: expect.stringMatching(/^blob_[\w-]{43}$/), mime_type: "image/png", size_bytes: 1000, sha256: createHash("sha256").update(BYTES).digest("hex") });
+    expect(blob).toEqual({
+      object: "blob",
+      blob_id: expect.stringMatching(/^blob_[\w-]{43}$/),
+      mime_type: "image/png",
+      size_bytes: 1000,
+      sha256: createHash("sha256").update(BYTES).digest("hex"),
+    });
     const again = await upload(BYTES);
     expect([again.status, again.body]).toEqual([201, blob]);
-    const files = readdirSync(join(server.home, "blobs"), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const files = readdirSync(join(server.home, "blobs"), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
     expect(files).toHaveLength(1);
   });
 
@@ -47,7 +64,10 @@ describe("P-01 uploading", () => {
     expect((await upload(BYTES, {}, token)).body.error.code).toBe("insufficient_scope");
     const nowhere = await server.call("POST", "/v1/blobs", { query: { stream: "nowhere" }, body: "x" });
     expect([nowhere.status, nowhere.body.error.code]).toEqual([404, "not_found"]);
-    expect((await server.call("POST", "/v1/blobs", { body: "x" })).body.error).toMatchObject({ code: "invalid_request", param: "stream" });
+    expect((await server.call("POST", "/v1/blobs", { body: "x" })).body.error).toMatchObject({
+      code: "invalid_request",
+      param: "stream",
+    });
   });
 
   test("P-01 a type too long to keep is refused and leaves no file behind", async () => {
@@ -71,7 +91,19 @@ describe("P-01 downloading", () => {
   test("P-01 gives the bytes, never as a page of this origin", async () => {
     const { status, headers, bytes } = await download();
     expect([status, bytes.equals(BYTES)]).toEqual([200, true]);
-    expect(Object.fromEntries(["content-type", "content-length", "accept-ranges", "etag", "content-disposition", "cache-control", "x-content-type-options"].map((name) => [name, headers.get(name)]))).toEqual({
+    expect(
+      Object.fromEntries(
+        [
+          "content-type",
+          "content-length",
+          "accept-ranges",
+          "etag",
+          "content-disposition",
+          "cache-control",
+          "x-content-type-options",
+        ].map((name) => [name, headers.get(name)]),
+      ),
+    ).toEqual({
       "content-type": "image/png",
       "content-length": "1000",
       "accept-ranges": "bytes",
@@ -93,19 +125,34 @@ describe("P-01 downloading", () => {
     ["bytes=0-", 0, 999],
   ])("P-01 Range: %s is bytes %i to %i", async (range, start, end) => {
     const { status, headers, bytes } = await download({ Range: range });
-    expect([status, headers.get("content-range"), headers.get("content-length")]).toEqual([206, `bytes ${start}-${end}/1000`, String(end - start + 1)]);
+    expect([status, headers.get("content-range"), headers.get("content-length")]).toEqual([
+      206,
+      `bytes ${start}-${end}/1000`,
+      String(end - start + 1),
+    ]);
     expect(bytes.equals(BYTES.subarray(start, end + 1))).toBe(true);
   });
 
-  test.each(["bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=5-4"])("P-01 Range: %s is not satisfiable", async (range) => {
-    const { status, headers, bytes } = await download({ Range: range });
-    expect([status, headers.get("content-range"), bytes.length, headers.get("pdpp-version")]).toEqual([416, "bytes */1000", 0, "2026-04-06"]);
-  });
+  test.each(["bytes=1000-", "bytes=1000-1001", "bytes=-0", "bytes=5-4"])(
+    "P-01 Range: %s is not satisfiable",
+    async (range) => {
+      const { status, headers, bytes } = await download({ Range: range });
+      expect([status, headers.get("content-range"), bytes.length, headers.get("pdpp-version")]).toEqual([
+        416,
+        "bytes */1000",
+        0,
+        "2026-04-06",
+      ]);
+    },
+  );
 
-  test.each(["bytes=0-1,5-6", "lines=1-2", "bytes=-", "bytes=a-b", ""])("P-01 Range: %j is answered with the whole", async (range) => {
-    const { status, bytes } = await download({ Range: range });
-    expect([status, bytes.length]).toEqual([200, 1000]);
-  });
+  test.each(["bytes=0-1,5-6", "lines=1-2", "bytes=-", "bytes=a-b", ""])(
+    "P-01 Range: %j is answered with the whole",
+    async (range) => {
+      const { status, bytes } = await download({ Range: range });
+      expect([status, bytes.length]).toEqual([200, 1000]);
+    },
+  );
 
   test("P-01 HEAD gives the headers alone, with ranges too", async () => {
     const whole = await download({}, server.owner, "HEAD");
@@ -143,7 +190,8 @@ describe("P-02 authority", () => {
   test("P-02 one that no record refers to is not there, not even for the owner", async () => {
     const orphan = (await upload(Buffer.from("orphan"))).body;
     expect(await status(server.owner, orphan.blob_id)).toBe("blob_not_found");
-    for (const id of ["blob_x", "blob_..%2f..%2fkey", "%00", `blob_${"A".repeat(43)}`]) expect(await status(server.owner, id), id).toBe("blob_not_found");
+    for (const id of ["blob_x", "blob_..%2f..%2fkey", "%00", `blob_${"A".repeat(43)}`])
+      expect(await status(server.owner, id), id).toBe("blob_not_found");
   });
 
   test("P-01 it goes when the record that refers to it goes, or refers to another", async () => {

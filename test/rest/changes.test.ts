@@ -1,7 +1,7 @@
 // P-01: the change feed: horizon, tombstones, and only what the grant's projection saw change.
 import { cpSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ids, type Line, type Loose, type Query, newHome, type TestServer, testServer } from "../harness.ts";
+import { ids, type Line, type Loose, newHome, type Query, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
 
 let server: TestServer;
@@ -117,8 +117,18 @@ describe("P-01 the owner's feed", () => {
   test("P-01 fields and view shape the records; filter, sort, order, count and expand do not combine", async () => {
     await write(book("a", { title: "x", genre: "g", pages: 3 }));
     expect((await page({ changes_since: "beginning", fields: "pages" })).data[0].data).toEqual({ id: "a", pages: 3 });
-    expect((await page({ changes_since: "beginning", view: "card" })).data[0].data).toEqual({ id: "a", title: "x", genre: "g" });
-    for (const [name, value] of [["filter[genre]", "g"], ["sort", "title"], ["order", "asc"], ["count", "exact"], ["expand", "author"]] as const) {
+    expect((await page({ changes_since: "beginning", view: "card" })).data[0].data).toEqual({
+      id: "a",
+      title: "x",
+      genre: "g",
+    });
+    for (const [name, value] of [
+      ["filter[genre]", "g"],
+      ["sort", "title"],
+      ["order", "asc"],
+      ["count", "exact"],
+      ["expand", "author"],
+    ] as const) {
       const { error } = await page({ changes_since: "beginning", [name]: value });
       expect([error.code, error.param]).toEqual(["invalid_request", name.replace(/\[.*/, "")]);
     }
@@ -139,11 +149,17 @@ describe("P-02 a grant's feed", () => {
   });
 
   test("P-02 a record that leaves the granted time is gone, one that enters comes, one that never was inside is never named", async () => {
-    await write(book("in", { published_at: "2024-03-01T00:00:00Z" }), book("out", { published_at: "2020-01-01T00:00:00Z" }));
+    await write(
+      book("in", { published_at: "2024-03-01T00:00:00Z" }),
+      book("out", { published_at: "2020-01-01T00:00:00Z" }),
+    );
     const token = await grantOf({ since: "2024-01-01T00:00:00Z", until: "2025-01-01T00:00:00Z" });
     const { records, next } = await session("beginning", token);
     expect(shape(records)).toEqual(["in"]);
-    await write(book("in", { published_at: "2025-01-01T00:00:00Z" }), book("out", { published_at: "2020-01-02T00:00:00Z" }));
+    await write(
+      book("in", { published_at: "2025-01-01T00:00:00Z" }),
+      book("out", { published_at: "2020-01-02T00:00:00Z" }),
+    );
     const second = await session(next, token);
     expect(shape(second.records)).toEqual(["-in"]);
     await write(book("out", { published_at: "2024-01-01T00:00:00Z" }), gone("in"));

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const copy = (): Loose => structuredClone({ ...library, source: { kind: "connector", id: "https://test.example/bad" } });
+const copy = (): Loose =>
+  structuredClone({ ...library, source: { kind: "connector", id: "https://test.example/bad" } });
 const put = (declaration: unknown, key = "bad") => server.call("PUT", `/v1/connectors/${key}`, { body: declaration });
 
 const BAD: [what: string, change: (declaration: Loose) => unknown, place: string][] = [
@@ -35,42 +36,112 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
   ["has other semantics", (d) => (d.streams[0].semantics = "sometimes"), "streams[0].semantics"],
   ["has no schema", (d) => delete d.streams[0].schema, "streams[0].schema"],
   ["has a schema that is a list", (d) => (d.streams[0].schema = []), "streams[0].schema"],
-  ["has a schema of an unknown type", (d) => (d.streams[0].schema.properties.title = { type: "text" }), "streams[0].schema"],
+  [
+    "has a schema of an unknown type",
+    (d) => (d.streams[0].schema.properties.title = { type: "text" }),
+    "streams[0].schema",
+  ],
   ["has properties that are no object", (d) => (d.streams[0].schema.properties = 5), "streams[0].schema"],
   ["has required that is no list", (d) => (d.streams[0].schema.required = "id"), "streams[0].schema"],
-  ["refers outside", (d) => (d.streams[0].schema.properties.title = { $ref: "https://evil.example/schema" }), "streams[0].schema"],
-  ["refers to a file", (d) => (d.streams[0].schema.properties.title = { $ref: "file:///etc/passwd" }), "streams[0].schema"],
-  ["refers to nothing", (d) => (d.streams[0].schema.properties.title = { $ref: "#/$defs/nothing" }), "streams[0].schema"],
-  ["is of an unknown dialect", (d) => (d.streams[0].schema.$schema = "http://json-schema.org/draft-04/schema#"), "streams[0].schema"],
+  [
+    "refers outside",
+    (d) => (d.streams[0].schema.properties.title = { $ref: "https://evil.example/schema" }),
+    "streams[0].schema",
+  ],
+  [
+    "refers to a file",
+    (d) => (d.streams[0].schema.properties.title = { $ref: "file:///etc/passwd" }),
+    "streams[0].schema",
+  ],
+  [
+    "refers to nothing",
+    (d) => (d.streams[0].schema.properties.title = { $ref: "#/$defs/nothing" }),
+    "streams[0].schema",
+  ],
+  [
+    "is of an unknown dialect",
+    (d) => (d.streams[0].schema.$schema = "http://json-schema.org/draft-04/schema#"),
+    "streams[0].schema",
+  ],
   ["has no key", (d) => (d.streams[0].primary_key = []), "streams[0].primary_key"],
   ["has a key that is no field", (d) => (d.streams[0].primary_key = ["nothing"]), "streams[0].primary_key"],
   ["has an object as key", (d) => (d.streams[0].primary_key = ["extra"]), "streams[0].primary_key"],
   ["is ordered by no field", (d) => (d.streams[0].cursor_field = "nothing"), "streams[0].cursor_field"],
   ["is ordered by an object", (d) => (d.streams[0].cursor_field = "extra"), "streams[0].cursor_field"],
   ["has a text as consent time", (d) => (d.streams[0].consent_time_field = "title"), "streams[0].consent_time_field"],
-  ["has a consent time that is no field", (d) => (d.streams[0].consent_time_field = "nothing"), "streams[0].consent_time_field"],
-  ["ranges over no field", (d) => (d.streams[0].query.range_filters.nothing = ["gte"]), "streams[0].query.range_filters"],
-  ["ranges over an object", (d) => (d.streams[0].query.range_filters.extra = ["gte"]), "streams[0].query.range_filters"],
-  ["has an unknown operator", (d) => (d.streams[0].query.range_filters.title = ["like"]), "streams[0].query.range_filters"],
-  ["searches no field", (d) => d.streams[0].query.search.lexical_fields.push("nothing"), "streams[0].query.lexical_fields"],
+  [
+    "has a consent time that is no field",
+    (d) => (d.streams[0].consent_time_field = "nothing"),
+    "streams[0].consent_time_field",
+  ],
+  [
+    "ranges over no field",
+    (d) => (d.streams[0].query.range_filters.nothing = ["gte"]),
+    "streams[0].query.range_filters",
+  ],
+  [
+    "ranges over an object",
+    (d) => (d.streams[0].query.range_filters.extra = ["gte"]),
+    "streams[0].query.range_filters",
+  ],
+  [
+    "has an unknown operator",
+    (d) => (d.streams[0].query.range_filters.title = ["like"]),
+    "streams[0].query.range_filters",
+  ],
+  [
+    "searches no field",
+    (d) => d.streams[0].query.search.lexical_fields.push("nothing"),
+    "streams[0].query.lexical_fields",
+  ],
   ["sums no field", (d) => d.streams[0].query.aggregations.sum.push("nothing"), "streams[0].query.sum"],
   ["groups by no field", (d) => d.streams[0].query.aggregations.group_by.push("nothing"), "streams[0].query.group_by"],
-  ["has an unknown aggregation", (d) => (d.streams[0].query.aggregations.median = ["pages"]), "streams[0].query.aggregations"],
+  [
+    "has an unknown aggregation",
+    (d) => (d.streams[0].query.aggregations.median = ["pages"]),
+    "streams[0].query.aggregations",
+  ],
   ["has a view of no field", (d) => d.streams[0].views[0].fields.push("nothing"), "streams[0].views.card"],
   ["has a view twice", (d) => d.streams[0].views.push({ id: "card", fields: ["title"] }), "streams[0].views.card"],
-  ["relates to no stream", (d) => (d.streams[0].relationships[0].stream = "nothing"), "streams[0].relationships.author"],
-  ["relates by no field", (d) => (d.streams[0].relationships[0].foreign_key = "nothing"), "streams[0].relationships.author"],
-  ["has a relation twice", (d) => d.streams[0].relationships.push({ ...d.streams[0].relationships[0] }), "streams[0].relationships.author"],
-  ["has another cardinality", (d) => (d.streams[0].relationships[0].cardinality = "some"), "streams[0].relationships[0].cardinality"],
+  [
+    "relates to no stream",
+    (d) => (d.streams[0].relationships[0].stream = "nothing"),
+    "streams[0].relationships.author",
+  ],
+  [
+    "relates by no field",
+    (d) => (d.streams[0].relationships[0].foreign_key = "nothing"),
+    "streams[0].relationships.author",
+  ],
+  [
+    "has a relation twice",
+    (d) => d.streams[0].relationships.push({ ...d.streams[0].relationships[0] }),
+    "streams[0].relationships.author",
+  ],
+  [
+    "has another cardinality",
+    (d) => (d.streams[0].relationships[0].cardinality = "some"),
+    "streams[0].relationships[0].cardinality",
+  ],
   ["expands no relation", (d) => d.streams[0].query.expand.push({ name: "nothing" }), "streams[0].query.expand"],
-  ["expands more by default than at most", (d) => (d.streams[0].query.expand[1].default_limit = 9), "streams[0].query.expand"],
+  [
+    "expands more by default than at most",
+    (d) => (d.streams[0].query.expand[1].default_limit = 9),
+    "streams[0].query.expand",
+  ],
 ];
 
 describe("P-01 a declaration", () => {
   test.each(BAD)("P-01 that %s is refused whole, and the place is named", async (_what, change, place) => {
     const declaration = copy();
     const changed = change(declaration);
-    const { status, body } = await put(Array.isArray(changed) && changed.length === 0 && place === "declaration" ? changed : place === "declaration" && changed === "x" ? '"x"' : declaration);
+    const { status, body } = await put(
+      Array.isArray(changed) && changed.length === 0 && place === "declaration"
+        ? changed
+        : place === "declaration" && changed === "x"
+          ? '"x"'
+          : declaration,
+    );
     expect([status, body.error?.code]).toEqual([400, "invalid_declaration"]);
     expect(body.error.param.startsWith(place), `${body.error.param} at ${place}`).toBe(true);
     expect(body.error.message).toContain(body.error.param);
@@ -81,14 +152,19 @@ describe("P-01 a declaration", () => {
   test("P-01 that was refused harms no other: what stands is still read and written", async () => {
     await put({ ...copy(), streams: [] });
     await put({ ...library, declaration_version: "2", streams: [] }, "library");
-    expect((await server.get("/v1/streams/books/records", { query: { count: "exact" } })).body.meta.count.value).toBe(12);
+    expect((await server.get("/v1/streams/books/records", { query: { count: "exact" } })).body.meta.count.value).toBe(
+      12,
+    );
     await server.ingest("books", connection, [book("b01", BOOKS[0]!.data)]);
   });
 
   test("P-01 registered again as it is changes nothing; a key is a short name and names one source", async () => {
     expect((await put(library, "library")).status).toBe(200);
     for (const key of ["Library", "a b", "-x", "x".repeat(64)]) {
-      expect((await put(copy(), encodeURIComponent(key))).body.error).toMatchObject({ code: "invalid_request", param: "connector_key" });
+      expect((await put(copy(), encodeURIComponent(key))).body.error).toMatchObject({
+        code: "invalid_request",
+        param: "connector_key",
+      });
     }
     expect((await put(copy(), "library")).body.error.code).toBe("already_exists");
     expect((await put(library, "other")).body.error.code).toBe("already_exists");
@@ -117,7 +193,15 @@ describe("P-01 a successor", () => {
     const notes = (type: string) => ({
       ...library,
       source: { kind: "connector", id: "https://test.example/ordered" },
-      streams: [{ name: "notes", semantics: "mutable_state", primary_key: ["id"], cursor_field: "rank", schema: { type: "object", properties: { id: { type: "string" }, rank: { type } } } }],
+      streams: [
+        {
+          name: "notes",
+          semantics: "mutable_state",
+          primary_key: ["id"],
+          cursor_field: "rank",
+          schema: { type: "object", properties: { id: { type: "string" }, rank: { type } } },
+        },
+      ],
     });
     expect((await put(notes("string"), "ordered")).status).toBe(200);
     const { body } = await put(notes("number"), "ordered");
@@ -125,17 +209,30 @@ describe("P-01 a successor", () => {
   });
 
   test("P-02 may add streams, fields and ranges, which existing connections get and existing grants do not", async () => {
-    const { access_token: token } = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
+    const { access_token: token } = await server.grant({
+      selections: [{ connection_id: connection, stream: "books" }],
+    });
     const declaration = next();
     declaration.streams[0].schema.properties.mood = { type: "string" };
     declaration.streams[0].query.range_filters.genre = ["gte"];
-    declaration.streams.push({ name: "shelves", semantics: "mutable_state", primary_key: ["id"], schema: { type: "object", properties: { id: { type: "string" } } } });
+    declaration.streams.push({
+      name: "shelves",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      schema: { type: "object", properties: { id: { type: "string" } } },
+    });
     expect((await put(declaration, "library")).status).toBe(200);
     await server.ingest("shelves", connection, [{ key: "s", data: { id: "s" } }]);
     await server.ingest("books", connection, [book("moody", { mood: "blue", genre: "zine" })]);
-    expect((await server.get("/v1/streams/books/records", { query: { "filter[mood]": "blue" } })).body.data).toHaveLength(1);
-    expect((await server.get("/v1/streams/books/records", { query: { "filter[genre][gte]": "z" } })).body.data).toHaveLength(1);
-    expect((await server.get("/v1/streams/books/records", { token, query: { "filter[mood]": "blue" } })).body.error.code).toBe("field_not_granted");
+    expect(
+      (await server.get("/v1/streams/books/records", { query: { "filter[mood]": "blue" } })).body.data,
+    ).toHaveLength(1);
+    expect(
+      (await server.get("/v1/streams/books/records", { query: { "filter[genre][gte]": "z" } })).body.data,
+    ).toHaveLength(1);
+    expect(
+      (await server.get("/v1/streams/books/records", { token, query: { "filter[mood]": "blue" } })).body.error.code,
+    ).toBe("field_not_granted");
     expect("mood" in (await server.get("/v1/streams/books/records/moody", { token })).body.data).toBe(false);
     expect((await server.get("/v1/streams/shelves", { token })).body.error.code).toBe("grant_stream_not_allowed");
   });

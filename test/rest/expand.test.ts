@@ -19,11 +19,17 @@ const one = async (query: Query, token?: string): Promise<Loose> =>
   (await server.get("/v1/streams/books/records/b01", { query, ...(token === undefined ? {} : { token }) })).body;
 
 test("P-01 has_one gives the record that our field names, or none", async () => {
-  const { body } = await server.get("/v1/streams/books/records", { query: { "expand[]": "author", sort: "id", limit: 6 } });
+  const { body } = await server.get("/v1/streams/books/records", {
+    query: { "expand[]": "author", sort: "id", limit: 6 },
+  });
   const authors = body.data.map((record: Loose) => ids(record.expanded.author.data));
   expect(authors).toEqual([["a1"], ["a2"], ["a1"], [], [], []]);
   const { author } = body.data[0].expanded;
-  expect(author).toEqual({ object: "list", data: [expect.objectContaining({ object: "record", stream: "authors", data: AUTHORS[0]!.data })], has_more: false });
+  expect(author).toEqual({
+    object: "list",
+    data: [expect.objectContaining({ object: "record", stream: "authors", data: AUTHORS[0]!.data })],
+    has_more: false,
+  });
 });
 
 test("P-01 has_many gives the newest within the relation's limits and says when there is more", async () => {
@@ -88,6 +94,9 @@ test("P-02 a has_one target outside the granted resources is simply not there", 
       { connection_id: connection, stream: "authors", resources: ["a2"] },
     ],
   });
-  const { body } = await server.get("/v1/streams/books/records", { token, query: { expand: "author", sort: "id", limit: 3 } });
+  const { body } = await server.get("/v1/streams/books/records", {
+    token,
+    query: { expand: "author", sort: "id", limit: 3 },
+  });
   expect(body.data.map((record: Loose) => ids(record.expanded.author.data))).toEqual([[], ["a2"], []]);
 });

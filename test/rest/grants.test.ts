@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
-import { HOME_OWNER, ids, type Loose, type Query, newHome, type TestServer, testServer } from "../harness.ts";
+import { HOME_OWNER, ids, type Loose, newHome, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library, sourceLike } from "../library.ts";
 
 let server: TestServer;
@@ -18,13 +18,23 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const read = (token: string, query: Query = {}, path = "/v1/streams/books/records") => server.get(path, { token, query });
+const read = (token: string, query: Query = {}, path = "/v1/streams/books/records") =>
+  server.get(path, { token, query });
 const revoke = (id: string) => server.call("POST", `/v1/grants/${id}/revoke`);
 
 describe("P-01 a grant", () => {
   test("P-01 is fully resolved and says everything it shows", async () => {
     const issued = await server.grant({
-      selections: [{ connection_id: first, stream: "books", fields: ["title"], since: "2024-01-01T00:00:00Z", until: "2025-01-01T00:00:00Z", resources: ["b01", "b02"] }],
+      selections: [
+        {
+          connection_id: first,
+          stream: "books",
+          fields: ["title"],
+          since: "2024-01-01T00:00:00Z",
+          until: "2025-01-01T00:00:00Z",
+          resources: ["b01", "b02"],
+        },
+      ],
       client_name: "Test app",
       purpose_description: "to test",
     });
@@ -65,20 +75,31 @@ describe("P-01 a grant", () => {
     [{ selections: [{ connection_id: "$", stream: "books", view: "none" }] }, "invalid_request"],
     [{ selections: [{ connection_id: "$", stream: "authors", since: "2024-01-01T00:00:00Z" }] }, "invalid_request"],
     [{ selections: [{ connection_id: "$", stream: "books", since: "yesterday" }] }, "invalid_request"],
-    [{ selections: [{ connection_id: "$", stream: "books", since: "2024-01-02T00:00:00Z", until: "2024-01-01T00:00:00Z" }] }, "invalid_request"],
+    [
+      {
+        selections: [
+          { connection_id: "$", stream: "books", since: "2024-01-02T00:00:00Z", until: "2024-01-01T00:00:00Z" },
+        ],
+      },
+      "invalid_request",
+    ],
     [{ selections: [{ connection_id: "$", stream: "books" }, { connection_id: "$" }] }, "invalid_request"],
     [{ all: true, expires_in_seconds: 0 }, "invalid_request"],
     [{ all: true, surprise: 1 }, "invalid_request"],
     [{ all: true, access_mode: "forever" }, "invalid_request"],
   ])("P-01 asked for as %j is %s, and nothing is issued", async (request, code) => {
     const before = (await server.get("/v1/grants")).body.data.length;
-    const { status, body } = await server.call("POST", "/v1/grants", { body: JSON.parse(JSON.stringify(request).replaceAll('"$"', JSON.stringify(first))) });
+    const { status, body } = await server.call("POST", "/v1/grants", {
+      body: JSON.parse(JSON.stringify(request).replaceAll('"$"', JSON.stringify(first))),
+    });
     expect([status >= 400 && status < 500, body.error?.code]).toEqual([true, code]);
     expect((await server.get("/v1/grants")).body.data).toHaveLength(before);
   });
 
   test("P-08 is listed and shown with its status and last use", async () => {
-    const { grant_id: id, access_token: token } = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
+    const { grant_id: id, access_token: token } = await server.grant({
+      selections: [{ connection_id: first, stream: "books" }],
+    });
     const show = async () => (await server.get(`/v1/grants/${id}`)).body;
     expect(await show()).toMatchObject({ object: "grant", status: "active", grant: { grant_id: id } });
     expect("last_used_at" in (await show())).toBe(false);
@@ -90,7 +111,9 @@ describe("P-01 a grant", () => {
   });
 
   test("P-02 that was revoked reads nothing from the very next request on", async () => {
-    const { grant_id: id, access_token: token } = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
+    const { grant_id: id, access_token: token } = await server.grant({
+      selections: [{ connection_id: first, stream: "books" }],
+    });
     const page = (await read(token, { limit: 1 })).body;
     expect((await revoke(id)).body).toMatchObject({ object: "revocation", revoked: [id] });
     for (const [path, query] of [
@@ -104,13 +127,18 @@ describe("P-01 a grant", () => {
       const { status, body } = await read(token, query, path);
       expect([status, body.error.code]).toEqual([403, "grant_revoked"]);
     }
-    expect((await server.get(`/v1/grants/${id}`)).body).toMatchObject({ status: "revoked", revoked_at: expect.any(String) });
+    expect((await server.get(`/v1/grants/${id}`)).body).toMatchObject({
+      status: "revoked",
+      revoked_at: expect.any(String),
+    });
     expect((await revoke(id)).status).toBe(200);
     expect((await revoke("grt_none")).body.error.code).toBe("not_found");
   });
 
   test("P-02 that is taken back while many read is shown to nobody afterwards", async () => {
-    const { grant_id: id, access_token: token } = await server.grant({ selections: [{ connection_id: first, stream: "books" }] });
+    const { grant_id: id, access_token: token } = await server.grant({
+      selections: [{ connection_id: first, stream: "books" }],
+    });
     const readers = Array.from({ length: 20 }, () => read(token, { sort: "title" }));
     await revoke(id);
     const later = await Promise.all(Array.from({ length: 20 }, () => read(token, { sort: "title" })));
@@ -140,34 +168,66 @@ describe("P-01 a grant", () => {
   });
 
   test("P-01 of single use is consumed with its token and still reads with it", async () => {
-    const { grant_id: id, access_token: token } = await server.grant({ selections: [{ connection_id: first, stream: "books" }], access_mode: "single_use" });
+    const { grant_id: id, access_token: token } = await server.grant({
+      selections: [{ connection_id: first, stream: "books" }],
+      access_mode: "single_use",
+    });
     expect((await read(token)).status).toBe(200);
     expect((await server.get(`/v1/grants/${id}`)).body.status).toBe("consumed");
   });
 
   test("P-01 a time outside the grant is grant_time_range_exceeded, not an empty list", async () => {
     const { access_token: token } = await server.grant({
-      selections: [{ connection_id: first, stream: "books", since: "2024-01-01T00:00:00Z", until: "2025-01-01T00:00:00Z" }],
+      selections: [
+        { connection_id: first, stream: "books", since: "2024-01-01T00:00:00Z", until: "2025-01-01T00:00:00Z" },
+      ],
     });
-    for (const [name, value] of [["lt", "2024-01-01"], ["lte", "2023-12-31"], ["gte", "2025-01-01"], ["gt", "2025-06-01"]] as const) {
-      expect((await read(token, { [`filter[published_at][${name}]`]: value })).body.error.code, name).toBe("grant_time_range_exceeded");
+    for (const [name, value] of [
+      ["lt", "2024-01-01"],
+      ["lte", "2023-12-31"],
+      ["gte", "2025-01-01"],
+      ["gt", "2025-06-01"],
+    ] as const) {
+      expect((await read(token, { [`filter[published_at][${name}]`]: value })).body.error.code, name).toBe(
+        "grant_time_range_exceeded",
+      );
     }
-    expect((await read(token, { "filter[published_at]": "2020-01-01" })).body.error.code).toBe("grant_time_range_exceeded");
-    expect(ids((await read(token, { "filter[published_at][gte]": "2020-01-01", "filter[published_at][lt]": "2030-01-01", count: "exact" })).body.data)).toHaveLength(8);
+    expect((await read(token, { "filter[published_at]": "2020-01-01" })).body.error.code).toBe(
+      "grant_time_range_exceeded",
+    );
+    expect(
+      ids(
+        (
+          await read(token, {
+            "filter[published_at][gte]": "2020-01-01",
+            "filter[published_at][lt]": "2030-01-01",
+            count: "exact",
+          })
+        ).body.data,
+      ),
+    ).toHaveLength(8);
   });
 });
 
 describe("P-01 a package", () => {
   test("P-01 is one token over several grants; a source-required read names the connections to choose from", async () => {
     const issued = await server.grant({ selections: [{ connection_id: first }, { connection_id: second }] });
-    expect([issued.grant_package_id, issued.grants.length, "grant_id" in issued]).toEqual([expect.stringMatching(/^gpkg_/), 2, false]);
+    expect([issued.grant_package_id, issued.grants.length, "grant_id" in issued]).toEqual([
+      expect.stringMatching(/^gpkg_/),
+      2,
+      false,
+    ]);
     const token = issued.access_token;
     const { status, body } = await read(token);
     expect([status, body.error.code]).toEqual([409, "ambiguous_connection"]);
     expect(body.error).toMatchObject({
       retry_with: "connection_id",
       param: "connection_id",
-      available_connections: issued.grants.map((grant: Loose) => ({ grant_id: grant.grant_id, connector_key: "library", connection_id: grant.streams[0].instance_ids[0] })),
+      available_connections: issued.grants.map((grant: Loose) => ({
+        grant_id: grant.grant_id,
+        connector_key: "library",
+        connection_id: grant.streams[0].instance_ids[0],
+      })),
       available_connections_total: 2,
       available_connections_truncated: false,
     });
@@ -175,24 +235,44 @@ describe("P-01 a package", () => {
       const { body: page } = await read(token, { [name]: second });
       expect([ids(page.data), page.connection_id]).toEqual([["other"], second]);
     }
-    expect((await read(token, { connection_id: second, connector_instance_id: second })).body.error.code).toBe("invalid_request");
-    for (const path of ["/v1/streams/books", "/v1/streams/books/aggregate?metric=count", "/v1/streams/books/records/other"]) {
+    expect((await read(token, { connection_id: second, connector_instance_id: second })).body.error.code).toBe(
+      "invalid_request",
+    );
+    for (const path of [
+      "/v1/streams/books",
+      "/v1/streams/books/aggregate?metric=count",
+      "/v1/streams/books/records/other",
+    ]) {
       expect((await read(token, {}, path)).body.error.code, path).toBe("ambiguous_connection");
     }
-    expect((await read(token, {}, "/v1/schema")).body.bearer).toMatchObject({ kind: "mcp_package", scope: "package", grant_package_id: issued.grant_package_id });
+    expect((await read(token, {}, "/v1/schema")).body.bearer).toMatchObject({
+      kind: "mcp_package",
+      scope: "package",
+      grant_package_id: issued.grant_package_id,
+    });
   });
 
   test("P-01 lists at most ten connections and says how many there are", async () => {
     await server.register("many", sourceLike("many"));
     const made = [];
     for (let n = 0; n < 12; n++) made.push(await server.connect("many", `M${n}`));
-    const { access_token: token } = await server.grant({ selections: made.map((connection_id) => ({ connection_id, stream: "books" })) });
+    const { access_token: token } = await server.grant({
+      selections: made.map((connection_id) => ({ connection_id, stream: "books" })),
+    });
     const { error } = (await read(token)).body;
-    expect([error.available_connections.length, error.available_connections_total, error.available_connections_truncated]).toEqual([10, 12, true]);
+    expect([
+      error.available_connections.length,
+      error.available_connections_total,
+      error.available_connections_truncated,
+    ]).toEqual([10, 12, true]);
     const { error: owners } = (await server.get("/v1/streams/books/records")).body;
     expect([owners.available_connections.length, owners.available_connections_total]).toEqual([10, 14]);
     const { error: ingest } = (await server.call("POST", "/v1/ingest/books", { body: "" })).body;
-    expect([ingest.available_connections.length, ingest.available_connections_total, ingest.available_connections_truncated]).toEqual([10, 14, true]);
+    expect([
+      ingest.available_connections.length,
+      ingest.available_connections_total,
+      ingest.available_connections_truncated,
+    ]).toEqual([10, 14, true]);
     for (const connection of made) await server.call("DELETE", `/v1/connections/${connection}`);
   });
 
@@ -203,7 +283,9 @@ describe("P-01 a package", () => {
     await revoke(child.grant_id);
     expect(ids((await read(token)).body.data)).toEqual(["other"]);
     expect((await read(token, { connection_id: first })).body.error.code).toBe("connection_not_found");
-    expect((await server.get(`/v1/grants/${issued.grant_package_id}`)).body.grants.map((one: Loose) => one.status).sort()).toEqual(["active", "revoked"]);
+    expect(
+      (await server.get(`/v1/grants/${issued.grant_package_id}`)).body.grants.map((one: Loose) => one.status).sort(),
+    ).toEqual(["active", "revoked"]);
     await revoke(issued.grant_package_id);
     expect((await read(token)).body.error.code).toBe("grant_revoked");
   });
@@ -211,26 +293,46 @@ describe("P-01 a package", () => {
 
 describe("P-01 connections", () => {
   test("P-01 are created, renamed and deleted; a new name shows at once", async () => {
-    const created = await server.call("POST", "/v1/connections", { body: { connector_id: "library", display_name: "Working title" } });
+    const created = await server.call("POST", "/v1/connections", {
+      body: { connector_id: "library", display_name: "Working title" },
+    });
     expect(created.status).toBe(201);
     const { connection_id: id } = created.body;
     await server.ingest("books", id, [book("x")]);
     const renamed = await server.call("PATCH", `/v1/connections/${id}`, { body: { display_name: "Titel ü" } });
     expect(renamed.body.display_name).toBe("Titel ü");
-    expect((await server.get("/v1/streams/books/records", { query: { connection_id: id } })).body.data[0].display_name).toBe("Titel ü");
-    for (const body of [{}, { display_name: "" }, { display_name: "x".repeat(201) }, { display_name: 1 }, { display_name: "x", connection_id: id }]) {
+    expect(
+      (await server.get("/v1/streams/books/records", { query: { connection_id: id } })).body.data[0].display_name,
+    ).toBe("Titel ü");
+    for (const body of [
+      {},
+      { display_name: "" },
+      { display_name: "x".repeat(201) },
+      { display_name: 1 },
+      { display_name: "x", connection_id: id },
+    ]) {
       expect((await server.call("PATCH", `/v1/connections/${id}`, { body })).body.error.code).toBe("invalid_request");
     }
-    expect((await server.call("PATCH", "/v1/connections/cin_none", { body: { display_name: "x" } })).body.error.code).toBe("connection_not_found");
-    expect((await server.call("POST", "/v1/connections", { body: { connector_id: "none" } })).body.error.code).toBe("not_found");
+    expect(
+      (await server.call("PATCH", "/v1/connections/cin_none", { body: { display_name: "x" } })).body.error.code,
+    ).toBe("connection_not_found");
+    expect((await server.call("POST", "/v1/connections", { body: { connector_id: "none" } })).body.error.code).toBe(
+      "not_found",
+    );
     await server.call("DELETE", `/v1/connections/${id}`);
   });
 
   test("P-01 that were deleted leave nothing: records, feeds, blobs, state; grants on them find no connection", async () => {
     const id = await server.connect("library", "Doomed");
-    const upload = await server.call("POST", "/v1/blobs", { query: { stream: "books", connection_id: id }, body: "doomed bytes" });
+    const upload = await server.call("POST", "/v1/blobs", {
+      query: { stream: "books", connection_id: id },
+      body: "doomed bytes",
+    });
     await server.ingest("books", id, [book("x", { cover: upload.body }), book("y")]);
-    await server.call("PUT", "/v1/state/library", { query: { connection_id: id }, body: { state: { books: { page: 1 } } } });
+    await server.call("PUT", "/v1/state/library", {
+      query: { connection_id: id },
+      body: { state: { books: { page: 1 } } },
+    });
     const { access_token: token } = await server.grant({ selections: [{ connection_id: id }] });
     const since = (await read(token, { changes_since: "beginning" })).body.next_changes_since;
     const { body } = await server.call("DELETE", `/v1/connections/${id}`);
@@ -241,7 +343,9 @@ describe("P-01 connections", () => {
       }
       expect((await read(by, {}, `/v1/blobs/${upload.body.blob_id}`)).body.error.code).toBe("blob_not_found");
     }
-    expect((await server.get("/v1/state/library", { query: { connection_id: id } })).body.error.code).toBe("connection_not_found");
+    expect((await server.get("/v1/state/library", { query: { connection_id: id } })).body.error.code).toBe(
+      "connection_not_found",
+    );
     expect((await server.call("DELETE", `/v1/connections/${id}`)).body.error.code).toBe("connection_not_found");
     expect((await read(token, {}, "/v1/schema")).body.connectors).toEqual([]);
   });
@@ -249,14 +353,21 @@ describe("P-01 connections", () => {
 
 test("P-01 a connector's state is kept per stream, merged, and read back as it was", async () => {
   const query = { connection_id: first };
-  expect((await server.get("/v1/state/library", { query })).body).toEqual({ object: "stream_state", connection_id: first, state: {}, updated_at: null });
+  expect((await server.get("/v1/state/library", { query })).body).toEqual({
+    object: "stream_state",
+    connection_id: first,
+    state: {},
+    updated_at: null,
+  });
   const cursor = { deep: [1, { a: null }], text: "ü𝒳" };
-  const put = (body: unknown, more = {}) => server.call("PUT", "/v1/state/library", { query: { ...query, ...more }, body });
+  const put = (body: unknown, more = {}) =>
+    server.call("PUT", "/v1/state/library", { query: { ...query, ...more }, body });
   expect((await put({ state: { books: cursor, loans: 7 } })).body.state).toEqual({ books: cursor, loans: 7 });
   expect((await put({ state: { loans: null } })).body.state).toEqual({ books: cursor, loans: null });
   const { body } = await server.get(`/v1/state/${encodeURIComponent("https://test.example/library")}`, { query });
   expect([body.state.books, Number.isNaN(Date.parse(body.updated_at))]).toEqual([cursor, false]);
   expect((await server.get("/v1/state/library")).body.error.code).toBe("ambiguous_connection");
   expect((await server.get("/v1/state/nothing")).body.error.code).toBe("not_found");
-  for (const bad of [{}, { state: [] }, { state: 1 }, { state: {}, more: 1 }, '{"state":{"__proto__":1}}']) expect((await put(bad)).body.error.code).toBe("invalid_request");
+  for (const bad of [{}, { state: [] }, { state: 1 }, { state: {}, more: 1 }, '{"state":{"__proto__":1}}'])
+    expect((await put(bad)).body.error.code).toBe("invalid_request");
 });

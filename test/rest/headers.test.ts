@@ -14,7 +14,16 @@ const addressOf = (path: string): string => path.replace(/\{(\w+)\}/g, "x");
 const bodyOf = (method: string) => (method === "GET" || method === "DELETE" ? {} : { body: "{}" });
 
 describe("P-01 headers", () => {
-  const PLACES = ["/", "/openapi.json", "/docs/errors", "/.well-known/oauth-protected-resource/v1", "/v1/schema", "/v1/nothing", "/nothing", "/v1"];
+  const PLACES = [
+    "/",
+    "/openapi.json",
+    "/docs/errors",
+    "/.well-known/oauth-protected-resource/v1",
+    "/v1/schema",
+    "/v1/nothing",
+    "/nothing",
+    "/v1",
+  ];
 
   test.each(PLACES)("P-01 %s carries PDPP-Version, Request-Id and the headers that keep pages away", async (path) => {
     const { headers } = await server.get(path);
@@ -31,18 +40,30 @@ describe("P-01 headers", () => {
     expect(body.error.request_id).toBe("my-Request_1");
   });
 
-  test.each(["has space", "a".repeat(101), "quote\"", "<script>", "ümlaut"])("P-01 the malformed Request-Id %j is replaced", async (id) => {
-    const { headers } = await server.get("/v1/schema", { headers: { "Request-Id": Buffer.from(id).toString("latin1") } });
-    expect(headers.get("request-id")).toMatch(/^req_/);
-  });
+  test.each(["has space", "a".repeat(101), 'quote"', "<script>", "ümlaut"])(
+    "P-01 the malformed Request-Id %j is replaced",
+    async (id) => {
+      const { headers } = await server.get("/v1/schema", {
+        headers: { "Request-Id": Buffer.from(id).toString("latin1") },
+      });
+      expect(headers.get("request-id")).toMatch(/^req_/);
+    },
+  );
 
-  test.each(["/v1/schema", "/v1/nothing", "/", "/openapi.json"])("P-01 an unsupported PDPP-Version on %s is refused, the spoken one is taken", async (path) => {
-    const refused = await server.get(path, { headers: { "PDPP-Version": "2020-01-01" } });
-    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([400, "unsupported_version", "PDPP-Version"]);
-    expect(refused.headers.get("pdpp-version")).toBe("2026-04-06");
-    const taken = await server.get(path, { headers: { "PDPP-Version": "2026-04-06", Accept: "application/json" } });
-    expect(taken.body.error?.code).not.toBe("unsupported_version");
-  });
+  test.each(["/v1/schema", "/v1/nothing", "/", "/openapi.json"])(
+    "P-01 an unsupported PDPP-Version on %s is refused, the spoken one is taken",
+    async (path) => {
+      const refused = await server.get(path, { headers: { "PDPP-Version": "2020-01-01" } });
+      expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+        400,
+        "unsupported_version",
+        "PDPP-Version",
+      ]);
+      expect(refused.headers.get("pdpp-version")).toBe("2026-04-06");
+      const taken = await server.get(path, { headers: { "PDPP-Version": "2026-04-06", Accept: "application/json" } });
+      expect(taken.body.error?.code).not.toBe("unsupported_version");
+    },
+  );
 
   test("P-01 HEAD answers as GET does, without a body", async () => {
     const { status, headers, text } = await server.call("HEAD", "/v1/schema");
@@ -57,40 +78,61 @@ describe("P-01 every route", () => {
     for (const token of [null, "", "pdpp_at_unknown", "two words"]) {
       const { status, headers, body } = await server.call(method, addressOf(path), { token, ...bodyOf(method) });
       expect([status, body.error.code, body.error.type]).toEqual([401, "authentication_error", "authentication_error"]);
-      expect(headers.get("www-authenticate")).toBe(`Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1"`);
+      expect(headers.get("www-authenticate")).toBe(
+        `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1"`,
+      );
     }
   });
 
-  test.each(each)("P-01 %s refuses an unknown parameter and says which it takes", async (_name, { method, path, parameters }) => {
-    for (const name of ["surprise", "Connection_id", "limit[]", "__proto__", "constructor", "connection_id[x]", ""]) {
-      if (name === "limit[]" && !("limit" in parameters)) continue;
-      const { status, body } = await server.call(method, addressOf(path), { query: [[name, "1"]], ...bodyOf(method) });
-      expect([status, body.error.code, body.error.param], name).toEqual([400, "invalid_request", name]);
-      for (const known of Object.keys(parameters)) expect(body.error.next_step).toContain(known);
-    }
-  });
+  test.each(each)(
+    "P-01 %s refuses an unknown parameter and says which it takes",
+    async (_name, { method, path, parameters }) => {
+      for (const name of ["surprise", "Connection_id", "limit[]", "__proto__", "constructor", "connection_id[x]", ""]) {
+        if (name === "limit[]" && !("limit" in parameters)) continue;
+        const { status, body } = await server.call(method, addressOf(path), {
+          query: [[name, "1"]],
+          ...bodyOf(method),
+        });
+        expect([status, body.error.code, body.error.param], name).toEqual([400, "invalid_request", name]);
+        for (const known of Object.keys(parameters)) expect(body.error.next_step).toContain(known);
+      }
+    },
+  );
 
   test.each(each)("P-01 %s refuses a parameter that stands twice", async (_name, { method, path, parameters }) => {
     for (const [name, kind] of Object.entries(parameters)) {
       if (kind !== "text" && kind !== "integer") continue;
-      const { status, body } = await server.call(method, addressOf(path), { query: [[name, "1"], [name, "1"]], ...bodyOf(method) });
+      const { status, body } = await server.call(method, addressOf(path), {
+        query: [
+          [name, "1"],
+          [name, "1"],
+        ],
+        ...bodyOf(method),
+      });
       expect([status, body.error.code, body.error.param], name).toEqual([400, "invalid_request", name]);
     }
   });
 
-  test.each([...new Set(ROUTES.map(({ path }) => path))])("P-01 %s answers a method it does not have with 405 and Allow", async (path) => {
-    const offered = ROUTES.filter((route) => route.path === path || addressOf(route.path) === addressOf(path)).map(({ method }) => method);
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-      if (offered.includes(method as "GET")) continue;
-      const { status, headers, body } = await server.call(method, addressOf(path));
-      expect([status, body.error.code], method).toEqual([405, "method_not_allowed"]);
-      const allowed = headers.get("allow")!.split(", ");
-      expect(allowed).toEqual(expect.arrayContaining(offered));
-      expect(allowed.includes("HEAD")).toBe(offered.includes("GET"));
-    }
-  });
+  test.each([...new Set(ROUTES.map(({ path }) => path))])(
+    "P-01 %s answers a method it does not have with 405 and Allow",
+    async (path) => {
+      const offered = ROUTES.filter((route) => route.path === path || addressOf(route.path) === addressOf(path)).map(
+        ({ method }) => method,
+      );
+      for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        if (offered.includes(method as "GET")) continue;
+        const { status, headers, body } = await server.call(method, addressOf(path));
+        expect([status, body.error.code], method).toEqual([405, "method_not_allowed"]);
+        const allowed = headers.get("allow")!.split(", ");
+        expect(allowed).toEqual(expect.arrayContaining(offered));
+        expect(allowed.includes("HEAD")).toBe(offered.includes("GET"));
+      }
+    },
+  );
 
-  const owned = ROUTES.filter(({ access }) => access === "owner").map((route) => [`${route.method} ${route.path}`, route] as const);
+  const owned = ROUTES.filter(({ access }) => access === "owner").map(
+    (route) => [`${route.method} ${route.path}`, route] as const,
+  );
   test.each(owned)("P-01 P-02 %s is the owner's alone", async (_name, { method, path, streams }) => {
     await server.register("solo", declarationOf("solo")).catch(() => undefined);
     const connection = await server.connect("solo");
@@ -140,8 +182,21 @@ describe("P-01 errors", () => {
   });
 
   test("P-01 a body that is no JSON object is refused", async () => {
-    for (const body of ["", "{", "[]", "null", "3", '"x"', "{} {}", "[".repeat(100_000), `{"a":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`]) {
-      for (const [method, path] of [["POST", "/v1/connections"], ["PUT", "/v1/connectors/x"]] as const) {
+    for (const body of [
+      "",
+      "{",
+      "[]",
+      "null",
+      "3",
+      '"x"',
+      "{} {}",
+      "[".repeat(100_000),
+      `{"a":${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}}`,
+    ]) {
+      for (const [method, path] of [
+        ["POST", "/v1/connections"],
+        ["PUT", "/v1/connectors/x"],
+      ] as const) {
         const { status, body: answer } = await server.call(method, path, { body });
         expect(status, `${path} ${body.slice(0, 20)}`).toBe(400);
         expect(["invalid_request", "invalid_declaration"]).toContain(answer.error.code);
@@ -157,6 +212,18 @@ function declarationOf(name: string) {
     declaration_version: "1",
     publisher: { id: "test" },
     display: { name },
-    streams: [{ name: "things", semantics: "mutable_state", primary_key: ["id"], schema: { type: "object", properties: { id: { type: "string" } } } }],
+    streams: [
+      {
+        name: "things",
+        semantics: "mutable_state",
+        primary_key: ["id"],
+        schema: { type: "object", properties: { id: { type: "string" } } },
+      },
+    ],
   };
 }
+
+test("P-01 an address that is too long is refused with a typed error", async () => {
+  const { status, body, headers } = await server.get(`/v1/schema?stream=${"x".repeat(20_000)}`);
+  expect([status, body.error.code, headers.get("pdpp-version")]).toEqual([431, "resource_limit", "2026-04-06"]);
+});

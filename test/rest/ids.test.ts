@@ -54,11 +54,17 @@ const STRANGE = [
 
 describe("P-01 ids", () => {
   test("P-01 of any characters are stored, listed, filtered, read, windowed and deleted as they are", async () => {
-    await server.ingest("books", connection, STRANGE.map((id) => book(id, { notes: `note of ${id}`, title: id })));
+    await server.ingest(
+      "books",
+      connection,
+      STRANGE.map((id) => book(id, { notes: `note of ${id}`, title: id })),
+    );
     const listed = ids(await server.all("/v1/streams/books/records", { query: { sort: "id", limit: 5 } }));
     expect(listed).toEqual([...STRANGE].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
     expect(ids(await server.all("/v1/streams/books/records", { query: { order: "asc", limit: 7 } }))).toEqual(listed);
-    expect(ids(await server.all("/v1/streams/books/records", { query: { changes_since: "beginning", limit: 7 } }))).toEqual(STRANGE);
+    expect(
+      ids(await server.all("/v1/streams/books/records", { query: { changes_since: "beginning", limit: 7 } })),
+    ).toEqual(STRANGE);
     for (const id of STRANGE) {
       const { status, body } = await server.get(at(id));
       expect([status, body.id, body.data.id, body.data.title]).toEqual([200, id, id, id]);
@@ -69,11 +75,15 @@ describe("P-01 ids", () => {
       expect(parseHandle(window.handle)).toMatchObject({ id, stream: "books", connection_id: connection });
     }
     for (const id of STRANGE) expect((await server.call("DELETE", at(id))).status).toBe(204);
-    expect((await server.get("/v1/streams/books/records", { query: { count: "exact" } })).body.meta.count.value).toBe(0);
+    expect((await server.get("/v1/streams/books/records", { query: { count: "exact" } })).body.meta.count.value).toBe(
+      0,
+    );
   });
 
   test("P-01 of more than 2048 bytes, or none, are refused line by line", async () => {
-    const lines = ["x".repeat(2049), "é".repeat(1025), ""].map((id) => JSON.stringify({ key: id, data: { id }, emitted_at: "2024-01-01T00:00:00Z" }));
+    const lines = ["x".repeat(2049), "é".repeat(1025), ""].map((id) =>
+      JSON.stringify({ key: id, data: { id }, emitted_at: "2024-01-01T00:00:00Z" }),
+    );
     const { body } = await server.call("POST", "/v1/ingest/books", { body: lines.join("\n") });
     expect(body).toMatchObject({ records_attempted: 3, records_rejected: 3 });
   });
@@ -97,13 +107,23 @@ describe("P-01 one record", () => {
     expect((await server.call("DELETE", at("gone"))).body.error.code).toBe("not_found");
     expect((await server.call("DELETE", at("never"))).body.error.code).toBe("not_found");
     expect((await server.get(at("gone"))).status).toBe(404);
-    expect((await server.get("/v1/streams/books/records", { query: { "filter[genre]": "doomed" } })).body.data).toEqual([]);
-    expect((await server.get("/v1/streams/books/aggregate", { query: { metric: "count", "filter[genre]": "doomed" } })).body.value).toBe(0);
+    expect((await server.get("/v1/streams/books/records", { query: { "filter[genre]": "doomed" } })).body.data).toEqual(
+      [],
+    );
+    expect(
+      (await server.get("/v1/streams/books/aggregate", { query: { metric: "count", "filter[genre]": "doomed" } })).body
+        .value,
+    ).toBe(0);
   });
 
   test("P-02 outside the grant answers exactly as one that does not exist", async () => {
-    await server.ingest("books", connection, [book("old", { published_at: "2020-01-01T00:00:00Z" }), book("new", { published_at: "2024-01-01T00:00:00Z" })]);
-    const { access_token: token } = await server.grant({ selections: [{ connection_id: connection, stream: "books", since: "2023-01-01T00:00:00Z" }] });
+    await server.ingest("books", connection, [
+      book("old", { published_at: "2020-01-01T00:00:00Z" }),
+      book("new", { published_at: "2024-01-01T00:00:00Z" }),
+    ]);
+    const { access_token: token } = await server.grant({
+      selections: [{ connection_id: connection, stream: "books", since: "2023-01-01T00:00:00Z" }],
+    });
     expect((await server.get(at("new"), { token })).status).toBe(200);
     const [hidden, absent] = [await server.get(at("old"), { token }), await server.get(at("xyz"), { token })];
     expect(hidden.text.replace(/req_[\w-]+/, "")).toBe(absent.text.replace(/req_[\w-]+/, "").replace("xyz", "old"));
@@ -136,9 +156,22 @@ test("L-06 every handle is read back as what it names", () => {
   const any = fc.oneof(word, fc.constantFrom("pdpp", "pdpp:", "a/b", "a:b", "%", "?", "ü", "..", "record"));
   const number = fc.integer({ min: 0, max: 1e15 - 1 });
   const handle: fc.Arbitrary<Handle> = fc.oneof(
-    fc.record({ kind: fc.constant("record" as const), connection_id: any, stream: any, id: any }, { requiredKeys: ["kind", "stream", "id"] }),
     fc.record(
-      { kind: fc.constant("field-window" as const), connection_id: any, stream: any, id: any, field: any, pointer: fc.string(), offset: number, limit: number, revision: any },
+      { kind: fc.constant("record" as const), connection_id: any, stream: any, id: any },
+      { requiredKeys: ["kind", "stream", "id"] },
+    ),
+    fc.record(
+      {
+        kind: fc.constant("field-window" as const),
+        connection_id: any,
+        stream: any,
+        id: any,
+        field: any,
+        pointer: fc.string(),
+        offset: number,
+        limit: number,
+        revision: any,
+      },
       { requiredKeys: ["kind", "connection_id", "stream", "id", "field"] },
     ),
   );
@@ -156,13 +189,20 @@ test("L-06 every handle is read back as what it names", () => {
 
 test("L-06 what is no handle is invalid_request, never anything else", () => {
   fc.assert(
-    fc.property(fc.oneof(fc.string(), fc.string().map((text) => `pdpp://${text}`), fc.string().map((text) => `pdpp://field-window/a/b/c?${text}`)), (text) => {
-      try {
-        parseHandle(text);
-      } catch (error) {
-        expect((error as { code: string }).code).toBe("invalid_request");
-      }
-    }),
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.string().map((text) => `pdpp://${text}`),
+        fc.string().map((text) => `pdpp://field-window/a/b/c?${text}`),
+      ),
+      (text) => {
+        try {
+          parseHandle(text);
+        } catch (error) {
+          expect((error as { code: string }).code).toBe("invalid_request");
+        }
+      },
+    ),
     { numRuns: 1000 },
   );
 });

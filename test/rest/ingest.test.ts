@@ -30,7 +30,11 @@ async function send(pieces: readonly (string | Uint8Array)[], stream = "books"):
   return response.json();
 }
 const stored = async (stream = "books"): Promise<string[]> =>
-  ids(await server.all(`/v1/streams/${stream}/records`, { query: { connection_id: connection, limit: 100, sort: stream === "loans" ? "day" : "id" } }));
+  ids(
+    await server.all(`/v1/streams/${stream}/records`, {
+      query: { connection_id: connection, limit: 100, sort: stream === "loans" ? "day" : "id" },
+    }),
+  );
 
 describe("P-01 a body", () => {
   test("P-01 is reported in full; repeating it changes nothing", async () => {
@@ -45,14 +49,21 @@ describe("P-01 a body", () => {
       errors: [],
       rejections: [],
     });
-    const { body: feed } = await server.get("/v1/streams/books/records", { query: { connection_id: connection, changes_since: "beginning" } });
+    const { body: feed } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, changes_since: "beginning" },
+    });
     expect(await send([body])).toMatchObject({ records_accepted: 3, records_changed: 0 });
-    const { body: later } = await server.get("/v1/streams/books/records", { query: { connection_id: connection, changes_since: feed.next_changes_since } });
+    const { body: later } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, changes_since: feed.next_changes_since },
+    });
     expect(later.data).toEqual([]);
   });
 
   test("P-01 may end lines with CRLF, have blank lines, a byte order mark, or no last line end", async () => {
-    expect(await send([`\ufeff${line("a")}\r\n\r\n\n  \n${line("b")}\r\n${line("c")}`])).toMatchObject({ records_attempted: 3, records_rejected: 0 });
+    expect(await send([`\ufeff${line("a")}\r\n\r\n\n  \n${line("b")}\r\n${line("c")}`])).toMatchObject({
+      records_attempted: 3,
+      records_rejected: 0,
+    });
     expect(await stored()).toEqual(["a", "b", "c"]);
     expect(await send([""])).toMatchObject({ records_attempted: 0 });
     expect(await send(["\n\n"])).toMatchObject({ records_attempted: 0 });
@@ -61,26 +72,38 @@ describe("P-01 a body", () => {
   test("P-01 may be cut anywhere, also inside a character", async () => {
     const bytes = Buffer.from([line("a", { title: "ü𝒳漢" }), line("b", { title: "👩‍👩‍👧 é" })].join("\n"));
     for (const size of [1, 2, 3, 7]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
+        bytes.subarray(n * size, (n + 1) * size),
+      );
       expect(await send(pieces)).toMatchObject({ records_accepted: 2 });
     }
-    const { body } = await server.get("/v1/streams/books/records", { query: { connection_id: connection, sort: "id" } });
+    const { body } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, sort: "id" },
+    });
     expect(body.data.map((record: Loose) => record.data.title)).toEqual(["ü𝒳漢", "👩‍👩‍👧 é"]);
   });
 
   test("P-01 of several batches keeps indices and order, and the feed has every line once", async () => {
     const filler = "x".repeat(2000);
-    const lines = Array.from({ length: 2500 }, (_, n) => (n % 500 === 250 ? "{broken" : line(`r${String(n).padStart(5, "0")}`, { notes: filler })));
+    const lines = Array.from({ length: 2500 }, (_, n) =>
+      n % 500 === 250 ? "{broken" : line(`r${String(n).padStart(5, "0")}`, { notes: filler }),
+    );
     const report = await send(lines.map((text) => `${text}\n`));
     expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([2500, 2495, 5]);
     expect(report.rejections.map((one: Loose) => one.input_index)).toEqual([250, 750, 1250, 1750, 2250]);
-    const { body } = await server.get("/v1/streams/books/records", { query: { connection_id: connection, count: "exact", limit: 1 } });
+    const { body } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, count: "exact", limit: 1 },
+    });
     expect(body.meta.count.value).toBe(2495);
   });
 
   test("P-01 lists the first thousand rejections and counts the rest", async () => {
     const report = await send([Array(1500).fill("nope").join("\n")]);
-    expect([report.records_rejected, report.rejections.length, report.errors.length]).toEqual([1500, INGEST.rejectionsListed, INGEST.rejectionsListed]);
+    expect([report.records_rejected, report.rejections.length, report.errors.length]).toEqual([
+      1500,
+      INGEST.rejectionsListed,
+      INGEST.rejectionsListed,
+    ]);
   });
 });
 
@@ -100,7 +123,11 @@ describe("P-01 a line", () => {
     ["has an object in its key", line("x", {}, { key: [{}] }), "invalid_record"],
     ["has a key other than its data", line("x", { id: "y" }), "invalid_record"],
     ["has a key and no such field", line("undefined", {}, { data: {} }), "invalid_record"],
-    ["has a lone surrogate as key", '{"key":"\\ud800","data":{"id":"\\ud800"},"emitted_at":"2024-01-01T00:00:00Z"}', "invalid_record"],
+    [
+      "has a lone surrogate as key",
+      '{"key":"\\ud800","data":{"id":"\\ud800"},"emitted_at":"2024-01-01T00:00:00Z"}',
+      "invalid_record",
+    ],
     ["has no data", line("x", {}, { data: undefined }), "invalid_record"],
     ["has a list as data", line("x", {}, { data: [] }), "invalid_record"],
     ["has no emitted_at", line("x", {}, { emitted_at: undefined }), "invalid_record"],
@@ -114,11 +141,35 @@ describe("P-01 a line", () => {
     ["has a bad time", line("x", { published_at: "yesterday" }), "invalid_record"],
     ["has a text as provenance", line("x", {}, { provenance: "file" }), "invalid_record"],
     ["has a provenance too long", line("x", {}, { provenance: { file: "x".repeat(5000) } }), "invalid_record"],
-    ["nests too deep in data", line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(300)}1${"}".repeat(300)},"id"`), "invalid_record"],
-    ["nests absurdly deep in data", line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)},"id"`), "invalid_record"],
-    ["nests absurdly deep in provenance", `{"provenance":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}},${line("x").slice(1)}`, "invalid_record"],
-    ["nests absurdly deep in its stream's name", `{"stream":${"[".repeat(100_000)}${"]".repeat(100_000)},${line("x").slice(1)}`, "invalid_record"],
-    ["is no UTF-8", Buffer.concat([Buffer.from('{"key":"x","data":{"id":"x","title":"'), Buffer.of(0xff, 0xfe), Buffer.from('"},"emitted_at":"2024-01-01T00:00:00Z"}')]), "invalid_record"],
+    [
+      "nests too deep in data",
+      line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(300)}1${"}".repeat(300)},"id"`),
+      "invalid_record",
+    ],
+    [
+      "nests absurdly deep in data",
+      line("x", {}).replace('"id"', `"extra":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)},"id"`),
+      "invalid_record",
+    ],
+    [
+      "nests absurdly deep in provenance",
+      `{"provenance":{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}},${line("x").slice(1)}`,
+      "invalid_record",
+    ],
+    [
+      "nests absurdly deep in its stream's name",
+      `{"stream":${"[".repeat(100_000)}${"]".repeat(100_000)},${line("x").slice(1)}`,
+      "invalid_record",
+    ],
+    [
+      "is no UTF-8",
+      Buffer.concat([
+        Buffer.from('{"key":"x","data":{"id":"x","title":"'),
+        Buffer.of(0xff, 0xfe),
+        Buffer.from('"},"emitted_at":"2024-01-01T00:00:00Z"}'),
+      ]),
+      "invalid_record",
+    ],
     ["is a little too long", line("x", { notes: "x".repeat(INGEST.lineBytes) }), "resource_limit"],
     ["is too long in bytes", line("x", { notes: "é".repeat(INGEST.lineBytes / 2) }), "resource_limit"],
     ["is gigantic", line("x", { notes: "x".repeat(3 * INGEST.lineBytes) }), "resource_limit"],
@@ -140,35 +191,56 @@ describe("P-01 a line", () => {
   });
 
   test("P-01 keeps fields that the schema does not name, whatever they are called", async () => {
-    const data = '{"id":"odd","__proto__":{"a":1},"constructor":"c","toString":2,"":"empty","cover":null,"ünï":[1,{"x":null}],"big":1e+308,"neg":-0.5}';
-    expect(await send([`{"key":"odd","data":${data},"emitted_at":"2024-01-01T00:00:00Z"}`])).toMatchObject({ records_accepted: 1 });
+    const data =
+      '{"id":"odd","__proto__":{"a":1},"constructor":"c","toString":2,"":"empty","cover":null,"ünï":[1,{"x":null}],"big":1e+308,"neg":-0.5}';
+    expect(await send([`{"key":"odd","data":${data},"emitted_at":"2024-01-01T00:00:00Z"}`])).toMatchObject({
+      records_accepted: 1,
+    });
     const { text } = await server.get("/v1/streams/books/records/odd", { query: { connection_id: connection } });
     expect(text).toContain(`"data":${data}`);
     await send([`{"key":"odd","data":${data.replace('{"a":1}', "{}")},"emitted_at":"2024-01-01T00:00:00Z"}`]);
-    await send([`{"key":"odd","data":${data.replace('"__proto__":{"a":1},', "")},"emitted_at":"2024-01-01T00:00:00Z"}`]);
-    const { body } = await server.get("/v1/streams/books/records", { query: { connection_id: connection, changes_since: "beginning" } });
+    await send([
+      `{"key":"odd","data":${data.replace('"__proto__":{"a":1},', "")},"emitted_at":"2024-01-01T00:00:00Z"}`,
+    ]);
+    const { body } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, changes_since: "beginning" },
+    });
     expect(ids(body.data)).toEqual(["odd"]);
   });
 
   test("P-01 may delete, and delete what is not there", async () => {
     await send([[line("a"), line("b")].join("\n")]);
     const gone = (id: string) => JSON.stringify({ key: id, op: "delete", emitted_at: EMITTED });
-    expect(await send([[gone("a"), gone("never"), gone("a")].join("\n")])).toMatchObject({ records_accepted: 3, records_changed: 1 });
+    expect(await send([[gone("a"), gone("never"), gone("a")].join("\n")])).toMatchObject({
+      records_accepted: 3,
+      records_changed: 1,
+    });
     expect(await stored()).toEqual(["b"]);
   });
 
   test("P-01 named twice in one body ends as its last; the feed has it once", async () => {
-    const report = await send([[line("a", { title: "1" }), line("b"), line("a", { title: "2" }), line("a", { title: "3" })].join("\n")]);
+    const report = await send([
+      [line("a", { title: "1" }), line("b"), line("a", { title: "2" }), line("a", { title: "3" })].join("\n"),
+    ]);
     expect(report.records_changed).toBe(4);
-    const { body } = await server.get("/v1/streams/books/records", { query: { connection_id: connection, changes_since: "beginning" } });
-    expect(body.data.map((record: Loose) => [record.id, record.data.title])).toEqual([["b", undefined], ["a", "3"]]);
+    const { body } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, changes_since: "beginning" },
+    });
+    expect(body.data.map((record: Loose) => [record.id, record.data.title])).toEqual([
+      ["b", undefined],
+      ["a", "3"],
+    ]);
   });
 });
 
 describe("P-01 append_only", () => {
-  const loan = (to: string) => JSON.stringify({ key: ["b", "2024-01-01"], data: { book_id: "b", day: "2024-01-01", to }, emitted_at: EMITTED });
+  const loan = (to: string) =>
+    JSON.stringify({ key: ["b", "2024-01-01"], data: { book_id: "b", day: "2024-01-01", to }, emitted_at: EMITTED });
   test("P-01 a key that exists stays as it is, also inside one body", async () => {
-    expect(await send([[loan("Kim"), loan("Lee")].join("\n")], "loans")).toMatchObject({ records_accepted: 2, records_changed: 1 });
+    expect(await send([[loan("Kim"), loan("Lee")].join("\n")], "loans")).toMatchObject({
+      records_accepted: 2,
+      records_changed: 1,
+    });
     expect(await send([loan("Max")], "loans")).toMatchObject({ records_accepted: 1, records_changed: 0 });
     const { body } = await server.get("/v1/streams/loans/records", { query: { connection_id: connection } });
     expect(body.data.map((record: Loose) => record.data.to)).toEqual(["Kim"]);

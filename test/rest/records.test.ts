@@ -69,11 +69,17 @@ describe("P-01 the list envelope", () => {
 
   test("P-01 a limit above 100 is clamped with a warning, others are refused", async () => {
     const { body } = await list({ limit: 101 });
-    expect(body.meta.warnings).toEqual([{ code: "limit_clamped", message: expect.stringContaining("100"), param: "limit" }]);
+    expect(body.meta.warnings).toEqual([
+      { code: "limit_clamped", message: expect.stringContaining("100"), param: "limit" },
+    ]);
     expect((await list({ limit: 100 })).body.meta).toEqual({});
     for (const limit of ["0", "-1", "1.5", "abc", "", "1e3", "99999999999999999"]) {
       const refused = await list({ limit });
-      expect([refused.status, refused.body.error.code, refused.body.error.param], limit).toEqual([400, "invalid_request", "limit"]);
+      expect([refused.status, refused.body.error.code, refused.body.error.param], limit).toEqual([
+        400,
+        "invalid_request",
+        "limit",
+      ]);
     }
   });
 
@@ -108,15 +114,30 @@ describe("P-01 the list envelope", () => {
 
   test("P-01 two conditions that contradict in shape are refused", async () => {
     for (const query of [
-      [["filter[genre]", "a"], ["filter[genre]", "b"]],
-      [["filter[pages]", "1"], ["filter[pages][gte]", "1"]],
-      [["filter[pages][gte]", "1"], ["filter[pages]", "1"]],
-      [["filter[pages][gte]", "1"], ["filter[pages][gte]", "2"]],
+      [
+        ["filter[genre]", "a"],
+        ["filter[genre]", "b"],
+      ],
+      [
+        ["filter[pages]", "1"],
+        ["filter[pages][gte]", "1"],
+      ],
+      [
+        ["filter[pages][gte]", "1"],
+        ["filter[pages]", "1"],
+      ],
+      [
+        ["filter[pages][gte]", "1"],
+        ["filter[pages][gte]", "2"],
+      ],
     ] as [string, string][][]) {
       expect((await list(query)).body.error.code).toBe("invalid_filter");
     }
     expect((await list({ sort: "-title", order: "asc" })).body.error.code).toBe("invalid_sort");
-    expect((await list({ fields: "title", view: "card" })).body.error).toMatchObject({ code: "invalid_request", param: "view" });
+    expect((await list({ fields: "title", view: "card" })).body.error).toMatchObject({
+      code: "invalid_request",
+      param: "view",
+    });
     const many = Array.from({ length: 21 }, (_, index) => [`filter[f${index}]`, "1"] as [string, string]);
     expect((await list(many)).body.error.code).toBe("invalid_request");
   });
@@ -131,7 +152,11 @@ describe("P-01 order", () => {
   const VALUES = (field: string) => BOOKS.map((line) => ({ id: line.key as string, value: line.data![field] ?? null }));
   const codePoints = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
   const rank = (field: string, value: Loose): number | string =>
-    field === "published_at" || field === "bought_on" ? Date.parse(value) : typeof value === "boolean" ? Number(value) : value;
+    field === "published_at" || field === "bought_on"
+      ? Date.parse(value)
+      : typeof value === "boolean"
+        ? Number(value)
+        : value;
 
   test.each(["id", "title", "genre", "pages", "price", "lent", "bought_on", "published_at", "author_id"])(
     "P-01 sort=%s works in both directions, ties by id, nulls last",
@@ -142,7 +167,12 @@ describe("P-01 order", () => {
           .sort((a, b) => {
             if ((a.value === null) !== (b.value === null)) return a.value === null ? 1 : -1;
             const [left, right] = [rank(field, a.value), rank(field, b.value)];
-            const byValue = a.value === null ? 0 : typeof left === "string" ? codePoints(left, right as string) : left - (right as number);
+            const byValue =
+              a.value === null
+                ? 0
+                : typeof left === "string"
+                  ? codePoints(left, right as string)
+                  : left - (right as number);
             return sign * (byValue || codePoints(a.id, b.id));
           })
           .map(({ id }) => id);
@@ -164,27 +194,38 @@ describe("P-01 order", () => {
 });
 
 describe("P-01 pages", () => {
-  test.each([{}, { order: "asc" }, { sort: "genre" }, { sort: "-price" }, { "filter[lent]": "true" }, { sort: "title", "filter[pages][gt]": "1" }])(
-    "P-01 of any size of %j are the whole list, in order, without a record twice",
-    async (query: Query) => {
-      const whole = await found(query);
-      for (const limit of [1, 2, 3, 5, 11, 12]) {
-        expect(ids(await server.all("/v1/streams/books/records", { query: { ...query, limit } }))).toEqual(whole);
-      }
-    },
-  );
+  test.each([
+    {},
+    { order: "asc" },
+    { sort: "genre" },
+    { sort: "-price" },
+    { "filter[lent]": "true" },
+    { sort: "title", "filter[pages][gt]": "1" },
+  ])("P-01 of any size of %j are the whole list, in order, without a record twice", async (query: Query) => {
+    const whole = await found(query);
+    for (const limit of [1, 2, 3, 5, 11, 12]) {
+      expect(ids(await server.all("/v1/streams/books/records", { query: { ...query, limit } }))).toEqual(whole);
+    }
+  });
 
   test("P-01 stay complete and stable while records come, change and go", async () => {
     const place = await server.connect("library", "Busy");
     const at = (n: number): string => new Date(Date.UTC(2024, 0, 1) + n * 1000).toISOString();
-    const steady = Array.from({ length: 60 }, (_, n) => book(`s${String(n).padStart(3, "0")}`, { published_at: at(n * 10), genre: "g" }));
+    const steady = Array.from({ length: 60 }, (_, n) =>
+      book(`s${String(n).padStart(3, "0")}`, { published_at: at(n * 10), genre: "g" }),
+    );
     await server.ingest("books", place, steady);
     for (const query of [{}, { order: "asc" }, { sort: "title" }, { "filter[genre]": "g" }]) {
       const seen: string[] = [];
       let cursor: string | undefined;
       let round = 0;
       do {
-        const { body } = await list({ ...query, connection_id: place, limit: 7, ...(cursor === undefined ? {} : { cursor }) });
+        const { body } = await list({
+          ...query,
+          connection_id: place,
+          limit: 7,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
         seen.push(...ids(body.data));
         cursor = body.next_cursor;
         round++;
@@ -228,11 +269,22 @@ describe("P-01 filters", () => {
     ["filter[published_at][lte]", "2024-01-01T00:00:00Z", ["b02", "b01"]],
   ])("P-01 %s=%s finds exactly its records", async (name, value, expected) => {
     expect(await found([[name, value]])).toEqual(expected);
-    expect((await list([[name, value], ["count", "exact"], ["limit", "1"]])).body.meta.count.value).toBe(expected.length);
+    expect(
+      (
+        await list([
+          [name, value],
+          ["count", "exact"],
+          ["limit", "1"],
+        ])
+      ).body.meta.count.value,
+    ).toBe(expected.length);
   });
 
   test("P-01 several conditions must all hold", async () => {
-    expect(await found({ "filter[genre]": "novel", "filter[pages][gte]": 100, "filter[pages][lt]": 400 })).toEqual(["b03", "b02"]);
+    expect(await found({ "filter[genre]": "novel", "filter[pages][gte]": 100, "filter[pages][lt]": 400 })).toEqual([
+      "b03",
+      "b02",
+    ]);
     expect(await found({ "filter[pages][gt]": 5, "filter[pages][lt]": 5 })).toEqual([]);
   });
 
@@ -269,7 +321,10 @@ describe("P-01 filters", () => {
 
   test("P-01 a filter on __proto__ is refused, not ignored", async () => {
     for (const name of ["filter[__proto__]", "filter[__proto__][gte]", "expand_limit[__proto__]"]) {
-      expect((await list([[name, "1"]])).body.error, name).toMatchObject({ code: "invalid_request", param: name.replace("[gte]", "") });
+      expect((await list([[name, "1"]])).body.error, name).toMatchObject({
+        code: "invalid_request",
+        param: name.replace("[gte]", ""),
+      });
     }
   });
 
@@ -278,7 +333,12 @@ describe("P-01 filters", () => {
       selections: [{ connection_id: connection, stream: "books", fields: ["title", "genre"] }],
     });
     for (const field of ["secret", "pages", "nothing", "constructor"]) {
-      for (const query of [{ [`filter[${field}]`]: "1" }, { [`filter[${field}][gte]`]: "1" }, { sort: field }, { fields: field }]) {
+      for (const query of [
+        { [`filter[${field}]`]: "1" },
+        { [`filter[${field}][gte]`]: "1" },
+        { sort: field },
+        { fields: field },
+      ]) {
         const { status, body } = await list(query, token);
         expect([status, body.error.code], JSON.stringify(query)).toEqual([403, "field_not_granted"]);
         expect(body.error.message.replace(field, "F")).toBe('the grant does not include the field "F"');
@@ -291,15 +351,26 @@ describe("P-01 filters", () => {
 
 describe("P-01 projections and counts", () => {
   test("P-01 fields and views show what they name and the key", async () => {
-    for (const query of [{ fields: "title,genre" }, { view: "card" }, [["fields[]", "title"], ["fields[]", "genre"]] as [string, string][]]) {
+    for (const query of [
+      { fields: "title,genre" },
+      { view: "card" },
+      [
+        ["fields[]", "title"],
+        ["fields[]", "genre"],
+      ] as [string, string][],
+    ]) {
       const { body } = await list(query);
       expect(Object.keys(body.data[0].data).sort()).toEqual(["genre", "id", "title"]);
     }
-    expect((await list({ fields: "pages" })).body.data.find((record: Loose) => record.id === "b10").data).toEqual({ id: "b10" });
+    expect((await list({ fields: "pages" })).body.data.find((record: Loose) => record.id === "b10").data).toEqual({
+      id: "b10",
+    });
   });
 
   test("P-01 a view under a grant shows the granted part of it", async () => {
-    const { access_token: token } = await server.grant({ selections: [{ connection_id: connection, stream: "books", fields: ["genre", "pages"] }] });
+    const { access_token: token } = await server.grant({
+      selections: [{ connection_id: connection, stream: "books", fields: ["genre", "pages"] }],
+    });
     expect(Object.keys((await list({ view: "card", limit: 1 }, token)).body.data[0].data)).toEqual(["id", "genre"]);
   });
 
@@ -316,8 +387,12 @@ describe("P-01 projections and counts", () => {
     const place = await server.connect("library", "Provenance");
     const provenance = { run_id: "run_1", file: "export.zip", digest: "sha256:ab", entry: "a/b.json", offset: 7 };
     const before = Date.now();
-    await server.ingest("books", place, [{ ...book("p1", { title: "one" }), provenance, emitted_at: "2024-05-05T05:05:05+02:00" }, book("p2")]);
-    const read = async (id: string) => (await server.get(`/v1/streams/books/records/${id}`, { query: { connection_id: place } })).body;
+    await server.ingest("books", place, [
+      { ...book("p1", { title: "one" }), provenance, emitted_at: "2024-05-05T05:05:05+02:00" },
+      book("p2"),
+    ]);
+    const read = async (id: string) =>
+      (await server.get(`/v1/streams/books/records/${id}`, { query: { connection_id: place } })).body;
     const first = await read("p1");
     expect(first.provenance).toEqual(provenance);
     expect(first.emitted_at).toBe("2024-05-05T03:05:05.000Z");
@@ -327,7 +402,9 @@ describe("P-01 projections and counts", () => {
     expect((await read("p1")).provenance).toEqual(provenance);
     await server.ingest("books", place, [{ ...book("p1", { title: "two" }), provenance: { run_id: "run_3" } }]);
     expect((await read("p1")).provenance).toEqual({ run_id: "run_3" });
-    const { access_token: token } = await server.grant({ selections: [{ connection_id: place, stream: "books", fields: ["genre"] }] });
+    const { access_token: token } = await server.grant({
+      selections: [{ connection_id: place, stream: "books", fields: ["genre"] }],
+    });
     const granted = (await server.get("/v1/streams/books/records/p1", { token })).body;
     // The change of a hidden field left no trace: this reader's record still came with the first run.
     expect([granted.provenance, granted.emitted_at]).toEqual([provenance, "2024-05-05T03:05:05.000Z"]);

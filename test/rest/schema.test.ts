@@ -21,7 +21,9 @@ beforeAll(async () => {
   await server.ingest("authors", first, AUTHORS);
   const fields = ["title", "pages", "published_at"];
   const issued = await server.grant({
-    selections: [{ connection_id: first, stream: "books", fields, since: "2024-02-01T00:00:00Z", until: "2025-01-01T00:00:00Z" }],
+    selections: [
+      { connection_id: first, stream: "books", fields, since: "2024-02-01T00:00:00Z", until: "2025-01-01T00:00:00Z" },
+    ],
   });
   token = issued.access_token;
 });
@@ -30,10 +32,20 @@ afterAll(() => server.close());
 describe("P-01 the schema document", () => {
   test("P-01 without a stream is an index: names and connections, little else", async () => {
     const { body } = await server.get("/v1/schema");
-    expect(body).toMatchObject({ object: "schema", detail: "compact", bearer: { kind: "owner", scope: "owner" }, connector_count: 2, stream_count: 6 });
+    expect(body).toMatchObject({
+      object: "schema",
+      detail: "compact",
+      bearer: { kind: "owner", scope: "owner" },
+      connector_count: 2,
+      stream_count: 6,
+    });
     expect(body.extensions).toEqual({ "https://pdpp.dev/extensions/grant-scoped-query": expect.any(String) });
     const [archive, lib] = body.connectors;
-    expect([archive.connector_key, lib.connector_key, lib.source.id]).toEqual(["archive", "library", "https://test.example/library"]);
+    expect([archive.connector_key, lib.connector_key, lib.source.id]).toEqual([
+      "archive",
+      "library",
+      "https://test.example/library",
+    ]);
     expect(lib.streams[0]).toEqual({ name: "books", label: "Books", connection_ids: [first, second] });
     expect((await server.get("/v1/schema", { query: { connection_id: other } })).body.connectors).toHaveLength(1);
     expect((await server.get("/v1/schema", { query: { view: "compact" } })).body).toEqual(body);
@@ -51,9 +63,22 @@ describe("P-01 the schema document", () => {
       sort: true,
       lexical_search: false,
       semantic_search: false,
-      aggregation: { count_distinct: true, group_by: false, group_by_time: false, sum: true, min: true, max: true, avg: true },
+      aggregation: {
+        count_distinct: true,
+        group_by: false,
+        group_by_time: false,
+        sum: true,
+        min: true,
+        max: true,
+        avg: true,
+      },
     });
-    expect(stream.field_capabilities.notes).toMatchObject({ exact_filter: false, sort: false, range_filter: [], lexical_search: true });
+    expect(stream.field_capabilities.notes).toMatchObject({
+      exact_filter: false,
+      sort: false,
+      range_filter: [],
+      lexical_search: true,
+    });
     expect(stream.field_capabilities.extra).toMatchObject({ type: "object", exact_filter: false, sort: false });
     expect(stream.expand_capabilities).toEqual([
       { name: "author", stream: "authors", cardinality: "has_one", default_limit: 10, max_limit: 100 },
@@ -61,46 +86,85 @@ describe("P-01 the schema document", () => {
     ]);
     expect("schema" in stream).toBe(false);
     const both = (await server.get("/v1/schema", { query: { stream: "books" } })).body;
-    expect(both.connectors.map((one: Loose) => one.streams.map((row: Loose) => row.granted_connections.length))).toEqual([[1], [2]]);
+    expect(
+      both.connectors.map((one: Loose) => one.streams.map((row: Loose) => row.granted_connections.length)),
+    ).toEqual([[1], [2]]);
   });
 
   test("P-01 in full has the raw JSON Schema; with several sources the caller must choose", async () => {
-    const { body } = await server.get("/v1/schema", { query: { stream: "books", connection_id: first, detail: "full" } });
+    const { body } = await server.get("/v1/schema", {
+      query: { stream: "books", connection_id: first, detail: "full" },
+    });
     expect(body.detail).toBe("full");
     expect(body.connectors[0].streams[0].schema.properties).toEqual(library.streams[0]!.schema.properties);
     const { status, body: refused } = await server.get("/v1/schema", { query: { stream: "books", detail: "full" } });
-    expect([status, refused.error.code, refused.error.retry_with, refused.error.available_connections.length]).toEqual([409, "ambiguous_connection", "connection_id", 3]);
-    expect((await server.get("/v1/schema", { query: { detail: "full" } })).body.error).toMatchObject({ code: "invalid_request", param: "stream" });
+    expect([status, refused.error.code, refused.error.retry_with, refused.error.available_connections.length]).toEqual([
+      409,
+      "ambiguous_connection",
+      "connection_id",
+      3,
+    ]);
+    expect((await server.get("/v1/schema", { query: { detail: "full" } })).body.error).toMatchObject({
+      code: "invalid_request",
+      param: "stream",
+    });
     expect((await server.get("/v1/schema", { query: { stream: "none" } })).body.error.code).toBe("not_found");
   });
 
   test("P-02 under a grant names only granted streams, fields, views, relations and connections", async () => {
     const index = (await server.get("/v1/schema", { token })).body;
-    expect(index.bearer).toEqual({ kind: "client", scope: "grant", subject_id: expect.any(String), client_id: expect.stringMatching(/^cli_/), grant_id: expect.stringMatching(/^grt_/) });
-    expect(index.connectors.map((one: Loose) => one.streams)).toEqual([[{ name: "books", label: "Books", connection_ids: [first] }]]);
+    expect(index.bearer).toEqual({
+      kind: "client",
+      scope: "grant",
+      subject_id: expect.any(String),
+      client_id: expect.stringMatching(/^cli_/),
+      grant_id: expect.stringMatching(/^grt_/),
+    });
+    expect(index.connectors.map((one: Loose) => one.streams)).toEqual([
+      [{ name: "books", label: "Books", connection_ids: [first] }],
+    ]);
     const { text, body } = await server.get("/v1/schema", { token, query: { stream: "books", detail: "full" } });
     const [stream] = body.connectors[0].streams;
     expect(Object.keys(stream.field_capabilities)).toEqual(["id", "title", "pages", "published_at"]);
     expect(Object.keys(stream.schema.properties)).toEqual(["id", "title", "pages", "published_at"]);
-    expect(stream.time_constraint).toEqual({ field: "published_at", since: "2024-02-01T00:00:00.000Z", until: "2025-01-01T00:00:00.000Z" });
+    expect(stream.time_constraint).toEqual({
+      field: "published_at",
+      since: "2024-02-01T00:00:00.000Z",
+      until: "2025-01-01T00:00:00.000Z",
+    });
     expect(stream.views).toEqual([{ id: "card", label: "Card", fields: ["title"] }]);
     expect([stream.relationships, stream.expand_capabilities]).toEqual([[], []]);
-    for (const hidden of ["secret", "author_id", "genre", "authors", "loans", second, other]) expect(text).not.toContain(hidden);
+    for (const hidden of ["secret", "author_id", "genre", "authors", "loans", second, other])
+      expect(text).not.toContain(hidden);
   });
 
   test("P-02 hides cursor_field and consent_time_field where they are not granted", async () => {
-    const { access_token: narrow } = await server.grant({ selections: [{ connection_id: first, stream: "books", fields: ["title"] }] });
+    const { access_token: narrow } = await server.grant({
+      selections: [{ connection_id: first, stream: "books", fields: ["title"] }],
+    });
     const { body } = await server.get("/v1/streams/books", { token: narrow });
     expect(["cursor_field" in body, "consent_time_field" in body]).toEqual([false, false]);
-    expect((await server.get("/v1/streams/books", { token })).body).toMatchObject({ cursor_field: "published_at", consent_time_field: "published_at" });
+    expect((await server.get("/v1/streams/books", { token })).body).toMatchObject({
+      cursor_field: "published_at",
+      consent_time_field: "published_at",
+    });
   });
 });
 
 describe("P-01 streams and connections", () => {
   test("P-01 streams say how many records there are and when they last changed, under the grant", async () => {
     const owner = (await server.get("/v1/streams", { query: { connection_id: first } })).body;
-    expect(owner.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([["books", 12], ["authors", 2], ["loans", 0]]);
-    expect(owner.data[0]).toMatchObject({ object: "stream", connection_id: first, connector_key: "library", display_name: "First" });
+    expect(owner.data.map(({ name, record_count }: Loose) => [name, record_count])).toEqual([
+      ["books", 12],
+      ["authors", 2],
+      ["loans", 0],
+    ]);
+    expect(owner.data[0]).toMatchObject({
+      object: "stream",
+      connection_id: first,
+      connector_key: "library",
+      display_name: "First",
+    });
     expect(Date.parse(owner.data[0].last_updated)).toBeLessThanOrEqual(Date.now());
     expect(owner.data[2].last_updated).toBeNull();
     const granted = (await server.get("/v1/streams", { token })).body;
@@ -109,7 +173,13 @@ describe("P-01 streams and connections", () => {
 
   test("P-01 a stream has its metadata with schema; several connections are ambiguous", async () => {
     const { body } = await server.get("/v1/streams/loans", { query: { connection_id: first } });
-    expect(body).toMatchObject({ object: "stream_metadata", name: "loans", semantics: "append_only", primary_key: ["book_id", "day"], selection: { fields: false, resources: false } });
+    expect(body).toMatchObject({
+      object: "stream_metadata",
+      name: "loans",
+      semantics: "append_only",
+      primary_key: ["book_id", "day"],
+      selection: { fields: false, resources: false },
+    });
     expect(body.schema.required).toEqual(["book_id", "day"]);
     expect((await server.get("/v1/streams/loans")).body.error.code).toBe("ambiguous_connection");
     expect((await server.get("/v1/streams/loans", { token })).body.error.code).toBe("grant_stream_not_allowed");
@@ -117,9 +187,15 @@ describe("P-01 streams and connections", () => {
   });
 
   test("P-02 connections and connectors are those of the grant", async () => {
-    expect((await server.get("/v1/connections")).body.data.map((one: Loose) => one.connection_id)).toEqual([first, second, other]);
+    expect((await server.get("/v1/connections")).body.data.map((one: Loose) => one.connection_id)).toEqual([
+      first,
+      second,
+      other,
+    ]);
     const mine = (await server.get("/v1/connections", { token })).body;
-    expect(mine.data).toEqual([expect.objectContaining({ connection_id: first, display_name: "First", streams: ["books"] })]);
+    expect(mine.data).toEqual([
+      expect.objectContaining({ connection_id: first, display_name: "First", streams: ["books"] }),
+    ]);
     const sources = (await server.get("/v1/connectors", { token })).body.data;
     expect([sources.length, sources[0].connector_key, "declaration" in sources[0]]).toEqual([1, "library", false]);
     expect((await server.get("/v1/connectors")).body.data[1].declaration).toEqual(library);
@@ -131,33 +207,44 @@ describe("P-01 openapi.json", () => {
     const { status, headers, body } = await server.get("/openapi.json", { token: null });
     expect([status, headers.get("content-type"), body.openapi]).toEqual([200, "application/json", "3.1.0"]);
     expect(Object.keys(body.info)).toEqual(expect.arrayContaining(["title", "version"]));
-    expect(body.components.schemas.error.properties.error.properties.code.enum.sort()).toEqual(Object.keys(ERRORS).sort());
+    expect(body.components.schemas.error.properties.error.properties.code.enum.sort()).toEqual(
+      Object.keys(ERRORS).sort(),
+    );
     const operations: string[] = [];
     for (const route of ROUTES) {
       const operation = body.paths[route.path][route.method.toLowerCase()];
       operations.push(operation.operationId);
-      const named = operation.parameters.filter((one: Loose) => one.in !== "header").map((one: Loose) => `${one.in} ${one.name}`);
+      const named = operation.parameters
+        .filter((one: Loose) => one.in !== "header")
+        .map((one: Loose) => `${one.in} ${one.name}`);
       const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => `path ${match[1]}`);
       expect(named.sort()).toEqual([...inPath, ...Object.keys(route.parameters).map((name) => `query ${name}`)].sort());
       for (const one of operation.parameters) {
         expect(typeof one.schema).toBe("object");
         if (one.in === "path") expect(one.required).toBe(true);
       }
-      expect("requestBody" in operation).toBe(["POST", "PUT", "PATCH"].includes(route.method) && !route.path.endsWith("/revoke"));
+      expect("requestBody" in operation).toBe(
+        ["POST", "PUT", "PATCH"].includes(route.method) && !route.path.endsWith("/revoke"),
+      );
       expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), "default"]);
     }
     expect(new Set(operations).size).toBe(operations.length);
     expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(ROUTES.length);
     const references = [...JSON.stringify(body).matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!);
     expect(references.length).toBeGreaterThan(0);
-    for (const reference of references) expect(reference.split("/").reduce((at: Loose, name) => at?.[name], body), reference).toBeDefined();
+    for (const reference of references)
+      expect(
+        reference.split("/").reduce((at: Loose, name) => at?.[name], body),
+        reference,
+      ).toBeDefined();
   });
 
   test("P-01 the landing page speaks to people and to programs", async () => {
     const page = await server.get("/", { token: null, headers: { Accept: "text/html" } });
     expect(page.headers.get("content-type")).toContain("text/html");
     const index = (await server.get("/", { token: null })).body;
-    for (const address of [index.openapi, index.errors, index.protected_resource]) expect((await fetch(address)).status).toBe(200);
+    for (const address of [index.openapi, index.errors, index.protected_resource])
+      expect((await fetch(address)).status).toBe(200);
     expect((await fetch(index.schema)).status).toBe(401);
   });
 });

@@ -6,7 +6,14 @@ import { book, library } from "../library.ts";
 
 const LONG = Array.from({ length: 3000 }, (_, n) => `line ${n} of the long text`).join("\n");
 const ASTRAL = "a𝒳é😀👩‍👩‍👧ﬀ𐍈z".repeat(50);
-const EXTRA = { "a/b": { "m~n": ["zero", { deep: "the deepest text" }] }, "": "empty name", list: [1, 2], "~1": "tilde one", n: 5, none: null };
+const EXTRA = {
+  "a/b": { "m~n": ["zero", { deep: "the deepest text" }] },
+  "": "empty name",
+  list: [1, 2],
+  "~1": "tilde one",
+  n: 5,
+  none: null,
+};
 
 let server: TestServer;
 let connection: string;
@@ -22,7 +29,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const read = async (id: string, query: Query, token?: string): Promise<Loose> =>
-  (await server.get(`/v1/streams/books/records/${id}/field-window`, { query, ...(token === undefined ? {} : { token }) })).body;
+  (
+    await server.get(`/v1/streams/books/records/${id}/field-window`, {
+      query,
+      ...(token === undefined ? {} : { token }),
+    })
+  ).body;
 
 describe("L-04 a window", () => {
   test("L-04 is bounded by default and says its range, its total, its revision and what comes next", async () => {
@@ -56,7 +68,11 @@ describe("L-04 a window", () => {
     const whole = (await read("astral", { field: "notes" })).window;
     expect(whole).toMatchObject({ text: ASTRAL, complete: true, has_more: false, total_chars: [...ASTRAL].length });
     expect("next_offset_chars" in whole).toBe(false);
-    expect((await read("astral", { field: "title" })).window).toMatchObject({ text: "", total_chars: 0, complete: true });
+    expect((await read("astral", { field: "title" })).window).toMatchObject({
+      text: "",
+      total_chars: 0,
+      complete: true,
+    });
   });
 
   test("L-04 limit_chars is at most 16384", async () => {
@@ -64,30 +80,37 @@ describe("L-04 a window", () => {
     expect([window.text.length, window.limit_chars]).toEqual([16_384, 16_384]);
   });
 
-  test.each([1, 7, 64, 1000])("L-13 following next_offset_chars by %i gives the whole text exactly, and back again", async (limit) => {
-    const [id, text] = limit > 100 ? ["long", LONG] : ["astral", ASTRAL];
-    const windows: Loose[] = [];
-    for (let offset: number | undefined = 0; offset !== undefined; offset = windows.at(-1).next_offset_chars) {
-      windows.push((await read(id, { field: "notes", limit_chars: limit, offset_chars: offset })).window);
-    }
-    expect(windows.map((window) => window.text).join("")).toBe(text);
-    for (const window of windows) expect([...window.text]).toHaveLength(window.end_chars - window.start_chars);
-    let back = windows.at(-1);
-    let start = back.start_chars;
-    while (back.previous_offset_chars !== undefined) {
-      back = (await read(id, { field: "notes", limit_chars: limit, offset_chars: back.previous_offset_chars })).window;
-      expect(back.end_chars).toBeGreaterThanOrEqual(start);
-      start = back.start_chars;
-    }
-    expect(start).toBe(0);
-  });
+  test.each([1, 7, 64, 1000])(
+    "L-13 following next_offset_chars by %i gives the whole text exactly, and back again",
+    async (limit) => {
+      const [id, text] = limit > 100 ? ["long", LONG] : ["astral", ASTRAL];
+      const windows: Loose[] = [];
+      for (let offset: number | undefined = 0; offset !== undefined; offset = windows.at(-1).next_offset_chars) {
+        windows.push((await read(id, { field: "notes", limit_chars: limit, offset_chars: offset })).window);
+      }
+      expect(windows.map((window) => window.text).join("")).toBe(text);
+      for (const window of windows) expect([...window.text]).toHaveLength(window.end_chars - window.start_chars);
+      let back = windows.at(-1);
+      let start = back.start_chars;
+      while (back.previous_offset_chars !== undefined) {
+        back = (await read(id, { field: "notes", limit_chars: limit, offset_chars: back.previous_offset_chars }))
+          .window;
+        expect(back.end_chars).toBeGreaterThanOrEqual(start);
+        start = back.start_chars;
+      }
+      expect(start).toBe(0);
+    },
+  );
 
   test("L-13 cursors and handles walk the same way", async () => {
     let text = "";
     let cursor: string | undefined;
     let handle: string | undefined;
     do {
-      const body = await read("long", { field: "notes", ...(cursor === undefined ? { limit_chars: 9000 } : { cursor }) });
+      const body = await read("long", {
+        field: "notes",
+        ...(cursor === undefined ? { limit_chars: 9000 } : { cursor }),
+      });
       if (handle !== undefined) {
         const { field, offset, limit, revision } = parseHandle(handle) as WindowHandle;
         const same = await read("long", { field, offset_chars: offset!, limit_chars: limit!, revision: revision! });
@@ -102,7 +125,11 @@ describe("L-04 a window", () => {
 
   test("L-04 the end itself is an empty window, beyond it is invalid_window", async () => {
     const total = [...ASTRAL].length;
-    expect((await read("astral", { field: "notes", offset_chars: total })).window).toMatchObject({ text: "", has_more: false, start_chars: total });
+    expect((await read("astral", { field: "notes", offset_chars: total })).window).toMatchObject({
+      text: "",
+      has_more: false,
+      start_chars: total,
+    });
     const { error } = await read("astral", { field: "notes", offset_chars: total + 1 });
     expect(error).toMatchObject({ code: "invalid_window", param: "offset_chars" });
     expect(error.message).toContain(String(total));
@@ -113,14 +140,25 @@ describe("L-04 around a match", () => {
   test("L-04 the text is found as written, with its place and its surroundings", async () => {
     const { window } = await read("long", { field: "notes", q: "line 1234 of", before_chars: 10, after_chars: 20 });
     const at = LONG.indexOf("line 1234 of");
-    expect(window).toMatchObject({ match_start_chars: at, match_end_chars: at + 12, start_chars: at - 10, end_chars: at + 32 });
+    expect(window).toMatchObject({
+      match_start_chars: at,
+      match_end_chars: at + 12,
+      start_chars: at - 10,
+      end_chars: at + 32,
+    });
     expect(window.text).toBe(LONG.slice(at - 10, at + 32));
     expect(window.next_offset_chars).toBe(at + 32);
   });
 
   test("L-04 places are code points, also after characters beyond the BMP", async () => {
     const points = [...ASTRAL];
-    const { window } = await read("astral", { field: "notes", q: "😀👩", offset_chars: 20, before_chars: 2, after_chars: 1 });
+    const { window } = await read("astral", {
+      field: "notes",
+      q: "😀👩",
+      offset_chars: 20,
+      before_chars: 2,
+      after_chars: 1,
+    });
     expect(points.slice(window.match_start_chars, window.match_end_chars).join("")).toBe("😀👩");
     expect(window.match_start_chars).toBeGreaterThanOrEqual(20);
     expect(window.text).toBe(points.slice(window.start_chars, window.end_chars).join(""));
@@ -130,7 +168,9 @@ describe("L-04 around a match", () => {
     const first = (await read("long", { field: "notes", q: "of the" })).window;
     const second = (await read("long", { field: "notes", q: "of the", offset_chars: first.match_end_chars })).window;
     expect(second.match_start_chars).toBeGreaterThan(first.match_start_chars);
-    expect((await read("long", { field: "notes", q: "LONG TEXT" })).window.match_start_chars).toBe(LONG.indexOf("long text"));
+    expect((await read("long", { field: "notes", q: "LONG TEXT" })).window.match_start_chars).toBe(
+      LONG.indexOf("long text"),
+    );
   });
 
   test("L-04 a small limit keeps the match inside the window", async () => {
@@ -180,12 +220,24 @@ describe("L-13 pointers into JSON", () => {
     expect(told).toBe(pointer);
   });
 
-  test.each(["/nothing", "/list/2", "/list/-", "/list/01", "/a~1b/m~0n/length", "/constructor", "/__proto__", "/n/x"])("L-13 %j is field_not_found", async (pointer) => {
-    expect((await read("long", { field: "extra", pointer })).error).toMatchObject({ code: "field_not_found", param: "pointer" });
-  });
+  test.each(["/nothing", "/list/2", "/list/-", "/list/01", "/a~1b/m~0n/length", "/constructor", "/__proto__", "/n/x"])(
+    "L-13 %j is field_not_found",
+    async (pointer) => {
+      expect((await read("long", { field: "extra", pointer })).error).toMatchObject({
+        code: "field_not_found",
+        param: "pointer",
+      });
+    },
+  );
 
   test("L-13 numbers, booleans and null are field_not_text; an absent field is field_not_found", async () => {
-    for (const query of [{ field: "pages" }, { field: "lent" }, { field: "title" }, { field: "extra", pointer: "/n" }, { field: "extra", pointer: "/none" }]) {
+    for (const query of [
+      { field: "pages" },
+      { field: "lent" },
+      { field: "title" },
+      { field: "extra", pointer: "/n" },
+      { field: "extra", pointer: "/none" },
+    ]) {
       const { status, body } = await server.get("/v1/streams/books/records/long/field-window", { query });
       expect([status, body.error.code], JSON.stringify(query)).toEqual([422, "field_not_text"]);
     }
@@ -203,7 +255,9 @@ describe("L-13 L-06 revisions and authority", () => {
     expect((await read("moving", { field: "notes", cursor })).window.start_chars).toBe(4096);
     await server.ingest("books", connection, [book("moving", { notes: "y".repeat(5000), title: "2" })]);
     for (const query of [{ cursor }, { revision, offset_chars: 4096 }]) {
-      const { status, body } = await server.get("/v1/streams/books/records/moving/field-window", { query: { field: "notes", ...query } });
+      const { status, body } = await server.get("/v1/streams/books/records/moving/field-window", {
+        query: { field: "notes", ...query },
+      });
       expect([status, body.error.code, body.error.param]).toEqual([409, "stale_handle", "revision"]);
       expect(body.error.next_step).toContain("Read again without revision");
     }
@@ -211,7 +265,8 @@ describe("L-13 L-06 revisions and authority", () => {
   });
 
   test("L-06 a window cursor belongs to its caller, record, field and pointer", async () => {
-    const grant = (fields: string[]) => server.grant({ selections: [{ connection_id: connection, stream: "books", fields }] });
+    const grant = (fields: string[]) =>
+      server.grant({ selections: [{ connection_id: connection, stream: "books", fields }] });
     const [one, two] = [await grant(["notes"]), await grant(["notes", "extra"])];
     const { next_cursor: cursor } = await read("long", { field: "notes", limit_chars: 10 }, one.access_token);
     expect((await read("long", { field: "notes", cursor }, one.access_token)).window.start_chars).toBe(10);
@@ -228,7 +283,9 @@ describe("L-13 L-06 revisions and authority", () => {
 
   test("L-06 a handle is no authority: a narrower or revoked grant reads nothing through it", async () => {
     const wide = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
-    const narrow = await server.grant({ selections: [{ connection_id: connection, stream: "books", fields: ["title"], resources: ["astral"] }] });
+    const narrow = await server.grant({
+      selections: [{ connection_id: connection, stream: "books", fields: ["title"], resources: ["astral"] }],
+    });
     const body = await read("long", { field: "notes", limit_chars: 10 }, wide.access_token);
     const { field, offset, limit, revision } = parseHandle(body.next_handle) as WindowHandle;
     const query = { field, offset_chars: offset!, limit_chars: limit!, revision: revision! };
@@ -237,6 +294,8 @@ describe("L-13 L-06 revisions and authority", () => {
     expect((await read("long", { ...query, field: "title" }, narrow.access_token)).error.code).toBe("not_found");
     await server.call("POST", `/v1/grants/${wide.grant_id}/revoke`);
     expect((await read("long", query, wide.access_token)).error.code).toBe("grant_revoked");
-    expect((await read("long", { field, cursor: body.next_cursor }, wide.access_token)).error.code).toBe("grant_revoked");
+    expect((await read("long", { field, cursor: body.next_cursor }, wide.access_token)).error.code).toBe(
+      "grant_revoked",
+    );
   });
 });

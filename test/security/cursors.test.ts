@@ -14,7 +14,8 @@ beforeAll(async () => {
   await server.register("library", library);
   connection = await server.connect("library");
   await server.ingest("books", connection, [...BOOKS, book("long", { notes: "x".repeat(9000) })]);
-  const grant = async () => (await server.grant({ selections: [{ connection_id: connection, stream: "books" }] })).access_token;
+  const grant = async () =>
+    (await server.grant({ selections: [{ connection_id: connection, stream: "books" }] })).access_token;
   [token, other] = [await grant(), await grant()];
 });
 afterAll(() => server.close());
@@ -29,9 +30,21 @@ async function tokens(): Promise<{ kind: string; path: string; query: Query; par
   const since = (await ask(RECORDS, { limit: 100, changes_since: "beginning" })).body;
   const window = (await ask(WINDOW, { field: "notes" })).body;
   return [
-    { kind: "sorted page", path: RECORDS, query: { limit: 2, sort: "title" }, param: "cursor", value: page.next_cursor },
+    {
+      kind: "sorted page",
+      path: RECORDS,
+      query: { limit: 2, sort: "title" },
+      param: "cursor",
+      value: page.next_cursor,
+    },
     { kind: "page", path: RECORDS, query: { limit: 2 }, param: "cursor", value: plain.next_cursor },
-    { kind: "session", path: RECORDS, query: { limit: 2, changes_since: "beginning" }, param: "cursor", value: session.next_cursor },
+    {
+      kind: "session",
+      path: RECORDS,
+      query: { limit: 2, changes_since: "beginning" },
+      param: "cursor",
+      value: session.next_cursor,
+    },
     { kind: "since", path: RECORDS, query: {}, param: "changes_since", value: since.next_changes_since },
     { kind: "window", path: WINDOW, query: { field: "notes" }, param: "cursor", value: window.next_cursor },
   ];
@@ -84,7 +97,8 @@ test("row 11 cut, lengthened, re-encoded and invented tokens are invalid_cursor"
       "Beginning",
     ];
     if (value.includes("-") || value.includes("_")) strange.push(bytes.toString("base64"));
-    for (const text of strange) expect(await refused(path, { ...query, [param]: text }), text.slice(0, 40)).toEqual([400, "invalid_cursor"]);
+    for (const text of strange)
+      expect(await refused(path, { ...query, [param]: text }), text.slice(0, 40)).toEqual([400, "invalid_cursor"]);
     expect(await refused(path, { ...query, [param]: "x".repeat(8193) })).toEqual([400, "invalid_request"]);
     expect(await refused(path, { ...query, [param]: "" })).toEqual([400, "invalid_request"]);
   }
@@ -92,7 +106,8 @@ test("row 11 cut, lengthened, re-encoded and invented tokens are invalid_cursor"
 
 test("row 11 L-06 a token works for its own caller alone, also between two grants of the same content", async () => {
   for (const { kind, path, query, param, value } of await tokens()) {
-    for (const by of [other, server.owner]) expect(await refused(path, { ...query, [param]: value }, by), kind).toEqual([400, "invalid_cursor"]);
+    for (const by of [other, server.owner])
+      expect(await refused(path, { ...query, [param]: value }, by), kind).toEqual([400, "invalid_cursor"]);
   }
 });
 
@@ -100,14 +115,27 @@ test("row 11 a token works for its own query and space alone", async () => {
   const all = await tokens();
   for (const from of all) {
     for (const to of all.filter((one) => one !== from)) {
-      expect(await refused(to.path, { ...to.query, [to.param]: from.value }), `${from.kind} as ${to.kind}`).toEqual([400, "invalid_cursor"]);
+      expect(await refused(to.path, { ...to.query, [to.param]: from.value }), `${from.kind} as ${to.kind}`).toEqual([
+        400,
+        "invalid_cursor",
+      ]);
     }
   }
   const [sorted] = all;
-  for (const change of [{ sort: "-title" }, { sort: "pages" }, { order: "desc" }, { fields: "title" }, { "filter[genre]": "novel" }, { expand: "author" }] as Query[]) {
+  for (const change of [
+    { sort: "-title" },
+    { sort: "pages" },
+    { order: "desc" },
+    { fields: "title" },
+    { "filter[genre]": "novel" },
+    { expand: "author" },
+  ] as Query[]) {
     const query = { limit: 2, sort: "title", ...change, cursor: sorted!.value };
     const [status, code] = await refused(RECORDS, query);
-    expect([status, ["invalid_cursor", "invalid_expand", "invalid_sort"].includes(code)], JSON.stringify(change)).toEqual([400, true]);
+    expect(
+      [status, ["invalid_cursor", "invalid_expand", "invalid_sort"].includes(code)],
+      JSON.stringify(change),
+    ).toEqual([400, true]);
   }
   expect((await ask(RECORDS, { limit: 5, sort: "title", cursor: sorted!.value })).status).toBe(200);
 });
@@ -131,6 +159,7 @@ test("row 11 what a token holds cannot be read out of it", async () => {
 
 async function inTurns<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let start = 0; start < items.length; start += width) results.push(...(await Promise.all(items.slice(start, start + width).map(work))));
+  for (let start = 0; start < items.length; start += width)
+    results.push(...(await Promise.all(items.slice(start, start + width).map(work))));
   return results;
 }

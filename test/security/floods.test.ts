@@ -43,12 +43,16 @@ describe("row 21 slow peers", () => {
     const app = createApp({ home: server.home, host: server.host, port: () => port, log: () => undefined });
     const strict = await listen(app, 0, { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 });
     port = strict.port;
-    const slow = await Promise.all(Array.from({ length: 100 }, () => open(port, `GET /v1/schema HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)));
+    const slow = await Promise.all(
+      Array.from({ length: 100 }, () => open(port, `GET /v1/schema HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)),
+    );
     const cut = Promise.all(slow.map(closed));
     const drip = setInterval(() => {
       for (const socket of slow) if (socket.writable) socket.write("a");
     }, 50);
-    const { status } = await fetch(`http://127.0.0.1:${port}/v1/schema`, { headers: { Authorization: `Bearer ${server.owner}` } });
+    const { status } = await fetch(`http://127.0.0.1:${port}/v1/schema`, {
+      headers: { Authorization: `Bearer ${server.owner}` },
+    });
     expect(status).toBe(200);
     await cut;
     clearInterval(drip);
@@ -78,13 +82,17 @@ describe("row 21 slow peers", () => {
 describe("row 21 huge requests", () => {
   const chunked = (path: string, method: string, bytes: number): Promise<{ status: number; code?: string }> =>
     new Promise((resolve, reject) => {
-      const sent = request(`${server.url}${path}`, { method, headers: { Authorization: `Bearer ${server.owner}`, "Transfer-Encoding": "chunked" } }, (response) => {
-        let text = "";
-        response.on("data", (part) => {
-          text += part;
-        });
-        response.on("end", () => resolve({ status: response.statusCode!, code: /"code":"(\w+)"/.exec(text)?.[1] }));
-      });
+      const sent = request(
+        `${server.url}${path}`,
+        { method, headers: { Authorization: `Bearer ${server.owner}`, "Transfer-Encoding": "chunked" } },
+        (response) => {
+          let text = "";
+          response.on("data", (part) => {
+            text += part;
+          });
+          response.on("end", () => resolve({ status: response.statusCode!, code: /"code":"(\w+)"/.exec(text)?.[1] }));
+        },
+      );
       sent.on("error", reject);
       const piece = Buffer.alloc(64 * 1024, 0x20);
       let left = bytes;
@@ -110,7 +118,12 @@ describe("row 21 huge requests", () => {
     const just = await server.call("POST", "/v1/connections", { body: body(BODY.json) });
     expect(just.status).toBe(201);
     await server.call("DELETE", `/v1/connections/${just.body.connection_id}`);
-    for (const [method, path] of [["PUT", "/v1/connectors/x"], ["POST", "/v1/grants"], ["PUT", "/v1/state/library"], ["PATCH", "/v1/connections/x"]] as const) {
+    for (const [method, path] of [
+      ["PUT", "/v1/connectors/x"],
+      ["POST", "/v1/grants"],
+      ["PUT", "/v1/state/library"],
+      ["PATCH", "/v1/connections/x"],
+    ] as const) {
       expect((await server.call(method, path, { body: body(BODY.json + 1) })).status).toBe(413);
     }
   });
@@ -130,7 +143,10 @@ describe("row 21 huge requests", () => {
   });
 
   test("row 21 a caller who is not let in cannot make the server read a body", async () => {
-    const { status, body } = await server.call("POST", "/v1/ingest/books", { token: "pdpp_at_unknown", body: "x".repeat(1_000_000) });
+    const { status, body } = await server.call("POST", "/v1/ingest/books", {
+      token: "pdpp_at_unknown",
+      body: "x".repeat(1_000_000),
+    });
     expect([status, body.error.code]).toEqual([401, "authentication_error"]);
   });
 });
@@ -148,11 +164,20 @@ describe("row 21 many requests", () => {
           await promise;
         })(),
       );
-      return fetch(`${server.url}/v1/ingest/books?connection_id=${connection}`, { method: "POST", headers: { Authorization: `Bearer ${server.owner}` }, body, duplex: "half" } as RequestInit);
+      return fetch(`${server.url}/v1/ingest/books?connection_id=${connection}`, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${server.owner}` },
+        body,
+        duplex: "half",
+      } as RequestInit);
     });
     await expect.poll(async () => (await server.get("/v1/schema")).status, { timeout: 10_000 }).toBe(429);
     const { headers, body } = await server.get("/v1/schema");
-    expect([headers.get("retry-after"), body.error.code, body.error.type]).toEqual(["1", "rate_limit_exceeded", "rate_limit_error"]);
+    expect([headers.get("retry-after"), body.error.code, body.error.type]).toEqual([
+      "1",
+      "rate_limit_exceeded",
+      "rate_limit_error",
+    ]);
     expect((await server.get("/v1/schema", { token: other })).status).toBe(200);
     for (const end of ends) end();
     for (const response of await Promise.all(held)) expect(response.status).toBe(200);
@@ -161,9 +186,14 @@ describe("row 21 many requests", () => {
 
   test("row 21 an ingest that breaks off leaves whole lines only; repeating it completes it", async () => {
     const place = await server.connect("library", "Broken off");
-    const lines = Array.from({ length: 4000 }, (_, n) => `${JSON.stringify({ ...book(`r${n}`, { notes: "x".repeat(1000) }), emitted_at: EMITTED })}\n`);
+    const lines = Array.from(
+      { length: 4000 },
+      (_, n) => `${JSON.stringify({ ...book(`r${n}`, { notes: "x".repeat(1000) }), emitted_at: EMITTED })}\n`,
+    );
     const whole = lines.join("");
-    const count = async (): Promise<number> => (await server.get("/v1/streams/books/records", { query: { connection_id: place, count: "exact", limit: 1 } })).body.meta.count.value;
+    const count = async (): Promise<number> =>
+      (await server.get("/v1/streams/books/records", { query: { connection_id: place, count: "exact", limit: 1 } }))
+        .body.meta.count.value;
     const socket = await open(
       portOf(server.url),
       `POST /v1/ingest/books?connection_id=${place} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.owner}\r\nContent-Length: ${Buffer.byteLength(whole)}\r\n\r\n`,
@@ -171,12 +201,18 @@ describe("row 21 many requests", () => {
     await new Promise((resolve) => socket.write(whole.slice(0, Math.floor(whole.length * 0.7)), resolve));
     await expect.poll(count, { timeout: 10_000 }).toBeGreaterThan(0);
     socket.destroy();
-    const feed = () => server.all("/v1/streams/books/records", { query: { connection_id: place, limit: 100, changes_since: "beginning" } });
+    const feed = () =>
+      server.all("/v1/streams/books/records", {
+        query: { connection_id: place, limit: 100, changes_since: "beginning" },
+      });
     const records = await feed();
     expect(records.length).toBeLessThanOrEqual(2800);
     expect(records.map((record) => record.id)).toEqual(Array.from({ length: records.length }, (_, n) => `r${n}`));
     expect(new Set(records.map((record) => record.data.notes.length))).toEqual(new Set([1000]));
-    const { body: report } = await server.call("POST", "/v1/ingest/books", { query: { connection_id: place }, body: whole });
+    const { body: report } = await server.call("POST", "/v1/ingest/books", {
+      query: { connection_id: place },
+      body: whole,
+    });
     expect(report).toMatchObject({ records_accepted: 4000, records_rejected: 0 });
     expect(report.records_changed).toBeGreaterThanOrEqual(1200);
     expect(report.records_changed).toBeLessThanOrEqual(4000 - records.length);

@@ -41,8 +41,15 @@ function raw(to: TestServer, text: string): Promise<string> {
   });
 }
 
-async function statusOf(to: TestServer, method: string, path: string, headers: Record<string, string>): Promise<[status: number, code: string | undefined]> {
-  const lines = Object.entries({ Authorization: `Bearer ${to.owner}`, Connection: "close", ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+async function statusOf(
+  to: TestServer,
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+): Promise<[status: number, code: string | undefined]> {
+  const lines = Object.entries({ Authorization: `Bearer ${to.owner}`, Connection: "close", ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const answer = await raw(to, `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`);
   return [Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]), /"code":"(\w+)"/.exec(answer)?.[1]];
 }
@@ -52,21 +59,46 @@ const ownHost = (to: TestServer): string => new URL(to.url).host;
 describe("row 1 every route", () => {
   test.each(PLACES)("row 1 %s %s refuses a foreign Host", async (method, path) => {
     const { port } = new URL(server.url);
-    for (const host of ["evil.example", `evil.example:${port}`, "127.0.0.1", `127.0.0.1.evil.example:${port}`, "data.example.org"]) {
+    for (const host of [
+      "evil.example",
+      `evil.example:${port}`,
+      "127.0.0.1",
+      `127.0.0.1.evil.example:${port}`,
+      "data.example.org",
+    ]) {
       expect(await statusOf(server, method, path, { Host: host }), host).toEqual([403, "forbidden_origin"]);
     }
   });
 
   test.each(PLACES)("row 1 %s %s never answers a Host that is no name", async (method, path) => {
-    for (const host of [`localhost:${new URL(server.url).port}.evil.example`, "a b", "evil@127.0.0.1", "127.0.0.1:99999", "%00", ""]) {
+    for (const host of [
+      `localhost:${new URL(server.url).port}.evil.example`,
+      "a b",
+      "evil@127.0.0.1",
+      "127.0.0.1:99999",
+      "%00",
+      "",
+    ]) {
       expect([400, 403], host).toContain((await statusOf(server, method, path, { Host: host }))[0]);
     }
   });
 
   test.each(PLACES)("row 1 %s %s refuses a foreign Origin, null among them", async (method, path) => {
     const { port } = new URL(server.url);
-    for (const origin of ["https://evil.example", "null", `https://127.0.0.1:${port}`, "http://127.0.0.1", "http://localhost:1", "file://", "", "chrome-extension://abc"]) {
-      expect(await statusOf(server, method, path, { Host: ownHost(server), Origin: origin }), origin).toEqual([403, "forbidden_origin"]);
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      `https://127.0.0.1:${port}`,
+      "http://127.0.0.1",
+      "http://localhost:1",
+      "file://",
+      "",
+      "chrome-extension://abc",
+    ]) {
+      expect(await statusOf(server, method, path, { Host: ownHost(server), Origin: origin }), origin).toEqual([
+        403,
+        "forbidden_origin",
+      ]);
     }
   });
 
@@ -89,7 +121,8 @@ describe("row 1 one's own address", () => {
   });
 
   test("row 1 is welcome under --public-url, which does not open others", async () => {
-    const ask = (host: string, origin?: string) => statusOf(published, "GET", "/v1/schema", { Host: host, ...(origin === undefined ? {} : { Origin: origin }) });
+    const ask = (host: string, origin?: string) =>
+      statusOf(published, "GET", "/v1/schema", { Host: host, ...(origin === undefined ? {} : { Origin: origin }) });
     expect((await ask("data.example.org"))[0]).toBe(200);
     expect((await ask("data.example.org", "https://data.example.org"))[0]).toBe(200);
     expect((await ask(ownHost(published)))[0]).toBe(200);
@@ -104,9 +137,15 @@ describe("row 1 one's own address", () => {
   });
 
   test("row 1 two Host headers, or an address in the request line, change nothing", async () => {
-    const twice = await raw(server, `GET /v1/schema HTTP/1.1\r\nHost: ${ownHost(server)}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`);
+    const twice = await raw(
+      server,
+      `GET /v1/schema HTTP/1.1\r\nHost: ${ownHost(server)}\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+    );
     expect(twice).toMatch(/^HTTP\/1\.1 40[013]/);
-    const absolute = await raw(server, `GET http://evil.example/v1/schema HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer ${server.owner}\r\nConnection: close\r\n\r\n`);
+    const absolute = await raw(
+      server,
+      `GET http://evil.example/v1/schema HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer ${server.owner}\r\nConnection: close\r\n\r\n`,
+    );
     expect(absolute).toMatch(/^HTTP\/1\.1 40[03]/);
   });
 });

@@ -46,7 +46,7 @@ const HOSTILE = [
   "0x10",
   "9007199254740993",
   "true",
-  "${7*7}",
+  `$\{7*7}`,
   "{{7*7}}",
   "<script>alert(1)</script>",
   "\r\nSet-Cookie: a=b",
@@ -68,7 +68,8 @@ beforeAll(async () => {
   connection = await server.connect("library");
   await server.ingest("books", connection, [...BOOKS, book("text", { notes: "some text", extra: { a: { b: "c" } } })]);
   const granted = ["title", "genre", "notes", "extra", "published_at"];
-  token = (await server.grant({ selections: [{ connection_id: connection, stream: "books", fields: granted }] })).access_token;
+  token = (await server.grant({ selections: [{ connection_id: connection, stream: "books", fields: granted }] }))
+    .access_token;
 });
 afterAll(() => server.close());
 
@@ -102,15 +103,24 @@ const PLACES: [name: string, place: (text: string) => [path: string, query: Quer
   ["a window's id", (text) => [`${RECORDS}/${enc(text)}/field-window`, { field: "notes" }]],
   ["a window's field", (text) => [`${RECORDS}/text/field-window`, { field: text }]],
   ["a window's pointer", (text) => [`${RECORDS}/text/field-window`, { field: "extra", pointer: text }]],
-  ["a window's pointer, in depth", (text) => [`${RECORDS}/text/field-window`, { field: "extra", pointer: `/a/${text}` }]],
+  [
+    "a window's pointer, in depth",
+    (text) => [`${RECORDS}/text/field-window`, { field: "extra", pointer: `/a/${text}` }],
+  ],
   ["a window's text", (text) => [`${RECORDS}/text/field-window`, { field: "notes", q: text }]],
   ["a window's revision", (text) => [`${RECORDS}/text/field-window`, { field: "notes", revision: text }]],
   ["metric", (text) => ["/v1/streams/books/aggregate", { metric: text }]],
   ["an aggregate's field", (text) => ["/v1/streams/books/aggregate", { metric: "max", field: text }]],
   ["group_by", (text) => ["/v1/streams/books/aggregate", { metric: "count", group_by: text }]],
   ["group_by_time", (text) => ["/v1/streams/books/aggregate", { metric: "count", group_by_time: text }]],
-  ["time_zone", (text) => ["/v1/streams/books/aggregate", { metric: "count", group_by_time: "published_at", time_zone: text }]],
-  ["granularity", (text) => ["/v1/streams/books/aggregate", { metric: "count", group_by_time: "published_at", granularity: text }]],
+  [
+    "time_zone",
+    (text) => ["/v1/streams/books/aggregate", { metric: "count", group_by_time: "published_at", time_zone: text }],
+  ],
+  [
+    "granularity",
+    (text) => ["/v1/streams/books/aggregate", { metric: "count", group_by_time: "published_at", granularity: text }],
+  ],
   ["schema's stream", (text) => ["/v1/schema", { stream: text }]],
   ["schema's detail", (text) => ["/v1/schema", { stream: "books", detail: text }]],
   ["a blob's id", (text) => [`/v1/blobs/${enc(text)}`, {}]],
@@ -121,13 +131,13 @@ test.each(PLACES)("row 12 through %s nothing fails, and nothing hidden is said",
     const answers = await Promise.all(
       HOSTILE.map(async (text) => {
         const [path, query] = place(text);
-        return { text, ...(await server.get(path, { query, token: by })) };
+        return { hostile: text.slice(0, 60), ...(await server.get(path, { query, token: by })) };
       }),
     );
-    for (const { text, status, body, headers } of answers) {
-      expect(status, text.slice(0, 60)).toBeLessThan(500);
+    for (const { hostile, status, body, headers } of answers) {
+      expect(status, hostile).toBeLessThan(500);
       expect(headers.get("set-cookie")).toBeNull();
-      if (status >= 400) expect(body.error.code, text.slice(0, 60)).toMatch(/^[a-z_]+$/);
+      if (status >= 400) expect(body.error.code, hostile).toMatch(/^[a-z_]+$/);
       if (by === token && status === 200) expect(JSON.stringify(body)).not.toMatch(/"(secret|pages|price|lent)":/);
     }
   }
@@ -142,8 +152,16 @@ test("row 12 owner's calls take hostile names as names", async () => {
       ["PUT", `/v1/connectors/${enc(text)}`, library],
       ["PUT", `/v1/state/${enc(text)}`, { state: { [text]: text } }],
       ["PUT", `/v1/state/library`, { state: JSON.parse(JSON.stringify({ [short]: text })) }],
-      ["POST", "/v1/grants", { selections: [{ connection_id: text, stream: text, fields: [text], resources: [text] }] }],
-      ["POST", "/v1/grants", { selections: [{ connection_id: connection, stream: "books", resources: [text] }], client_name: short }],
+      [
+        "POST",
+        "/v1/grants",
+        { selections: [{ connection_id: text, stream: text, fields: [text], resources: [text] }] },
+      ],
+      [
+        "POST",
+        "/v1/grants",
+        { selections: [{ connection_id: connection, stream: "books", resources: [text] }], client_name: short },
+      ],
       ["POST", `/v1/grants/${enc(text)}/revoke`, undefined],
       ["GET", `/v1/grants/${enc(text)}`, undefined],
       ["GET", `/v1/activity?grant_id=${enc(text)}`, undefined],
@@ -155,13 +173,19 @@ test("row 12 owner's calls take hostile names as names", async () => {
       expect(status, `${method} ${path} ${text.slice(0, 40)}`).toBeLessThan(500);
     }
   }
-  expect((await server.call("PATCH", `/v1/connections/${connection}`, { body: { display_name: HOSTILE[1] } })).body.display_name).toBe(HOSTILE[1]);
+  expect(
+    (await server.call("PATCH", `/v1/connections/${connection}`, { body: { display_name: HOSTILE[1] } })).body
+      .display_name,
+  ).toBe(HOSTILE[1]);
 });
 
 test("row 12 hostile text is stored and read back byte by byte: as id, as value, as name, in the middle of JSON", async () => {
   const place = await server.connect("library", "Hostile");
   const texts = HOSTILE.filter((text) => Buffer.byteLength(text) <= 2048);
-  const lines = texts.map((text) => ({ ...book(text, { title: text, genre: text, notes: text, extra: JSON.parse(JSON.stringify({ list: [text] })) }), provenance: { file: text } }));
+  const lines = texts.map((text) => ({
+    ...book(text, { title: text, genre: text, notes: text, extra: JSON.parse(JSON.stringify({ list: [text] })) }),
+    provenance: { file: text },
+  }));
   await server.ingest("books", place, lines);
   const listed = await server.all(RECORDS, { query: { connection_id: place, limit: 100 } });
   expect(ids(listed).sort()).toEqual([...texts].sort());
@@ -171,10 +195,18 @@ test("row 12 hostile text is stored and read back byte by byte: as id, as value,
     expect(record.provenance.file).toBe(text);
     const query = { connection_id: place, "filter[genre]": text };
     expect(ids((await server.get(RECORDS, { query })).body.data), text).toEqual([text]);
-    const window = (await server.get(`${RECORDS}/${enc(text)}/field-window`, { query: { connection_id: place, field: "notes", q: text } })).body;
+    const window = (
+      await server.get(`${RECORDS}/${enc(text)}/field-window`, {
+        query: { connection_id: place, field: "notes", q: text },
+      })
+    ).body;
     expect(window.window.text).toBe(text);
   }
-  const { groups } = (await server.get("/v1/streams/books/aggregate", { query: { connection_id: place, metric: "count", group_by: "genre", limit: 100 } })).body;
+  const { groups } = (
+    await server.get("/v1/streams/books/aggregate", {
+      query: { connection_id: place, metric: "count", group_by: "genre", limit: 100 },
+    })
+  ).body;
   expect(groups.map((group: Loose) => group.key).sort()).toEqual([...texts].sort());
   await server.call("DELETE", `/v1/connections/${place}`);
 });
@@ -192,7 +224,9 @@ test("row 12 patterns that explode elsewhere cost nothing here", async () => {
   await server.ingest("books", connection, [book("bomb", { notes: bomb, title: bomb })]);
   const began = performance.now();
   for (const q of ["(a+)+$", "(a|a)*b", ".*.*.*.*x"]) {
-    expect((await server.get(`${RECORDS}/bomb/field-window`, { query: { field: "notes", q } })).body.error.code).toBe("invalid_window");
+    expect((await server.get(`${RECORDS}/bomb/field-window`, { query: { field: "notes", q } })).body.error.code).toBe(
+      "invalid_window",
+    );
   }
   const declaration = structuredClone(library) as Loose;
   declaration.source.id = "https://test.example/patterns";

@@ -11,7 +11,10 @@ async function story(server: TestServer): Promise<{ tokens: string[]; errors: An
   const first = await server.connect("library", "First");
   const second = await server.connect("library", "Second");
   await server.ingest("books", first, BOOKS);
-  const upload = await server.call("POST", "/v1/blobs", { query: { stream: "books", connection_id: first }, body: "bytes" });
+  const upload = await server.call("POST", "/v1/blobs", {
+    query: { stream: "books", connection_id: first },
+    body: "bytes",
+  });
   await server.ingest("books", first, [book("c", { cover: upload.body })]);
   const issued = [
     await server.grant({ selections: [{ connection_id: first, stream: "books" }] }),
@@ -41,7 +44,12 @@ async function story(server: TestServer): Promise<{ tokens: string[]; errors: An
     }
     errors.push(await server.get("/v1/schema", { token: `${token}x` }));
     errors.push(await server.get("/v1/schema", { token: null, headers: { Authorization: `Basic ${token}` } }));
-    errors.push(await server.get("/v1/schema", { token, headers: { "PDPP-Version": token } }).then((answer) => ({ ...answer, text: answer.text.replace(JSON.stringify(JSON.stringify(token)).slice(1, -1), "") })));
+    errors.push(
+      await server.get("/v1/schema", { token, headers: { "PDPP-Version": token } }).then((answer) => ({
+        ...answer,
+        text: answer.text.replace(JSON.stringify(JSON.stringify(token)).slice(1, -1), ""),
+      })),
+    );
     errors.push(await server.call("POST", "/v1/grants", { token, body: "{" }));
   }
   await server.call("POST", `/v1/grants/${issued[0].grant_id}/revoke`);
@@ -63,14 +71,16 @@ test("row 20 tokens stand nowhere in plain text: not in logs, errors or files, w
   const { tokens, errors } = await story(server);
   expect(tokens.every((token) => Object.values(TOKEN_PREFIX).some((prefix) => token.startsWith(prefix)))).toBe(true);
   expect(errors.length).toBeGreaterThan(20);
-  for (const { text, headers } of errors) for (const token of tokens) expect(`${text}${JSON.stringify([...headers])}`).not.toContain(token);
+  for (const { text, headers } of errors)
+    for (const token of tokens) expect(`${text}${JSON.stringify([...headers])}`).not.toContain(token);
   const searched = (): void => {
     const files = filesIn(home).filter(({ directory }) => !directory);
     expect(files.length).toBeGreaterThan(4);
     for (const { path } of files) {
       const bytes = readFileSync(path);
       // Not the token, and not its secret part alone either.
-      for (const token of tokens) for (const text of [token, token.slice(-43)]) expect(bytes.includes(text), path).toBe(false);
+      for (const token of tokens)
+        for (const text of [token, token.slice(-43)]) expect(bytes.includes(text), path).toBe(false);
     }
   };
   searched();

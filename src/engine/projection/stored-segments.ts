@@ -11,12 +11,7 @@ interface StoredManifest extends Omit<Manifest, "segments"> {
 export function columnSegments(segments: Segments): SegmentStore {
   async function manifest(streamNo: number): Promise<Manifest | undefined> {
     const text = await segments.manifest(COLUMN_SEGMENTS, streamNo);
-    if (text === undefined) return undefined;
-    const stored = JSON.parse(text) as StoredManifest;
-    return {
-      ...stored,
-      segments: stored.segments.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead, "base64") })),
-    };
+    return text === undefined ? undefined : manifestFrom(text);
   }
   return {
     manifest,
@@ -47,4 +42,15 @@ export function columnSegments(segments: Segments): SegmentStore {
       });
     },
   };
+}
+
+/** A manifest that cannot be read is as good as none: the stream is folded anew. */
+function manifestFrom(text: string): Manifest | undefined {
+  try {
+    const stored = JSON.parse(text) as StoredManifest;
+    const segments = stored.segments.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead, "base64") }));
+    return { ...stored, segments };
+  } catch {
+    return undefined;
+  }
 }

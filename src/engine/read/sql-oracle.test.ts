@@ -42,7 +42,15 @@ const declaration: SourceDeclaration = {
         },
       },
       query: {
-        range_filters: { id: [...every], n: [...every], i: [...every], s: [...every], b: [...every], t: [...every], d: [...every] },
+        range_filters: {
+          id: [...every],
+          n: [...every],
+          i: [...every],
+          s: [...every],
+          b: [...every],
+          t: [...every],
+          d: [...every],
+        },
         aggregations: {
           sum: ["n", "i"],
           avg: ["n", "i"],
@@ -64,14 +72,29 @@ const VALUES = {
   s: ["", "a", "A", "ä", "a\u0308", "ﬀ", "𝒳", "z z", "10", "9"],
   g: ["red", "green", "blue"],
   b: [true, false],
-  t: ["2024-01-01T00:00:00Z", "2024-01-01T00:00:00.125Z", "2024-02-29T23:30:00-01:00", "2023-12-31T23:59:59+00:00", "2024-07-01T12:00:00+05:30", "1969-12-31T23:59:59Z"],
+  t: [
+    "2024-01-01T00:00:00Z",
+    "2024-01-01T00:00:00.125Z",
+    "2024-02-29T23:30:00-01:00",
+    "2023-12-31T23:59:59+00:00",
+    "2024-07-01T12:00:00+05:30",
+    "1969-12-31T23:59:59Z",
+  ],
   d: ["2024-01-01", "2024-02-29", "1999-12-31", "1960-06-01"],
 } as const;
 
-const record = fc.record(Object.fromEntries(Object.entries(VALUES).map(([name, values]) => [name, fc.option(fc.constantFrom(...(values as readonly (string | number | boolean)[])), { freq: 5, nil: null })])));
+const record = fc.record(
+  Object.fromEntries(
+    Object.entries(VALUES).map(([name, values]) => [
+      name,
+      fc.option(fc.constantFrom(...(values as readonly (string | number | boolean)[])), { freq: 5, nil: null }),
+    ]),
+  ),
+);
 const line = fc.tuple(fc.integer({ min: 0, max: 300 }), fc.option(record, { freq: 8, nil: null }));
 
-const milliseconds = (expression: string): string => `CAST(round(unixepoch(${expression}, 'subsec') * 1000) AS INTEGER)`;
+const milliseconds = (expression: string): string =>
+  `CAST(round(unixepoch(${expression}, 'subsec') * 1000) AS INTEGER)`;
 /** A field as SQL sees it; times and days as milliseconds. */
 const column = (name: FieldName): string => {
   const value = `json_extract(data, '$.${name}')`;
@@ -86,13 +109,15 @@ interface Condition {
   value: string | number | boolean;
 }
 const SQL_OPERATORS = { eq: "=", gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
-const condition: fc.Arbitrary<Condition> = fc.constantFrom(...(Object.keys(VALUES) as (keyof typeof VALUES)[])).chain((field) =>
-  fc.record({
-    field: fc.constant(field),
-    op: field === "g" ? fc.constant("eq" as const) : fc.constantFrom("eq" as const, ...every),
-    value: fc.constantFrom(...(VALUES[field] as readonly (string | number | boolean)[])),
-  }),
-);
+const condition: fc.Arbitrary<Condition> = fc
+  .constantFrom(...(Object.keys(VALUES) as (keyof typeof VALUES)[]))
+  .chain((field) =>
+    fc.record({
+      field: fc.constant(field),
+      op: field === "g" ? fc.constant("eq" as const) : fc.constantFrom("eq" as const, ...every),
+      value: fc.constantFrom(...(VALUES[field] as readonly (string | number | boolean)[])),
+    }),
+  );
 const conditions = fc.uniqueArray(condition, { maxLength: 3, selector: ({ field }) => field });
 
 describe("columns and SQL give the same answers", () => {
@@ -102,19 +127,33 @@ describe("columns and SQL give the same answers", () => {
   let readers: { token: string | undefined; where: string; window?: { since: number; until: number } }[];
   const owner = { home: true } as const;
   const call = async (method: "records" | "aggregate", query: object, token?: string) =>
-    JSON.parse(await host.call(method, query as never, token === undefined ? owner : { token })) as Record<string, never>;
+    JSON.parse(await host.call(method, query as never, token === undefined ? owner : { token })) as Record<
+      string,
+      never
+    >;
 
   beforeAll(async () => {
     prepareHome(home);
     host = localHost(openSqliteStore(home), { home, persist: true });
     await host.call("putConnector", { connector_key: "oracle", declaration }, owner);
-    const { connection_id } = JSON.parse(await host.call("createConnection", { connector_id: "oracle" }, owner)) as { connection_id: string };
-    for (const batch of fc.sample(fc.array(line, { minLength: 60, maxLength: 120, size: "max" }), { numRuns: 12, seed: SEED })) {
+    const { connection_id } = JSON.parse(await host.call("createConnection", { connector_id: "oracle" }, owner)) as {
+      connection_id: string;
+    };
+    for (const batch of fc.sample(fc.array(line, { minLength: 60, maxLength: 120, size: "max" }), {
+      numRuns: 12,
+      seed: SEED,
+    })) {
       const text = batch.map(([number, data]) => {
         const id = `r${number}`;
-        return JSON.stringify({ key: id, emitted_at: "2024-01-01T00:00:00Z", ...(data === null ? { op: "delete" } : { data: { id, ...data } }) });
+        return JSON.stringify({
+          key: id,
+          emitted_at: "2024-01-01T00:00:00Z",
+          ...(data === null ? { op: "delete" } : { data: { id, ...data } }),
+        });
       });
-      const report = JSON.parse(await host.call("ingest", { stream: "rows", connection_id, text: text.join("\n") }, owner)) as { rejected: number };
+      const report = JSON.parse(
+        await host.call("ingest", { stream: "rows", connection_id, text: text.join("\n") }, owner),
+      ) as { rejected: number };
       expect(report.rejected).toBe(0);
       // Columns fold in pieces: queries between the batches make segments of different ages.
       await call("aggregate", { stream: "rows", metric: "count" });
@@ -122,11 +161,22 @@ describe("columns and SQL give the same answers", () => {
     const [since, until] = ["2024-01-01T00:00:00Z", "2024-07-01T00:00:00Z"];
     const resources = Array.from({ length: 150 }, (_, n) => `r${n * 2}`);
     const grant = async (limits: object): Promise<string> =>
-      (JSON.parse(await host.call("issueGrant", { selections: [{ connection_id, stream: "rows", ...limits }] }, owner)) as { access_token: string }).access_token;
+      (
+        JSON.parse(
+          await host.call("issueGrant", { selections: [{ connection_id, stream: "rows", ...limits }] }, owner),
+        ) as { access_token: string }
+      ).access_token;
     readers = [
       { token: undefined, where: "1" },
-      { token: await grant({ since, until }), where: `${column("t")} >= ${Date.parse(since)} AND ${column("t")} < ${Date.parse(until)}`, window: { since: Date.parse(since), until: Date.parse(until) } },
-      { token: await grant({ resources }), where: "CAST(substr(id, 2) AS INTEGER) % 2 = 0 AND CAST(substr(id, 2) AS INTEGER) < 300" },
+      {
+        token: await grant({ since, until }),
+        where: `${column("t")} >= ${Date.parse(since)} AND ${column("t")} < ${Date.parse(until)}`,
+        window: { since: Date.parse(since), until: Date.parse(until) },
+      },
+      {
+        token: await grant({ resources }),
+        where: "CAST(substr(id, 2) AS INTEGER) % 2 = 0 AND CAST(substr(id, 2) AS INTEGER) < 300",
+      },
     ];
     oracle = new DatabaseSync(join(home, "records.db"), { readOnly: true });
   });
@@ -136,91 +186,168 @@ describe("columns and SQL give the same answers", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  const whereOf = (reader: (typeof readers)[number], list: readonly Condition[]): { sql: string; values: (string | number)[] } => ({
-    sql: ["data IS NOT NULL", reader.where, ...list.map(({ field, op }) => `${column(field)} ${SQL_OPERATORS[op]} ?`)].join(" AND "),
+  const whereOf = (
+    reader: (typeof readers)[number],
+    list: readonly Condition[],
+  ): { sql: string; values: (string | number)[] } => ({
+    sql: [
+      "data IS NOT NULL",
+      reader.where,
+      ...list.map(({ field, op }) => `${column(field)} ${SQL_OPERATORS[op]} ?`),
+    ].join(" AND "),
     values: list.map(({ field, value }) => bound(field, value)),
   });
-  const filterOf = (list: readonly Condition[]) => Object.fromEntries(list.map(({ field, op, value }) => [field, op === "eq" ? value : { [op]: value }]));
+  const filterOf = (list: readonly Condition[]) =>
+    Object.fromEntries(list.map(({ field, op, value }) => [field, op === "eq" ? value : { [op]: value }]));
   /** A range that misses the grant's time is an error, not a list. */
   const outside = (reader: (typeof readers)[number], list: readonly Condition[]): boolean =>
     reader.window !== undefined && list.some(({ field }) => field === "t");
 
   it("on filtered, sorted pages and their counts", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(0, 1, 2), conditions, fc.constantFrom(undefined, ...FIELDS), fc.boolean(), fc.constantFrom(7, 100), async (which, list, sort, descending, limit) => {
-        const reader = readers[which]!;
-        fc.pre(!outside(reader, list));
-        const { sql, values } = whereOf(reader, list);
-        const key = column(sort ?? "t");
-        const way = descending ? "DESC" : "ASC";
-        const expected = oracle.prepare(`SELECT id FROM record WHERE ${sql} ORDER BY ${key} IS NULL, ${key} ${way}, id ${way}`).all(...values).map((row) => row.id);
-        const order = sort === undefined ? { order: descending ? "desc" : "asc" } : { sort: `${descending ? "-" : ""}${sort}` };
-        const query = { stream: "rows", ...order, limit, count: "exact", ...(list.length > 0 ? { filter: filterOf(list) } : {}) };
-        const found: string[] = [];
-        let cursor: string | undefined;
-        do {
-          const page = (await call("records", { ...query, ...(cursor === undefined ? {} : { cursor }) }, reader.token)) as unknown as { data: { id: string }[]; next_cursor?: string; meta: { count: { value: number } } };
-          found.push(...page.data.map((one) => one.id));
-          expect(page.meta.count.value).toBe(expected.length);
-          cursor = page.next_cursor;
-        } while (cursor !== undefined);
-        expect(found).toEqual(expected);
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(0, 1, 2),
+        conditions,
+        fc.constantFrom(undefined, ...FIELDS),
+        fc.boolean(),
+        fc.constantFrom(7, 100),
+        async (which, list, sort, descending, limit) => {
+          const reader = readers[which]!;
+          fc.pre(!outside(reader, list));
+          const { sql, values } = whereOf(reader, list);
+          const key = column(sort ?? "t");
+          const way = descending ? "DESC" : "ASC";
+          const expected = oracle
+            .prepare(`SELECT id FROM record WHERE ${sql} ORDER BY ${key} IS NULL, ${key} ${way}, id ${way}`)
+            .all(...values)
+            .map((row) => row.id);
+          const order =
+            sort === undefined ? { order: descending ? "desc" : "asc" } : { sort: `${descending ? "-" : ""}${sort}` };
+          const query = {
+            stream: "rows",
+            ...order,
+            limit,
+            count: "exact",
+            ...(list.length > 0 ? { filter: filterOf(list) } : {}),
+          };
+          const found: string[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = (await call(
+              "records",
+              { ...query, ...(cursor === undefined ? {} : { cursor }) },
+              reader.token,
+            )) as unknown as { data: { id: string }[]; next_cursor?: string; meta: { count: { value: number } } };
+            found.push(...page.data.map((one) => one.id));
+            expect(page.meta.count.value).toBe(expected.length);
+            cursor = page.next_cursor;
+          } while (cursor !== undefined);
+          expect(found).toEqual(expected);
+        },
+      ),
       { numRuns: 250, seed: SEED },
     );
   });
 
   const METRICS: [metric: string, field: FieldName | undefined][] = [
     ["count", undefined],
-    ...(["n", "i"] as const).flatMap((field) => ["sum", "avg", "min", "max"].map((metric): [string, FieldName] => [metric, field])),
-    ...(["s", "t", "d"] as const).flatMap((field) => ["min", "max"].map((metric): [string, FieldName] => [metric, field])),
+    ...(["n", "i"] as const).flatMap((field) =>
+      ["sum", "avg", "min", "max"].map((metric): [string, FieldName] => [metric, field]),
+    ),
+    ...(["s", "t", "d"] as const).flatMap((field) =>
+      ["min", "max"].map((metric): [string, FieldName] => [metric, field]),
+    ),
     ...(["n", "s", "g", "b", "t"] as const).map((field): [string, FieldName] => ["count_distinct", field]),
   ];
   const metricSql = (metric: string, field: FieldName | undefined): string =>
-    metric === "count" ? "count(*)" : metric === "count_distinct" ? `count(DISTINCT ${column(field!)})` : `${metric}(${column(field!)})`;
+    metric === "count"
+      ? "count(*)"
+      : metric === "count_distinct"
+        ? `count(DISTINCT ${column(field!)})`
+        : `${metric}(${column(field!)})`;
   const shown = (metric: string, field: FieldName | undefined, value: unknown): unknown => {
     if ((metric !== "min" && metric !== "max") || typeof value !== "number") return value;
-    return field === "t" ? new Date(value).toISOString() : field === "d" ? new Date(value).toISOString().slice(0, 10) : value;
+    return field === "t"
+      ? new Date(value).toISOString()
+      : field === "d"
+        ? new Date(value).toISOString().slice(0, 10)
+        : value;
   };
   const LABELS: Record<string, string> = { hour: "%Y-%m-%dT%H", day: "%Y-%m-%d", month: "%Y-%m", year: "%Y" };
   const grouping = fc.oneof(
     fc.constant({}),
     fc.constantFrom("g", "b", "d", "s").map((group_by) => ({ group_by })),
-    fc.tuple(fc.constantFrom("t", "d"), fc.constantFrom(...Object.keys(LABELS))).map(([group_by_time, granularity]) => ({ group_by_time, granularity })),
+    fc
+      .tuple(fc.constantFrom("t", "d"), fc.constantFrom(...Object.keys(LABELS)))
+      .map(([group_by_time, granularity]) => ({ group_by_time, granularity })),
   ) as fc.Arbitrary<{ group_by?: FieldName; group_by_time?: FieldName; granularity?: string }>;
 
   it("on aggregations, whole and by group", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(0, 1, 2), conditions, fc.constantFrom(...METRICS), grouping, fc.constantFrom(3, 100), async (which, list, [metric, field], group, limit) => {
-        const reader = readers[which]!;
-        fc.pre(!outside(reader, list));
-        const { sql, values } = whereOf(reader, list);
-        const { group_by, group_by_time, granularity } = group;
-        const grouped = group_by !== undefined || group_by_time !== undefined;
-        const answer = (await call(
-          "aggregate",
-          { stream: "rows", metric, ...(field === undefined ? {} : { field }), ...group, ...(grouped ? { limit } : {}), ...(list.length > 0 ? { filter: filterOf(list) } : {}) },
-          reader.token,
-        )) as unknown as { value?: unknown; filtered_record_count: number; groups: { key: unknown; count: number; value: unknown }[]; other_count: number };
-        const total = oracle.prepare(`SELECT count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql}`).get(...values)!;
-        expect(answer.filtered_record_count).toBe(total.count);
-        if (!grouped) {
-          expect(answer.value).toBe(shown(metric, field, total.value));
-          return;
-        }
-        const key = group_by !== undefined ? `json_extract(data, '$.${group_by}')` : `strftime('${LABELS[granularity!]}', json_extract(data, '$.${group_by_time}'))`;
-        const rows = oracle.prepare(`SELECT ${key} AS key, count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql} GROUP BY 1`).all(...values);
-        const expected = new Map(rows.map((row) => [group_by === "b" && row.key !== null ? row.key === 1 : row.key, { count: row.count, value: shown(metric, field, row.value) }]));
-        expect(answer.groups.length).toBe(Math.min(limit, expected.size));
-        for (const one of answer.groups) expect({ count: one.count, value: one.value }, String(one.key)).toEqual(expected.get(one.key as string));
-        expect(new Set(answer.groups.map((one) => one.key)).size).toBe(answer.groups.length);
-        const inside = answer.groups.reduce((sum, one) => sum + one.count, 0);
-        expect(answer.other_count).toBe((total.count as number) - inside);
-        if (group_by !== undefined && metric === "count") {
-          const largest = [...expected.values()].map((one) => one.count as number).sort((a, b) => b - a);
-          expect(answer.groups.map((one) => one.count)).toEqual(largest.slice(0, limit));
-        }
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(0, 1, 2),
+        conditions,
+        fc.constantFrom(...METRICS),
+        grouping,
+        fc.constantFrom(3, 100),
+        async (which, list, [metric, field], group, limit) => {
+          const reader = readers[which]!;
+          fc.pre(!outside(reader, list));
+          const { sql, values } = whereOf(reader, list);
+          const { group_by, group_by_time, granularity } = group;
+          const grouped = group_by !== undefined || group_by_time !== undefined;
+          const answer = (await call(
+            "aggregate",
+            {
+              stream: "rows",
+              metric,
+              ...(field === undefined ? {} : { field }),
+              ...group,
+              ...(grouped ? { limit } : {}),
+              ...(list.length > 0 ? { filter: filterOf(list) } : {}),
+            },
+            reader.token,
+          )) as unknown as {
+            value?: unknown;
+            filtered_record_count: number;
+            groups: { key: unknown; count: number; value: unknown }[];
+            other_count: number;
+          };
+          const total = oracle
+            .prepare(`SELECT count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql}`)
+            .get(...values)!;
+          expect(answer.filtered_record_count).toBe(total.count);
+          if (!grouped) {
+            expect(answer.value).toBe(shown(metric, field, total.value));
+            return;
+          }
+          const key =
+            group_by !== undefined
+              ? `json_extract(data, '$.${group_by}')`
+              : `strftime('${LABELS[granularity!]}', json_extract(data, '$.${group_by_time}'))`;
+          const rows = oracle
+            .prepare(
+              `SELECT ${key} AS key, count(*) AS count, ${metricSql(metric, field)} AS value FROM record WHERE ${sql} GROUP BY 1`,
+            )
+            .all(...values);
+          const expected = new Map(
+            rows.map((row) => [
+              group_by === "b" && row.key !== null ? row.key === 1 : row.key,
+              { count: row.count, value: shown(metric, field, row.value) },
+            ]),
+          );
+          expect(answer.groups.length).toBe(Math.min(limit, expected.size));
+          for (const one of answer.groups)
+            expect({ count: one.count, value: one.value }, String(one.key)).toEqual(expected.get(one.key as string));
+          expect(new Set(answer.groups.map((one) => one.key)).size).toBe(answer.groups.length);
+          const inside = answer.groups.reduce((sum, one) => sum + one.count, 0);
+          expect(answer.other_count).toBe((total.count as number) - inside);
+          if (group_by !== undefined && metric === "count") {
+            const largest = [...expected.values()].map((one) => one.count as number).sort((a, b) => b - a);
+            expect(answer.groups.map((one) => one.count)).toEqual(largest.slice(0, limit));
+          }
+        },
+      ),
       { numRuns: 250, seed: SEED },
     );
   });

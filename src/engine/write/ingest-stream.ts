@@ -1,7 +1,7 @@
 // A stream of NDJSON bytes into a stream of records: cut into batches at line ends, in bounded memory.
 
-import { INGEST } from "../../contract/limits.ts";
 import { isUtf8 } from "node:buffer";
+import { INGEST } from "../../contract/limits.ts";
 import type { IngestReport, Rejection } from "../../contract/record.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";

@@ -30,7 +30,8 @@ export function parseLine(line: string, stream: StreamShape): Change {
     throw new PdppError("resource_limit", `the line is longer than ${INGEST.lineBytes} bytes`);
   }
   // First of all: every later step, an error message included, may walk into the value.
-  if (line.length > JSON_DEPTH_MAX && jsonDepth(line) > JSON_DEPTH_MAX) throw invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
+  if (line.length > JSON_DEPTH_MAX && jsonDepth(line) > JSON_DEPTH_MAX)
+    throw invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
   let input: unknown;
   try {
     input = JSON.parse(line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line);

@@ -12,11 +12,21 @@ export interface OpenOptions {
   /** FULL: a commit is on the disk when it returns. NORMAL: it survives a crash of the process, not of the machine. */
   synchronous: "FULL" | "NORMAL";
   cacheMegabytes?: number;
+  limits?: DatabaseLimits;
 }
 
-export function openDatabase({ path, migrations, synchronous, cacheMegabytes = 16 }: OpenOptions): DatabaseSync {
+/** What a machine would impose; tests make it small. */
+export interface DatabaseLimits {
+  /** How long to wait for another connection's lock. */
+  busyMilliseconds?: number;
+  /** How large the file may grow. */
+  pages?: number;
+}
+
+export function openDatabase(options: OpenOptions): DatabaseSync {
+  const { path, migrations, synchronous, cacheMegabytes = 16, limits = {} } = options;
   return withTypedErrors(() => {
-    const database = new DatabaseSync(path, { timeout: 10_000 });
+    const database = new DatabaseSync(path, { timeout: limits.busyMilliseconds ?? 10_000 });
     requireVersion(database);
     // Of a new file only. Records of half a kilobyte fill 4 KB pages badly: 8 KB save 5 % and take in half as much again.
     database.exec("PRAGMA page_size = 8192");
@@ -27,6 +37,7 @@ export function openDatabase({ path, migrations, synchronous, cacheMegabytes = 1
     database.exec(`PRAGMA cache_size = -${cacheMegabytes * 1024}`);
     database.exec("PRAGMA mmap_size = 1073741824");
     database.exec("PRAGMA trusted_schema = OFF");
+    if (limits.pages !== undefined) database.exec(`PRAGMA max_page_count = ${limits.pages}`);
     migrate(database, migrations);
     return database;
   });

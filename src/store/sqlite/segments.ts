@@ -8,15 +8,27 @@ import { MIGRATIONS } from "./schema.ts";
 
 export function openSegments(path: string): Segments & { close(): void } {
   let opened: ReturnType<typeof prepare> | undefined;
-  const file = () => (opened ??= prepare(openOrReplace(path)));
+  /** A file that is damaged, or of another version, holds nothing that is not in the feed: it goes, a new one comes. */
+  function withFile<T>(work: (file: ReturnType<typeof prepare>) => T): T {
+    return withTypedErrors(() => {
+      try {
+        opened ??= openFile(path);
+        return work(opened);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        opened?.database.close();
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+        opened = openFile(path);
+        return work(opened);
+      }
+    });
+  }
   return {
-    manifest: (kind, streamNo) =>
-      withTypedErrors(() => file().manifest.get(kind, streamNo)?.body as string | undefined),
+    manifest: (kind, streamNo) => withFile((file) => file.manifest.get(kind, streamNo)?.body as string | undefined),
     part: (kind, streamNo, seq, part) =>
-      withTypedErrors(() => file().part.get(kind, streamNo, seq, part)?.bytes as Uint8Array | undefined),
+      withFile((file) => file.part.get(kind, streamNo, seq, part)?.bytes as Uint8Array | undefined),
     prune(kind, keep) {
-      withTypedErrors(() => {
-        const { streams, dropStream, dropManifest } = file();
+      withFile(({ streams, dropStream, dropManifest }) => {
         for (const { stream_no: streamNo } of streams.all(kind)) {
           if (keep.has(streamNo as number)) continue;
           dropStream.run(kind, streamNo!);
@@ -25,8 +37,7 @@ export function openSegments(path: string): Segments & { close(): void } {
       });
     },
     save(kind, streamNo, { manifest, drop, put, expected }) {
-      return withTypedErrors(() => {
-        const { database, manifest: present, dropSegment, dropPart, putPart, putManifest } = file();
+      return withFile(({ database, manifest: present, dropSegment, dropPart, putPart, putManifest }) => {
         database.exec("BEGIN IMMEDIATE");
         try {
           if (expected && (present.get(kind, streamNo)?.body as string | undefined) !== expected.manifest) {
@@ -69,21 +80,18 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-/** A projection file that cannot be opened holds nothing that is not in the feed: it goes, a new one comes. */
-function openOrReplace(path: string): DatabaseSync {
-  const open = () =>
-    openDatabase({ path, migrations: MIGRATIONS.projections, synchronous: "NORMAL", cacheMegabytes: 4 });
+function openFile(path: string) {
+  const limits = { migrations: MIGRATIONS.projections, synchronous: "NORMAL", cacheMegabytes: 4 } as const;
+  const database = openDatabase({ path, ...limits });
   try {
-    return open();
+    return prepare(database);
   } catch (error) {
-    if (
-      error instanceof PdppError &&
-      error.code === "store_unavailable" &&
-      /not a database|malformed|corrupt/i.test(error.message)
-    ) {
-      for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-      return open();
-    }
+    database.close();
     throw error;
   }
+}
+
+function isDamage(error: unknown): boolean {
+  if (error instanceof PdppError && error.code === "home_too_new") return true;
+  return error instanceof Error && /not a database|malformed|corrupt|no such (table|column)/i.test(error.message);
 }

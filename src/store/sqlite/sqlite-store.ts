@@ -4,11 +4,12 @@ import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { Awaitable, ReadView, Store, WriteView } from "../store.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
-import { openDatabase, typedError } from "./database.ts";
+import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -26,6 +27,8 @@ export const FILES = {
   lock: "lock.db",
 } as const;
 
+const KEY_BYTES = 32;
+
 /** Makes the home directory, its key and its default subject. Only its owner may look inside, whatever thread writes. */
 export function prepareHome(home: string): void {
   process.umask(0o077);
@@ -41,7 +44,7 @@ function homeKey(home: string): KeyObject {
   const path = join(home, FILES.key);
   if (!existsSync(path)) {
     const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-    writeFileSync(aside, randomBytes(32), { mode: 0o600, flush: true });
+    writeFileSync(aside, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
     try {
       linkSync(aside, path);
     } catch (error) {
@@ -50,7 +53,14 @@ function homeKey(home: string): KeyObject {
       rmSync(aside, { force: true });
     }
   }
-  return createSecretKey(readFileSync(path));
+  const key = readFileSync(path);
+  if (key.length !== KEY_BYTES) {
+    throw new PdppError("store_unavailable", `${path} is damaged: it has ${key.length} bytes, not ${KEY_BYTES}`, {
+      next_step:
+        "Put the key of this home back from a backup (`pdpp restore`); without it the audit log cannot be proven.",
+    });
+  }
+  return createSecretKey(key);
 }
 
 export function openAuditLog(home: string): GatheringAuditLog {
@@ -70,14 +80,17 @@ export function openAuditLog(home: string): GatheringAuditLog {
   };
 }
 
-export function openSqliteStore(home: string): Store {
+export function openSqliteStore(home: string, limits?: DatabaseLimits): Store {
   const key = homeKey(home);
-  const records = openDatabase({
-    path: join(home, FILES.records),
-    migrations: MIGRATIONS.records,
-    synchronous: "FULL",
+  return withTypedErrors(() => {
+    const records = openDatabase({
+      path: join(home, FILES.records),
+      migrations: MIGRATIONS.records,
+      synchronous: "FULL",
+      limits,
+    });
+    return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key);
   });
-  return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key);
 }
 
 interface Pending {

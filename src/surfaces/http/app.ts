@@ -72,6 +72,8 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
 function checkVersion(request: Request): void {
   const asked = request.headers.get("pdpp-version");
   if (asked !== null && asked !== PROTOCOL_VERSION) {
-    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not spoken here`, { param: "PDPP-Version" });
+    throw new PdppError("unsupported_version", `PDPP-Version ${JSON.stringify(asked)} is not spoken here`, {
+      param: "PDPP-Version",
+    });
   }
 }

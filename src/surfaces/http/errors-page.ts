@@ -2,11 +2,11 @@
 import { ERRORS } from "../../contract/errors.ts";
 import { baseHeaders, type Exchange } from "./respond.ts";
 
-const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export function errorsPage(exchange: Exchange): Response {
   const rows = Object.entries(ERRORS).map(
-    ([code, { status, type, next }]) => `<h2 id="${code}">${code}</h2>\n<p>${status}, ${type}. ${escape(next)}</p>`,
+    ([code, { status, type, next }]) => `<h2 id="${code}">${code}</h2>\n<p>${status}, ${type}. ${escapeHtml(next)}</p>`,
   );
   const page = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">

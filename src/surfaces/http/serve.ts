@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
+import { refuseUnreadable } from "./unreadable.ts";
 
 /** A peer that does not finish its headers, or says nothing for a while, holds nothing. */
 const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
@@ -24,6 +25,7 @@ export async function listen(app: Hono, port: number, timeouts = TIMEOUTS, hostn
   server.timeout = timeouts.idle;
   server.keepAliveTimeout = timeouts.keepAlive;
   server.maxConnections = CONNECTIONS_MAX;
+  server.on("clientError", refuseUnreadable);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, resolve);

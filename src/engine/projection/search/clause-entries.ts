@@ -1,5 +1,6 @@
 // What a clause matches in a segment: a term's postings, the union of a beginning's terms, or a phrase.
 import type { Clause } from "../../../core/search/query.ts";
+import { termBytes } from "./clause-terms.ts";
 import { type Cursor, END, type EntryList, ListCursor } from "./cursor.ts";
 import { phraseEntries } from "./phrase.ts";
 import type { TermChoice } from "./scan-term.ts";
@@ -15,12 +16,10 @@ export interface ClauseEntries {
   term?: TermChoice;
 }
 
-const encoder = new TextEncoder();
-
 export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | undefined {
   const { segment } = view;
   const allowed = clause.field === undefined ? undefined : inField(view, clause.field);
-  const last = encoder.encode(clause.terms.at(-1)!);
+  const last = termBytes(clause).at(-1)!;
   if (clause.terms.length > 1) return listed(phraseEntries(view, clause, allowed), segment.shift);
   if (clause.beginning) {
     const { from, to } = termRange(segment, last);

@@ -1,12 +1,11 @@
 // Phrases: words in a row, in one field, by their positions.
 import type { Clause } from "../../../core/search/query.ts";
+import { termBytes } from "./clause-terms.ts";
 import { END, type EntryList } from "./cursor.ts";
 import { GrowingNumbers } from "./growing.ts";
 import type { SegmentView } from "./scope.ts";
 import { findTerm, termRange } from "./segment.ts";
 import { TermCursor } from "./term-cursor.ts";
-
-const encoder = new TextEncoder();
 
 /** Called with a unit and the positions at which the phrase begins there: the first `count` of `starts`. */
 type RowFound = (unit: number, starts: Int32Array, count: number) => void;
@@ -16,7 +15,7 @@ export function phraseEntries(view: SegmentView, clause: Clause, allowed: Uint8A
   const whole = clause.beginning ? clause.terms.length - 1 : clause.terms.length;
   const words: PhraseWord[] = [];
   for (let word = 0; word < whole; word++) {
-    const term = findTerm(view.segment, encoder.encode(clause.terms[word]!));
+    const term = findTerm(view.segment, termBytes(clause)[word]!);
     if (term < 0) return { units: new Uint32Array(0), frequencies: new Uint32Array(0) };
     words.push({ cursor: new TermCursor(view, term, allowed), offset: clause.offsets[word]! });
   }
@@ -101,7 +100,7 @@ function endings(view: SegmentView, clause: Clause, words: PhraseWord[], allowed
     wanted.set(unit, new Set(starts.subarray(0, count).map((start) => start + offset)));
   });
   const found = new Map<number, Set<number>>();
-  const { from, to } = termRange(view.segment, encoder.encode(clause.terms.at(-1)!));
+  const { from, to } = termRange(view.segment, termBytes(clause).at(-1)!);
   for (let term = from; term < to && wanted.size > 0; term++) {
     for (const cursor = new TermCursor(view, term, allowed); cursor.document !== END; cursor.next()) {
       const unit = (cursor.document << shift) | cursor.field;

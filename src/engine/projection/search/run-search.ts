@@ -61,6 +61,9 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
     const view = viewOf(request.scope, segment);
     if (!view.any) return;
     const entries = prepared.get(segment) ?? plan.clauses.map((clause) => entriesOf(view, clause));
+    // Most segments have nothing of a rare word.
+    const lacking = entries.filter((clause) => clause === undefined).length;
+    if (lacking > 0 && (plan.mode === "all" || lacking === entries.length)) return;
     const counts = new Uint32Array(segment.streams.length);
     const offer = (document: number, score: number) => {
       const time = visibleTime(view, document);

@@ -1,0 +1,59 @@
+// P-02: what a record remembers of its changes: under every name a field may have, and no longer than it should.
+import { expect, it } from "vitest";
+import { advanceHistory, changedFields, type History, positionsOf, type Stamp, sightOf } from "./history.ts";
+
+const stamp = (version: number): Stamp => [version, version * 10, version * 100, null];
+const always = (): boolean => true;
+const data = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+
+it("P-02 a change is stamped on the fields that changed, and only a reader of those sees it", () => {
+  const before = { data: data('{"id":"a","title":"x","secret":"s"}'), time: null };
+  const history = advanceHistory(
+    null,
+    stamp(1),
+    before,
+    { data: data('{"id":"a","title":"x","secret":"t"}'), time: null },
+    stamp(2),
+  );
+  expect(sightOf(history, new Set(["id", "title"]), always)).toEqual({ state: "visible", stamp: stamp(1) });
+  expect(sightOf(history, new Set(["secret"]), always)).toEqual({ state: "visible", stamp: stamp(2) });
+  expect(sightOf(history, null, always)).toEqual({ state: "visible", stamp: stamp(2) });
+  expect(positionsOf(history)).toEqual(new Set([1, 2]));
+});
+
+it("P-02 fields called like members of every object are remembered like others, through storage too", () => {
+  const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+  for (const name of names) {
+    const [without, empty, full] = ['{"id":"a"}', `{"id":"a","${name}":{}}`, `{"id":"a","${name}":{"x":1}}`].map(data);
+    expect(changedFields(without!, empty!)).toEqual([name]);
+    expect(changedFields(full!, without!)).toEqual([name]);
+    const history = advanceHistory(null, stamp(1), { data: empty!, time: null }, { data: full!, time: null }, stamp(2));
+    const stored = JSON.parse(JSON.stringify(history)) as History;
+    expect(sightOf(stored, null, always)).toEqual({ state: "visible", stamp: stamp(2) });
+    expect(sightOf(stored, new Set(["id"]), always)).toEqual({ state: "visible", stamp: stamp(1) });
+  }
+});
+
+it("P-02 a record is gone since it left, and back since it returned", () => {
+  const inside = (time: number | null): boolean => time !== null && time < 5;
+  const at = (time: number) => ({ data: data(`{"id":"a","at":${time}}`), time });
+  const left = advanceHistory(null, stamp(1), at(1), at(9), stamp(2));
+  expect(sightOf(left, null, inside)).toEqual({ state: "gone", stamp: stamp(2) });
+  const deleted = advanceHistory(left, stamp(1), at(9), { data: null, time: null }, stamp(3));
+  expect(sightOf(deleted, null, inside)).toEqual({ state: "gone", stamp: stamp(2) });
+  expect(sightOf(deleted, null, always)).toEqual({ state: "gone", stamp: stamp(3) });
+  const back = advanceHistory(deleted, stamp(1), { data: null, time: null }, at(2), stamp(4));
+  expect(sightOf(back, new Set(["id"]), inside)).toEqual({ state: "visible", stamp: stamp(4) });
+  const never = advanceHistory(null, stamp(1), at(8), at(9), stamp(2));
+  expect(sightOf(never, null, inside)).toEqual({ state: "never" });
+});
+
+it("P-02 a record that moves forever does not grow forever", () => {
+  let history: History | null = null;
+  for (let version = 2; version < 500; version++) {
+    const [before, after] = [version - 1, version].map((time) => ({ data: data(`{"at":${time}}`), time }));
+    history = advanceHistory(history, stamp(1), before!, after!, stamp(version));
+  }
+  expect(history!.life).toHaveLength(64);
+  expect(sightOf(history!, null, always)).toEqual({ state: "visible", stamp: stamp(499) });
+});

@@ -1,0 +1,11 @@
+// The terms of a clause as bytes, encoded once for all segments.
+import type { Clause } from "../../../core/search/query.ts";
+
+const encoder = new TextEncoder();
+const known = new WeakMap<Clause, Uint8Array[]>();
+
+export function termBytes(clause: Clause): Uint8Array[] {
+  const bytes = known.get(clause) ?? clause.terms.map((term) => encoder.encode(term));
+  known.set(clause, bytes);
+  return bytes;
+}

@@ -1,0 +1,74 @@
+// P-01: cutting a stream of bytes into batches of lines: nothing lost, nothing joined, nothing changed on the way.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { INGEST } from "../../contract/limits.ts";
+import { lineBatches } from "./ingest-stream.ts";
+
+/** Lines as they come out; a refused one as its code. */
+async function linesOf(bytes: Buffer, cuts: readonly number[]): Promise<string[]> {
+  const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (const [index, place] of places.entries()) if (index > 0) yield bytes.subarray(places[index - 1], place);
+  }
+  const lines: string[] = [];
+  for await (const batch of lineBatches(pieces())) {
+    if ("refused" in batch) lines.push(`<${batch.refused.code}>`);
+    else lines.push(...batch.text.split("\n").filter((line) => line !== ""));
+  }
+  return lines;
+}
+
+it("P-01 however it is cut, the same lines come out, and those that are no UTF-8 are refused in their place", async () => {
+  const good = fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }).filter((text) => !text.includes("\n"));
+  const line = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: good.map((text) => ({ bytes: Buffer.from(text), expected: Buffer.from(text).toString() })),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .constantFrom([0xff], [0xc3], [0x61, 0xe2, 0x82], [0xed, 0xa0, 0x80])
+        .map((bytes) => ({ bytes: Buffer.from(bytes), expected: "<invalid_record>" })),
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line, { maxLength: 20 }),
+      fc.array(fc.nat(), { maxLength: 20 }),
+      fc.boolean(),
+      async (lines, cuts, ended) => {
+        const bytes = Buffer.concat(
+          lines.flatMap(({ bytes: one }, index) =>
+            index === lines.length - 1 && !ended ? [one] : [one, Buffer.from("\n")],
+          ),
+        );
+        expect(await linesOf(bytes, cuts)).toEqual(lines.map(({ expected }) => expected));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it("P-01 a giant line costs its neighbours nothing and memory a few batches", async () => {
+  const giant = Buffer.alloc(20 * 1024 * 1024, 0x78);
+  const bytes = Buffer.concat([Buffer.from("one\n"), giant, Buffer.from("\ntwo\n"), giant, Buffer.from("\nthree")]);
+  const cuts = Array.from({ length: bytes.length / 65_536 }, (_, n) => n * 65_536);
+  expect(await linesOf(bytes, cuts)).toEqual(["one", "<resource_limit>", "two", "<resource_limit>", "three"]);
+});
+
+it("P-01 batches are about a megabyte, whole lines only", async () => {
+  const bytes = Buffer.from(`${"x".repeat(999)}\n`.repeat(5000));
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let start = 0; start < bytes.length; start += 50_001) yield bytes.subarray(start, start + 50_001);
+  }
+  const sizes: number[] = [];
+  for await (const batch of lineBatches(pieces())) {
+    const text = "text" in batch ? batch.text : "";
+    expect(text.endsWith("\n")).toBe(true);
+    sizes.push(text.length);
+  }
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(bytes.length);
+  expect(Math.max(...sizes)).toBeLessThan(INGEST.batchBytes + 100_000);
+  expect(sizes.length).toBe(5);
+});
