@@ -134,6 +134,12 @@ describe("P-01 the list envelope", () => {
       expect((await list(query)).body.error.code).toBe("invalid_filter");
     }
     expect((await list({ sort: "-title", order: "asc" })).body.error.code).toBe("invalid_sort");
+    const limits: [string, string][] = [
+      ["expand", "author"],
+      ["expand_limit[author]", "1"],
+      ["expand_limit[author]", "2"],
+    ];
+    expect((await list(limits)).body.error.code).toBe("invalid_expand");
     expect((await list({ fields: "title", view: "card" })).body.error).toMatchObject({
       code: "invalid_request",
       param: "view",

@@ -2,7 +2,8 @@
 import { ERRORS } from "../../contract/errors.ts";
 import { baseHeaders, type Exchange } from "./respond.ts";
 
-const escapeHtml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escapeHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export function errorsPage(exchange: Exchange): Response {
   const rows = Object.entries(ERRORS).map(

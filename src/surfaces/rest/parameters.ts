@@ -28,8 +28,8 @@ export function parseParameters(
 }
 
 function append(query: Record<string, unknown>, name: string, value: string): void {
-  const list = (query[name] ??= []) as string[];
-  list.push(...value.split(",").filter((item) => item !== ""));
+  const before = (query[name] ?? []) as string[];
+  query[name] = [...before, ...value.split(",").filter((item) => item !== "")];
 }
 
 function setFilter(query: Record<string, unknown>, rest: string, value: string, param: string): void {
@@ -42,7 +42,8 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
     );
   }
   const [, field, operator] = parts;
-  const filter = (query.filter ??= Object.create(null)) as Record<string, unknown>;
+  query.filter ??= Object.create(null);
+  const filter = query.filter as Record<string, unknown>;
   const existing = filter[field!];
   if (operator === undefined) {
     if (existing !== undefined) throw new PdppError("invalid_filter", `two conditions on ${field}`, { param });
@@ -52,16 +53,18 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
   if (existing !== undefined && typeof existing !== "object") {
     throw new PdppError("invalid_filter", `${field} has an exact filter already`, { param });
   }
-  const range = (filter[field!] ??= {}) as Record<string, string>;
+  const range = (existing ?? {}) as Record<string, string>;
   if (range[operator] !== undefined) throw new PdppError("invalid_filter", `${param} stands twice`, { param });
-  range[operator] = value;
+  filter[field!] = { ...range, [operator]: value };
 }
 
 function setExpandLimit(query: Record<string, unknown>, rest: string, value: string, param: string): void {
   const relation = /^\[([^[\]]+)\]$/.exec(rest)?.[1];
   if (relation === undefined)
     throw new PdppError("invalid_expand", `write expand_limit[RELATION]=N, not ${param}`, { param });
-  const limits = (query.expand_limit ??= Object.create(null)) as Record<string, number>;
+  query.expand_limit ??= Object.create(null);
+  const limits = query.expand_limit as Record<string, number>;
+  if (relation in limits) throw new PdppError("invalid_expand", `${param} stands twice`, { param });
   limits[relation] = integer(value, param);
 }
 
