@@ -90,7 +90,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   };
 }
 
-export async function ownerToken(host: EngineHost): Promise<string> {
+async function ownerToken(host: EngineHost): Promise<string> {
   return (JSON.parse(await host.call("issueOwnerToken", {}, HOME_OWNER)) as { access_token: string }).access_token;
 }
 

@@ -139,7 +139,7 @@ export interface ErrorBody extends ErrorDetails {
   doc_url?: string;
 }
 
-export const DOC_PAGE = "/docs/errors";
+const DOC_PAGE = "/docs/errors";
 
 export class PdppError extends Error {
   readonly code: ErrorCode;
@@ -170,7 +170,7 @@ export function errorBody(error: PdppError, requestId?: string): ErrorBody {
 
 export function fromErrorBody(body: ErrorBody): PdppError {
   const { code, message, type: _type, request_id: _id, doc_url: _doc, ...details } = body;
-  return new PdppError(code in ERRORS ? code : "api_error", message, details);
+  return new PdppError(Object.hasOwn(ERRORS, code) ? code : "api_error", message, details);
 }
 
 /** Exit codes of the CLI: 1 error, 2 usage, 3 auth, 4 input needed, 5 not found, 6 conflict, 7 partial. */

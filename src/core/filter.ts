@@ -62,7 +62,7 @@ function filterableKind(row: ScopeRow, field: string, param: string): ColumnKind
   );
 }
 
-export function typedValue(kind: ColumnKind, value: string | number | boolean, param: string): ColumnValue {
+function typedValue(kind: ColumnKind, value: string | number | boolean, param: string): ColumnValue {
   const typed = coerce(kind, value);
   if (typed !== undefined) return typed;
   const wanted = {

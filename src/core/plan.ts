@@ -1,6 +1,6 @@
 // Plan: a Scope row compiled for one read. The only way to a record, and the only place where a grant is enforced.
 import { PdppError } from "../contract/errors.ts";
-import type { JsonObject, Provenance } from "../contract/record.ts";
+import type { JsonObject } from "../contract/record.ts";
 import { columnValue } from "./fields.ts";
 import { type History, type Sight, type Stamp, sightOf } from "./history.ts";
 import { pickMembers } from "./pick-members.ts";
@@ -145,7 +145,7 @@ function timeOf(plan: Plan, row: StoredRow): number | null {
 }
 
 /** A record without a time is outside every window. */
-export function inWindow(window: TimeWindow, time: number | null): boolean {
+function inWindow(window: TimeWindow, time: number | null): boolean {
   if (time === null) return false;
   return (window.since === undefined || time >= window.since) && (window.until === undefined || time < window.until);
 }
@@ -173,8 +173,4 @@ function withFetchUrl(value: JsonObject[string], connectionId: string): JsonObje
     copy.fetch_url = `/v1/blobs/${encodeURIComponent(copy.blob_id)}?connection_id=${encodeURIComponent(connectionId)}`;
   }
   return copy;
-}
-
-export function provenanceOf(stamp: Stamp): Provenance | undefined {
-  return stamp[3] === null ? undefined : (JSON.parse(stamp[3]) as Provenance);
 }

@@ -1,11 +1,13 @@
 // P-08, row 19: every read is in the log before its bytes leave; the log holds no content, and a changed log shows.
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { type Loose, type Query, type TestServer, testServer } from "../harness.ts";
+import type { EngineHost } from "../../src/engine/host.ts";
+import { localHost } from "../../src/engine/local-host.ts";
+import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import { HOME_OWNER, type Loose, newHome, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
 
 let server: TestServer;
@@ -234,5 +236,63 @@ describe("row 19 a changed log", () => {
     } finally {
       rmSync(home, { recursive: true, force: true });
     }
+  });
+});
+
+describe("row 19 what waits in a journal", () => {
+  const made: string[] = [];
+  afterAll(() => {
+    for (const home of made) rmSync(home, { recursive: true, force: true });
+  });
+
+  /** A home of its own with some reads that the log has not gathered yet. */
+  async function reads(): Promise<{ home: string; host: EngineHost; journals: string[] }> {
+    const home = newHome();
+    made.push(home);
+    prepareHome(home);
+    const host = localHost(openSqliteStore(home), { home, persist: false });
+    for (let n = 0; n < 5; n++) await host.call("schema", {}, HOME_OWNER, `journal-${n}`);
+    const folder = join(home, "journals");
+    return { home, host, journals: readdirSync(folder).map((name) => join(folder, name)) };
+  }
+
+  test("row 19 a read is on record before its answer is given, also if the process ends right then", async () => {
+    const { home, journals } = await reads();
+    expect(journals.map((path) => readFileSync(path, "utf8")).join("")).toContain("journal-4");
+    const store = openSqliteStore(home);
+    expect((await store.audit.list({ limit: 10 })).map((entry) => entry.request_id)).toContain("journal-4");
+    expect((await store.audit.verify()).brokenAt).toBeUndefined();
+    await store.close();
+  });
+
+  test("row 19 a line changed before it was gathered is seen", async () => {
+    for (const change of [
+      (text: string) => text.replace("journal-2", "journal-x"),
+      (text: string) =>
+        text
+          .split("\n")
+          .filter((line) => !line.includes("journal-2"))
+          .join("\n"),
+    ]) {
+      const { host, journals } = await reads();
+      for (const path of journals) writeFileSync(path, change(readFileSync(path, "utf8")));
+      const { intact, reason } = JSON.parse(await host.call("verifyActivity", {}, HOME_OWNER)) as Loose;
+      expect([intact, reason]).toEqual([false, expect.stringContaining("journal")]);
+      await host.close();
+    }
+  });
+
+  test("P-08 what cannot be put on record is not answered", async () => {
+    const home = newHome();
+    made.push(home);
+    prepareHome(home);
+    rmSync(join(home, "journals"), { recursive: true, force: true });
+    writeFileSync(join(home, "journals"), "in the way");
+    await expect(
+      (async () => {
+        const host = localHost(openSqliteStore(home), { home, persist: false });
+        return host.call("schema", {}, HOME_OWNER);
+      })(),
+    ).rejects.toMatchObject({ code: "store_unavailable" });
   });
 });

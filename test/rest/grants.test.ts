@@ -1,4 +1,5 @@
 // P-01, P-02: grants over REST: issued, listed, revoked, expired; packages; connections and state around them.
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
@@ -165,6 +166,7 @@ describe("P-01 a grant", () => {
     expect(await call("grants", {}, owner.access_token)).toBe("token_expired");
     expect((await call("grants", {})).data[0].status).toBe("expired");
     await host.close();
+    rmSync(home, { recursive: true, force: true });
   });
 
   test("P-01 of single use is consumed with its token and still reads with it", async () => {

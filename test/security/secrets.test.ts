@@ -1,5 +1,5 @@
 // Row 20: after a whole story no token stands in a log, an error, or any file of the home; files are the owner's alone.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOKEN_PREFIX } from "../../src/contract/ids.ts";
@@ -87,6 +87,7 @@ test("row 20 tokens stand nowhere in plain text: not in logs, errors or files, w
   for (const line of server.log) for (const token of tokens) expect(line).not.toContain(token);
   await server.close();
   searched();
+  rmSync(home, { recursive: true, force: true });
 });
 
 test("row 20 directories are 0700 and files 0600, whoever made the home", async () => {
@@ -103,4 +104,5 @@ test("row 20 directories are 0700 and files 0600, whoever made the home", async 
   await server.close();
   look();
   process.umask(before);
+  rmSync(home, { recursive: true, force: true });
 });

@@ -94,7 +94,7 @@ export function selectionFor(plan: Plan, where: readonly Predicate[]) {
   };
 }
 
-export async function countFor(
+async function countFor(
   context: ReadContext,
   plan: Plan,
   where: readonly Predicate[],

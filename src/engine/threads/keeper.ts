@@ -7,22 +7,33 @@ import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
 
 /** Past this a log is emptied even if writers must wait for it. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
+/** Many lines share a transaction this way; whoever reads the audit log gathers first. */
+const GATHER_MS = 1000;
 
 const { home } = workerData as { home: string };
 const audit = openAuditLog(home);
 const databases = [FILES.records, FILES.audit].map((name) => {
   const path = join(home, name);
-  return { path, database: new DatabaseSync(path, { timeout: 1000 }) };
+  return { path, database: new DatabaseSync(path, { timeout: 1000 }), moved: -1 };
 });
+let gathered = 0;
 
 parentPort!.on("message", (message: "checkpoint" | "close") => {
-  audit.gather();
-  for (const { path, database } of databases) {
-    const mode = message === "close" || walBytes(path) > WAL_MAX_BYTES ? "RESTART" : "PASSIVE";
-    database.exec(`PRAGMA wal_checkpoint(${mode})`);
-    if (message === "close") database.close();
+  const closing = message === "close";
+  if (closing || Date.now() - gathered >= GATHER_MS) {
+    audit.gather();
+    gathered = Date.now();
   }
-  if (message !== "close") return;
+  for (const kept of databases) {
+    // A checkpoint syncs twice, whether there is something to move or not.
+    const version = kept.database.prepare("PRAGMA data_version").get()!.data_version as number;
+    if (!closing && version === kept.moved) continue;
+    const mode = closing || walBytes(kept.path) > WAL_MAX_BYTES ? "RESTART" : "PASSIVE";
+    kept.database.exec(`PRAGMA wal_checkpoint(${mode})`);
+    kept.moved = version;
+    if (closing) kept.database.close();
+  }
+  if (!closing) return;
   audit.close();
   parentPort!.close();
 });

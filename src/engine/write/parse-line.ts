@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
 const validators = new WeakMap<StreamShape["declaration"], ValidateFunction>();
 
-export function validatorOf(stream: StreamShape): ValidateFunction {
+function validatorOf(stream: StreamShape): ValidateFunction {
   let validate = validators.get(stream.declaration);
   if (validate === undefined) {
     validate = compileSchema(stream.declaration.schema);

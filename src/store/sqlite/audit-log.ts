@@ -1,6 +1,7 @@
 // The audit log in a file of its own. Entries wait in journals and are gathered here, where they are numbered and chained.
 import { createHmac, type KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
+import { PdppError } from "../../contract/errors.ts";
 import type { AuditEntry, AuditLog, AuditRow } from "../store.ts";
 import {
   dropJournal,
@@ -106,6 +107,15 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
     gather(own);
   }
 
+  /** The lines are written and somebody will gather them: that the log is busy just now must not fail a read. */
+  function finishOwnIfFree(): void {
+    try {
+      finishOwn();
+    } catch (error) {
+      if (!(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
+    }
+  }
+
   return {
     gather: () => gather(),
     append(entries) {
@@ -115,10 +125,10 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
           entries.map((entry) => JSON.stringify(entry)),
           now(),
         );
-        if (writer.current!.size > JOURNAL_MAX_BYTES) finishOwn();
       } catch (error) {
         throw typedError(error);
       }
+      if (writer.current!.size > JOURNAL_MAX_BYTES) finishOwnIfFree();
     },
     list({ before = Number.MAX_SAFE_INTEGER, limit, grantId }) {
       gather();

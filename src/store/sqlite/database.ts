@@ -87,8 +87,10 @@ export function withTypedErrors<T>(work: () => T): T {
 
 export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
-  const { errcode, code } = error as { errcode?: number; code?: string };
-  if (code === "ENOSPC") return new PdppError("storage_full", "the disk is full");
+  const { errcode, code, syscall } = error as { errcode?: number; code?: string; syscall?: string };
+  if (code === "ENOSPC" || code === "EDQUOT") return new PdppError("storage_full", "the disk is full");
+  // Without the path: whoever asks need not know where the home is.
+  if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;
   return typed === undefined ? error : new PdppError(typed, `the store says: ${error.message}`);
 }

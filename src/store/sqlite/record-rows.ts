@@ -113,16 +113,18 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ?2`,
     );
   const window = "ord >= ?3 AND ord < ?4";
+  // The index is entered at the position. The window's bound on that side is only checked (+): SQLite would enter there
+  // instead, and walk from the window's edge to the page.
   const statements = {
     desc: {
       first: select(window, "ord DESC, id DESC"),
-      after: select(`${window} AND (ord, id) < (?5, ?6)`, "ord DESC, id DESC"),
+      after: select("ord >= ?3 AND +ord < ?4 AND (ord, id) < (?5, ?6)", "ord DESC, id DESC"),
       nulls: select("ord IS NULL", "id DESC"),
       nullsAfter: select("ord IS NULL AND id < ?3", "id DESC"),
     },
     asc: {
       first: select(window, "ord, id"),
-      after: select(`${window} AND (ord, id) > (?5, ?6)`, "ord, id"),
+      after: select("+ord >= ?3 AND ord < ?4 AND (ord, id) > (?5, ?6)", "ord, id"),
       nulls: select("ord IS NULL", "id"),
       nullsAfter: select("ord IS NULL AND id > ?3", "id"),
     },

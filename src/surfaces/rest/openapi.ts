@@ -12,7 +12,9 @@ interface Schema {
 
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of ROUTES) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
+  for (const route of ROUTES) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  }
   return {
     openapi: "3.1.0",
     info: { title: "Postern", version: PROTOCOL_VERSION, description: "Personal data under grants, over PDPP." },
