@@ -47,7 +47,6 @@ export const date = (title: string, description: string): JsonSchema => ({
   title,
   description,
 });
-export const number = (title: string, description: string): JsonSchema => ({ type: "number", title, description });
 /** An amount of money, two decimals; no multipleOf, which binary fractions do not satisfy. */
 export const money = (title: string, description: string): JsonSchema => ({
   type: "number",

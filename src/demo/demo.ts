@@ -12,8 +12,7 @@ import { slack, slackConnections } from "./sources/slack.ts";
 import { tasks, tasksConnections } from "./sources/tasks.ts";
 import { whatsapp, whatsappConnections } from "./sources/whatsapp.ts";
 
-export { TODAY as DEMO_TODAY } from "./clock.ts";
-export type { DemoBlob, DemoConnection, DemoSource, DemoStream } from "./home.ts";
+export type { DemoConnection, DemoSource } from "./home.ts";
 
 export interface DemoWorld {
   sources: DemoSource[];

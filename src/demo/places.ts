@@ -56,13 +56,7 @@ export const extras: Merchant[] = [
   { name: "Botanic Nursery", category: "garden", min: 6, max: 39 },
 ];
 
-export const venues = [
-  "Vicar Lane",
-  "The Button Factory Loft",
-  "Whelan's Yard",
-  "St Werburgh's",
-  "The Cobblestone Room",
-];
+const _venues = ["Vicar Lane", "The Button Factory Loft", "Whelan's Yard", "St Werburgh's", "The Cobblestone Room"];
 
 export const walks = [
   "Bull Island",

@@ -122,7 +122,7 @@ function shapeOf(stream: StreamShape | undefined): SearchShape | undefined {
 }
 
 /** When it was written or happened: the field that orders the stream, if that is a time, else its consent time. */
-export function authoredField(stream: StreamShape): string | undefined {
+function authoredField(stream: StreamShape): string | undefined {
   const { cursor_field, consent_time_field } = stream.declaration;
   return [cursor_field, consent_time_field].find((name) => {
     const kind = name === undefined ? undefined : stream.fields.get(name)?.column;

@@ -58,6 +58,11 @@ async function runCommand(command: Command, values: Values, positionals: string[
       }
       return connected;
     },
+    async reader() {
+      const { host, credential } = await context.connect();
+      const { engineClient } = await import("../../engine/host.ts");
+      return engineClient(host, credential);
+    },
   };
   try {
     return (await command.run(context)) ?? 0;

@@ -1,6 +1,7 @@
 // What a command is: its usage, its options, and what it runs with.
 import type { ParseArgsOptionsConfig } from "node:util";
 import { PdppError } from "../../contract/errors.ts";
+import type { ReadClient } from "../../contract/read-client.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { plainJson } from "./printable.ts";
@@ -29,6 +30,8 @@ export interface CommandContext {
   note: (text: string) => void;
   /** The engine: in process for a home, over HTTP for --server. Opened on first use, closed when the command ends. */
   connect(options?: ConnectOptions): Promise<Connected>;
+  /** The same as a ReadClient: what every reading command is written over. */
+  reader(): Promise<ReadClient>;
 }
 
 export interface Command {

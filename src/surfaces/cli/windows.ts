@@ -5,12 +5,11 @@ import type { CommandContext } from "./command.ts";
 import { nextCommand } from "./next-command.ts";
 import { plainJson, printable, printableText } from "./printable.ts";
 
-export function printWindow(context: CommandContext, body: string): void {
+export function printWindow(context: CommandContext, answer: FieldWindow): void {
   if (context.json) {
-    context.out(plainJson(body));
+    context.out(plainJson(JSON.stringify(answer)));
     return;
   }
-  const answer = JSON.parse(body) as FieldWindow;
   context.out(printableText(answer.window.text));
   for (const line of position(context, answer)) context.note(line);
 }

@@ -78,7 +78,7 @@ export class PageCollector {
   }
 }
 
-export function comparePositions(a: PagePosition, b: PagePosition, descending: boolean): number {
+function comparePositions(a: PagePosition, b: PagePosition, descending: boolean): number {
   if (a.value === null || b.value === null) {
     if (a.value !== b.value) return a.value === null ? 1 : -1;
   }

@@ -46,7 +46,7 @@ const text = fc.oneof(
 );
 const date = fc.integer({ min: 0, max: 40 }).map((day) => new Date(Date.UTC(2024, 0, 1 + day)).toISOString());
 
-export const record = (streamNo: number): fc.Arbitrary<JsonObject> => {
+const record = (streamNo: number): fc.Arbitrary<JsonObject> => {
   if (streamNo === 1)
     return fc.record(
       { subject: text, body: text, secret: text, sent_at: date },

@@ -1,9 +1,9 @@
 // pdpp aggregate: one number, or one per group.
 import type { Aggregation } from "../../../contract/answers.ts";
 import { type AggregateQuery, granularity, metric } from "../../../contract/read.ts";
-import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
+import { type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { filterFrom } from "../filters.ts";
-import { printable } from "../printable.ts";
+import { plainJson, printable } from "../printable.ts";
 import { count, table } from "../table.ts";
 
 export const aggregate: Command = {
@@ -29,9 +29,9 @@ export const aggregate: Command = {
   },
   async run(context) {
     const request = requestFrom(context);
-    const { host, credential } = await context.connect();
-    const body = await host.call("aggregate", request, credential);
-    answer<Aggregation>(context, body, render);
+    const aggregation = await (await context.reader()).aggregate(request);
+    if (context.json) context.out(plainJson(JSON.stringify(aggregation)));
+    else context.out(render(aggregation));
     return 0;
   },
 };

@@ -39,19 +39,14 @@ export const fetch: Command = {
       const extra = Object.entries(projection).find(([, value]) => value !== undefined)?.[0];
       if (extra !== undefined)
         throw new UsageError(`a window is of one field; --${extra.replace("_", "-")} belongs to records`);
-      const { host, credential } = await context.connect();
-      printWindow(context, await host.call("window", windowOf(handle), credential));
+      printWindow(context, await (await context.reader()).window(windowOf(handle)));
       return 0;
     }
-    const { host, credential } = await context.connect();
     const connection_id = text(values, "connection") ?? handle.connection_id;
-    const body = await host.call(
-      "record",
-      { stream: handle.stream, id: handle.id, connection_id, ...projection },
-      credential,
-    );
-    if (context.json) context.out(plainJson(body));
-    else show(context, JSON.parse(body) as RecordRead);
+    const place = { stream: handle.stream, id: handle.id, connection_id };
+    const record = await (await context.reader()).record({ ...place, ...projection });
+    if (context.json) context.out(plainJson(JSON.stringify(record)));
+    else show(context, record);
     return 0;
   },
 };

@@ -39,10 +39,9 @@ export const query: Command = {
     if (stream === undefined) throw new UsageError("name a stream; `pdpp schema` lists them");
     if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
     const request = requestFrom(stream, context.values);
-    const { host, credential } = await context.connect();
-    const body = await host.call("records", request, credential);
-    if (context.json) context.out(plainJson(body));
-    else show(context, request, JSON.parse(body) as RecordList);
+    const page = await (await context.reader()).records(request);
+    if (context.json) context.out(plainJson(JSON.stringify(page)));
+    else show(context, request, page);
     return 0;
   },
 };

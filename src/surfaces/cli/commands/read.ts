@@ -31,8 +31,7 @@ export const read: Command = {
   },
   async run(context) {
     const request = requestFrom(context);
-    const { host, credential } = await context.connect();
-    printWindow(context, await host.call("window", request, credential));
+    printWindow(context, await (await context.reader()).window(request));
     return 0;
   },
 };

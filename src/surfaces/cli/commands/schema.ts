@@ -1,5 +1,5 @@
 // pdpp schema: what can be read, how much of it there is, and what can be asked.
-import type { FieldCapability, List, StreamSummary } from "../../../contract/answers.ts";
+import type { FieldCapability, StreamSummary } from "../../../contract/answers.ts";
 import type {
   SchemaConnector,
   SchemaDocument,
@@ -27,21 +27,16 @@ export const schema: Command = {
     if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
     if (values.full === true && stream === undefined) throw new UsageError("--full needs a stream");
     const connection_id = text(values, "connection");
-    const { host, credential } = await context.connect();
-    const body = await host.call(
-      "schema",
-      { stream, connection_id, detail: values.full === true ? "full" : undefined },
-      credential,
-    );
+    const reader = await context.reader();
+    const document = await reader.schema({ stream, connection_id, detail: values.full === true ? "full" : undefined });
     if (stream !== undefined) {
-      if (json) out(plainJson(body));
-      else showStream(context, JSON.parse(body) as SchemaDocument);
+      if (json) out(plainJson(JSON.stringify(document)));
+      else showStream(context, document);
       return 0;
     }
-    const counts = await host.call("streams", { connection_id }, credential);
-    const streams = (JSON.parse(counts) as List<StreamSummary>).data;
-    if (json) out(plainJson(JSON.stringify({ ...(JSON.parse(body) as SchemaDocument), streams })));
-    else showIndex(context, JSON.parse(body) as SchemaDocument, streams);
+    const { data: streams } = await reader.streams({ connection_id });
+    if (json) out(plainJson(JSON.stringify({ ...document, streams })));
+    else showIndex(context, document, streams);
     return 0;
   },
 };

@@ -39,10 +39,9 @@ export const search: Command = {
       cursor: text(values, "cursor"),
       facets: values.facets === true ? true : undefined,
     };
-    const { host, credential } = await context.connect();
-    const body = await host.call("search", request, credential);
-    if (json) out(plainJson(body));
-    else show(context, JSON.parse(body) as SearchList);
+    const page = await (await context.reader()).search(request);
+    if (json) out(plainJson(JSON.stringify(page)));
+    else show(context, page);
     return 0;
   },
 };
