@@ -4,6 +4,8 @@ import type { Aggregation, List, RecordList } from "../../src/contract/answers.t
 import { catchUp, type Mirror, withoutLinks } from "./mirror.ts";
 import { applied, type Item, type Model } from "./model.ts";
 import type { Session } from "./operations.ts";
+import { read } from "./read.ts";
+import { checkSearch } from "./search-checks.ts";
 import { CONNECTOR, STREAM } from "./world.ts";
 
 type Ask = Session["ask"];
@@ -15,12 +17,16 @@ export async function checkAll(
 ): Promise<void> {
   const { model, ask } = session;
   await checkItems(model, ask);
-  await checkSums(model, ask);
   await catchUp(mirror, session);
   sameItems(mirror.items, model.items, "the mirror");
-  await checkGrants(model, ask);
-  await checkState(model, ask);
-  await checkBlobs(model, pictures);
+  // Together: each wakes another thread of the server.
+  await Promise.all([
+    checkSums(model, ask),
+    checkSearch(session),
+    checkGrants(model, ask),
+    checkState(model, ask),
+    checkBlobs(model, pictures),
+  ]);
   await checkAudit(model, ask);
 }
 
@@ -106,12 +112,6 @@ async function checkAudit(model: Model, ask: Ask): Promise<void> {
     before = `&before=${page.data.at(-1)!.n}`;
   }
   if (model.reads.size > 0) throw new Error(`answered, and not in the audit: ${[...model.reads].join(", ")}`);
-}
-
-async function read<T>(ask: Ask, path: string): Promise<T> {
-  const { status, body } = await ask(path);
-  if (status !== 200) throw new Error(`GET ${path} answered ${status}: ${body}`);
-  return JSON.parse(body) as T;
 }
 
 function sameItems(found: ReadonlyMap<string, Item>, expected: ReadonlyMap<string, Item>, what: string): void {

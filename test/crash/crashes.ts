@@ -21,6 +21,10 @@ export interface CrashOptions {
 
 /** Up to this long a server lives, once awake, before it is killed. */
 const LIFE_MS = 600;
+/** So long after the last change indexes are written down; some kills wait for that moment. */
+const IDLE_FLUSH_MS = 1000;
+const QUIET_SHARE = 0.4;
+const QUIET_SPREAD_MS = 160;
 
 /** Answers how often the server was killed. */
 export async function runCrashes(options: CrashOptions): Promise<number> {
@@ -68,10 +72,13 @@ async function crashAndCompare(
   server = await startServerProcess(home);
   let killed = 0;
   while (killed < kills && (killed === 0 || performance.now() < end)) {
-    // Some servers die while their threads still start, most in the middle of work.
-    if (random.next() < 0.8) await writes![0]!(session);
-    const life = random.next() * LIFE_MS;
-    const used = [writes!, authority!, [...reads!, follow]].map((operations) => useUntilDead(session, operations));
+    // Some servers die while their threads still start, some while they write their indexes down, most at work.
+    const quiet = random.next() < QUIET_SHARE;
+    if (quiet || random.next() < 0.8) await writes![0]!(session);
+    const used = quiet
+      ? []
+      : [writes!, authority!, [...reads!, follow]].map((operations) => useUntilDead(session, operations));
+    const life = quiet ? IDLE_FLUSH_MS + (random.next() - 0.3) * QUIET_SPREAD_MS : random.next() * LIFE_MS;
     await sleep(life);
     await server.kill();
     killed++;

@@ -6,6 +6,8 @@ export interface Item {
   amount: number;
   /** Counts up with every change: no two states of a record are alike. */
   revision: number;
+  /** A few words, and one that no other state of any record has. */
+  note: string;
   picture?: { blob_id: string; mime_type: string; size_bytes: number; sha256: string };
 }
 

@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import type { IngestReport } from "../../src/contract/record.ts";
 import { applied, type Effect, type Item, type Model } from "./model.ts";
+import { noteFor } from "./notes.ts";
 import type { Random } from "./random.ts";
 import type { Answer } from "./server-process.ts";
-import { CONNECTOR, GROUPS, STREAM } from "./world.ts";
+import { CONNECTOR, GROUPS, STREAM, WORDS } from "./world.ts";
 
 export interface Session {
   model: Model;
@@ -34,7 +35,10 @@ const changeItems: Operation = (session) => {
   const known = [...model.items.values()];
   if (known.length === 0) return addItems(session);
   const chosen = new Set(Array.from({ length: 1 + random.below(20) }, () => random.pick(known)));
-  const changed = [...chosen].map((item) => ({ ...item, amount: random.below(1000), revision: ++model.revision }));
+  const changed = [...chosen].map((item) => {
+    const revision = ++model.revision;
+    return { ...item, amount: random.below(1000), revision, note: noteFor(revision, random) };
+  });
   // New, changed and deleted records in one batch: it must come whole or not at all.
   const gone = random.pick(known);
   const deletes = chosen.has(gone) ? [] : [gone.id];
@@ -123,16 +127,27 @@ const readSums: Operation = async ({ ask }) => {
   expectStatus(status, 200);
 };
 
+const search: Operation = async ({ random, ask }) => {
+  const { status } = await ask(`/v1/search?q=${random.pick(WORDS)}`, { read: true });
+  expectStatus(status, 200);
+};
+
 /** Three clients at once; what one of them asks for comes in order. Nobody but the first changes records. */
 export const CLIENTS: readonly (readonly Operation[])[] = [
   [addItems, addItems, changeItems, changeItems, deleteItem, uploadPicture],
   [putState, putState, issueGrant, revokeGrant],
-  [readPoint, readPoint, readPage, readSums],
+  [readPoint, readPoint, readPage, readSums, search],
 ];
 
 function freshItem(model: Model, random: Random): Item {
   const revision = ++model.revision;
-  return { id: `item/${revision} ü`, group: random.pick(GROUPS), amount: random.below(1000), revision };
+  return {
+    id: `item/${revision} ü`,
+    group: random.pick(GROUPS),
+    amount: random.below(1000),
+    revision,
+    note: noteFor(revision, random),
+  };
 }
 
 async function write(session: Session, items: readonly Item[], deletes: readonly string[] = []): Promise<void> {

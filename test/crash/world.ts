@@ -5,6 +5,8 @@ import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-stor
 export const STREAM = "items";
 export const CONNECTOR = "crash";
 export const GROUPS = ["a", "b", "c", "d", "e"] as const;
+/** What notes are written with; the first ones stand in many of them, the last ones in few. */
+export const WORDS = ["river", "lantern", "copper", "meadow", "zephyr"] as const;
 
 const DECLARATION = {
   protocol_version: "0.1.0",
@@ -23,13 +25,17 @@ const DECLARATION = {
           group: { type: "string" },
           amount: { type: "integer" },
           revision: { type: "integer" },
+          note: { type: "string" },
           picture: { type: "object", properties: { blob_id: { type: "string" } } },
         },
-        required: ["id", "group", "amount", "revision"],
+        required: ["id", "group", "amount", "revision", "note"],
       },
       primary_key: ["id"],
       cursor_field: "revision",
-      query: { aggregations: { count: true, group_by: ["group"], sum: ["amount"] } },
+      query: {
+        search: { lexical_fields: ["note"] },
+        aggregations: { count: true, group_by: ["group"], sum: ["amount"] },
+      },
     },
   ],
 };

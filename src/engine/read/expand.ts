@@ -20,6 +20,7 @@ export async function expanderFor(
   row: ScopeRow,
   query: ExpandQuery,
 ): Promise<Expander | undefined> {
+  if (query.expand === undefined && query.expand_limit === undefined) return undefined;
   const wanted = query.expand ?? [];
   const offered = expansionsOf(context.caller.scope, row);
   for (const name of [...wanted, ...Object.keys(query.expand_limit ?? {})]) {

@@ -1,0 +1,55 @@
+// The search index against the rows: every word finds the records that a scan finds, and no text that is gone.
+import type { SearchMeta, SearchResult } from "../../src/contract/answers.ts";
+import { noteHas, stampOf } from "./notes.ts";
+import type { Session } from "./operations.ts";
+import { read } from "./read.ts";
+import { WORDS } from "./world.ts";
+
+/** Texts of the past, and of the present, that are looked for after each restart. */
+const STAMPS = 4;
+/** How far back they are drawn from: what changed last is what a crash can get wrong. */
+const RECENT = 400;
+
+interface SearchPage {
+  data: SearchResult[];
+  has_more: boolean;
+  next_cursor?: string;
+  meta: SearchMeta;
+}
+
+export async function checkSearch(session: Session): Promise<void> {
+  for (const word of WORDS) await checkWord(session, word);
+  const { model, random } = session;
+  const present = new Set([...model.items.values()].map(({ revision }) => revision));
+  const recent = Array.from({ length: Math.min(RECENT, model.revision) }, (_, back) => model.revision - back);
+  for (const revisions of [
+    recent.filter((revision) => present.has(revision)),
+    recent.filter((revision) => !present.has(revision)),
+  ]) {
+    for (let drawn = 0; drawn < STAMPS && revisions.length > 0; drawn++)
+      await checkWord(session, stampOf(random.pick(revisions)));
+  }
+}
+
+async function checkWord({ model, ask }: Session, word: string): Promise<void> {
+  const expected = new Set([...model.items.values()].filter((item) => noteHas(item.note, word)).map(({ id }) => id));
+  const found = new Set<string>();
+  for (let cursor = ""; ; ) {
+    const { data, has_more, next_cursor, meta } = await read<SearchPage>(
+      ask,
+      `/v1/search?q=${word}&limit=100${cursor}`,
+    );
+    const { count } = meta;
+    if (count.kind !== "exact" || count.value !== expected.size)
+      throw new Error(`the index counts ${count.value} records with ${word}, the rows ${expected.size}`);
+    for (const { record_key } of data) {
+      if (found.has(record_key)) throw new Error(`${record_key} is found twice by ${word}`);
+      if (!expected.has(record_key)) throw new Error(`${record_key} is found by ${word}, which it does not have`);
+      found.add(record_key);
+    }
+    if (!has_more) break;
+    cursor = `&cursor=${next_cursor}`;
+  }
+  if (found.size !== expected.size)
+    throw new Error(`${word} finds ${found.size} records on all pages, the rows have ${expected.size}`);
+}
