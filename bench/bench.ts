@@ -1,12 +1,14 @@
 // What a line of the bench is: a name, and a function that measures it on the homes of one run.
 import type { BenchHome } from "./home.ts";
-import type { Options } from "./options.ts";
+import type { Options, SizeName } from "./options.ts";
 import type { Result } from "./report.ts";
 
 export interface Bench {
   name: string;
   /** Runs once for each home, in the order of size. */
   onHome?(home: BenchHome, options: Options): Promise<Result[]>;
+  /** Runs once for each size, on a home of its own making. */
+  onSize?(size: SizeName, options: Options): Promise<Result[]>;
   /** Runs once for all homes, when each is filled. */
   onAll?(homes: readonly BenchHome[], options: Options): Promise<Result[]>;
 }

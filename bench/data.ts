@@ -85,7 +85,7 @@ export function lineOf({ id, data }: BenchRecord): string {
 }
 
 /** mulberry32: small, fast, and any index can be drawn without those before it. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -96,7 +96,9 @@ function randomFrom(seed: number): () => number {
 }
 
 /** Words by Zipf's law, as language has them: a few stand in almost every text, most are rare. */
-const WORDS = Array.from({ length: 20_000 }, (_, rank) => {
+const WORDS = Array.from({ length: 20_000 }, (_, rank) => wordOfRank(rank));
+
+export function wordOfRank(rank: number): string {
   const syllables = [
     "ka",
     "lo",
@@ -119,7 +121,7 @@ const WORDS = Array.from({ length: 20_000 }, (_, rank) => {
   for (let rest = rank + 17; rest > 0; rest = Math.floor(rest / syllables.length))
     word += syllables[rest % syllables.length]!;
   return word;
-});
+}
 
 const SENTENCES = Array.from({ length: 8192 }, (_, index) => {
   const random = randomFrom(0x5e000000 + index);

@@ -21,8 +21,8 @@ export function benchFolder(name: string): string {
   return join(folder, name);
 }
 
-export function openHome(name: SizeName, keep: boolean): BenchHome {
-  const path = benchFolder(name);
+export function openHome(name: SizeName, keep: boolean, folderName: string = name): BenchHome {
+  const path = benchFolder(folderName);
   const reused = keep && existsSync(join(path, "filled"));
   if (!reused) {
     rmSync(path, { recursive: true, force: true });

@@ -9,16 +9,18 @@ import { pages } from "./lines/pages.ts";
 import { reads } from "./lines/reads.ts";
 import { rest } from "./lines/rest.ts";
 import { restart } from "./lines/restart.ts";
+import { search } from "./lines/search.ts";
 import { start } from "./lines/start.ts";
 import { parseOptions } from "./options.ts";
 import { holds, type Result, table } from "./report.ts";
 
-/** Ingest comes first: it fills the home. Load comes last: it adds to it. */
-const BENCHES: readonly Bench[] = [ingest, reads, pages, filters, aggregates, restart, rest, load, start];
+/** Ingest comes first: it fills the home. Load comes after all that reads it: it adds to it. */
+const BENCHES: readonly Bench[] = [ingest, reads, pages, filters, aggregates, restart, rest, load, search, start];
 
 const options = parseOptions(process.argv.slice(2));
 const wanted = (bench: Bench): boolean =>
   options.only.length === 0 || options.only.some((name) => bench.name.includes(name));
+const filling = BENCHES.some((bench) => wanted(bench) && bench.onSize === undefined);
 const results: Result[] = [];
 const homes: BenchHome[] = [];
 
@@ -29,6 +31,12 @@ function note(text: string): void {
 
 try {
   for (const size of options.sizes) {
+    for (const bench of BENCHES) {
+      if (bench.onSize === undefined || !wanted(bench)) continue;
+      note(`${bench.name} at ${size}`);
+      results.push(...(await bench.onSize(size, options)));
+    }
+    if (!filling) continue;
     const home = openHome(size, options.keep);
     homes.push(home);
     for (const bench of BENCHES) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Credential } from "../src/engine/caller.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { startServer } from "../src/main.ts";
+import { checkAnswer } from "./answer-check.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what a foreign client would see: JSON without types.
 export type Loose = any;
@@ -102,8 +103,7 @@ export function clientOf(url: string, owner: string): Client {
       headers: { ...(token === null ? {} : { Authorization: `Bearer ${token}` }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
+    return readAnswer(method, response);
   };
   const must = async (method: string, path: string, ask: Ask): Promise<Loose> => {
     const answer = await call(method, path, ask);
@@ -144,6 +144,14 @@ export function clientOf(url: string, owner: string): Client {
       return items;
     },
   };
+}
+
+/** An answer, held against the OpenAPI document. */
+export async function readAnswer(method: string, response: Response): Promise<Answer> {
+  const { status, headers, url } = response;
+  const text = await response.text();
+  checkAnswer(method, url, { status, text });
+  return { status, headers, text, body: jsonOf(text) };
 }
 
 function pairsOf(query: Ask["query"] = []): [string, string][] {

@@ -61,6 +61,21 @@ describe("dependencies point inward", () => {
   });
 });
 
+describe("a start", () => {
+  /** What declarations and grant requests are checked with; everything else there describes answers. */
+  const NEEDED = ["src/contract/declaration.ts", "src/contract/timestamp.ts"];
+
+  it("P-01 loads no schema of an answer: GET /openapi.json does, when someone asks", () => {
+    const entries = ["src/surfaces/cli/commands/serve.ts", "src/main.ts", "src/engine/threads/thread.ts"];
+    const loaded = new Set(entries);
+    for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
+    const answers = loadedBy("src/surfaces/rest/components.ts").filter((path) => !NEEDED.includes(path));
+    expect(answers.length).toBeGreaterThan(10);
+    expect(answers.filter((path) => loaded.has(path))).toEqual([]);
+    expect(NEEDED.filter((path) => !loaded.has(path))).toEqual([]);
+  });
+});
+
 describe("SQL lives in store/ and files/", () => {
   /** Each needs a database for what is no query: a lock, checkpoints. */
   const EXCEPTIONS = ["src/engine/home-lock.ts", "src/engine/threads/keeper.ts"];
@@ -197,6 +212,13 @@ describe("package-lock.json", () => {
     expect(Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined)).toEqual([]);
   });
 });
+
+/** What running a file loads at once: neither types nor what it imports later. */
+function loadedBy(path: string): string[] {
+  const text = withoutComments(read(path));
+  const found = text.matchAll(/^(?:import|export)\s+(?!type\b)(?:[^";]*?\sfrom\s+)?"(\.{1,2}\/[^"]+\.ts)"/gm);
+  return [...found].map((match) => join(dirname(path), match[1]!).replaceAll("\\", "/"));
+}
 
 function importsOf(path: string): string[] {
   const text = withoutComments(read(path));

@@ -17,13 +17,16 @@ export interface Run {
 
 export interface RunOptions {
   input?: string;
+  /** Nobody reads its stderr. */
+  deaf?: boolean;
   env?: Record<string, string>;
 }
 
-export async function pdpp(args: readonly string[], { input, env = {} }: RunOptions = {}): Promise<Run> {
+export async function pdpp(args: readonly string[], { input, env = {}, deaf = false }: RunOptions = {}): Promise<Run> {
   const child = start(args, env);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
+  if (deaf) child.stderr!.destroy();
   child.stdin!.on("error", () => undefined);
   child.stdin!.end(input ?? "");
   const [code] = (await once(child, "close")) as [number];
@@ -49,11 +52,12 @@ export interface Serving {
   url: string;
   /** Everything it wrote. */
   output(): string;
-  stop(): Promise<void>;
+  /** Stops it by these signals, one at once after the other; answers its exit code, or the signal that ended it. */
+  stop(...signals: NodeJS.Signals[]): Promise<number | string>;
 }
 
-export async function serve(home: string): Promise<Serving> {
-  const child = start(["serve", "--home", home, "--port", "0"], {});
+export async function serve(home: string, args: readonly string[] = []): Promise<Serving> {
+  const child = start(["serve", "--home", home, "--port", "0", ...args], {});
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
   const gone = once(child, "close");
@@ -67,9 +71,10 @@ export async function serve(home: string): Promise<Serving> {
   return {
     url,
     output: () => stdout() + stderr(),
-    async stop() {
-      child.kill("SIGTERM");
-      await gone;
+    async stop(...signals) {
+      for (const signal of signals.length > 0 ? signals : (["SIGTERM"] as const)) child.kill(signal);
+      const [code, signal] = (await gone) as [number | null, string];
+      return code ?? signal;
     },
   };
 }

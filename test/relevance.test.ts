@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SearchList } from "../src/contract/answers.ts";
-import type { ConnectionRead } from "../src/contract/read-client.ts";
+import type { ConnectionRead } from "../src/contract/connection.ts";
 import { demoWorld } from "../src/demo/demo.ts";
 import { demoFacts } from "../src/demo/facts.ts";
 import { demoFiller } from "../src/demo/fill.ts";

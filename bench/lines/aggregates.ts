@@ -4,8 +4,8 @@ import type { Bench } from "../bench.ts";
 import { openEngine } from "../engine-side.ts";
 import { compare, milliseconds } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
-import { bareHost } from "../yardsticks/bare-host.ts";
 import { type Duck, openDuck } from "../yardsticks/duckdb.ts";
+import { bareHost } from "../yardsticks/thread-host.ts";
 
 const QUERIES = {
   "count by field": {

@@ -5,7 +5,7 @@ import { NO_MATCH, SOME_ACCOUNT } from "../data.ts";
 import { openEngine } from "../engine-side.ts";
 import { alternate, compare, milliseconds } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
-import { bareHost } from "../yardsticks/bare-host.ts";
+import { bareHost } from "../yardsticks/thread-host.ts";
 
 const HITS = {
   "filtered page": { filter: { account: SOME_ACCOUNT } },

@@ -5,7 +5,7 @@ import { type EngineSide, openEngine } from "../engine-side.ts";
 import type { BenchHome } from "../home.ts";
 import { alternate, alternateInFlight, type Sides } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
-import { type BareHost, bareHost } from "../yardsticks/bare-host.ts";
+import { type BareHost, bareHost } from "../yardsticks/thread-host.ts";
 
 const IN_FLIGHT = 16;
 

@@ -1,7 +1,7 @@
 // A Hono server whose handlers run the bare statements in a thread: what REST is held against.
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { bareHost } from "./bare-host.ts";
+import { bareHost } from "./thread-host.ts";
 
 const bare = bareHost(process.argv[2]!);
 const app = new Hono();

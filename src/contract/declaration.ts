@@ -20,13 +20,20 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
+export const jsonSchema = z
+  .custom<JsonSchema>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    "a JSON Schema object is needed",
+  )
+  .meta({ type: "object", description: "JSON Schema 2020-12" });
+
 const absoluteUri = z
   .string()
   .max(2000)
   .refine((text) => URL.canParse(text), "an absolute URI is needed");
 const name = z.string().min(1).max(NAME_MAX);
 const fieldList = z.array(name).max(500);
-const rangeOperator = z.enum(["gte", "gt", "lte", "lt"]);
+export const rangeOperator = z.enum(["gte", "gt", "lte", "lt"]);
 
 const aggregations = z.strictObject({
   count: z.boolean().optional(),
@@ -61,10 +68,7 @@ export const streamDeclaration = z.strictObject({
   description: z.string().max(4000).optional(),
   display: z.strictObject({ label: z.string().optional(), detail: z.string().optional() }).optional(),
   semantics: z.enum(["append_only", "mutable_state"]),
-  schema: z.custom<JsonSchema>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    "a JSON Schema object is needed",
-  ),
+  schema: jsonSchema,
   primary_key: z.array(name).min(1).max(8),
   cursor_field: name.optional(),
   consent_time_field: name.optional(),

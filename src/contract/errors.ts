@@ -1,4 +1,5 @@
 // The error table: every code with its status, type, next action and exit code; one class that carries a code.
+import type { ErrorBody, ErrorDetails } from "./error-body.ts";
 
 interface ErrorRow {
   status: number;
@@ -43,12 +44,12 @@ export const ERRORS = {
   authentication_error: {
     status: 401,
     type: "authentication_error",
-    next: "Send Authorization: Bearer TOKEN; `pdpp grants issue` or the owner's consent gives one.",
+    next: "Send Authorization: Bearer TOKEN; `pdpp grants issue` gives one.",
   },
   token_expired: {
     status: 401,
     type: "authentication_error",
-    next: "Ask the owner for a new grant, or use the refresh token.",
+    next: "Ask the owner for a new grant.",
   },
   grant_stream_not_allowed: { ...permission, next: "Call GET /v1/schema to see which streams this grant reads." },
   field_not_granted: {
@@ -64,7 +65,7 @@ export const ERRORS = {
   grant_revoked: { ...permission, next: "The owner took this grant back. Ask for a new one." },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
-  owner_token_rejected: { ...permission, next: "Use a grant token here (`pdpp connect` or `pdpp grants issue`)." },
+  owner_token_rejected: { ...permission, next: "Use a grant token here (`pdpp grants issue`)." },
   forbidden_origin: {
     ...permission,
     next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one.",
@@ -114,30 +115,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-export interface AvailableConnection {
-  grant_id?: string;
-  connector_key: string;
-  connection_id: string;
-}
-
-/** What an error may say beyond its code and message. */
-export interface ErrorDetails {
-  param?: string;
-  retry_with?: string;
-  available_connections?: AvailableConnection[];
-  available_connections_total?: number;
-  available_connections_truncated?: boolean;
-  why?: string;
-  next_step?: string;
-}
-
-export interface ErrorBody extends ErrorDetails {
-  type: string;
-  code: ErrorCode;
-  message: string;
-  request_id?: string;
-  doc_url?: string;
-}
+export type { AvailableConnection, ErrorBody } from "./error-body.ts";
 
 const DOC_PAGE = "/docs/errors";
 

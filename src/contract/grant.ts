@@ -1,8 +1,8 @@
 // Grants: what the owner approved for one client on one source, fully resolved and immutable; packages of them.
 import { z } from "zod";
 import { GRANT_VERSION, NAME_MAX } from "./limits.ts";
-
-const timestamp = z.iso.datetime({ offset: true });
+import { source } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
 
 const grantedStream = z.strictObject({
   name: z.string().min(1).max(NAME_MAX),
@@ -23,7 +23,7 @@ export const grant = z.strictObject({
   issued_at: timestamp,
   subject: z.strictObject({ id: z.string() }),
   client: z.strictObject({ client_id: z.string(), client_display: z.strictObject({ name: z.string() }).optional() }),
-  source: z.strictObject({ kind: z.enum(["connector", "provider_native"]), id: z.string() }),
+  source,
   source_declaration: z.strictObject({ version: z.string() }),
   purpose_code: z.string(),
   purpose_description: z.string().optional(),
@@ -34,51 +34,46 @@ export const grant = z.strictObject({
   expires_at: timestamp.optional(),
 });
 
+/** A token over one grant has grant_id, over several grant_package_id. */
+export const issuedGrant = z.strictObject({
+  access_token: z.string(),
+  token_type: z.literal("Bearer"),
+  grant_id: z.string().optional(),
+  grant_package_id: z.string().optional(),
+  grants: z.array(grant).min(1),
+  expires_at: timestamp.optional(),
+});
+
+const grantStatus = z.enum(["active", "revoked", "expired", "consumed"]);
+
+export const grantSummary = z.strictObject({
+  object: z.literal("grant"),
+  grant,
+  status: grantStatus,
+  grant_package_id: z.string().optional(),
+  revoked_at: timestamp.optional(),
+  last_used_at: timestamp.optional(),
+});
+
+/** Several grants approved together, one token. */
+export const grantPackage = z.strictObject({
+  object: z.literal("grant_package"),
+  grant_package_id: z.string(),
+  grants: z.array(grantSummary).min(1),
+});
+
+export const revocation = z.strictObject({
+  object: z.literal("revocation"),
+  /** Of the grant or the package. */
+  id: z.string(),
+  revoked: z.array(z.string()).min(1),
+  revoked_at: timestamp,
+});
+
 export type Grant = z.infer<typeof grant>;
 export type GrantedStream = z.infer<typeof grantedStream>;
-
-/** What `POST /v1/grants` and `pdpp grants issue` ask for; the engine resolves it against what exists. */
-export const grantRequest = z.strictObject({
-  /** Everything that is there now. */
-  all: z.boolean().optional(),
-  selections: z
-    .array(
-      z.strictObject({
-        connection_id: z.string(),
-        /** Absent: every stream of the connection. */
-        stream: z.string().optional(),
-        fields: z.array(z.string()).min(1).optional(),
-        view: z.string().optional(),
-        since: timestamp.optional(),
-        until: timestamp.optional(),
-        resources: z.array(z.string()).min(1).optional(),
-      }),
-    )
-    .optional(),
-  client_name: z.string().min(1).max(NAME_MAX).optional(),
-  purpose_description: z.string().max(2000).optional(),
-  access_mode: z.enum(["single_use", "continuous"]).optional(),
-  expires_in_seconds: z.int().min(1).optional(),
-});
-export type GrantRequest = z.infer<typeof grantRequest>;
-
-/** A token over one grant has grant_id, over several grant_package_id. */
-export interface IssuedGrant {
-  access_token: string;
-  token_type: "Bearer";
-  grant_id?: string;
-  grant_package_id?: string;
-  grants: Grant[];
-  expires_at?: string;
-}
-
-export type GrantStatus = "active" | "revoked" | "expired" | "consumed";
-
-export interface GrantSummary {
-  object: "grant";
-  grant: Grant;
-  status: GrantStatus;
-  grant_package_id?: string;
-  revoked_at?: string;
-  last_used_at?: string;
-}
+export type IssuedGrant = z.infer<typeof issuedGrant>;
+export type GrantStatus = z.infer<typeof grantStatus>;
+export type GrantSummary = z.infer<typeof grantSummary>;
+export type GrantPackage = z.infer<typeof grantPackage>;
+export type Revocation = z.infer<typeof revocation>;

@@ -34,6 +34,9 @@ export const BODY = {
 /** Nesting of any JSON we take: deeper than any real export, far from what overflows a stack. */
 export const JSON_DEPTH_MAX = 200;
 
+/** Ten years: whoever means longer means "until revoked". */
+export const EXPIRY_MAX_SECONDS = 10 * 366 * 86_400;
+
 export const FILTERS_MAX = 20;
 export const DECLARATION_STREAMS_MAX = 200;
 export const NAME_MAX = 200;

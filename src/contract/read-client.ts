@@ -1,5 +1,6 @@
 // ReadClient: the one interface that CLI and MCP are written over; the engine and HTTP both implement it.
 import type { Aggregation, FieldWindow, List, RecordList, SearchList, StreamSummary } from "./answers.ts";
+import type { ConnectionRead } from "./connection.ts";
 import type {
   AggregateQuery,
   RecordQuery,
@@ -24,14 +25,4 @@ export interface ReadClient {
   aggregate(query: AggregateQuery): Promise<Aggregation>;
   search(query: SearchQuery): Promise<SearchList>;
   connections(): Promise<List<ConnectionRead>>;
-}
-
-export interface ConnectionRead {
-  object: "connection";
-  connection_id: string;
-  connector_key: string;
-  display_name: string;
-  source: { kind: string; id: string };
-  created_at: string;
-  streams: string[];
 }

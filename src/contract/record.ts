@@ -1,87 +1,80 @@
-// Records as written and as read, tombstones, and references to blobs.
+// Records as written and as read, tombstones, and what an ingest reports.
+import { z } from "zod";
+import { jsonObject } from "./json.ts";
+import { count, listOf } from "./list.ts";
+import { sourceIdentity } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
 
-export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue };
-export type JsonObject = { [key: string]: JsonValue };
+/** Which file, entry, offset or run brought it in. */
+export const provenance = z.strictObject({
+  run_id: z.string().optional(),
+  file: z.string().optional(),
+  digest: z.string().optional(),
+  entry: z.string().optional(),
+  offset: z.number().optional(),
+});
 
 /** One line of an ingest body. */
-export interface RecordInput {
-  stream?: string;
-  key: string | string[];
-  data?: JsonObject;
-  emitted_at: string;
-  op?: "upsert" | "delete";
-  /** Which file, entry, offset or run brought it in. */
-  provenance?: Provenance;
-}
+export const recordInput = z.strictObject({
+  stream: z.string().optional(),
+  key: z.union([z.string(), z.array(z.string())]),
+  data: jsonObject.optional(),
+  emitted_at: timestamp,
+  op: z.enum(["upsert", "delete"]).optional(),
+  provenance: provenance.optional(),
+});
 
-export interface Provenance {
-  run_id?: string;
-  file?: string;
-  digest?: string;
-  entry?: string;
-  offset?: number;
-}
-
-/** What every readable thing says of its source (E-26). */
-export interface SourceIdentity {
-  connection_id: string;
-  connector_key: string;
-  display_name?: string;
-}
-
-export interface RecordRead extends SourceIdentity {
-  object: "record";
-  id: string;
-  stream: string;
-  data: JsonObject;
-  emitted_at: string;
+/** A record that stands in another one does not expand further. */
+export const relatedRecord = z.strictObject({
+  object: z.literal("record"),
+  id: z.string(),
+  stream: z.string(),
+  data: jsonObject,
+  emitted_at: timestamp,
   /** When it came in, and from where. */
-  ingested_at: string;
-  provenance?: Provenance;
-  expanded?: Record<string, ExpandedRelation>;
-}
+  ingested_at: timestamp,
+  provenance: provenance.optional(),
+  ...sourceIdentity.shape,
+});
 
-export interface Tombstone extends SourceIdentity {
-  object: "record";
-  id: string;
-  stream: string;
-  deleted: true;
-  deleted_at: string;
-  emitted_at: string;
-}
+export const expandedRelation = z.strictObject({
+  object: z.literal("list"),
+  data: z.array(relatedRecord),
+  has_more: z.boolean(),
+});
 
-export interface ExpandedRelation {
-  object: "list";
-  data: RecordRead[];
-  has_more: boolean;
-}
+export const recordRead = relatedRecord.extend({ expanded: z.record(z.string(), expandedRelation).optional() });
 
-export interface BlobRef {
-  blob_id: string;
-  mime_type: string;
-  size_bytes: number;
-  sha256: string;
-}
+export const tombstone = z.strictObject({
+  object: z.literal("record"),
+  id: z.string(),
+  stream: z.string(),
+  deleted: z.literal(true),
+  deleted_at: timestamp,
+  emitted_at: timestamp,
+  ...sourceIdentity.shape,
+});
 
-export interface Rejection {
-  input_index: number;
-  code: string;
-  message: string;
-}
+export const recordList = listOf(z.union([recordRead, tombstone])).extend(sourceIdentity.shape);
 
-export interface IngestReport {
-  stream: string;
-  connection_id: string;
-  records_attempted: number;
-  records_accepted: number;
-  records_changed: number;
-  records_rejected: number;
-  errors: string[];
-  rejections: Rejection[];
-}
+export const rejection = z.strictObject({ input_index: count, code: z.string(), message: z.string() });
 
-/** A compound key's canonical string is the minified JSON array of its parts. */
-export function canonicalKey(key: string | string[]): string {
-  if (typeof key === "string") return key;
-  return key.length === 1 ? key[0]! : JSON.stringify(key);
-}
+export const ingestReport = z.strictObject({
+  stream: z.string(),
+  connection_id: z.string(),
+  records_attempted: count,
+  records_accepted: count,
+  records_changed: count,
+  records_rejected: count,
+  errors: z.array(z.string()),
+  rejections: z.array(rejection),
+});
+
+export type { JsonObject, JsonValue } from "./json.ts";
+export type Provenance = z.infer<typeof provenance>;
+export type RecordInput = z.infer<typeof recordInput>;
+export type RecordRead = z.infer<typeof recordRead>;
+export type Tombstone = z.infer<typeof tombstone>;
+export type RecordList = z.infer<typeof recordList>;
+export type Rejection = z.infer<typeof rejection>;
+export type IngestReport = z.infer<typeof ingestReport>;

@@ -1,56 +1,63 @@
 // The schema document: what can be read and what can be asked of it, under the caller's Scope.
-import type { Bearer, ExpandCapability, FieldCapability } from "./answers.ts";
-import type { JsonSchema, StreamDeclaration } from "./declaration.ts";
-
-export interface GrantedConnection {
-  connection_id: string;
-  display_name?: string;
-}
+import { z } from "zod";
+import { bearer } from "./bearer.ts";
+import { expandCapability, fieldCapability } from "./capability.ts";
+import { jsonSchema, streamDeclaration } from "./declaration.ts";
+import { count } from "./list.ts";
+import { source } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
 
 /** One stream in the global index: enough to pick it. */
-export interface StreamIndexRow {
-  name: string;
-  label?: string;
-  connection_ids: string[];
-}
+export const streamIndexRow = z.strictObject({
+  name: z.string(),
+  label: z.string().optional(),
+  connection_ids: z.array(z.string()),
+});
 
-export interface StreamMetadata {
-  object: "stream_metadata";
-  name: string;
-  connector_key: string;
-  description?: string;
-  label?: string;
-  semantics: StreamDeclaration["semantics"];
-  primary_key: string[];
-  cursor_field?: string;
-  consent_time_field?: string;
-  time_constraint?: { field: string; since?: string; until?: string };
-  selection: { fields: boolean; resources: boolean };
-  views: { id: string; label?: string; fields: string[] }[];
-  relationships: { name: string; stream: string; cardinality: string }[];
-  field_capabilities: Record<string, FieldCapability>;
-  aggregations: { count: boolean };
-  expand_capabilities: ExpandCapability[];
-  granted_connections: GrantedConnection[];
+export const streamMetadata = z.strictObject({
+  object: z.literal("stream_metadata"),
+  name: z.string(),
+  connector_key: z.string(),
+  description: z.string().optional(),
+  label: z.string().optional(),
+  semantics: streamDeclaration.shape.semantics,
+  primary_key: z.array(z.string()),
+  cursor_field: z.string().optional(),
+  consent_time_field: z.string().optional(),
+  time_constraint: z
+    .strictObject({ field: z.string(), since: timestamp.optional(), until: timestamp.optional() })
+    .optional(),
+  selection: z.strictObject({ fields: z.boolean(), resources: z.boolean() }),
+  views: z.array(z.strictObject({ id: z.string(), label: z.string().optional(), fields: z.array(z.string()) })),
+  relationships: z.array(expandCapability.pick({ name: true, stream: true, cardinality: true })),
+  field_capabilities: z.record(z.string(), fieldCapability),
+  aggregations: z.strictObject({ count: z.boolean() }),
+  expand_capabilities: z.array(expandCapability),
+  granted_connections: z.array(z.strictObject({ connection_id: z.string(), display_name: z.string().optional() })),
   /** Raw JSON Schema of the granted fields; in the full document only. */
-  schema?: JsonSchema;
-}
+  schema: jsonSchema.optional(),
+});
 
-export interface SchemaConnector {
-  object: "connector";
-  source: { kind: string; id: string };
-  connector_key: string;
-  display_name: string;
-  stream_count: number;
-  streams: (StreamMetadata | StreamIndexRow)[];
-}
+export const schemaConnector = z.strictObject({
+  object: z.literal("connector"),
+  source,
+  connector_key: z.string(),
+  display_name: z.string(),
+  stream_count: count,
+  streams: z.array(z.union([streamMetadata, streamIndexRow])),
+});
 
-export interface SchemaDocument {
-  object: "schema";
-  detail: "compact" | "stream" | "full";
-  bearer: Bearer;
-  extensions: Record<string, string>;
-  connectors: SchemaConnector[];
-  connector_count: number;
-  stream_count: number;
-}
+export const schemaDocument = z.strictObject({
+  object: z.literal("schema"),
+  detail: z.enum(["compact", "stream", "full"]),
+  bearer,
+  extensions: z.record(z.string(), z.string()),
+  connectors: z.array(schemaConnector),
+  connector_count: count,
+  stream_count: count,
+});
+
+export type StreamIndexRow = z.infer<typeof streamIndexRow>;
+export type StreamMetadata = z.infer<typeof streamMetadata>;
+export type SchemaConnector = z.infer<typeof schemaConnector>;
+export type SchemaDocument = z.infer<typeof schemaDocument>;

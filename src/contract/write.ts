@@ -1,11 +1,14 @@
 // What an owner may ask to be written or shown, as zod schemas.
 import { z } from "zod";
-import { NAME_MAX, PAGE } from "./limits.ts";
+import { jsonValue } from "./json.ts";
+import { EXPIRY_MAX_SECONDS, NAME_MAX, PAGE } from "./limits.ts";
 import { blobQuery } from "./read.ts";
-import type { JsonValue } from "./record.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const connection_id = name.optional();
+
+/** Asked before a body is read. */
+export const admission = z.strictObject({ owner: z.boolean() });
 
 export const nothing = z.strictObject({});
 export const byId = z.strictObject({ id: name });
@@ -28,10 +31,7 @@ export const renameConnection = z.strictObject({ connection_id: name, display_na
 
 export const stateQuery = z.strictObject({ connector: z.string().min(1).max(2000), connection_id });
 export const putState = stateQuery.extend({
-  state: z.record(
-    name,
-    z.custom<JsonValue>((value) => value !== undefined),
-  ),
+  state: z.record(name, jsonValue),
 });
 
 export const putBlob = z.strictObject({
@@ -43,7 +43,7 @@ export const putBlob = z.strictObject({
 
 export const blobServed = blobQuery.extend({ bytes: z.int().min(0) });
 
-export const ownerToken = z.strictObject({ expires_in_seconds: z.int().min(1).optional() });
+export const ownerToken = z.strictObject({ expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).optional() });
 
 export const activityQuery = z.strictObject({
   grant_id: name.optional(),

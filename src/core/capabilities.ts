@@ -24,7 +24,8 @@ export function fieldCapability(row: ScopeRow, name: string): FieldCapability {
     range_filter: column ? (range_filters?.[name] ?? []) : [],
     sort: column,
     lexical_search: search?.lexical_fields?.includes(name) ?? false,
-    semantic_search: search?.semantic_fields?.includes(name) ?? false,
+    // Declared or not: no model is set up here, and what is advertised must work.
+    semantic_search: false,
     aggregation: {
       count_distinct: names(aggregations.count_distinct),
       group_by: names(aggregations.group_by),

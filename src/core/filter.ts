@@ -106,9 +106,10 @@ function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): vo
     return tooEarly || tooLate;
   });
   if (!outside) return;
-  const since = time.since === undefined ? "the beginning" : formatInstant(time.since);
-  const until = time.until === undefined ? "now on" : formatInstant(time.until);
-  throw new PdppError("grant_time_range_exceeded", `the grant shows ${time.field} from ${since} until ${until}`, {
+  const since =
+    time.since === undefined ? "" : ` from ${formatInstant(time.since)}${time.until === undefined ? " on" : ""}`;
+  const until = time.until === undefined ? "" : ` until ${formatInstant(time.until)}`;
+  throw new PdppError("grant_time_range_exceeded", `the grant shows ${time.field}${since}${until}`, {
     param: `filter[${time.field}]`,
     why: `Grant ${row.grantId} limits ${time.field}.`,
   });

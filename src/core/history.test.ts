@@ -54,6 +54,20 @@ it("P-02 a record that moves forever does not grow forever", () => {
     const [before, after] = [version - 1, version].map((time) => ({ data: data(`{"at":${time}}`), time }));
     history = advanceHistory(history, stamp(1), before!, after!, stamp(version));
   }
-  expect(history!.life).toHaveLength(64);
+  expect(history!.life).toHaveLength(256);
   expect(sightOf(history!, null, always)).toEqual({ state: "visible", stamp: stamp(499) });
+});
+
+it("P-02 however often a record moves where a reader cannot see, the reader never meets it anew", () => {
+  const inside = (time: number | null) => time === 1;
+  let history: History | null = null;
+  let position = 0;
+  for (let version = 2; version < 2000; version++) {
+    const [before, after] = [version - 1, version].map((time) => ({ data: data(`{"at":${time}}`), time }));
+    history = advanceHistory(history, stamp(1), before!, after!, stamp(version));
+    const sight = sightOf(history, new Set(["title"]), inside);
+    if (version === 2) position = sight.state === "gone" ? sight.stamp[0] : 0;
+    else if (sight.state !== "never") expect(sight).toEqual({ state: "gone", stamp: stamp(position) });
+  }
+  expect(position).toBe(2);
 });

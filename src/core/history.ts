@@ -15,8 +15,12 @@ export interface History {
   life: [stamp: Stamp, alive: boolean, time: number | null][];
 }
 
-/** Old lives beyond this are forgotten: a record that moves through time forever must not grow forever. */
-const LIVES_KEPT = 64;
+/**
+ * Lives beyond this are forgotten, oldest first: a record that moves through time forever must not grow forever. The
+ * first one kept then counts from birth, so that forgetting can only make a reader who was away for so many moves miss
+ * one; it never shows a reader that something moved where it cannot see.
+ */
+const LIVES_KEPT = 256;
 
 export interface RecordState {
   data: Record<string, unknown> | null;
@@ -39,7 +43,11 @@ export function advanceHistory(
   const alive = after.data !== null;
   const last = life.at(-1)!;
   if (last[1] !== alive || last[2] !== after.time) life.push([stamp, alive, after.time]);
-  return { fields, life: life.length > LIVES_KEPT ? [life[0]!, ...life.slice(1 - LIVES_KEPT)] : life };
+  return { fields, life: life.length > LIVES_KEPT ? forgetFirst(life) : life };
+}
+
+function forgetFirst([first, second, ...rest]: History["life"]): History["life"] {
+  return [[first![0], second![1], second![2]], ...rest];
 }
 
 export function changedFields(before: Record<string, unknown>, after: Record<string, unknown>): string[] {

@@ -81,7 +81,10 @@ function projectedFields(row: ScopeRow, { fields, view }: Projection): ReadonlyS
   // A view is a name for fields: under a grant it shows those of its fields that the grant shows.
   const shown = found?.fields.filter((name) => row.fields?.has(name) ?? true) ?? [];
   if (shown.length === 0) {
-    const views = (row.stream.declaration.views ?? []).map((candidate) => candidate.id).join(", ") || "none";
+    const visible = (row.stream.declaration.views ?? []).filter((candidate) =>
+      candidate.fields.some((name) => row.fields?.has(name) ?? true),
+    );
+    const views = visible.map((candidate) => candidate.id).join(", ") || "none";
     throw new PdppError("invalid_request", `no view ${JSON.stringify(view)}; this stream has: ${views}`, {
       param: "view",
     });

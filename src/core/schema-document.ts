@@ -68,8 +68,23 @@ function grantedSchema(schema: JsonSchema, shown: ReadonlySet<string>): JsonSche
     type: "object",
     properties: Object.fromEntries(properties),
     ...(schema.required === undefined ? {} : { required: schema.required.filter((name) => shown.has(name)) }),
-    ...(schema.$defs === undefined ? {} : { $defs: schema.$defs }),
+    ...definitionsFor(schema, Object.fromEntries(properties)),
   };
+}
+
+/** The definitions that the shown fields lead to, and no others: a hidden field's may tell what it is. */
+function definitionsFor(schema: JsonSchema, shown: Record<string, JsonSchema>): Pick<JsonSchema, "$defs"> {
+  const reached = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, name] of JSON.stringify(part).matchAll(/"\$ref":"#\/\$defs\/([^"/]+)"/g)) {
+      if (name === undefined || reached.has(name) || schema.$defs?.[name] === undefined) continue;
+      reached.add(name);
+      follow(schema.$defs[name]);
+    }
+  };
+  follow(shown);
+  const definitions = [...reached].map((name) => [name, schema.$defs![name]!] as const);
+  return definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) };
 }
 
 export interface SchemaRequest {

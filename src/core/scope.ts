@@ -1,6 +1,6 @@
 // Scope: what this caller may see, resolved into rows of (grant, connection, stream, fields, time, resources).
 import type { Bearer } from "../contract/answers.ts";
-import type { StreamDeclaration } from "../contract/declaration.ts";
+import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { AvailableConnection } from "../contract/errors.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { Grant } from "../contract/grant.ts";
@@ -15,7 +15,7 @@ export interface StreamShape {
   connectionId: string;
   connectorKey: string;
   displayName: string;
-  source: { kind: string; id: string };
+  source: SourceDeclaration["source"];
   sourceName: string;
   declaration: StreamDeclaration;
   fields: ReadonlyMap<string, Field>;
@@ -111,12 +111,26 @@ export function connectionNotFound(connectionId: string): PdppError {
 }
 
 export function ambiguous(what: string, candidates: readonly ScopeRow[]): PdppError {
-  const available: AvailableConnection[] = candidates.slice(0, AMBIGUOUS_CANDIDATES).map((row) => ({
-    ...(row.grantId === undefined ? {} : { grant_id: row.grantId }),
-    connector_key: row.stream.connectorKey,
-    connection_id: row.stream.connectionId,
+  return ambiguousConnection(
+    `${candidates.length} connections have ${JSON.stringify(what)}`,
+    candidates.map(({ grantId, stream }) => ({ grantId, ...stream })),
+  );
+}
+
+interface Candidate {
+  grantId?: string;
+  connectorKey: string;
+  connectionId: string;
+}
+
+/** The caller must choose; the first few candidates are named, from what is known without a further look (E-22). */
+export function ambiguousConnection(message: string, candidates: readonly Candidate[]): PdppError {
+  const available: AvailableConnection[] = candidates.slice(0, AMBIGUOUS_CANDIDATES).map((candidate) => ({
+    ...(candidate.grantId === undefined ? {} : { grant_id: candidate.grantId }),
+    connector_key: candidate.connectorKey,
+    connection_id: candidate.connectionId,
   }));
-  return new PdppError("ambiguous_connection", `${candidates.length} connections have ${JSON.stringify(what)}`, {
+  return new PdppError("ambiguous_connection", message, {
     param: "connection_id",
     retry_with: "connection_id",
     available_connections: available,

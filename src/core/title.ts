@@ -19,6 +19,8 @@ export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt:
 }
 
 function shorten(text: string): string {
-  const points = [...text.replace(/\s+/g, " ").trim()];
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= TITLE_MAX) return line;
+  const points = [...line];
   return points.length <= TITLE_MAX ? points.join("") : `${points.slice(0, TITLE_MAX - 1).join("")}…`;
 }

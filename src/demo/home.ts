@@ -1,7 +1,8 @@
 // The shape of the demo home: sources, connections, streams of record batches, and blobs.
 import { createHash } from "node:crypto";
+import type { BlobRef } from "../contract/blob.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
-import type { BlobRef, JsonObject, RecordInput } from "../contract/record.ts";
+import type { JsonObject, RecordInput } from "../contract/record.ts";
 import { iso } from "./clock.ts";
 
 export interface DemoSource {

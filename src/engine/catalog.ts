@@ -1,12 +1,12 @@
 // The catalog: every stream of a subject with its declaration digested, kept until the store's epoch moves.
-import type { JsonSchema, StreamDeclaration } from "../contract/declaration.ts";
+import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { fieldsOf } from "../core/fields.ts";
 import type { StreamShape } from "../core/scope.ts";
 import type { ConnectionRow, ReadView, SourceRow } from "../store/store.ts";
 
 export interface CatalogConnection extends ConnectionRow {
   connectorKey: string;
-  source: { kind: string; id: string };
+  source: SourceDeclaration["source"];
 }
 
 export interface Catalog {

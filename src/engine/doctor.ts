@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { quote } from "../core/shell-quote.ts";
 import { SQLITE_FLOOR, sqliteIsSafe } from "../store/sqlite/database.ts";
 import { checkDatabase, countHome, countSegments, listBlobs } from "../store/sqlite/maintenance.ts";
 import { MIGRATIONS } from "../store/sqlite/schema.ts";
@@ -84,7 +85,7 @@ function permissionChecks(home: string): Check[] {
   if (process.platform === "win32") return [];
   const open = (path: string) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077;
   const directory = open(home)
-    ? fail("permissions", `other users can look into ${home}`, `chmod 700 '${home}'`)
+    ? fail("permissions", `other users can look into ${home}`, `chmod 700 ${quote(home)}`)
     : ok("permissions", `only its owner can look into ${home}`);
   const files = [FILES.key, FILES.records, FILES.audit, FILES.projections].filter(
     (name) => open(join(home, name)) !== 0,
@@ -95,7 +96,7 @@ function permissionChecks(home: string): Check[] {
     warn(
       "file modes",
       `readable beyond the owner: ${files.join(", ")}`,
-      `chmod 600 ${files.map((name) => `'${join(home, name)}'`).join(" ")}`,
+      `chmod 600 ${files.map((name) => quote(join(home, name))).join(" ")}`,
     ),
   ];
 }

@@ -8,7 +8,7 @@ import { removeBlobs } from "./blob-files.ts";
 import { type Caller, Callers, type Credential, Refused } from "./caller.ts";
 import { type Aftermath, METHODS, type MethodName } from "./methods.ts";
 import type { Columns } from "./projection/columns/columns.ts";
-import type { StreamShape as ColumnsShape } from "./projection/columns/shape.ts";
+import type { ColumnsShape } from "./projection/columns/shape.ts";
 import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
 import { COLUMN_SEGMENTS } from "./projection/stored-segments.ts";
 import { type Answer, NeedsColumns } from "./read/context.ts";
@@ -76,6 +76,7 @@ export class Engine {
         audit: this.#parts.store.audit,
         now,
         columns: (plan: Plan) => this.#columns(view, plan),
+        scan: () => this.#requireColumns(),
         search: (ask: SearchAsk) => this.#search(view, resolved, ask),
       };
       const answer = await method.run(context, parse(call) as never);
@@ -86,7 +87,9 @@ export class Engine {
     } catch (error) {
       if (error instanceof NeedsColumns) return { needsColumns: true };
       const failure = this.#failure(error, call);
-      entries.push(auditEntry(call, now, bearerIn(caller, error), failure.error.code));
+      // Who is unknown reads nothing, and must not be able to fill the log.
+      const bearer = bearerIn(caller, error);
+      if (bearer !== undefined) entries.push(auditEntry(call, now, bearer, failure.error.code));
       return failure;
     }
   }
@@ -114,6 +117,7 @@ export class Engine {
       reply = this.#failure(error, call);
       outcome = reply.error.code;
     }
+    if (bearer === undefined) return reply;
     await Promise.resolve(store.audit.append([auditEntry(call, now, bearer, outcome)])).catch((error) => {
       // The write stands and is acknowledged; that its audit line could not be written must not look like a failure.
       this.#parts.onFailure?.(error, call);
@@ -121,10 +125,14 @@ export class Engine {
     return reply;
   }
 
-  async #columns(view: ReadView, plan: Plan) {
+  #requireColumns(): Columns {
     const { columns } = this.#parts;
     if (columns === undefined) throw new NeedsColumns();
-    return columns.at(plan.streamNo, columnsShape(plan.row.stream), view, await view.version());
+    return columns;
+  }
+
+  async #columns(view: ReadView, plan: Plan) {
+    return this.#requireColumns().at(plan.streamNo, columnsShape(plan.row.stream), view, await view.version());
   }
 
   #search(view: ReadView, { catalog, scope }: Caller, ask: SearchAsk) {
@@ -193,7 +201,7 @@ function refuseProto(query: unknown): void {
 /** A read over several streams is a line for each: the owner sees which of them an app took from. */
 function auditedParts(answer: Answer): Answer[] {
   const { reads } = answer;
-  if (reads === undefined || reads.length === 0) return [answer];
+  if (reads === undefined) return [answer];
   const share = Math.round(Buffer.byteLength(answer.body) / reads.length);
   return reads.map(({ row, records }) => ({ body: "", row, records, bytes: share }));
 }

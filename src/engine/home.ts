@@ -20,6 +20,7 @@ export function openHome(home: string, { create = false, note }: HomeOptions): E
     prepareHome(home);
     note(`Made a new home at ${home}.`);
   }
+  process.umask(0o077);
   // Beside a running server this process reads projections and saves none.
   const lock = tryLockHome(home);
   try {

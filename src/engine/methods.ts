@@ -1,9 +1,13 @@
 // Every call the engine takes, by name: what it reads or writes, and what it needs to.
 import type { z } from "zod";
+import type { StoredBlob } from "../contract/blob.ts";
 import { PdppError } from "../contract/errors.ts";
-import { grantRequest } from "../contract/grant.ts";
+import type { GrantPackage, GrantSummary } from "../contract/grant.ts";
+import { grantRequest } from "../contract/grant-request.ts";
 import * as queries from "../contract/read.ts";
+import type { StreamState } from "../contract/state.ts";
 import * as requests from "../contract/write.ts";
+import { ambiguousConnection } from "../core/scope.ts";
 import type { AuditLog, WriteView } from "../store/store.ts";
 import { type Caller, requireOwner } from "./caller.ts";
 import { readActivity, verifyActivity } from "./read/activity.ts";
@@ -15,8 +19,9 @@ import { readRecords } from "./read/records.ts";
 import { readConnections, readConnectors, readSchema, readStream, readStreams } from "./read/schema.ts";
 import { readSearch } from "./read/search.ts";
 import { readWindow } from "./read/window.ts";
-import { grantSummaries, issueGrant, issueOwnerToken, revokeGrants } from "./write/grants.ts";
+import { grantSummaries, issueGrant, revokeGrants } from "./write/grants.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
+import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
 import {
   createConnection,
   deleteConnection,
@@ -25,7 +30,7 @@ import {
   requireConnection,
 } from "./write/sources.ts";
 
-export interface OwnerContext extends ReadContext {
+export interface MethodContext extends ReadContext {
   audit: AuditLog;
   now: number;
 }
@@ -45,7 +50,7 @@ export interface Aftermath {
 interface ReadMethod<S extends z.ZodType> {
   kind: "read";
   query: S;
-  run(context: OwnerContext, query: z.infer<S>): Promise<Answer>;
+  run(context: MethodContext, query: z.infer<S>): Promise<Answer>;
 }
 
 interface WriteMethod<S extends z.ZodType> {
@@ -92,6 +97,11 @@ export const METHODS = {
     ...(await readBlob(context, query)),
     bytes,
   })),
+  /** Whether the caller may make a call at all: asked before its body is read. Nothing is read, so nothing is logged. */
+  admit: read(requests.admission, async ({ caller }, { owner }) => {
+    if (owner) requireOwner(caller);
+    return { body: "{}", records: 0, reads: [] };
+  }),
   connections: read(requests.nothing, readConnections),
   connectors: read(requests.nothing, readConnectors),
 
@@ -101,7 +111,13 @@ export const METHODS = {
   }),
   grant: ownerRead(requests.byId, async ({ view, audit, caller, now }, { id }) => {
     const found = await grantSummaries(view, audit, caller, now, id);
-    return answer(found.length === 1 ? found[0]! : { object: "grant_package", grant_package_id: id, grants: found });
+    const one: GrantSummary | GrantPackage =
+      found.length === 1 ? found[0]! : { object: "grant_package", grant_package_id: id, grants: found };
+    return answer(one);
+  }),
+  ownerTokens: ownerRead(requests.nothing, async ({ view, caller, now }) => {
+    const items = (await listOwnerTokens(view, caller, now)).map((item) => JSON.stringify(item));
+    return { body: listJson({ url: "/v1/owner-tokens", self: "/v1/owner-tokens", items, hasMore: false }), records: 0 };
   }),
   activity: ownerRead(requests.activityQuery, readActivity),
   verifyActivity: ownerRead(requests.nothing, verifyActivity),
@@ -148,10 +164,14 @@ export const METHODS = {
       { blobId: blob.blob_id, mimeType: blob.mime_type, sizeBytes: blob.size_bytes, sha256: blob.sha256 },
       now,
     );
-    return { object: "blob", ...blob };
+    const stored: StoredBlob = { object: "blob", ...blob };
+    return stored;
   }),
   issueGrant: ownerWrite(grantRequest, ({ view, caller, now }, request) => issueGrant(view, caller, request, now)),
   revokeGrant: ownerWrite(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
+  revokeOwnerToken: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    revokeOwnerTokens(view, caller, query, now),
+  ),
   issueOwnerToken: ownerWrite(requests.ownerToken, ({ view, caller, now }, query) =>
     issueOwnerToken(view, caller, query, now),
   ),
@@ -169,18 +189,10 @@ function connectionOf(caller: Caller, { connector, connection_id }: { connector:
   if (found.length === 0) {
     throw new PdppError("not_found", `no connection of ${JSON.stringify(connector)} here`, { param: "connector" });
   }
-  throw new PdppError("ambiguous_connection", `${found.length} connections of ${connector}`, {
-    param: "connection_id",
-    retry_with: "connection_id",
-    available_connections: found
-      .slice(0, 10)
-      .map((row) => ({ connector_key: row.connectorKey, connection_id: row.connectionId })),
-    available_connections_total: found.length,
-    available_connections_truncated: found.length > 10,
-  });
+  throw ambiguousConnection(`${found.length} connections of ${connector}`, found);
 }
 
-function stateBody(connectionId: string, state: object, updatedAt: number | null) {
+function stateBody(connectionId: string, state: StreamState["state"], updatedAt: number | null): StreamState {
   return {
     object: "stream_state",
     connection_id: connectionId,

@@ -111,6 +111,7 @@ export interface ReadView {
   /** The default subject, made with the home. */
   subject(): Awaitable<string>;
   token(hash: string): Awaitable<TokenRow | undefined>;
+  ownerTokens(subjectId: string): Awaitable<{ hash: string; createdAt: number; expiresAt: number | null }[]>;
   grants(subjectId: string): Awaitable<GrantRow[]>;
   grant(grantId: string): Awaitable<GrantRow | undefined>;
   grantsOfPackage(packageId: string): Awaitable<GrantRow[]>;
@@ -180,6 +181,7 @@ export interface WriteView extends ReadView {
   revokeGrant(grantId: string, now: number): Awaitable<void>;
   consumeGrant(grantId: string, now: number): Awaitable<void>;
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
+  deleteToken(hash: string): Awaitable<void>;
 
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { checkAnswer } from "../answer-check.ts";
+import { type Loose, readAnswer, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
 
 const BYTES = Buffer.from(Array.from({ length: 1000 }, (_, n) => n % 251));
@@ -31,7 +32,7 @@ async function upload(
     headers: { Authorization: `Bearer ${token}`, ...headers },
     body: bytes,
   });
-  return { status: response.status, body: (await response.json()) as Loose };
+  return readAnswer("POST", response);
 }
 
 async function download(headers: Record<string, string> = {}, token = server.owner, method = "GET", id = blob.blob_id) {
@@ -39,7 +40,10 @@ async function download(headers: Record<string, string> = {}, token = server.own
     method,
     headers: { Authorization: `Bearer ${token}`, ...headers },
   });
-  return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
+  const { status, headers: answered, url } = response;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  checkAnswer(method, url, { status, text: bytes.toString("latin1") });
+  return { status, headers: answered, bytes };
 }
 
 describe("P-01 uploading", () => {

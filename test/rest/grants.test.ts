@@ -373,3 +373,12 @@ test("P-01 a connector's state is kept per stream, merged, and read back as it w
   for (const bad of [{}, { state: [] }, { state: 1 }, { state: {}, more: 1 }, '{"state":{"__proto__":1}}'])
     expect((await put(bad)).body.error.code).toBe("invalid_request");
 });
+
+test("P-01 all and selections exclude each other, and an expiry has an end", async () => {
+  const both = await server.call("POST", "/v1/grants", {
+    body: { all: true, selections: [{ connection_id: "cin_x" }] },
+  });
+  expect([both.status, both.body.error.param]).toEqual([400, "selections"]);
+  const far = await server.call("POST", "/v1/grants", { body: { all: true, expires_in_seconds: 8_640_000_000_000 } });
+  expect([far.status, far.body.error.code]).toEqual([400, "invalid_request"]);
+});

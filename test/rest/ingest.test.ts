@@ -1,7 +1,7 @@
 // P-01: ingest: streaming, idempotent, refusing line by line while everything valid is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { INGEST } from "../../src/contract/limits.ts";
-import { EMITTED, ids, type Loose, type Query, type TestServer, testServer } from "../harness.ts";
+import { EMITTED, ids, type Loose, type Query, readAnswer, type TestServer, testServer } from "../harness.ts";
 import { library } from "../library.ts";
 
 let server: TestServer;
@@ -27,7 +27,7 @@ async function send(pieces: readonly (string | Uint8Array)[], stream = "books"):
     body,
     duplex: "half",
   } as RequestInit);
-  return response.json();
+  return (await readAnswer("POST", response)).body;
 }
 const stored = async (stream = "books"): Promise<string[]> =>
   ids(
@@ -109,6 +109,13 @@ describe("P-01 a body", () => {
 
 describe("P-01 a line", () => {
   const LINES: [what: string, text: string | Uint8Array, code: string][] = [
+    ["has a number too large for one", line("x", { price: 1 }).replace('"price":1', '"price":1e999'), "invalid_record"],
+    [
+      "has more digits than a number keeps",
+      line("x", { price: 1 }).replace('"price":1', '"price":1234567890123456789'),
+      "invalid_record",
+    ],
+    ["has a key that no address carries", line(".."), "invalid_record"],
     ["is no JSON", "{not json", "invalid_record"],
     ["is cut off", line("x").slice(0, -3), "invalid_record"],
     ["is an array", "[]", "invalid_record"],
@@ -140,6 +147,8 @@ describe("P-01 a line", () => {
     ["has a bad date", line("x", { bought_on: "2024-02-30" }), "invalid_record"],
     ["has a bad time", line("x", { published_at: "yesterday" }), "invalid_record"],
     ["has a text as provenance", line("x", {}, { provenance: "file" }), "invalid_record"],
+    ["has a provenance of unknown kind", line("x", {}, { provenance: { colour: "red" } }), "invalid_record"],
+    ["has a provenance of the wrong type", line("x", {}, { provenance: { offset: "7" } }), "invalid_record"],
     ["has a provenance too long", line("x", {}, { provenance: { file: "x".repeat(5000) } }), "invalid_record"],
     [
       "nests too deep in data",

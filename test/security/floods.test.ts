@@ -149,6 +149,28 @@ describe("row 21 huge requests", () => {
     });
     expect([status, body.error.code]).toEqual([401, "authentication_error"]);
   });
+
+  test.each([
+    ["POST", "/v1/grants", "pdpp_at_unknown", 401],
+    ["PUT", "/v1/connectors/x", "pdpp_at_unknown", 401],
+    ["POST", "/v1/connections", undefined, 403],
+    ["PATCH", "/v1/connections/cin_x", undefined, 403],
+  ])("row 21 %s %s is refused before its body has come", async (method, path, unknown, status) => {
+    const token = unknown ?? (await server.grant({ selections: [{ connection_id: connection }] })).access_token;
+    const head = `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1:${portOf(server.url)}\r\nAuthorization: Bearer ${token}\r\nContent-Length: 4000000\r\n\r\n`;
+    const socket = await open(portOf(server.url), head);
+    const answer = await new Promise<string>((resolve) => socket.once("data", (bytes) => resolve(String(bytes))));
+    socket.destroy();
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  });
+
+  test("row 21 a connection that says nothing is closed as soon as one that is too slow", async () => {
+    const app = createApp({ home: server.home, host: server.host, port: () => 0, log: () => undefined });
+    const quick = await listen(app, 0, { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 });
+    const socket = await open(quick.port, "");
+    await new Promise((resolve) => socket.once("close", resolve));
+    await quick.close();
+  });
 });
 
 describe("row 21 many requests", () => {

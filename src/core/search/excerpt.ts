@@ -7,7 +7,7 @@ export interface Span {
   end: number;
 }
 
-const SENTENCE_END = /[.!?…。！？\n]/;
+const SENTENCE_ENDS = new Set([...".!?…。！？\n"].map((character) => character.charCodeAt(0)));
 const SPACE = /\s/;
 
 /** The span with the most different clauses, then the most matches; the first of equals. */
@@ -53,11 +53,16 @@ export function excerptAround(text: string, cluster: Span, size: number): Span {
 /** The first sentence start at or after `from`, else the first word start, else the next whole character. */
 function startFrom(text: string, from: number, limit: number): number {
   for (let at = from; at < limit; at++) {
-    if (SENTENCE_END.test(text[at - 1]!) && (text[at - 1] !== "." || SPACE.test(text[at]!)))
-      return skipSpace(text, at, limit);
+    if (endsSentence(text, at)) return skipSpace(text, at, limit);
   }
   for (let at = from; at < limit; at++) if (SPACE.test(text[at]!)) return skipSpace(text, at, limit);
   return wholeCharacter(text, from);
+}
+
+/** A full stop ends one only before white space or the end: not in `3.5`. */
+function endsSentence(text: string, at: number): boolean {
+  if (!SENTENCE_ENDS.has(text.charCodeAt(at - 1))) return false;
+  return text[at - 1] !== "." || SPACE.test(text[at] ?? " ");
 }
 
 function skipSpace(text: string, from: number, limit: number): number {
@@ -69,7 +74,7 @@ function skipSpace(text: string, from: number, limit: number): number {
 /** The last sentence end in the range, else the last word end, else the last whole character. */
 function endBy(text: string, from: number, latest: number): number {
   for (let at = latest; at > from; at--) {
-    if (SENTENCE_END.test(text[at - 1]!) && (text[at - 1] !== "." || SPACE.test(text[at] ?? " "))) return at;
+    if (endsSentence(text, at)) return at;
   }
   for (let at = latest; at > from; at--) if (SPACE.test(text[at]!)) return at;
   return wholeCharacter(text, latest);

@@ -1,4 +1,5 @@
 // Where the clauses of a plan occur in a text: the proof behind every matched field, offset and mark (L-03).
+import { termBytes } from "./clause-terms.ts";
 import { EVIDENCE } from "./limits.ts";
 import type { Clause } from "./query.ts";
 import { hashBytes, type Token, tokenise } from "./tokenise.ts";
@@ -18,8 +19,6 @@ interface Wanted {
   bytes: Uint8Array;
 }
 
-const encoder = new TextEncoder();
-
 /**
  * In the order in which they end. Stops an excerpt's size (`size`, in UTF-16 units) behind the first place that shows
  * every clause: there is no better one to find, and texts can be long.
@@ -28,11 +27,11 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
   const whole = new Map<number, Wanted[]>();
   const beginnings: Wanted[] = [];
   clauses.forEach((clause, index) => {
-    clause.terms.forEach((term, word) => {
-      const wanted = { clause: index, word, bytes: encoder.encode(term) };
+    termBytes(clause).forEach((bytes, word) => {
+      const wanted = { clause: index, word, bytes };
       if (clause.beginning && word === clause.terms.length - 1) beginnings.push(wanted);
       else {
-        const hash = hashBytes(wanted.bytes, wanted.bytes.length);
+        const hash = hashBytes(bytes, bytes.length);
         whole.set(hash, [...(whole.get(hash) ?? []), wanted]);
       }
     });

@@ -43,15 +43,16 @@ const encoder = new TextEncoder();
  * of words, found as typed because a query for it is a phrase; `parseInstant2` is one word, and `parse`, `instant` too.
  */
 export function tokenise(text: string, sink: TokenSink): void {
-  const token: Token = {
-    bytes: new Uint8Array(SEARCH.termBytes + 4),
-    length: 0,
-    hash: 0,
-    position: 0,
-    part: false,
-    start: 0,
-    end: 0,
-  };
+  const bytes = spare ?? new Uint8Array(SEARCH.termBytes + 4);
+  spare = undefined;
+  eachToken(text, { bytes, length: 0, hash: 0, position: 0, part: false, start: 0, end: 0 }, sink);
+  spare = bytes;
+}
+
+/** A token's bytes, kept from one text to the next; whoever tokenises inside a sink gets others. */
+let spare: Uint8Array | undefined;
+
+function eachToken(text: string, token: Token, sink: TokenSink): void {
   const size = text.length;
   const bytes = token.bytes;
   let at = 0;

@@ -35,7 +35,7 @@ export interface SearchProjectionOptions {
 export class SearchProjection {
   readonly persists: boolean;
   readonly #index: SearchIndex;
-  readonly #scopes = new WeakMap<Scope, Map<string, SearchScope>>();
+  readonly #scopes = new WeakMap<Scope, { rows: readonly ScopeRow[]; compiled: SearchScope }[]>();
   #view: ReadView | undefined;
   #catalog: Catalog | undefined;
 
@@ -79,25 +79,28 @@ export class SearchProjection {
   }
 
   #compiled(scope: Scope, rows: readonly ScopeRow[]): SearchScope {
-    const kept = this.#scopes.get(scope) ?? new Map<string, SearchScope>();
+    const kept = this.#scopes.get(scope) ?? [];
     this.#scopes.set(scope, kept);
-    const name = rows.map((row) => `${row.stream.streamNo}:${row.grantId ?? ""}`).join(",");
-    let compiled = kept.get(name);
-    if (compiled === undefined) {
-      if (kept.size >= SCOPES_KEPT) kept.clear();
-      compiled = compileScope(
-        rows.map(({ stream, fields, time, resources }) => ({
-          streamNo: stream.streamNo,
-          key: `${stream.connectionId}/${stream.name}`,
-          fields,
-          time,
-          ids: resources,
-        })),
-      );
-      kept.set(name, compiled);
-    }
+    const known = kept.find((one) => sameRows(one.rows, rows));
+    if (known) return known.compiled;
+    const compiled = compileScope(
+      rows.map(({ stream, fields, time, resources }) => ({
+        streamNo: stream.streamNo,
+        key: `${stream.connectionId}/${stream.name}`,
+        fields,
+        time,
+        ids: resources,
+      })),
+    );
+    if (kept.length >= SCOPES_KEPT) kept.length = 0;
+    kept.push({ rows, compiled });
     return compiled;
   }
+}
+
+/** A Scope's rows are the same objects as long as it is the same Scope. */
+function sameRows(one: readonly ScopeRow[], other: readonly ScopeRow[]): boolean {
+  return one.length === other.length && one.every((row, index) => row === other[index]);
 }
 
 const shapes = new WeakMap<StreamShape, SearchShape>();

@@ -1,6 +1,7 @@
 // What a read runs with, what it answers, and how records become JSON text.
 import type { KeyObject } from "node:crypto";
 import type { RecordsQuery } from "../../contract/read.ts";
+import type { Provenance } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
@@ -17,6 +18,8 @@ export interface ReadContext {
   key: KeyObject;
   /** The typed columns of a stream, caught up to this read's snapshot. */
   columns(plan: Plan): Promise<StreamColumns>;
+  /** Says that this read may look at every row: then it belongs where scans are, not among quick reads. */
+  scan(): void;
   /** The search index, caught up to this read's snapshot. */
   search(ask: SearchAsk): Promise<SearchAnswer>;
 }
@@ -26,7 +29,7 @@ export interface Answer {
   body: string;
   row?: ScopeRow;
   records: number;
-  /** What a read over several streams took from each. */
+  /** What a read over several streams took from each: a line of the audit for each, none for none. */
   reads?: { row: ScopeRow; records: number }[];
   /** When the answer is not the body itself: bytes of a stream. */
   bytes?: number;
@@ -62,9 +65,16 @@ export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: st
   if (!("data" in record)) {
     return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${identityOf(row)}}`;
   }
-  const provenance = origin === null ? "" : `,"provenance":${origin}`;
+  const provenance = origin === null ? "" : `,"provenance":${row.fields === null ? origin : withoutFolders(origin)}`;
   const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
   return `${head},"data":${record.data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance},${identityOf(row)}${relations}}`;
+}
+
+/** Apps see which file brought a record in, not where on the owner's disk it lay. */
+function withoutFolders(origin: string): string {
+  const provenance = JSON.parse(origin) as Provenance;
+  const file = provenance.file?.split(/[/\\]/).at(-1);
+  return JSON.stringify({ ...provenance, ...(file === undefined ? {} : { file }) });
 }
 
 export interface Envelope {

@@ -1,9 +1,9 @@
 // What can be read: schema documents, streams with counts, connections and sources.
 
 import type { StreamSummary } from "../../contract/answers.ts";
+import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SchemaQuery, StreamQuery, StreamsQuery } from "../../contract/read.ts";
-import type { ConnectionRead } from "../../contract/read-client.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, type Plan, sightUnder } from "../../core/plan.ts";
 import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
@@ -101,18 +101,29 @@ export async function readConnections({ caller }: ReadContext): Promise<Answer> 
 }
 
 export async function readConnectors({ caller }: ReadContext): Promise<Answer> {
-  const granted = new Set(caller.scope.rows.map((row) => row.stream.source.id));
+  const granted = new Map<string, Set<string>>();
+  for (const { stream } of caller.scope.rows)
+    granted.set(stream.source.id, (granted.get(stream.source.id) ?? new Set()).add(stream.name));
   const items = caller.catalog.sources
     .filter((source) => isOwner(caller.scope) || granted.has(source.sourceId))
-    .map(({ connectorKey, declaration }) =>
-      JSON.stringify({
+    .map(
+      ({ connectorKey, declaration }): ConnectorRead => ({
         object: "connector",
         connector_key: connectorKey,
         source: declaration.source,
         display_name: declaration.display.name,
         declaration_version: declaration.declaration_version,
+        streams: declaration.streams
+          .map((stream) => stream.name)
+          .filter((name) => isOwner(caller.scope) || granted.get(declaration.source.id)!.has(name)),
         ...(isOwner(caller.scope) ? { declaration } : {}),
       }),
     );
-  return { body: listJson({ url: "/v1/connectors", self: "/v1/connectors", items, hasMore: false }), records: 0 };
+  const body = listJson({
+    url: "/v1/connectors",
+    self: "/v1/connectors",
+    items: items.map((item) => JSON.stringify(item)),
+    hasMore: false,
+  });
+  return { body, records: 0 };
 }

@@ -68,7 +68,9 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
       query.facets === true,
     ),
   });
-  return { body, records: items.length, reads: [...reads].map(([row, records]) => ({ row, records })) };
+  // A search that took nothing is a line too.
+  const taken = [...reads].map(([row, records]) => ({ row, records }));
+  return { body, records: items.length, ...(taken.length > 0 ? { reads: taken } : {}) };
 }
 
 function searchedRows({ caller: { scope } }: ReadContext, query: SearchQuery): ScopeRow[] {

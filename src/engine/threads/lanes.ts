@@ -15,8 +15,10 @@ const LANES: Record<MethodName, Lane> = {
   search: "search",
   blob: "rows",
   blobServed: "rows",
+  admit: "rows",
   connections: "rows",
   connectors: "rows",
+  ownerTokens: "rows",
   grants: "rows",
   grant: "rows",
   activity: "rows",
@@ -34,6 +36,7 @@ const LANES: Record<MethodName, Lane> = {
   issueGrant: "writer",
   revokeGrant: "writer",
   issueOwnerToken: "writer",
+  revokeOwnerToken: "writer",
 };
 
 /** Any of these makes a page a matter of columns. */

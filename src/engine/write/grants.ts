@@ -1,13 +1,7 @@
 // Issuing, listing and revoking grants; owner tokens.
 import { PdppError } from "../../contract/errors.ts";
-import type {
-  Grant,
-  GrantedStream,
-  GrantRequest,
-  GrantStatus,
-  GrantSummary,
-  IssuedGrant,
-} from "../../contract/grant.ts";
+import type { Grant, GrantedStream, GrantStatus, GrantSummary, IssuedGrant, Revocation } from "../../contract/grant.ts";
+import type { GrantRequest } from "../../contract/grant-request.ts";
 import { newId, newToken } from "../../contract/ids.ts";
 import { GRANT_VERSION } from "../../contract/limits.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
@@ -38,7 +32,7 @@ export async function issueGrant(
       issued_at: formatInstant(now),
       subject: { id: caller.subjectId },
       client: { client_id: clientId, client_display: { name: clientName } },
-      source: connection.source as Grant["source"],
+      source: connection.source,
       source_declaration: { version: source.declaration.declaration_version },
       purpose_code: "https://pdpp.dev/purpose/personal_assistance",
       ...(request.purpose_description === undefined ? {} : { purpose_description: request.purpose_description }),
@@ -81,7 +75,9 @@ function selectedStreams(caller: Caller, request: GrantRequest): Map<string, Gra
       request.all ? "there is no connection to grant yet" : "a grant names what it reads",
       {
         param: "selections",
-        next_step: "Name a connection_id (GET /v1/connections lists them), or say all.",
+        next_step: request.all
+          ? "Bring something in first: register a source (PUT /v1/connectors/KEY) and create a connection (POST /v1/connections)."
+          : "Name a connection_id (GET /v1/connections lists them), or say all.",
       },
     );
   }
@@ -170,7 +166,12 @@ function resolveFields(shape: StreamShape, { fields, view }: Selection): string[
 }
 
 /** A grant by id, or every grant of a package; an id that is neither is not found. */
-export async function revokeGrants(view: WriteView, caller: Caller, args: { id: string }, now: number) {
+export async function revokeGrants(
+  view: WriteView,
+  caller: Caller,
+  args: { id: string },
+  now: number,
+): Promise<Revocation> {
   const single = await view.grant(args.id);
   const rows = single ? [single] : await view.grantsOfPackage(args.id);
   const own = rows.filter((row) => row.grant.subject.id === caller.subjectId);
@@ -181,26 +182,6 @@ export async function revokeGrants(view: WriteView, caller: Caller, args: { id: 
     id: args.id,
     revoked: own.map((row) => row.grant.grant_id),
     revoked_at: formatInstant(now),
-  };
-}
-
-export async function issueOwnerToken(
-  view: WriteView,
-  caller: Caller,
-  args: { expires_in_seconds?: number },
-  now: number,
-) {
-  const token = newToken("owner");
-  const expiresAt = args.expires_in_seconds === undefined ? null : now + args.expires_in_seconds * 1000;
-  await view.putToken(
-    hashToken(token),
-    { kind: "owner", subjectId: caller.subjectId, grantId: null, packageId: null, expiresAt },
-    now,
-  );
-  return {
-    access_token: token,
-    token_type: "Bearer",
-    ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import { INGEST } from "../../contract/limits.ts";
 import type { JsonObject, Rejection } from "../../contract/record.ts";
-import type { StreamShape } from "../../core/scope.ts";
+import { ambiguousConnection, connectionNotFound, type StreamShape } from "../../core/scope.ts";
 import type { Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { consentTime, parseLine } from "./parse-line.ts";
@@ -65,24 +65,10 @@ export function targetStream({ catalog }: Caller, { stream, connector_id, connec
   );
   if (candidates.length === 1) return candidates[0]!;
   if (candidates.length > 1) {
-    throw new PdppError(
-      "ambiguous_connection",
-      `${candidates.length} connections have a stream ${JSON.stringify(stream)}`,
-      {
-        param: "connection_id",
-        retry_with: "connection_id",
-        available_connections: candidates
-          .slice(0, 10)
-          .map((shape) => ({ connector_key: shape.connectorKey, connection_id: shape.connectionId })),
-        available_connections_total: candidates.length,
-        available_connections_truncated: candidates.length > 10,
-      },
-    );
+    throw ambiguousConnection(`${candidates.length} connections have a stream ${JSON.stringify(stream)}`, candidates);
   }
   if (connection_id !== undefined && !catalog.connections.some((row) => row.connectionId === connection_id)) {
-    throw new PdppError("connection_not_found", `no connection ${JSON.stringify(connection_id)} here`, {
-      param: "connection_id",
-    });
+    throw connectionNotFound(connection_id);
   }
   throw new PdppError("not_found", `no connection has a stream ${JSON.stringify(stream)}`, {
     param: "stream",

@@ -1,8 +1,9 @@
 // One line of an ingest body, checked against its stream's declaration and turned into a change.
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { PdppError } from "../../contract/errors.ts";
+import { canonicalKey } from "../../contract/key.ts";
 import { INGEST, JSON_DEPTH_MAX } from "../../contract/limits.ts";
-import { canonicalKey, type JsonObject, type JsonValue, type RecordInput } from "../../contract/record.ts";
+import type { JsonObject, JsonValue, Provenance, RecordInput } from "../../contract/record.ts";
 import { columnValue } from "../../core/fields.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { jsonDepth } from "../../core/json-depth.ts";
@@ -13,6 +14,13 @@ import type { Change } from "../../store/store.ts";
 /** Some exports begin with one; joined exports have more. */
 const BYTE_ORDER_MARK = "\ufeff";
 const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
+const PROVENANCE: Record<keyof Provenance, "string" | "number"> = {
+  run_id: "string",
+  file: "string",
+  digest: "string",
+  entry: "string",
+  offset: "number",
+};
 const validators = new WeakMap<StreamShape["declaration"], ValidateFunction>();
 
 function validatorOf(stream: StreamShape): ValidateFunction {
@@ -32,16 +40,37 @@ export function parseLine(line: string, stream: StreamShape): Change {
   // First of all: every later step, an error message included, may walk into the value.
   if (line.length > JSON_DEPTH_MAX && jsonDepth(line) > JSON_DEPTH_MAX)
     throw invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
+  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
   let input: unknown;
   try {
-    input = JSON.parse(line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line);
+    input = JSON.parse(text);
   } catch (error) {
     throw invalid(`not JSON: ${(error as Error).message}`);
   }
-  return changeFrom(input, stream, line);
+  if (LONG_NUMBER.test(text)) refuseAlteredNumbers(text);
+  return changeFrom(input, stream);
 }
 
-function changeFrom(input: unknown, stream: StreamShape, line: string): Change {
+/** Only such texts can hold a number that a double does not keep. */
+const LONG_NUMBER = /\d{16}|[eE]\+?\d{3}/;
+
+/** The reviver's third argument is newer than the types that TypeScript brings. */
+type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
+const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
+
+/** What was sent is what is stored, or it is refused: a number must not change on its way in. */
+function refuseAlteredNumbers(text: string): void {
+  parseWith(text, (_name, value, { source }) => {
+    if (typeof value !== "number" || source === undefined) return value;
+    if (!Number.isFinite(value)) throw invalid(`${source} is too large for a number; send it as text`);
+    if (/^-?\d+$/.test(source) && BigInt(source) !== BigInt(value)) {
+      throw invalid(`${source} has more digits than a number keeps; send it as text`);
+    }
+    return value;
+  });
+}
+
+function changeFrom(input: unknown, stream: StreamShape): Change {
   if (input === null || typeof input !== "object" || Array.isArray(input)) throw invalid("a record is a JSON object");
   for (const name in input) if (!KNOWN.has(name)) throw invalid(`unknown property ${JSON.stringify(name)}`);
   const { stream: named, key, data, emitted_at, op = "upsert", provenance } = input as Partial<RecordInput>;
@@ -62,14 +91,15 @@ function changeFrom(input: unknown, stream: StreamShape, line: string): Change {
     const error = validate.errors?.[0];
     throw invalid(`data${error?.instancePath ?? ""} ${error?.message ?? "does not fit the schema"}`);
   }
+  const text = JSON.stringify(data);
   return {
     id,
-    data: JSON.stringify(data),
+    data: text,
     ord: orderValue(stream, data),
     time: consentTime(stream, data),
     emittedAt,
     origin,
-    blobs: line.includes('"blob_id"') ? blobsIn(data) : [],
+    blobs: text.includes('"blob_id"') ? blobsIn(data) : [],
   };
 }
 
@@ -80,6 +110,7 @@ function keyOf(key: unknown): string {
   }
   const id = canonicalKey(parts as string[]);
   if (!id.isWellFormed()) throw invalid("key is no well-formed text");
+  if (id === "." || id === "..") throw invalid(`a key cannot be ${JSON.stringify(id)}: no address can carry it`);
   if (Buffer.byteLength(id) > INGEST.keyBytes) throw invalid(`key is longer than ${INGEST.keyBytes} bytes`);
   return id;
 }
@@ -111,6 +142,11 @@ export function consentTime(stream: StreamShape, data: JsonObject): number | nul
 function provenanceText(provenance: unknown): string {
   if (provenance === null || typeof provenance !== "object" || Array.isArray(provenance))
     throw invalid("provenance is an object");
+  for (const [name, value] of Object.entries(provenance)) {
+    const type = Object.hasOwn(PROVENANCE, name) ? PROVENANCE[name as keyof Provenance] : undefined;
+    if (type === undefined) throw invalid(`unknown property ${JSON.stringify(name)} of provenance`);
+    if (typeof value !== type) throw invalid(`provenance.${name} is a ${type}`);
+  }
   const text = JSON.stringify(provenance);
   if (text.length > 4096) throw invalid("provenance is longer than 4096 characters");
   return text;

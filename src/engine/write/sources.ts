@@ -1,4 +1,5 @@
 // Registering sources, and creating, renaming and deleting their connections.
+import type { ConnectionDeleted, ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { checkSuccessor, parseDeclaration } from "../../core/declaration-check.ts";
@@ -11,7 +12,7 @@ export async function putConnector(
   caller: Caller,
   args: { connector_key: string; declaration: unknown },
   now: number,
-) {
+): Promise<ConnectorRead> {
   const { connector_key: key } = args;
   if (!/^[a-z0-9][a-z0-9_-]{0,62}$/.test(key)) {
     throw new PdppError("invalid_request", "a connector key is a short name: a-z, 0-9, _ and -", {
@@ -53,7 +54,7 @@ export async function createConnection(
   caller: Caller,
   args: { connector_id: string; display_name?: string },
   now: number,
-) {
+): Promise<ConnectionRead> {
   const source = caller.catalog.sources.find(
     (row) => row.connectorKey === args.connector_id || row.sourceId === args.connector_id,
   );
@@ -82,7 +83,7 @@ export async function renameConnection(
   view: WriteView,
   caller: Caller,
   args: { connection_id: string; display_name: string },
-) {
+): Promise<ConnectionRead> {
   const connection = requireConnection(caller, args.connection_id);
   await view.renameConnection(args.connection_id, args.display_name);
   return {
@@ -90,16 +91,24 @@ export async function renameConnection(
     connection_id: args.connection_id,
     connector_key: connection.connectorKey,
     display_name: args.display_name,
+    source: connection.source,
+    created_at: new Date(connection.createdAt).toISOString(),
+    streams: caller.catalog.streams
+      .filter((stream) => stream.connectionId === args.connection_id)
+      .map((stream) => stream.name),
   };
 }
 
 export async function deleteConnection(view: WriteView, caller: Caller, args: { connection_id: string }) {
   requireConnection(caller, args.connection_id);
   const { live, blobs } = await view.deleteConnection(args.connection_id);
-  return {
-    answer: { object: "connection", connection_id: args.connection_id, deleted: true, records_deleted: live },
-    blobs,
+  const answer: ConnectionDeleted = {
+    object: "connection",
+    connection_id: args.connection_id,
+    deleted: true,
+    records_deleted: live,
   };
+  return { answer, blobs };
 }
 
 export function requireConnection({ catalog }: Caller, connectionId: string) {

@@ -3,11 +3,14 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Grant } from "../../contract/grant.ts";
 import type { GrantRow, ReadView, WriteView } from "../store.ts";
 
-type AuthorityReads = Pick<ReadView, "token" | "grants" | "grant" | "grantsOfPackage">;
+type AuthorityReads = Pick<ReadView, "token" | "ownerTokens" | "grants" | "grant" | "grantsOfPackage">;
 
 export function authorityReads(database: DatabaseSync): AuthorityReads {
   const columns = "body, package_id, revoked_at, consumed_at";
   const token = database.prepare("SELECT kind, subject_id, grant_id, package_id, expires_at FROM token WHERE hash = ?");
+  const ownerTokens = database.prepare(
+    "SELECT hash, created_at, expires_at FROM token WHERE kind = 'owner' AND subject_id = ? ORDER BY created_at DESC, hash",
+  );
   const grants = database.prepare(
     `SELECT ${columns} FROM access_grant WHERE subject_id = ? ORDER BY issued_at DESC, grant_id`,
   );
@@ -26,6 +29,12 @@ export function authorityReads(database: DatabaseSync): AuthorityReads {
         }
       );
     },
+    ownerTokens: (subjectId) =>
+      ownerTokens.all(subjectId).map((row) => ({
+        hash: row.hash as string,
+        createdAt: row.created_at as number,
+        expiresAt: row.expires_at as number | null,
+      })),
     grants: (subjectId) => grants.all(subjectId).map(grantFrom),
     grant(grantId) {
       const row = grant.get(grantId);
@@ -42,7 +51,10 @@ const grantFrom = (row: Record<string, unknown>): GrantRow => ({
   consumedAt: row.consumed_at as number | null,
 });
 
-type AuthorityWrites = Pick<WriteView, "putClient" | "putGrant" | "revokeGrant" | "consumeGrant" | "putToken">;
+type AuthorityWrites = Pick<
+  WriteView,
+  "putClient" | "putGrant" | "revokeGrant" | "consumeGrant" | "putToken" | "deleteToken"
+>;
 
 export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): AuthorityWrites {
   const putClient = database.prepare("INSERT OR IGNORE INTO client VALUES (?, ?, ?, ?)");
@@ -53,6 +65,7 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
   const consume = database.prepare(
     "UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL",
   );
+  const deleteToken = database.prepare("DELETE FROM token WHERE hash = ?");
   const putToken = database.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?)");
   return {
     putClient(subjectId, clientId, name, now) {
@@ -69,6 +82,10 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
     },
     consumeGrant(grantId, now) {
       consume.run(grantId, now);
+      bumpEpoch();
+    },
+    deleteToken(hash) {
+      deleteToken.run(hash);
       bumpEpoch();
     },
     putToken(hash, token, now) {

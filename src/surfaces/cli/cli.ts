@@ -1,12 +1,15 @@
 // pdpp: finds the command, parses its options, runs it, and turns what went wrong into an exit code.
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { Command, CommandContext, Connected, Values } from "./command.ts";
+import type { Command, CommandContext, Connected } from "./command.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
-import { failureOf } from "./failure.ts";
+import { type Failure, failureOf } from "./failure.ts";
 import { commandHelp, overview } from "./help.ts";
+import { nearest } from "./nearest.ts";
 import { parseCommand } from "./parse.ts";
-import { plainJson } from "./printable.ts";
+import { plainJson, printable } from "./printable.ts";
+import type { Called } from "./spoken.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -14,39 +17,63 @@ export async function main(argv: readonly string[]): Promise<void> {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
   });
+  // Nobody reads the remarks any more: a server goes on without them.
+  process.stderr.on("error", () => undefined);
   process.exitCode = await run(argv);
 }
 
 async function run(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
-  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+  const json = rest.includes("--json");
+  if (name === undefined) {
     process.stdout.write(overview());
-    return name === undefined ? 2 : 0;
-  }
-  if (!Object.hasOwn(COMMANDS, name)) {
-    process.stderr.write(`pdpp: no command ${JSON.stringify(name)}\n\n${overview()}`);
     return 2;
   }
-  const command = await COMMANDS[name as CommandName]();
-  const json = rest.includes("--json");
+  if (name === "--version") {
+    process.stdout.write(`pdpp ${await version()}\n`);
+    return 0;
+  }
+  if (name === "--help" || name === "-h" || name === "help") return help(rest[0], json);
+  if (!isCommand(name)) return noCommand(name, json);
+  const command = await COMMANDS[name]();
+  const called: Called = { name, values: {}, positionals: [] };
   try {
-    const { values, positionals } = parseCommand(command, rest);
-    if (values.help) {
-      process.stdout.write(commandHelp(name, command));
-      return 0;
-    }
-    return await runCommand(command, values, positionals);
+    Object.assign(called, parseCommand(command, rest));
+    if (called.values.help) return help(name, json);
+    return await runCommand(command, called);
   } catch (error) {
-    return report(error, name, command, json);
+    return report(failureOf(error, called, command.usage), json);
   }
 }
 
-async function runCommand(command: Command, values: Values, positionals: string[]): Promise<number> {
+const isCommand = (name: string): name is CommandName => Object.hasOwn(COMMANDS, name);
+
+async function help(name: string | undefined, json: boolean): Promise<number> {
+  if (name === undefined || name.startsWith("-")) process.stdout.write(overview());
+  else if (!isCommand(name)) return noCommand(name, json);
+  else process.stdout.write(commandHelp(name, await COMMANDS[name]()));
+  return 0;
+}
+
+function noCommand(name: string, json: boolean): number {
+  const message = `there is no command ${JSON.stringify(name)}`;
+  const meant = nearest(name, Object.keys(COMMANDS));
+  const next_step = `${meant === undefined ? "" : `Did you mean \`pdpp ${meant}\`? `}\`pdpp --help\` lists all commands.`;
+  const body = { type: "usage_error", code: "usage", message, next_step };
+  return report({ exitCode: 2, body, text: `pdpp: ${printable(message, 200)}\n${next_step}\n` }, json);
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+async function runCommand(command: Command, { values, positionals }: Called): Promise<number> {
   const home = (values.home as string | undefined) ?? process.env.PDPP_HOME ?? join(homedir(), ".postern");
   let connected: Connected | undefined;
   const context: CommandContext = {
     values,
-    positionals,
+    positionals: [...positionals],
     json: values.json === true,
     home,
     out: (text) => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`),
@@ -71,9 +98,8 @@ async function runCommand(command: Command, values: Values, positionals: string[
   }
 }
 
-function report(error: unknown, name: string, command: Command, json: boolean): number {
-  const failure = failureOf(error, command);
-  if (json) process.stdout.write(`${plainJson(JSON.stringify({ error: failure.body }))}\n`);
-  else process.stderr.write(failure.text(name));
-  return failure.exitCode;
+function report({ exitCode, body, text }: Failure, json: boolean): number {
+  if (json) process.stdout.write(`${plainJson(JSON.stringify({ error: body }))}\n`);
+  else process.stderr.write(text);
+  return exitCode;
 }

@@ -1,6 +1,5 @@
 // What a command is: its usage, its options, and what it runs with.
 import type { ParseArgsOptionsConfig } from "node:util";
-import { PdppError } from "../../contract/errors.ts";
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
@@ -39,6 +38,8 @@ export interface Command {
   usage: string;
   examples: readonly string[];
   options: ParseArgsOptionsConfig;
+  /** Works on a home only: takes no --server and no --token. */
+  local?: true;
   /** Answers the exit code; nothing is 0. */
   run(context: CommandContext): Promise<number | undefined>;
 }
@@ -46,10 +47,14 @@ export interface Command {
 /** Options that every command takes. */
 export const COMMON_OPTIONS: ParseArgsOptionsConfig = {
   home: { type: "string" },
-  server: { type: "string" },
-  token: { type: "string" },
   json: { type: "boolean" },
   help: { type: "boolean", short: "h" },
+};
+
+/** Options of every command that also works on a running server. */
+export const SERVER_OPTIONS: ParseArgsOptionsConfig = {
+  server: { type: "string" },
+  token: { type: "string" },
 };
 
 export class UsageError extends Error {}
@@ -92,11 +97,18 @@ export function list(values: Values, name: string): string[] | undefined {
   return items.filter((item) => item !== "");
 }
 
-export function wholeNumber(values: Values, name: string): number | undefined {
+export function wholeNumber(values: Values, name: string, least = 0): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(value)) throw new UsageError(`--${name} is a whole number, not ${JSON.stringify(value)}`);
+  if (!/^\d{1,15}$/.test(value) || Number(value) < least)
+    throw new UsageError(`--${name} is a whole number from ${least} on, not ${JSON.stringify(value)}`);
   return Number(value);
+}
+
+/** What a grant shows of a time: `from A until B`, `from A on`, `until B`. */
+export function timeSpan({ since, until }: { since?: string; until?: string }): string {
+  if (since === undefined) return until === undefined ? "at any time" : `until ${until}`;
+  return until === undefined ? `from ${since} on` : `from ${since} until ${until}`;
 }
 
 /** `1h`, `30m`, `7d`, `3600s` in seconds. */
@@ -119,10 +131,4 @@ export function instant(values: Values, name: string): string | undefined {
       `--${name} is a time such as 2024-05-31 or 2024-05-31T09:00:00Z, not ${JSON.stringify(value)}`,
     );
   return whole;
-}
-
-export function notLocal(what: string): PdppError {
-  return new PdppError("invalid_request", `${what} works on a home, not on --server`, {
-    next_step: "Run it on the machine that has the home.",
-  });
 }

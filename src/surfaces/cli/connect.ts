@@ -24,6 +24,8 @@ export async function connect(
     return { host: httpHost(server), credential: { token } };
   }
   const { openHome } = await import("../../engine/home.ts");
+  const { checkHomePlace } = await import("../../engine/home-place.ts");
+  checkHomePlace(home, options);
   const host = openHome(home, options);
   // With a token even the owner of the home reads as that client would.
   return { host, credential: values.token === undefined ? { home: true } : { token: values.token as string } };

@@ -1,29 +1,37 @@
 // What went wrong, as people read it, as machines read it, and as an exit code.
-import { ERRORS, type ErrorCode, errorBody, exitCodeOf, PdppError } from "../../contract/errors.ts";
-import { type Command, InputNeeded, UsageError } from "./command.ts";
+import {
+  type AvailableConnection,
+  ERRORS,
+  type ErrorCode,
+  errorBody,
+  exitCodeOf,
+  PdppError,
+} from "../../contract/errors.ts";
+import { InputNeeded, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";
+import { type Called, spoken } from "./spoken.ts";
 
 export interface Failure {
   exitCode: number;
   body: object;
-  text(commandName: string): string;
+  text: string;
 }
 
-export function failureOf(error: unknown, command: Command): Failure {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (error instanceof UsageError || code?.startsWith("ERR_PARSE_ARGS")) {
+export function failureOf(error: unknown, called: Called, usage: string): Failure {
+  const { message } = error as Error;
+  const said = (...lines: string[]): string => `pdpp ${called.name}: ${lines.join("\n")}\n`;
+  if (error instanceof UsageError) {
     return {
       exitCode: 2,
-      body: { type: "usage_error", code: "usage", message, next_step: command.usage },
-      text: (name) =>
-        `pdpp ${name}: ${line(message)}\nusage: ${command.usage}\n\`pdpp ${name} --help\` shows examples.\n`,
+      body: { type: "usage_error", code: "usage", message, next_step: usage },
+      text: said(line(message), `usage: ${usage}`, `\`pdpp ${called.name} --help\` shows examples.`),
     };
   }
   if (error instanceof InputNeeded) {
     return {
       exitCode: 4,
       body: { type: "input_needed", code: "input_needed", message, next_step: error.nextStep },
-      text: (name) => `pdpp ${name}: ${line(message)}\n${error.nextStep}\n`,
+      text: said(line(message), error.nextStep),
     };
   }
   const typed = error instanceof PdppError ? error : fileError(error as NodeJS.ErrnoException);
@@ -31,45 +39,48 @@ export function failureOf(error: unknown, command: Command): Failure {
     return {
       exitCode: exitCodeOf(typed.code),
       body: errorBody(typed),
-      text: (name) => `pdpp ${name}: ${line(typed.message)}\n${nextStep(typed)}\n`,
+      text: said(line(typed.message), nextStep(typed, called)),
     };
   }
   return {
     exitCode: 1,
     body: errorBody(new PdppError("api_error", line(message))),
-    text: (name) => `pdpp ${name}: ${(error as Error).stack ?? String(error)}\n`,
+    text: said((error as Error).stack ?? String(error)),
   };
 }
 
-/** For people at a terminal: the command instead of the route. Machines get the same object everywhere. */
+/** For people at a terminal, where more than the names of routes and parameters differs. Machines get the same object everywhere. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
-  invalid_filter: "`pdpp schema STREAM` shows which fields take which operators.",
-  invalid_sort: "`pdpp schema STREAM` shows which fields sort.",
-  invalid_expand: "`pdpp schema STREAM` shows which relations expand.",
-  unknown_field: "`pdpp schema STREAM` shows the fields.",
+  invalid_request: "Correct the named option; GET /openapi.json lists them.",
   invalid_cursor: "Start again without --cursor; a cursor belongs to the exact query and caller that received it.",
   invalid_window: "Read again with --offset 0, or correct the named option.",
-  cursor_expired: "Start over with --changes-since beginning.",
   stale_handle: "The text changed since. Read again with CONNECTION/STREAM:ID and --field to get the present one.",
-  field_not_granted: "Leave the field out; `pdpp schema STREAM` lists the granted ones.",
-  grant_stream_not_allowed: "`pdpp schema` lists what this grant reads.",
   authentication_error: "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp grants issue` gives one.",
-  not_found: "`pdpp schema` lists what can be read.",
-  connection_not_found: "`pdpp connections` lists the ids.",
+  not_found: "GET /v1/schema lists what can be read.",
   field_not_found: "`pdpp fetch HANDLE` shows the record's fields.",
 };
 
 const line = (text: string): string => printable(text, 2000);
 
-function nextStep(error: PdppError): string {
-  const choices = (error.details.available_connections ?? []).map(
-    (row) => `  --connection ${row.connection_id}   (${row.connector_key})`,
-  );
-  const own = error.details.next_step;
-  const general = own === undefined || own === ERRORS[error.code].next || /\b(GET|POST|PUT) \//.test(own);
-  const step = general ? NEXT[error.code] : own;
-  if (choices.length > 0) return ["Choose one:", ...choices].join("\n");
-  return line(step ?? errorBody(error).next_step ?? "");
+function nextStep(error: PdppError, called: Called): string {
+  const { available_connections: choices = [], available_connections_total: total = 0, next_step: own } = error.details;
+  if (choices.length > 0) {
+    const more =
+      total > choices.length ? [`  and ${total - choices.length} more: \`pdpp connections\` lists them`] : [];
+    return ["Choose one:", ...choices.map(choice), ...more].join("\n");
+  }
+  const general = ERRORS[error.code].next;
+  const step = own === undefined || own === general ? (NEXT[error.code] ?? general) : own;
+  return line(spoken(step, called));
+}
+
+function choice({
+  connection_id,
+  connector_key,
+  display_name,
+}: AvailableConnection & { display_name?: string }): string {
+  const name = display_name === undefined ? connector_key : `${display_name}, ${connector_key}`;
+  return `  --connection ${connection_id}   (${printable(name)})`;
 }
 
 /** Files that are missing, closed to us or do not fit: the operating system's words, our codes. */

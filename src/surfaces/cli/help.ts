@@ -15,7 +15,8 @@ Options of every command:
   --home DIR     the home ($PDPP_HOME, else ~/.postern)
   --server URL   work on a running server instead, with --token or $PDPP_ACCESS_TOKEN
   --json         machine-readable output
-  --help         help with examples
+  --help         help with examples; also: pdpp help COMMAND
+  --version      on its own: which pdpp this is
 
 Exit codes: 0 ok, 1 error, 2 usage, 3 not authorized, 4 input needed, 5 not found, 6 conflict, 7 partial.
 Try: pdpp serve --demo
@@ -28,7 +29,7 @@ export function commandHelp(name: string, command: Command): string {
 
 usage: ${command.usage}
 
-Also: --home DIR, --server URL, --token TOKEN, --json
+Also: ${command.local ? "--home DIR, --json" : "--home DIR, --server URL, --token TOKEN, --json"}
 
 Examples:
 ${examples}

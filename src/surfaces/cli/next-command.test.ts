@@ -2,7 +2,9 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { nextCommand, quote } from "./next-command.ts";
+import { quote } from "../../core/shell-quote.ts";
+import { UsageError } from "./command.ts";
+import { nextCommand } from "./next-command.ts";
 import { parseCommand } from "./parse.ts";
 import { shellWords } from "./shell-words.fixture.ts";
 
@@ -46,7 +48,24 @@ describe("arguments", () => {
   });
 
   it("do not take the next option for a value", () => {
-    expect(() => parseCommand({ options }, ["--sort", "--yes"])).toThrow(/ambiguous/);
+    expect(() => parseCommand({ options }, ["--sort", "--yes"])).toThrow("--sort needs a value");
     expect(parseCommand({ options }, ["--", "--sort", "-x"]).positionals).toEqual(["--sort", "-x"]);
+  });
+
+  it.each<[string, string[]]>([
+    ["there is no option --srot; did you mean --sort?", ["--srot", "x"]],
+    ["there is no option --zzz", ["--zzz"]],
+    ["there is no option -z", ["-z"]],
+    ["--sort needs a value", ["--sort"]],
+    ["--yes takes no value", ["--yes=1"]],
+    ["--sort stands twice; it takes one value", ["--sort", "a", "--sort=b"]],
+  ])("say plainly: %s", (message, args) => {
+    expect(() => parseCommand({ options }, args)).toThrow(new UsageError(message));
+  });
+
+  it("of what works on a home name no server", () => {
+    expect(() => parseCommand({ options, local: true }, ["--server", "http://x"])).toThrow(
+      new UsageError("--server is for commands that read a running server; this one works on a home"),
+    );
   });
 });

@@ -1,4 +1,5 @@
 // The exact command to run next, quoted for a shell, so that no answer is a dead end.
+import { quote } from "../../core/shell-quote.ts";
 import type { CommandContext, Values } from "./command.ts";
 
 /** Which home or server: repeated as it was given. A token is never printed. */
@@ -30,9 +31,4 @@ function flag(name: string, value: string | boolean | undefined): string[] {
   if (value === undefined || value === false) return [];
   if (value === true) return [`--${name}`];
   return value.startsWith("-") || value === "" ? [quote(`--${name}=${value}`)] : [`--${name}`, quote(value)];
-}
-
-/** Single quotes keep everything; a quote itself steps outside. */
-export function quote(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./~-]+$/.test(word) && !word.startsWith("~") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,14 +1,41 @@
-// A command's arguments into values: strict, with one kindness more than node:util has.
+// A command's arguments into values: strict, in plain words, with one kindness more than node:util has.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { COMMON_OPTIONS, type Command, type Values } from "./command.ts";
+import { COMMON_OPTIONS, type Command, SERVER_OPTIONS, UsageError, type Values } from "./command.ts";
+import { nearest } from "./nearest.ts";
 
 export function parseCommand(
-  command: Pick<Command, "options">,
+  command: Pick<Command, "options" | "local">,
   args: readonly string[],
 ): { values: Values; positionals: string[] } {
-  const options = { ...COMMON_OPTIONS, ...command.options };
-  const { values, positionals } = parseArgs({ args: joined(args, options), options, allowPositionals: true });
-  return { values: values as Values, positionals };
+  const options = { ...COMMON_OPTIONS, ...(command.local ? {} : SERVER_OPTIONS), ...command.options };
+  const parsed = parseArgs({
+    args: joined(args, options),
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const seen = new Set<string>();
+  for (const token of parsed.tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const option = Object.hasOwn(options, name) ? options[name] : undefined;
+    if (option === undefined) throw unknownOption(name, rawName, options);
+    if (option.type === "boolean" && value !== undefined) throw new UsageError(`${rawName} takes no value`);
+    if (option.type === "string" && (value === undefined || (!inlineValue && value.startsWith("--"))))
+      throw new UsageError(`${rawName} needs a value`);
+    if (option.type === "string" && !option.multiple && seen.has(name))
+      throw new UsageError(`--${name} stands twice; it takes one value`);
+    seen.add(name);
+  }
+  return { values: parsed.values as Values, positionals: parsed.positionals };
+}
+
+function unknownOption(name: string, rawName: string, options: ParseArgsOptionsConfig): UsageError {
+  if (Object.hasOwn(SERVER_OPTIONS, name))
+    return new UsageError(`--${name} is for commands that read a running server; this one works on a home`);
+  const meant = nearest(name, Object.keys(options));
+  return new UsageError(`there is no option ${rawName}${meant === undefined ? "" : `; did you mean --${meant}?`}`);
 }
 
 /** `--sort -sent_at` means what it says: a value may begin with one dash. */

@@ -26,10 +26,8 @@ export function recordsTable(
   const names = asked ?? [...new Set(records.flatMap((record) => ("data" in record ? Object.keys(record.data) : [])))];
   const withDeleted = records.some((record) => "deleted" in record);
   const column = (name: string) => records.map((record) => ("data" in record ? cell(record.data[name]) : ""));
-  // A field that only repeats the id says nothing new.
-  const columns = names.filter(
-    (name) => asked !== undefined || !column(name).every((value, row) => value === records[row]!.id),
-  );
+  // A field that only repeats the id says nothing new, even when it was asked for: the id leads every row.
+  const columns = names.filter((name) => !column(name).every((value, row) => value === records[row]!.id));
   const shown: string[] = [];
   let used = Math.max(2, ...records.map((record) => displayWidth(record.id))) + (withDeleted ? 26 : 0);
   for (const name of columns) {

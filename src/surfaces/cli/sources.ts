@@ -1,18 +1,9 @@
 // Sources and their connections, as several commands need them.
 import type { List } from "../../contract/answers.ts";
+import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
-import type { ConnectionRead } from "../../contract/read-client.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import type { Connected } from "./command.ts";
-
-export interface ConnectorRead {
-  connector_key: string;
-  display_name: string;
-  source: { kind: string; id: string };
-  declaration_version: string;
-  declaration?: { streams: { name: string }[] };
-  streams?: string[];
-}
 
 export async function allConnections({ host, credential }: Connected): Promise<ConnectionRead[]> {
   return (JSON.parse(await host.call("connections", {}, credential)) as List<ConnectionRead>).data;
@@ -61,7 +52,7 @@ export async function connectionOf(
       retry_with: "connection_id",
       available_connections: found
         .slice(0, 10)
-        .map(({ connector_key, connection_id }) => ({ connector_key, connection_id })),
+        .map(({ connector_key, connection_id, display_name }) => ({ connector_key, connection_id, display_name })),
       available_connections_total: found.length,
       available_connections_truncated: found.length > 10,
     });

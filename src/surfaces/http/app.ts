@@ -3,7 +3,6 @@ import { Hono } from "hono";
 import { PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import { type EngineHost, newRequestId } from "../../engine/host.ts";
-import { openApiDocument } from "../rest/openapi.ts";
 import { restHandler } from "../rest/rest.ts";
 import { errorsPage } from "./errors-page.ts";
 import { hostGuard } from "./guard.ts";
@@ -23,7 +22,6 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hono {
   const guard = hostGuard(port, publicUrl);
   const rest = restHandler({ home, host });
-  const openApi = () => JSON.stringify(openApiDocument());
 
   async function respond(exchange: Exchange): Promise<Response> {
     const { request, url } = exchange;
@@ -37,7 +35,7 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
       });
     }
     if (pathname === "/") return landing(exchange);
-    if (pathname === "/openapi.json") return json(exchange, openApi());
+    if (pathname === "/openapi.json") return json(exchange, await openApi());
     if (pathname === "/docs/errors") return errorsPage(exchange);
     if (pathname === "/.well-known/oauth-protected-resource/v1") {
       const document = {
@@ -67,6 +65,14 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
     }
   });
   return app;
+}
+
+let document: Promise<string> | undefined;
+
+/** Its schemas are loaded when someone asks: a start does not wait for them. */
+function openApi(): Promise<string> {
+  document ??= import("../rest/openapi.ts").then(({ openApiDocument }) => JSON.stringify(openApiDocument()));
+  return document;
 }
 
 function checkVersion(request: Request): void {

@@ -26,6 +26,9 @@ export async function listen(app: Hono, port: number, timeouts = TIMEOUTS, hostn
   server.keepAliveTimeout = timeouts.keepAlive;
   server.maxConnections = CONNECTIONS_MAX;
   server.on("clientError", refuseUnreadable);
+  // headersTimeout begins with the first byte; who never sends one gets no longer than who sends too slowly.
+  server.on("connection", (socket) => socket.setTimeout(timeouts.headers));
+  server.on("request", (request) => request.socket.setTimeout(timeouts.idle));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, resolve);

@@ -58,7 +58,8 @@ export function upload(
 
 async function received(url: string, exchange: () => Promise<{ status: number; text: string }>): Promise<string> {
   const answer = await exchange().catch((error: Error) => {
-    const cause = (error as { cause?: { message?: string } }).cause?.message ?? error.message;
+    const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
+    const cause = code?.startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;
     throw new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, {
       next_step: "Check the address, or start it with `pdpp serve`.",
     });

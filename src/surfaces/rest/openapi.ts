@@ -1,8 +1,9 @@
 // OpenAPI 3.1, generated from the route table and the contract's schemas.
 import { z } from "zod";
-import { ERRORS } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
-import { ROUTES, type Route } from "./routes.ts";
+import { ANSWERS } from "./answer-schemas.ts";
+import { componentSchemas, referTo } from "./components.ts";
+import { ROUTES, type Route, type RouteCall } from "./routes.ts";
 
 interface Schema {
   properties?: Record<string, object>;
@@ -25,10 +26,10 @@ export function openApiDocument(): object {
       responses: {
         error: {
           description: "What went wrong and what to do next",
-          content: jsonContent({ $ref: "#/components/schemas/error" }),
+          content: jsonContent(referTo("Error")),
         },
       },
-      schemas: { error: errorSchema() },
+      schemas: componentSchemas(),
     },
   };
 }
@@ -58,53 +59,44 @@ function operation(route: Route): object {
       { name: "PDPP-Version", in: "header", schema: { type: "string", const: PROTOCOL_VERSION } },
     ],
     ...requestBody(route, schema, inBody),
-    responses: {
-      [String(route.status ?? 200)]: {
-        description: "The answer",
-        ...(route.status === 204 ? {} : { content: jsonContent({ type: "object" }) }),
-      },
-      default: { $ref: "#/components/responses/error" },
-    },
+    responses: { ...success(route), default: { $ref: "#/components/responses/error" } },
+  };
+}
+
+function success(route: Route): Record<string, object> {
+  const status = String(route.status ?? 200);
+  const name = ANSWERS[route.call as RouteCall];
+  if (name === "nothing") return { [status]: { description: "Done; there is no body" } };
+  if (name !== "bytes") return { [status]: { description: "The answer", content: jsonContent(referTo(name)) } };
+  const headers = { ETag: header("The SHA-256 of all bytes"), "Accept-Ranges": header("bytes") };
+  const range = { "Content-Range": header("Which bytes, of how many") };
+  return {
+    [status]: { description: "All bytes, in the type they were stored with", headers, content: BYTES },
+    206: { description: "The bytes of the Range asked for", headers: { ...headers, ...range }, content: BYTES },
+    416: { description: "The Range lies outside; there is no body", headers: { ...headers, ...range } },
   };
 }
 
 function requestBody(route: Route, schema: Schema, inBody: readonly string[]): object {
   if (route.streams === "ingest")
-    return { requestBody: { required: true, content: { "application/x-ndjson": { schema: { type: "string" } } } } };
-  if (route.streams === "blob-upload")
-    return { requestBody: { required: true, content: { "*/*": { schema: { type: "string", format: "binary" } } } } };
+    return { requestBody: { required: true, content: { "application/x-ndjson": { schema: LINES } } } };
+  if (route.streams === "blob-upload") return { requestBody: { required: true, content: BYTES } };
   if (route.body === undefined) return {};
-  if (route.body !== "merge") return { requestBody: { required: true, content: jsonContent({ type: "object" }) } };
+  if (route.body !== "merge")
+    return { requestBody: { required: true, content: jsonContent(referTo("SourceDeclaration")) } };
   const properties = Object.fromEntries(inBody.map((name) => [name, schema.properties![name]!]));
   const required = inBody.filter((name) => schema.required?.includes(name));
   return { requestBody: { required: true, content: jsonContent({ type: "object", properties, required }) } };
 }
 
+/** One record a line. */
+const LINES = {
+  type: "string",
+  contentMediaType: "application/x-ndjson",
+  contentSchema: referTo("RecordInput"),
+  description: "One RecordInput a line",
+};
+/** OpenAPI 3.1 would take no schema at all for bytes; by this one every generator knows them. */
+const BYTES = { "*/*": { schema: { type: "string", format: "binary" } } };
+const header = (description: string) => ({ description, schema: { type: "string" } });
 const jsonContent = (schema: object) => ({ "application/json": { schema } });
-
-function errorSchema(): object {
-  return {
-    type: "object",
-    required: ["error"],
-    properties: {
-      error: {
-        type: "object",
-        required: ["type", "code", "message", "request_id", "next_step", "doc_url"],
-        properties: {
-          type: { type: "string" },
-          code: { type: "string", enum: Object.keys(ERRORS) },
-          message: { type: "string" },
-          param: { type: "string" },
-          request_id: { type: "string" },
-          retry_with: { type: "string" },
-          available_connections: { type: "array", items: { type: "object" } },
-          available_connections_total: { type: "integer" },
-          available_connections_truncated: { type: "boolean" },
-          why: { type: "string" },
-          next_step: { type: "string" },
-          doc_url: { type: "string" },
-        },
-      },
-    },
-  };
-}

@@ -60,6 +60,8 @@ async function answer(
     case "blob-download":
       return downloadBlob(options, exchange, credential, query as { blob_id: string });
   }
+  // Who is not let in cannot make the server read a body, nor learn what it should have held.
+  if (route.body !== undefined) await host.call("admit", { owner: route.access === "owner" }, credential, requestId);
   const complete = await withBody(request, route.body, query);
   const body = await host.call(route.call, complete as never, credential, requestId);
   if (route.status === 204) return new Response(null, { status: 204, headers: baseHeaders(requestId) });

@@ -1,6 +1,6 @@
 // The table of /v1: method, path, parameters and the engine call behind each; OpenAPI is generated from it.
 import type { z } from "zod";
-import { grantRequest } from "../../contract/grant.ts";
+import { grantRequest } from "../../contract/grant-request.ts";
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
 import type { MethodName } from "../../engine/methods.ts";
@@ -25,7 +25,7 @@ export interface Route {
 const connection = { connection_id: "text" } as const;
 const projection = { fields: "list", expand: "expand", expand_limit: "expand_limit" } as const;
 
-export const ROUTES: readonly Route[] = [
+const routes = [
   {
     method: "GET",
     path: "/v1/schema",
@@ -314,4 +314,8 @@ export const ROUTES: readonly Route[] = [
     schema: requests.nothing,
     parameters: {},
   },
-];
+] as const satisfies readonly Route[];
+
+export const ROUTES: readonly Route[] = routes;
+/** The engine calls that have a route: whoever maps them is told of a new one by the compiler. */
+export type RouteCall = (typeof routes)[number]["call"];

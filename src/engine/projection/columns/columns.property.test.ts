@@ -4,16 +4,16 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../../contract/record.ts";
 import type { AggregateRequest } from "./aggregate.ts";
 import { Columns } from "./columns.ts";
-import { memoryFeed } from "./memory-feed.ts";
-import { memorySegments } from "./memory-segments.ts";
-import { NaiveColumns } from "./naive-columns.ts";
+import { memoryFeed } from "./memory-feed.fixture.ts";
+import { memorySegments } from "./memory-segments.fixture.ts";
+import { NaiveColumns } from "./naive-columns.fixture.ts";
 import type { PageRequest } from "./page.ts";
 import type { Selection } from "./selection.ts";
-import type { StreamShape } from "./shape.ts";
+import type { ColumnsShape } from "./shape.ts";
 import type { StreamColumns } from "./stream-columns.ts";
 
 const FIELDS = ["name", "amount", "flag", "at", "day"] as const;
-const shapeSorted = (defaultSort: string | undefined): StreamShape => ({
+const shapeSorted = (defaultSort: string | undefined): ColumnsShape => ({
   columns: [
     { field: "name", kind: "string" },
     { field: "amount", kind: "number" },

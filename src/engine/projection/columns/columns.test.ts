@@ -1,11 +1,11 @@
 // Columns as a whole: catching up, saving, damage, budgets, second processes.
 import { describe, expect, it } from "vitest";
 import { Columns, type ColumnsOptions } from "./columns.ts";
-import { memoryFeed } from "./memory-feed.ts";
-import { memorySegments } from "./memory-segments.ts";
-import type { StreamShape } from "./shape.ts";
+import { memoryFeed } from "./memory-feed.fixture.ts";
+import { memorySegments } from "./memory-segments.fixture.ts";
+import type { ColumnsShape } from "./shape.ts";
 
-const shape: StreamShape = {
+const shape: ColumnsShape = {
   columns: [
     { field: "name", kind: "string" },
     { field: "amount", kind: "number" },

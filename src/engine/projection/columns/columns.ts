@@ -5,7 +5,7 @@ import { SEGMENT_LIMITS, type SegmentLimits } from "./merge-plan.ts";
 import type { ProjectionFeed } from "./projection-feed.ts";
 import { storedSegment, UnreadableSegment } from "./segment.ts";
 import type { Manifest, SegmentStore } from "./segment-store.ts";
-import { type StreamShape, shapeDigest } from "./shape.ts";
+import { type ColumnsShape, shapeDigest } from "./shape.ts";
 import { StreamColumns } from "./stream-columns.ts";
 import { type FoldPlace, StreamFold, type View } from "./stream-fold.ts";
 import { UnitCache } from "./unit-cache.ts";
@@ -61,7 +61,7 @@ export class Columns {
    * The columns of a stream at `version` or, if the feed has moved on, at its newest: a record that was replaced
    * meanwhile is in the feed only as it is now, so that no older state can be had in full.
    */
-  async at(streamNo: number, shape: StreamShape, feed: ProjectionFeed, version: number): Promise<StreamColumns> {
+  async at(streamNo: number, shape: ColumnsShape, feed: ProjectionFeed, version: number): Promise<StreamColumns> {
     const place = this.#place(streamNo, shape);
     const view = await this.#exclusive(streamNo, (entry) => this.#view(entry, place, feed, version));
     await this.#relieve(streamNo);
@@ -76,7 +76,7 @@ export class Columns {
   /** Folds at most `maxRows` rows; true when there are more. */
   async catchUp(
     streamNo: number,
-    shape: StreamShape,
+    shape: ColumnsShape,
     feed: ProjectionFeed,
     version: number,
     maxRows: number,
@@ -107,7 +107,7 @@ export class Columns {
     });
   }
 
-  #place(streamNo: number, shape: StreamShape): FoldPlace {
+  #place(streamNo: number, shape: ColumnsShape): FoldPlace {
     const { segments, limits = SEGMENT_LIMITS, tailRows = TAIL_ROWS } = this.#options;
     return { store: segments, cache: this.#cache, streamNo, shape, limits, tailRows };
   }

@@ -1,5 +1,5 @@
 // The bitmap of a segment's rows that were replaced or deleted since it was sealed.
-import { decodeBlock, encodeBlock } from "./blob.ts";
+import { decodeBlock, encodeBlock } from "./block.ts";
 
 export function isDead(dead: Uint8Array, row: number): boolean {
   return ((dead[row >> 3]! >> (row & 7)) & 1) === 1;

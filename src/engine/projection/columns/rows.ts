@@ -2,7 +2,7 @@
 import { type Column, codesFor, compactColumn, gatherColumn, gatherKeys, type Keys } from "./column.ts";
 import { isDead } from "./dead-rows.ts";
 import { orderRows } from "./row-order.ts";
-import { type StreamShape, sortSpec } from "./shape.ts";
+import { type ColumnsShape, sortSpec } from "./shape.ts";
 import { compareAt, concatStrings, gatherStrings, type StringTable, sizeOf } from "./string-table.ts";
 
 export interface Rows {
@@ -12,7 +12,7 @@ export interface Rows {
   columns: Column[];
 }
 
-export function sortRows(rows: Rows, shape: StreamShape): Rows {
+export function sortRows(rows: Rows, shape: ColumnsShape): Rows {
   const sort = sortSpec(shape);
   const column = sort && rows.columns[shape.columns.indexOf(sort)];
   const order = orderRows(column?.keys, rows.ids);

@@ -1,12 +1,12 @@
 // A sealed segment: immutable rows whose columns are in memory, in the store, or both.
 import type { ColumnKind } from "../../../core/fields.ts";
-import { type Block, decodeBlock, encodeBlock } from "./blob.ts";
+import { type Block, decodeBlock, encodeBlock } from "./block.ts";
 import type { Column } from "./column.ts";
 import { type IdIndex, indexIds } from "./id-index.ts";
 import { orderByKey } from "./radix-sort.ts";
 import type { Rows } from "./rows.ts";
 import type { SegmentBlob, SegmentStore, StoredColumn } from "./segment-store.ts";
-import type { StreamShape } from "./shape.ts";
+import type { ColumnsShape } from "./shape.ts";
 import { type StringTable, sizeOf, stringAt, tableOf } from "./string-table.ts";
 import { orderByText } from "./text-order.ts";
 import { Unit, type UnitCache } from "./unit-cache.ts";
@@ -138,7 +138,7 @@ export class Segment {
 export interface SegmentPlace {
   store: SegmentStore;
   streamNo: number;
-  shape: StreamShape;
+  shape: ColumnsShape;
   seq: number;
   rows: number;
 }

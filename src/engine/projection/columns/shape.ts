@@ -7,7 +7,7 @@ export interface ColumnSpec {
   kind: ColumnKind;
 }
 
-export interface StreamShape {
+export interface ColumnsShape {
   columns: readonly ColumnSpec[];
   /** The field that rows are kept in order of (cursor_field); absent: rows are kept by id. */
   defaultSort?: string;
@@ -16,13 +16,13 @@ export interface StreamShape {
 /** Counts the formats of blobs: another number makes every home rebuild its columns once. */
 const FORMAT = 1;
 
-export function shapeDigest(shape: StreamShape): string {
+export function shapeDigest(shape: ColumnsShape): string {
   const columns = shape.columns.map(({ field, kind }) => [field, kind]);
   const text = JSON.stringify([FORMAT, columns, sortSpec(shape)?.field ?? null]);
   return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
 
 /** The column that rows are kept in order of; a default sort without a column counts as none. */
-export function sortSpec(shape: StreamShape): ColumnSpec | undefined {
+export function sortSpec(shape: ColumnsShape): ColumnSpec | undefined {
   return shape.columns.find(({ field }) => field === shape.defaultSort);
 }

@@ -6,7 +6,7 @@ import type { FeedRow } from "./projection-feed.ts";
 import { concatRows, liveRows, type Rows, sortRows } from "./rows.ts";
 import { freshSegment, type Segment, type UnreadableSegment } from "./segment.ts";
 import type { SegmentPut, SegmentStore } from "./segment-store.ts";
-import { type StreamShape, shapeDigest } from "./shape.ts";
+import { type ColumnsShape, shapeDigest } from "./shape.ts";
 import { tableOf } from "./string-table.ts";
 import { Tail } from "./tail.ts";
 import type { UnitCache } from "./unit-cache.ts";
@@ -20,7 +20,7 @@ export interface Part {
 
 /** The live rows of a stream at one version; later folds do not change it. */
 export interface View {
-  shape: StreamShape;
+  shape: ColumnsShape;
   parts: readonly Part[];
   /** Rows of a full segment. */
   segmentRows: number;
@@ -40,7 +40,7 @@ export interface FoldPlace {
   store: SegmentStore;
   cache: UnitCache;
   streamNo: number;
-  shape: StreamShape;
+  shape: ColumnsShape;
   limits: SegmentLimits;
   /** A tail beyond this becomes a segment: it is sorted anew for the first query after each change. */
   tailRows: number;

@@ -1,8 +1,8 @@
 // Sums over columns: decimals add up, other numbers round once, groups do not disturb each other.
 import { expect, it } from "vitest";
 import { Columns } from "./columns.ts";
-import { memoryFeed } from "./memory-feed.ts";
-import { memorySegments } from "./memory-segments.ts";
+import { memoryFeed } from "./memory-feed.fixture.ts";
+import { memorySegments } from "./memory-segments.fixture.ts";
 
 async function sums(values: [group: string, amount: number | null][]) {
   const feed = memoryFeed();

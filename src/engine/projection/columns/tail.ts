@@ -4,11 +4,11 @@ import type { JsonObject } from "../../../contract/record.ts";
 import { type ColumnValue, columnValue } from "../../../core/fields.ts";
 import { columnOf } from "./column.ts";
 import type { Rows } from "./rows.ts";
-import type { StreamShape } from "./shape.ts";
+import type { ColumnsShape } from "./shape.ts";
 import { tableOf } from "./string-table.ts";
 
 export class Tail {
-  readonly #shape: StreamShape;
+  readonly #shape: ColumnsShape;
   #ids: string[] = [];
   #versions: number[] = [];
   #values: ColumnValue[][];
@@ -16,7 +16,7 @@ export class Tail {
   #rowOf: Map<string, number> | undefined;
   #bytes = 0;
 
-  constructor(shape: StreamShape) {
+  constructor(shape: ColumnsShape) {
     this.#shape = shape;
     this.#values = shape.columns.map(() => []);
   }

@@ -1,7 +1,9 @@
 // What a clause matches in a segment: a term's postings, the union of a beginning's terms, or a phrase.
+
+import { termBytes } from "../../../core/search/clause-terms.ts";
 import type { Clause } from "../../../core/search/query.ts";
-import { termBytes } from "./clause-terms.ts";
 import { type Cursor, END, type EntryList, ListCursor } from "./cursor.ts";
+import { GrowingNumbers } from "./growing.ts";
 import { phraseEntries } from "./phrase.ts";
 import type { TermChoice } from "./scan-term.ts";
 import type { SegmentView } from "./scope.ts";
@@ -31,10 +33,22 @@ export function entriesOf(view: SegmentView, clause: Clause): ClauseEntries | un
 }
 
 function termEntries(view: SegmentView, term: number, allowed: Uint8Array | undefined): ClauseEntries | undefined {
+  if (view.runs) return listed(visibleEntries(view, term, allowed), view.segment.shift);
   const count = view.open && !allowed ? entryCount(view, term) : new TermCursor(view, term, allowed).count();
   return count === 0
     ? undefined
     : { count, open: () => new TermCursor(view, term, allowed), term: { view, term, allowed } };
+}
+
+/** Few are visible: what was decoded to count them need not be decoded again. */
+function visibleEntries(view: SegmentView, term: number, allowed: Uint8Array | undefined): EntryList {
+  const units = new GrowingNumbers(32);
+  const frequencies = new GrowingNumbers(32);
+  for (const cursor = new TermCursor(view, term, allowed); cursor.document !== END; cursor.next()) {
+    units.push((cursor.document << view.segment.shift) | cursor.field);
+    frequencies.push(cursor.frequency);
+  }
+  return { units: units.trimmed(), frequencies: frequencies.trimmed() };
 }
 
 function listed(list: EntryList, shift: number): ClauseEntries | undefined {

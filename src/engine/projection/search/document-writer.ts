@@ -1,6 +1,6 @@
 // Collects the documents of a segment, whether new or taken over from older segments.
-import { BytePool } from "./byte-pool.ts";
-import { hashOrder, nameHash } from "./document-ids.ts";
+import { BytePool, compareBytes } from "./byte-pool.ts";
+import { hashOrder, type RecordName } from "./document-ids.ts";
 import { GrowingNumbers } from "./growing.ts";
 import { INDEX } from "./limits.ts";
 import type { SegmentStream } from "./segment.ts";
@@ -11,6 +11,8 @@ interface NewDocument {
   time: number;
   consentTime: number;
   id: Uint8Array;
+  /** Of stream and id. */
+  hash: number;
 }
 
 export class DocumentWriter {
@@ -62,8 +64,18 @@ export class DocumentWriter {
     if (!Object.is(document.time, document.consentTime)) this.timesDiffer = true;
     this.idPool.append(document.id, 0, document.id.length);
     this.idOffsets.push(this.idPool.length);
-    this.hashes.push(nameHash(this.streams[document.stream]!.streamNo, document.id));
+    this.hashes.push(document.hash);
     return this.versions.length - 1;
+  }
+
+  hashOf(document: number): number {
+    return this.hashes.values[document]!;
+  }
+
+  isOf(document: number, { streamNo, bytes }: RecordName): boolean {
+    if (this.streams[this.streamOf.values[document]!]!.streamNo !== streamNo) return false;
+    const offsets = this.idOffsets.values;
+    return compareBytes(this.idPool.bytes, offsets[document]!, offsets[document + 1]!, bytes, 0, bytes.length) === 0;
   }
 
   /** The length code of a field of the newest document; fields without text have none. */

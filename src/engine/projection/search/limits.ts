@@ -16,6 +16,8 @@ export const INDEX = {
   quickMerge: 100,
   /** With more segments than this, even an answer waits for large merges. */
   crowded: 150,
+  /** Changes after a search that are made searchable as they come: who searched may search again and shall not wait. */
+  watched: 20_000,
   /** Rows read from the feed at once. */
   feedRows: 2000,
   /** Resident segments, in bytes; persisted ones are dropped beyond it, the least recently used first. */

@@ -1,6 +1,7 @@
 // Makes one segment of several: living documents in order, postings and positions carried over without the texts.
 import { compareBytes } from "./byte-pool.ts";
 import { END } from "./cursor.ts";
+import { nameHash } from "./document-ids.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { PostingWriter } from "./posting-writer.ts";
 import { type SegmentView, wholeView } from "./scope.ts";
@@ -45,12 +46,14 @@ function takeDocuments(segment: Segment, documents: DocumentWriter): Source {
     if (segment.dead[document] !== 0) continue;
     const stream = segment.streamOf[document]!;
     if (!codes.has(stream)) codes.set(stream, documents.streamCode(segment.streams[stream]!));
+    const id = segment.idPool.subarray(segment.idOffsets[document]!, segment.idOffsets[document + 1]!);
     moved[document] = documents.add({
       stream: codes.get(stream)!,
       version: segment.versions[document]!,
       time: segment.times[document]!,
       consentTime: segment.consentTimes.length > 0 ? segment.consentTimes[document]! : segment.times[document]!,
-      id: segment.idPool.subarray(segment.idOffsets[document]!, segment.idOffsets[document + 1]!),
+      id,
+      hash: nameHash(segment.streams[stream]!.streamNo, id),
     });
     for (let field = 0; field < fields; field++) {
       const code = segment.lengths[(document << segment.shift) | field]!;

@@ -1,6 +1,7 @@
 // Phrases: words in a row, in one field, by their positions.
+
+import { termBytes } from "../../../core/search/clause-terms.ts";
 import type { Clause } from "../../../core/search/query.ts";
-import { termBytes } from "./clause-terms.ts";
 import { END, type EntryList } from "./cursor.ts";
 import { GrowingNumbers } from "./growing.ts";
 import type { SegmentView } from "./scope.ts";

@@ -57,6 +57,7 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
   const { keys } = request.scope;
   const top = new TopHits(request.limit, request.order === "relevance", request.position, (key) => rankOf(keys, key));
   const months = request.months ? new Months() : undefined;
+  let counts = new Uint32Array(0);
   await source.each((segment) => {
     const view = viewOf(request.scope, segment);
     if (!view.any) return;
@@ -64,7 +65,9 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
     // Most segments have nothing of a rare word.
     const lacking = entries.filter((clause) => clause === undefined).length;
     if (lacking > 0 && (plan.mode === "all" || lacking === entries.length)) return;
-    const counts = new Uint32Array(segment.streams.length);
+    // One table for all segments: making one costs more than a rare word's search.
+    if (counts.length < segment.streams.length) counts = new Uint32Array(segment.streams.length);
+    else counts.fill(0);
     const offer = (document: number, score: number) => {
       const time = visibleTime(view, document);
       const rank = view.keyRanks[segment.streamOf[document]!]!;
@@ -77,12 +80,13 @@ async function runPlan(source: SegmentSource, request: SearchRequest, plan: Quer
       offer,
       ...(accepts ? { accepts } : {}),
     });
-    counts.forEach((count, stream) => {
-      if (count === 0) return;
+    for (let stream = 0; stream < segment.streams.length; stream++) {
+      const count = counts[stream]!;
+      if (count === 0) continue;
       const { streamNo } = segment.streams[stream]!;
       answer.total += count;
       answer.perStream.set(streamNo, (answer.perStream.get(streamNo) ?? 0) + count);
-    });
+    }
   });
   const sorted = top.sorted();
   answer.hits = sorted.map(hitOf);

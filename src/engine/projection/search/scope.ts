@@ -5,6 +5,7 @@ import { CODE_LENGTH } from "./lengths.ts";
 import { documentId, type Segment, type SegmentStream } from "./segment.ts";
 import { consentTimesOf, type SegmentSummary, summaryOf } from "./segment-summary.ts";
 import type { SearchScopeRow } from "./types.ts";
+import { visibleRuns } from "./visible-runs.ts";
 
 /** Hidden, visible, or visible for the documents that `ViewRule` admits. */
 const HIDDEN = 0;
@@ -44,6 +45,8 @@ export interface SegmentView {
   keyRanks: Int32Array;
   /** Some document may be visible. */
   any: boolean;
+  /** Where visible documents lie, when they are few. */
+  runs?: Uint32Array;
   /** Field weights, by `stream << shift | field`. */
   weights: Float64Array;
   /** The weights of the first stream are those of all: no need to ask which one it is. */
@@ -121,6 +124,8 @@ function makeView(scope: SearchScope, segment: Segment): SegmentView {
       else view.open = false;
     });
   });
+  const runs = view.any ? visibleRuns(segment, view.streams) : undefined;
+  if (runs) view.runs = runs;
   addStatistics(view, summary);
   return view;
 }

@@ -283,4 +283,21 @@ describe("search index", () => {
       ).total,
     ).toBe(2999);
   });
+
+  it("makes no small segments while nobody searches, and has what is new ready for those who do", async () => {
+    const world = newWorld();
+    const index = world.index();
+    const scope = compileScope([{ streamNo: 2, key: "k", fields: null }]);
+    const arrive = async () => {
+      world.put(2, `r${world.version}`, { text: "tax report" });
+      await index.catchUp(world.version, 100);
+    };
+    for (let number = 0; number < 5; number++) await arrive();
+    expect(index.status).toMatchObject({ documents: 5, segments: 0 });
+    const request = { query: parseQuery("report", FIELDS), scope, limit: 10, order: "relevance" } as const;
+    expect((await index.search(request, world.version)).total).toBe(5);
+    expect(index.status.segments).toBe(1);
+    await arrive();
+    expect(index.status.segments).toBe(2);
+  });
 });

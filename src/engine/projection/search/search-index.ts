@@ -35,6 +35,8 @@ export class SearchIndex {
   private savedNames = new Set<string>();
   private loaded = false;
   private changed = false;
+  /** Changes folded since the last search. */
+  private unasked = Number.POSITIVE_INFINITY;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: SearchIndexOptions) {
@@ -48,18 +50,30 @@ export class SearchIndex {
   search(request: SearchRequest, version: number): Promise<SearchAnswer> {
     return this.exclusively(async () => {
       await this.foldTo(version, Number.POSITIVE_INFINITY);
+      await this.settle();
+      this.unasked = 0;
       return runSearch(this.segments, request);
     });
   }
 
-  /** Folds up to `maxRows` changes: work for the background. Returns whether `version` is reached. */
+  /**
+   * Folds up to `maxRows` changes: work for the background. Returns whether `version` is reached. While nobody searches,
+   * only full segments are made: small ones would have to be merged, which costs as much as making them.
+   */
   catchUp(version: number, maxRows: number): Promise<boolean> {
-    return this.exclusively(() => this.foldTo(version, maxRows));
+    return this.exclusively(async () => {
+      const reached = await this.foldTo(version, maxRows);
+      if (reached && this.unasked < INDEX.watched) await this.settle();
+      return reached;
+    });
   }
 
-  /** Folds everything up to `version`. */
-  async at(version: number): Promise<void> {
-    await this.catchUp(version, Number.POSITIVE_INFINITY);
+  /** Folds everything up to `version`, ready to be searched. */
+  at(version: number): Promise<void> {
+    return this.exclusively(async () => {
+      await this.foldTo(version, Number.POSITIVE_INFINITY);
+      await this.settle();
+    });
   }
 
   /** Merges what has become many; for the background. */
@@ -146,7 +160,6 @@ export class SearchIndex {
 
   private async foldTo(version: number, maxRows: number): Promise<boolean> {
     for (const streamNo of this.shapes.changed()) await this.reindex(streamNo);
-    if (this.through >= version && this.builder.documents === 0) return true;
     let left = maxRows;
     while (this.through < version && left > 0) {
       const rows = await this.feed.changes(this.through, version, Math.min(left, INDEX.feedRows));
@@ -156,13 +169,18 @@ export class SearchIndex {
       }
       if (rows.length < Math.min(left, INDEX.feedRows)) this.through = version;
       left -= rows.length;
+      this.unasked += rows.length;
       this.changed = true;
     }
-    if (this.through < version) return false;
+    return this.through >= version;
+  }
+
+  /** Makes what was folded searchable. */
+  private async settle(): Promise<void> {
+    if (this.builder.documents === 0) return;
     this.seal();
     const crowded = this.segments.size > INDEX.crowded;
     await this.segments.merge(crowded ? undefined : INDEX.quickMerge);
-    return true;
   }
 
   /** Indexes a stream anew, with its present shape, up to where the index stands. */
@@ -184,12 +202,13 @@ export class SearchIndex {
     const shape = this.shapes.shapeOf(row.streamNo);
     if (!shape) return;
     const name = recordName(row.streamNo, row.id);
-    if (!fresh && !this.builder.remove(row.streamNo, row.id)) await this.segments.kill(name);
+    if (!fresh && !this.builder.remove(name)) await this.segments.kill(name);
     if (row.data === null) return;
     const data = JSON.parse(row.data) as JsonObject;
     const time = timeOf(data, shape.timeField);
-    const consentTime = shape.consentTimeField === undefined ? time : timeOf(data, shape.consentTimeField);
-    this.builder.add({ name, version: row.version, shape, data, time, consentTime }, row.id);
+    const consentField = shape.consentTimeField ?? shape.timeField;
+    const consentTime = consentField === shape.timeField ? time : timeOf(data, consentField);
+    this.builder.add({ name, version: row.version, shape, data, time, consentTime });
     if (this.builder.full) this.seal();
   }
 

@@ -60,12 +60,18 @@ export function writeSegment(segment: Segment): Uint8Array {
   return bytes;
 }
 
-/** The segment, or undefined when the bytes are damaged. The arrays are views of one buffer. */
-export function readSegment(stored: Uint8Array, dead: Uint8Array): Segment | undefined {
+/** Room for the header and the gaps between arrays. */
+const SLACK = 1 << 18;
+
+/**
+ * The segment, or undefined when the bytes are damaged. The arrays are views of one buffer. `size` is about what they
+ * take: unpacked into one piece of that size, nothing has to be put together from small ones.
+ */
+export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number): Segment | undefined {
   if (stored.length < PREAMBLE) return undefined;
   const packed = stored.subarray(PREAMBLE);
   if (new DataView(stored.buffer, stored.byteOffset).getUint32(0, true) !== crc32(packed)) return undefined;
-  const unpacked = zstdDecompressSync(packed);
+  const unpacked = zstdDecompressSync(packed, { chunkSize: size + SLACK });
   const body = unpacked.byteOffset % 8 === 0 ? unpacked : new Uint8Array(unpacked);
   const length = new DataView(body.buffer, body.byteOffset).getUint32(0, true);
   const header = JSON.parse(new TextDecoder().decode(body.subarray(4, 4 + length))) as Header;

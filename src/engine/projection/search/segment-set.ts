@@ -198,7 +198,7 @@ export class SegmentSet implements SegmentSource {
 
   private async read(slot: Slot): Promise<Segment> {
     const stored = await this.store.read(slot.name);
-    const segment = stored && readSegment(stored, slot.dead);
+    const segment = stored && readSegment(stored, slot.dead, slot.bytes);
     if (!segment || segment.documents !== slot.documents) throw new SegmentLost(slot.name);
     slot.segment = segment;
     slot.used = ++this.clock;

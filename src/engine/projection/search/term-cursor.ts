@@ -24,6 +24,8 @@ export class TermCursor implements Cursor {
   private left: number;
   private start: number;
   private skipStart = 0;
+  /** The first of the view's runs that does not end before the reader. */
+  private run = 0;
   /** Positions: where they start, where the block's do, and where the reader stands after how many of the block's. */
   private positionStart: number;
   private positionAt: number;
@@ -74,6 +76,13 @@ export class TermCursor implements Cursor {
     let { at, base } = this;
     let size = 0;
     while (size === 0 && this.left > 0) {
+      if (view.runs && this.left > INDEX.skip) {
+        this.at = at;
+        this.base = base;
+        this.skipHidden(view.runs);
+        ({ at, base } = this);
+        if (this.left === 0) break;
+      }
       const entries = Math.min(this.left, INDEX.skip);
       this.left -= entries;
       // What the block before held and nobody read lies between the reader and this block.
@@ -124,6 +133,13 @@ export class TermCursor implements Cursor {
     this.document = size === 0 ? END : block[0]!;
     this.field = block[width]!;
     this.frequency = block[2 * width]!;
+  }
+
+  /** Between blocks: goes on to where something may be visible, or to the end. */
+  private skipHidden(runs: Uint32Array): void {
+    while (this.run < runs.length && runs[this.run + 1]! <= this.base) this.run += 2;
+    if (this.run === runs.length) this.left = 0;
+    else if (runs[this.run]! > this.base) this.jump(runs[this.run]!);
   }
 
   seek(document: number): void {

@@ -2,51 +2,54 @@
 import { BytePool } from "./byte-pool.ts";
 import { GrowingNumbers } from "./growing.ts";
 
+/** Before each term in the pool stand its length and its number: whoever compares the bytes has both at hand. */
+const HEADER = 4;
+
 export class TermTable {
   readonly pool = new BytePool(4096);
-  /** Where each term begins; one more entry for the end of the last. */
+  /** Where each term begins in the pool. */
   readonly offsets = new GrowingNumbers();
-  /** Hash and term + 1 side by side: one miss of the cache instead of two. */
+  /** Hash and place in the pool side by side: one miss of the cache instead of two. Place 0 is nobody's: headers come first. */
   private slots = new Uint32Array(2048);
 
-  constructor() {
-    this.offsets.push(0);
+  get size(): number {
+    return this.offsets.length;
   }
 
-  get size(): number {
-    return this.offsets.length - 1;
+  end(term: number): number {
+    const from = this.offsets.values[term]!;
+    return from + this.pool.bytes[from - HEADER]!;
   }
 
   /** The term's number; new terms get the next one. */
   intern(bytes: Uint8Array, length: number, hash: number): number {
-    const slot = this.find(bytes, length, hash);
-    const known = this.slots[slot + 1]!;
-    if (known > 0) return known - 1;
-    const term = this.size;
-    this.pool.append(bytes, 0, length);
-    this.offsets.push(this.pool.length);
-    this.slots[slot] = hash;
-    this.slots[slot + 1] = term + 1;
-    if (term * 4 > this.slots.length) this.grow();
-    return term;
-  }
-
-  private find(bytes: Uint8Array, length: number, hash: number): number {
     const { slots } = this;
     const mask = slots.length - 1;
     const wanted = hash >>> 0;
-    const offsets = this.offsets.values;
     const pool = this.pool.bytes;
-    for (let slot = spread(hash) & mask; ; slot = (slot + 2) & mask) {
-      const known = slots[slot + 1]!;
-      if (known === 0) return slot;
-      if (slots[slot] !== wanted) continue;
-      const from = offsets[known - 1]!;
-      if (offsets[known]! - from !== length) continue;
+    let slot = spread(hash) & mask;
+    for (; ; slot = (slot + 2) & mask) {
+      const from = slots[slot + 1]!;
+      if (from === 0) return this.add(slot, bytes, length, hash);
+      if (slots[slot] !== wanted || pool[from - 4] !== length) continue;
       let at = 0;
       while (at < length && pool[from + at] === bytes[at]) at++;
-      if (at === length) return slot;
+      if (at === length) return pool[from - 3]! | (pool[from - 2]! << 8) | (pool[from - 1]! << 16);
     }
+  }
+
+  private add(slot: number, bytes: Uint8Array, length: number, hash: number): number {
+    const term = this.size;
+    const { pool } = this;
+    pool.reserve(HEADER);
+    pool.bytes[pool.length++] = length;
+    for (let bits = 0; bits < 24; bits += 8) pool.bytes[pool.length++] = (term >>> bits) & 255;
+    this.offsets.push(pool.length);
+    this.slots[slot] = hash;
+    this.slots[slot + 1] = pool.length;
+    pool.append(bytes, 0, length);
+    if (term * 4 > this.slots.length) this.grow();
+    return term;
   }
 
   private grow(): void {

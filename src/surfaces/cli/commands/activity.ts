@@ -1,24 +1,8 @@
 // pdpp activity: what was read and done, by whom; and whether the log is whole.
-import type { List } from "../../../contract/answers.ts";
+import type { Activity, ActivityList, ActivityVerification } from "../../../contract/activity.ts";
 import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { sameCommand } from "../next-command.ts";
 import { count, table } from "../table.ts";
-
-interface ActivityRow {
-  n: number;
-  at: string;
-  actor: string;
-  client_id?: string;
-  grant_id?: string;
-  action: string;
-  connection_id?: string;
-  stream?: string;
-  records: number;
-  bytes: number;
-  outcome: string;
-}
-
-type ActivityList = List<ActivityRow> & { meta: { next_before?: number } };
 
 export const activity: Command = {
   summary: "what was read, by whom; whether the log is whole",
@@ -43,10 +27,13 @@ async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const request = {
     grant_id: text(values, "grant"),
-    limit: wholeNumber(values, "limit"),
+    limit: wholeNumber(values, "limit", 1),
     before: wholeNumber(values, "before"),
   };
   const body = await host.call("activity", request, credential);
+  // Nothing at all under a grant: a grant that was not used yet, or none; the second says so.
+  const empty = request.grant_id !== undefined && (JSON.parse(body) as ActivityList).data.length === 0;
+  if (empty) await host.call("grant", { id: request.grant_id! }, credential);
   answer<ActivityList>(
     context,
     body,
@@ -62,7 +49,7 @@ async function list(context: CommandContext): Promise<number> {
   return 0;
 }
 
-function cells(row: ActivityRow): string[] {
+function cells(row: Activity): string[] {
   const who = row.grant_id ?? row.client_id ?? row.actor;
   return [
     String(row.n),
@@ -76,18 +63,11 @@ function cells(row: ActivityRow): string[] {
   ];
 }
 
-interface Verdict {
-  entries: number;
-  intact: boolean;
-  broken_at?: number;
-  reason?: string;
-}
-
 async function verify(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("verifyActivity", {}, credential);
-  const { intact } = JSON.parse(body) as Verdict;
-  answer<Verdict>(context, body, (verdict) =>
+  const { intact } = JSON.parse(body) as ActivityVerification;
+  answer<ActivityVerification>(context, body, (verdict) =>
     verdict.intact
       ? `The log is whole: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.`
       : `The log is broken at entry ${verdict.broken_at}: ${verdict.reason}. The ${count(verdict.entries, "entry", "entries")} before fit.\n` +

@@ -14,9 +14,9 @@ export const aggregate: Command = {
     "       METRIC: count, sum, min, max, avg, count_distinct. G: minute, hour, day, week, month, quarter, year.",
   examples: [
     "pdpp aggregate messages count --connection cin_…",
-    "pdpp aggregate transactions sum amount --group-by category --limit 20",
-    "pdpp aggregate messages count --group-by-time sent_at --granularity month --time-zone Europe/Lisbon",
-    "pdpp aggregate messages count_distinct from --filter 'sent_at>=2025-01-01' --json",
+    "pdpp aggregate transactions sum amount --connection cin_… --group-by category --limit 20",
+    "pdpp aggregate plays count --group-by-time played_at --granularity month --time-zone Europe/Lisbon",
+    "pdpp aggregate orders count_distinct shop --filter 'ordered_at>=2025-01-01' --json",
   ],
   options: {
     connection: { type: "string" },
@@ -53,7 +53,7 @@ function requestFrom({ positionals, values }: CommandContext): AggregateQuery {
         : oneOf("--granularity", text(values, "granularity")!, granularity.options),
     time_zone: text(values, "time-zone"),
     filter: filterFrom(values),
-    limit: wholeNumber(values, "limit"),
+    limit: wholeNumber(values, "limit", 1),
   };
 }
 

@@ -1,6 +1,6 @@
 // pdpp backup: copies the whole home while it works.
 import { type BackupReport, backupHome } from "../../../engine/backup.ts";
-import { type Command, type CommandContext, notLocal, UsageError } from "../command.ts";
+import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { bytes, count } from "../table.ts";
 
@@ -10,10 +10,10 @@ export const backup: Command = {
     "pdpp backup DIR [--home DIR]\n       DIR is made; it holds everything, keys included: keep it as safe as the home.",
   examples: ["pdpp backup ~/backups/2025-05-31", "pdpp backup /mnt/disk/postern --home ~/my-data --json"],
   options: {},
+  local: true,
   async run(context) {
-    const { positionals, values, home, json, out, note } = context;
+    const { positionals, home, json, out, note } = context;
     const [directory, ...rest] = positionals;
-    if (values.server !== undefined) throw notLocal("backup");
     if (directory === undefined || rest.length > 0) throw new UsageError("name one directory to make");
     const report = await backupHome({
       home,

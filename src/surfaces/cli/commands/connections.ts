@@ -1,7 +1,7 @@
 // pdpp connections: the configured accounts, archives and disks.
 import type { List, StreamSummary } from "../../../contract/answers.ts";
+import type { ConnectionRead } from "../../../contract/connection.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
-import type { ConnectionRead } from "../../../contract/read-client.ts";
 import { connectionNotFound } from "../../../core/scope.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";

@@ -1,9 +1,10 @@
 // pdpp connectors: the sources this home knows, each by its declaration.
 import type { List } from "../../../contract/answers.ts";
+import type { ConnectorRead } from "../../../contract/connection.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
 import { nextCommand } from "../next-command.ts";
-import { type ConnectorRead, register } from "../sources.ts";
+import { register } from "../sources.ts";
 import { table } from "../table.ts";
 
 export const connectors: Command = {
@@ -30,15 +31,12 @@ async function list(context: CommandContext): Promise<number> {
       row.display_name,
       row.declaration_version,
       row.source.id,
-      streamNames(row),
+      row.streams.join(", "),
     ]);
     return table(["key", "name", "version", "id", "streams"], rows);
   });
   return 0;
 }
-
-const streamNames = (row: ConnectorRead): string =>
-  (row.declaration?.streams ?? []).map((stream) => stream.name).join(", ");
 
 async function add(context: CommandContext, file: string): Promise<number> {
   const declaration = await jsonFile(file);
@@ -47,7 +45,7 @@ async function add(context: CommandContext, file: string): Promise<number> {
   answer<ConnectorRead>(
     context,
     body,
-    (added) => `${added.connector_key}: ${added.streams?.join(", ")}`,
+    (added) => `${added.connector_key}: ${added.streams.join(", ")}`,
     ({ connector_key }) => `Next: ${nextCommand(context, ["connections", "create", connector_key])}`,
   );
   return 0;

@@ -1,6 +1,6 @@
 // pdpp doctor: checks a home and says what to do.
 import { type Check, examine } from "../../../engine/doctor.ts";
-import { type Command, notLocal, UsageError } from "../command.ts";
+import { type Command, UsageError } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
 
 export const doctor: Command = {
@@ -8,8 +8,8 @@ export const doctor: Command = {
   usage: "pdpp doctor [--home DIR] [--deep]\n       --deep reads every blob instead of a sample.",
   examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
   options: { deep: { type: "boolean" } },
+  local: true,
   async run({ positionals, values, home, json, out }) {
-    if (values.server !== undefined) throw notLocal("doctor");
     if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
     const report = await examine({ home, deep: values.deep === true });
     if (json) out(plainJson(JSON.stringify(report)));

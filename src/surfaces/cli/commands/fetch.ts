@@ -14,10 +14,10 @@ export const fetch: Command = {
     "pdpp fetch HANDLE [--connection ID] [--fields a,b] [--expand REL …] [--expand-limit REL=N …]\n" +
     "       HANDLE: CONNECTION/STREAM:ID, STREAM:ID, pdpp://record/CONNECTION/STREAM/ID or pdpp://field-window/…",
   examples: [
-    "pdpp fetch cin_…/messages:m-1",
-    "pdpp fetch messages:m-1 --connection cin_… --fields subject,body",
-    "pdpp fetch pdpp://record/cin_…/orders/o-17 --expand items --json",
-    "pdpp fetch 'pdpp://field-window/cin_…/notes/n-1?field=body&offset=4096'",
+    "pdpp fetch tasks:k-cancel-gym",
+    "pdpp fetch messages:m-landlord-notice --connection cin_… --fields subject,body",
+    "pdpp fetch pdpp://record/cin_…/orders/ORD-48817 --expand receipts --json",
+    "pdpp fetch 'pdpp://field-window/cin_…/notes/n-harbour-survey?field=body&offset=4096'",
   ],
   options: {
     connection: { type: "string" },

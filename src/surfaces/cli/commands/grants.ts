@@ -1,6 +1,7 @@
 // pdpp grants: issue, list, show and revoke what apps may read.
-import type { GrantRequest, GrantSummary, IssuedGrant } from "../../../contract/grant.ts";
-import { type Command, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
+import type { GrantSummary, IssuedGrant } from "../../../contract/grant.ts";
+import type { GrantRequest } from "../../../contract/grant-request.ts";
+import { type Command, type CommandContext, duration, instant, list, text, timeSpan, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { count, table } from "../table.ts";
@@ -8,19 +9,20 @@ import { count, table } from "../table.ts";
 export const grants: Command = {
   summary: "what apps may read: issue, list, show, revoke",
   usage:
-    "pdpp grants issue (--all | --connection ID … [--stream S] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
+    "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
     "                 [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
     "       pdpp grants list | show ID | revoke ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
-    "pdpp grants issue --connection cin_… --stream messages --fields subject,sent_at --since 2025-01-01",
+    "pdpp grants issue --connection cin_… --stream transactions --fields booked_at,amount --since 2025-01-01",
+    "pdpp grants issue --connection cin_… --stream messages --stream threads --single-use",
     "pdpp grants list",
     "pdpp grants revoke grt_…",
   ],
   options: {
     all: { type: "boolean" },
     connection: { type: "string", multiple: true },
-    stream: { type: "string" },
+    stream: { type: "string", multiple: true },
     fields: { type: "string", multiple: true },
     view: { type: "string" },
     since: { type: "string" },
@@ -66,21 +68,25 @@ async function issue(context: CommandContext): Promise<number> {
 function requestFrom(values: CommandContext["values"]): GrantRequest {
   const connections = list(values, "connection") ?? [];
   if ((values.all === true) === connections.length > 0) throw new UsageError("say either --all or --connection ID");
+  const streams = list(values, "stream");
   const selection = {
-    stream: text(values, "stream"),
     fields: list(values, "fields"),
     view: text(values, "view"),
     since: instant(values, "since"),
     until: instant(values, "until"),
     resources: list(values, "resources"),
   };
-  const narrowing = Object.entries(selection).find(([, value]) => value !== undefined)?.[0];
+  const narrowing = Object.entries({ stream: streams, ...selection }).find(([, value]) => value !== undefined)?.[0];
   if (values.all === true && narrowing !== undefined)
     throw new UsageError(`--${narrowing} narrows a --connection, not --all`);
   return {
     ...(values.all === true
       ? { all: true }
-      : { selections: connections.map((connection_id) => ({ connection_id, ...selection })) }),
+      : {
+          selections: connections.flatMap((connection_id) =>
+            (streams ?? [undefined]).map((stream) => ({ connection_id, stream, ...selection })),
+          ),
+        }),
     client_name: text(values, "client-name"),
     purpose_description: text(values, "purpose"),
     expires_in_seconds: duration(values, "expires"),
@@ -121,8 +127,7 @@ function details({ grant, status, last_used_at }: GrantSummary): string {
   ];
   for (const stream of grant.streams) {
     const time = stream.time_constraint;
-    const span =
-      time === undefined ? "" : `, ${time.field} from ${time.since ?? "the beginning"} until ${time.until ?? "now on"}`;
+    const span = time === undefined ? "" : `, ${time.field} ${timeSpan(time)}`;
     const only = stream.resources === undefined ? "" : `, only ${stream.resources.length} records`;
     lines.push(
       `  ${printable(`${stream.name} (${stream.instance_ids.join(", ")}): ${stream.fields.join(", ")}${span}${only}`, 4000)}`,

@@ -1,17 +1,65 @@
 // pdpp owner: tokens of the owner, for tools that the owner trusts with everything.
-import { type Command, duration, UsageError } from "../command.ts";
-import { plainJson } from "../printable.ts";
+import type { List } from "../../../contract/answers.ts";
+import { answer, type Command, type CommandContext, duration, UsageError } from "../command.ts";
+import { table } from "../table.ts";
+
+interface OwnerToken {
+  token_id: string;
+  status: string;
+  created_at: string;
+  expires_at?: string;
+}
 
 export const owner: Command = {
   summary: "owner tokens: full access, for your own tools only",
-  usage: "pdpp owner token [--expires 1h]",
-  examples: ["pdpp owner token", "pdpp owner token --expires 1h --json"],
+  usage: "pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
+  examples: ["pdpp owner token", "pdpp owner token --expires 1h --json", "pdpp owner list", "pdpp owner revoke all"],
   options: { expires: { type: "string" } },
-  async run({ values, positionals, json, out, connect }) {
-    if (positionals[0] !== "token" || positionals.length > 1) throw new UsageError("say: pdpp owner token");
-    const { host, credential } = await connect();
-    const body = await host.call("issueOwnerToken", { expires_in_seconds: duration(values, "expires") }, credential);
-    out(json ? plainJson(body) : (JSON.parse(body) as { access_token: string }).access_token);
-    return 0;
+  async run(context) {
+    const [action, id, ...rest] = context.positionals;
+    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (action === "token" && id === undefined) return issue(context);
+    if (action === "list" && id === undefined) return list(context);
+    if (action === "revoke" && id !== undefined) return revoke(context, id);
+    throw new UsageError("say token, list, revoke ID or revoke all");
   },
 };
+
+async function issue(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const expires_in_seconds = duration(context.values, "expires");
+  const body = await host.call("issueOwnerToken", { expires_in_seconds }, credential);
+  answer<OwnerToken & { access_token: string }>(
+    context,
+    body,
+    ({ access_token }) => access_token,
+    ({ token_id, expires_at }) =>
+      `${token_id}: everything, until ${expires_at ?? `you take it back with \`pdpp owner revoke ${token_id}\``}.`,
+  );
+  return 0;
+}
+
+async function list(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("ownerTokens", {}, credential);
+  answer<List<OwnerToken>>(context, body, ({ data }) =>
+    data.length === 0
+      ? "No owner tokens."
+      : table(
+          ["token", "status", "made", "expires"],
+          data.map((row) => [row.token_id, row.status, row.created_at, row.expires_at ?? "when revoked"]),
+        ),
+  );
+  return 0;
+}
+
+async function revoke(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("revokeOwnerToken", { id }, credential);
+  answer<{ revoked: string[] }>(context, body, ({ revoked }) =>
+    revoked.length === 0
+      ? "There was none to revoke."
+      : `Revoked ${revoked.join(", ")}. The next request with it is refused.`,
+  );
+  return 0;
+}

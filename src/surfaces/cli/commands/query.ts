@@ -15,10 +15,10 @@ export const query: Command = {
     "       [--limit N] [--cursor C] [--count] [--changes-since TOKEN|beginning] [--expand REL …] [--expand-limit REL=N …]",
   examples: [
     "pdpp query messages --connection cin_… --limit 10",
-    "pdpp query transactions --filter 'amount>=10' --filter 'booked_at<2025-01-01' --sort -amount --count",
-    "pdpp query messages --filter from=ada@example.org --fields subject,sent_at --json",
+    "pdpp query transactions --connection cin_… --filter 'amount>=10' --filter 'booked_at<2025-01-01' --sort -amount --count",
+    "pdpp query events --filter 'starts_at>=2025-05-15' --order asc --fields title,starts_at --json",
     "pdpp query tasks --changes-since beginning",
-    "pdpp query orders --expand items --expand-limit items=5",
+    "pdpp query orders --expand receipts --expand-limit receipts=5",
   ],
   options: {
     connection: { type: "string" },
@@ -58,7 +58,7 @@ function requestFrom(stream: string, values: CommandContext["values"]): RecordsQ
     order,
     fields: list(values, "fields"),
     view: text(values, "view"),
-    limit: wholeNumber(values, "limit"),
+    limit: wholeNumber(values, "limit", 1),
     cursor: text(values, "cursor"),
     changes_since: text(values, "changes-since"),
     count: values.count === true ? "exact" : undefined,

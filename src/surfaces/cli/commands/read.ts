@@ -11,11 +11,11 @@ export const read: Command = {
     "pdpp read HANDLE --field F [--pointer P] [--offset N | --cursor C | --around TEXT [--before N] [--after N]] [--limit N] [--revision R]\n" +
     "       A pdpp://field-window/… handle names the field itself. Positions count characters.",
   examples: [
-    "pdpp read cin_…/notes:n-1 --field body",
-    "pdpp read cin_…/notes:n-1 --field body --offset 4096 --limit 8192",
-    "pdpp read notes:n-1 --connection cin_… --field body --around 'passport number' --before 100 --after 400",
-    "pdpp read cin_…/orders:o-17 --field payload --pointer /items/0/description",
-    "pdpp read 'pdpp://field-window/cin_…/notes/n-1?field=body&offset=4096' --json",
+    "pdpp read notes:n-harbour-survey --field body",
+    "pdpp read cin_…/notes:n-harbour-survey --field body --offset 4096 --limit 8192",
+    "pdpp read notes:n-harbour-survey --connection cin_… --field body --around 'worst seat' --before 100 --after 400",
+    "pdpp read orders:ORD-48817 --field items --pointer /0/name",
+    "pdpp read 'pdpp://field-window/cin_…/notes/n-harbour-survey?field=body&offset=4096' --json",
   ],
   options: {
     connection: { type: "string" },
@@ -51,7 +51,7 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
     connection_id: text(values, "connection"),
     pointer: text(values, "pointer"),
     offset_chars: wholeNumber(values, "offset"),
-    limit_chars: wholeNumber(values, "limit"),
+    limit_chars: wholeNumber(values, "limit", 1),
     q: text(values, "around"),
     before_chars: wholeNumber(values, "before"),
     after_chars: wholeNumber(values, "after"),

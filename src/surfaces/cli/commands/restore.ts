@@ -1,6 +1,6 @@
 // pdpp restore: makes a home of a backup.
 import { type RestoreReport, restoreHome } from "../../../engine/restore.ts";
-import { type Command, type CommandContext, notLocal, UsageError } from "../command.ts";
+import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { count } from "../table.ts";
 
@@ -13,10 +13,10 @@ export const restore: Command = {
     "pdpp restore /mnt/disk/postern --home ~/.postern --force --json",
   ],
   options: { force: { type: "boolean" } },
+  local: true,
   async run(context) {
     const { positionals, values, home, json, out } = context;
     const [directory, ...rest] = positionals;
-    if (values.server !== undefined) throw notLocal("restore");
     if (directory === undefined || rest.length > 0) throw new UsageError("name the directory of one backup");
     const report = await restoreHome({ directory, home, moveAside: values.force === true });
     if (json) out(JSON.stringify({ object: "restore", ...report }));

@@ -35,7 +35,7 @@ export const search: Command = {
       streams: list(values, "stream"),
       filter: filterFrom(values),
       order: values.newest === true ? "newest" : undefined,
-      limit: wholeNumber(values, "limit") ?? 10,
+      limit: wholeNumber(values, "limit", 1) ?? 10,
       cursor: text(values, "cursor"),
       facets: values.facets === true ? true : undefined,
     };

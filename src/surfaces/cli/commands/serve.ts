@@ -1,4 +1,7 @@
 // pdpp serve: the server on a home, until it is told to stop.
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { checkHomePlace } from "../../../engine/home-place.ts";
 import { startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
 
@@ -17,6 +20,7 @@ export const serve: Command = {
     demo: { type: "boolean" },
     "public-url": { type: "string" },
   },
+  local: true,
   async run({ values, home, out, note }) {
     const port = wholeNumber(values, "port") ?? DEFAULT_PORT;
     if (port > 65_535) throw new UsageError("--port is at most 65535");
@@ -24,16 +28,13 @@ export const serve: Command = {
     if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? "")) {
       throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(publicUrl)}`);
     }
+    checkHomePlace(home, { create: true });
+    await checkPort(port);
     const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, note) : undefined;
-    const server = await startServer({ home, port, publicUrl, log: note, prepare }).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "EADDRINUSE")
-          throw new UsageError(`port ${port} is taken; choose another with --port (0 picks one)`);
-        throw error;
-      },
-    );
+    const server = await startServer({ home, port, publicUrl, log: note, prepare });
     const stopped = new Promise<void>((resolve) => {
-      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+      // Ctrl-C reaches us twice when a parent passes it on: the listeners stay, so the second cuts nothing short.
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
     });
     out(`ready ${server.url}`);
     if (process.stderr.isTTY)
@@ -45,3 +46,18 @@ export const serve: Command = {
     return 0;
   },
 };
+
+/** Before the home is made and filled: a taken port leaves nothing behind. */
+async function checkPort(port: number): Promise<void> {
+  const probe = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw new UsageError(`port ${port} is taken; choose another with --port (0 picks one)`);
+    if (code === "EACCES") throw new UsageError(`port ${port} is reserved; choose one above 1023 with --port`);
+    throw error;
+  }
+  probe.close();
+  await once(probe, "close");
+}

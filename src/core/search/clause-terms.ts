@@ -1,5 +1,5 @@
-// The terms of a clause as bytes, encoded once for all segments.
-import type { Clause } from "../../../core/search/query.ts";
+// The terms of a clause as bytes, encoded once for all segments and hits.
+import type { Clause } from "./query.ts";
 
 const encoder = new TextEncoder();
 const known = new WeakMap<Clause, Uint8Array[]>();

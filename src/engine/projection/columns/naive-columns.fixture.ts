@@ -5,13 +5,13 @@ import { timeBuckets } from "../../../core/time-buckets.ts";
 import type { Aggregate, AggregateGroup, AggregateRequest } from "./aggregate.ts";
 import type { PagePosition, PageRequest } from "./page.ts";
 import type { Selection } from "./selection.ts";
-import type { StreamShape } from "./shape.ts";
+import type { ColumnsShape } from "./shape.ts";
 
 export class NaiveColumns {
-  readonly #shape: StreamShape;
+  readonly #shape: ColumnsShape;
   readonly #records: [id: string, data: JsonObject][];
 
-  constructor(shape: StreamShape, records: Iterable<[string, JsonObject]>) {
+  constructor(shape: ColumnsShape, records: Iterable<[string, JsonObject]>) {
     this.#shape = shape;
     this.#records = [...records];
   }

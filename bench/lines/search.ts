@@ -1,0 +1,118 @@
+// Top 10 with snippets against FTS5 over the same texts; wide and narrow grants; the first search after a restart.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { SearchMeta } from "../../src/contract/answers.ts";
+import type { EngineHost } from "../../src/engine/host.ts";
+import type { Bench } from "../bench.ts";
+import { type BenchHome, openHome } from "../home.ts";
+import { alternate, median, milliseconds } from "../measure.ts";
+import { inMs, type Result } from "../report.ts";
+import { QUERIES } from "../search-data.ts";
+import { fillSearchHome, issueSearchTokens, openSearchHost, type SearchTokens } from "../search-home.ts";
+import { fts5Host } from "../yardsticks/thread-host.ts";
+
+const LARGE = 1_000_000;
+/** At 1 M documents; below, the fixed cost of a call outweighs the search. */
+const BUDGETS: Partial<Record<keyof typeof QUERIES, number>> = { common: 0.03, mid: 3, rare: 3 };
+
+export const search: Bench = {
+  name: "search",
+  async onSize(name, { keep }) {
+    const home = openHome(name, keep, `search-${name}`);
+    if (!home.reused) await fillSearchHome(home);
+    const tokens = await issueSearchTokens(home.path);
+    return [
+      ...(await compareQueries(home, tokens)),
+      ...(await compareScopes(home, tokens)),
+      await restarts(home, tokens),
+    ];
+  },
+};
+
+type Ask = (q: string, token: string) => Promise<string>;
+
+const asking =
+  (host: EngineHost): Ask =>
+  (q, token) =>
+    host.call("search", { q, limit: 10 }, { token });
+
+async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise<Result[]> {
+  const host = openSearchHost(home.path);
+  const fts5 = fts5Host(home.path);
+  const ask = asking(host);
+  const results: Result[] = [];
+  for (const [name, { q, match }] of Object.entries(QUERIES)) {
+    const found = countOf(await ask(q, owner));
+    const expected = Number(await fts5.call({ op: "count", match }));
+    if (found !== expected) throw new Error(`${q} finds ${found} documents here and ${expected} in FTS5`);
+    // What takes microseconds needs the same warm code on both sides, what takes half a second some patience.
+    const effort = found > home.records / 100 ? { rounds: 5, calls: 8 } : { rounds: 9, calls: found > 1000 ? 15 : 100 };
+    const { ours, yardstick, ratio } = await alternate(
+      { ours: () => ask(q, owner), yardstick: () => fts5.call({ op: "top", match }) },
+      effort,
+    );
+    const atMost = home.records >= LARGE ? BUDGETS[name as keyof typeof QUERIES] : undefined;
+    results.push({
+      line: `search, ${name} (${found} documents)`,
+      size: home.name,
+      ratio,
+      ...(atMost === undefined ? {} : { budget: { atMost } }),
+      ours: inMs(ours.median),
+      yardstick: inMs(yardstick.median),
+      against: "FTS5 ORDER BY bm25, same thread hop",
+    });
+  }
+  await fts5.close();
+  await host.close();
+  return results;
+}
+
+async function compareScopes(home: BenchHome, tokens: SearchTokens): Promise<Result[]> {
+  const host = openSearchHost(home.path);
+  const ask = asking(host);
+  const results: Result[] = [];
+  const { q } = QUERIES.common;
+  for (const [line, token, atMost] of [
+    ["search under a grant on 200 connections", tokens.all, 1.5],
+    ["search under a grant on 1 connection", tokens.one, undefined],
+  ] as const) {
+    const { ours, yardstick, ratio } = await alternate(
+      { ours: () => ask(q, token), yardstick: () => ask(q, tokens.owner) },
+      { rounds: 9, calls: 10 },
+    );
+    results.push({
+      line,
+      size: home.name,
+      ratio,
+      ...(atMost === undefined ? {} : { budget: { atMost } }),
+      ours: inMs(ours.median),
+      yardstick: inMs(yardstick.median),
+      against: "the owner, whole home, common word",
+    });
+  }
+  await host.close();
+  return results;
+}
+
+async function restarts(home: BenchHome, { owner }: SearchTokens): Promise<Result> {
+  const first = async (): Promise<number> => {
+    const host = openSearchHost(home.path);
+    const taken = await milliseconds(() => asking(host)(QUERIES.mid.q, owner));
+    await host.close();
+    return taken;
+  };
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home.path, `projections.db${suffix}`), { force: true });
+  const rebuilt = await first();
+  const loaded = median([await first(), await first(), await first()]);
+  return {
+    line: "first search after a restart",
+    size: home.name,
+    ratio: loaded / rebuilt,
+    ...(home.records >= LARGE ? { budget: { atMost: 0.1 } } : {}),
+    ours: inMs(loaded),
+    yardstick: inMs(rebuilt),
+    against: "index rebuilt",
+  };
+}
+
+const countOf = (body: string): number => (JSON.parse(body) as { meta: SearchMeta }).meta.count.value;

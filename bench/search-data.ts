@@ -1,0 +1,75 @@
+// The documents of the search lines: about 60 words each, by Zipf's law, spread over 200 connections of one source.
+import type { SourceDeclaration } from "../src/contract/declaration.ts";
+import { randomFrom, wordOfRank } from "./data.ts";
+
+export const DOCUMENT_STREAM = "notes";
+export const DOCUMENT_CONNECTOR = "bench-notes";
+export const CONNECTIONS = 200;
+/** Documents of one connection that arrive together: each connection stands in every segment, nobody in one place. */
+export const DOCUMENT_BATCH = 250;
+
+const VOCABULARY = Array.from({ length: 100_000 }, (_, rank) => wordOfRank(rank));
+const START = Date.UTC(2020, 0, 1);
+const SPAN = 5 * 365.25 * 86_400_000;
+/** Stands in ten documents. */
+const RARE = "xylography";
+
+/** Ranks at which a word stands in about 38 and 5 of a hundred documents. */
+const COMMON = VOCABULARY[9]!;
+const MID = VOCABULARY[94]!;
+
+/** As typed, and as FTS5 wants it. */
+export const QUERIES = {
+  common: { q: COMMON, match: COMMON },
+  mid: { q: MID, match: MID },
+  rare: { q: RARE, match: RARE },
+  phrase: { q: `"${COMMON} ${VOCABULARY[3]}"`, match: `"${COMMON} ${VOCABULARY[3]}"` },
+  prefix: { q: `${VOCABULARY[1200]!}*`, match: `${VOCABULARY[1200]!}*` },
+  "two words": { q: `${COMMON} ${MID}`, match: `${COMMON} ${MID}` },
+} as const;
+
+export const DOCUMENT_DECLARATION: SourceDeclaration = {
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://bench.postern.example/notes" },
+  declaration_version: "1",
+  publisher: { id: "https://bench.postern.example" },
+  display: { name: "Bench notes" },
+  streams: [
+    {
+      name: DOCUMENT_STREAM,
+      semantics: "mutable_state",
+      schema: {
+        type: "object",
+        properties: {
+          id: { type: "string" },
+          written_at: { type: "string", format: "date-time" },
+          text: { type: "string" },
+        },
+        required: ["id", "written_at", "text"],
+      },
+      primary_key: ["id"],
+      cursor_field: "written_at",
+      consent_time_field: "written_at",
+      query: { search: { lexical_fields: ["text"] } },
+    },
+  ],
+};
+
+export interface BenchDocument {
+  id: string;
+  text: string;
+  line: string;
+}
+
+export function documentAt(index: number, total: number): BenchDocument {
+  const random = randomFrom(index);
+  const writtenAt = new Date(Math.floor(START + (SPAN * index) / total)).toISOString();
+  let text = index % (total / 10) === 0 ? RARE : "";
+  for (let left = 45 + Math.floor(random() * 30); left > 0; left--) {
+    const word = VOCABULARY[Math.floor(VOCABULARY.length ** random()) - 1]!;
+    text += text === "" ? word : left % 12 === 0 ? `. ${word}` : ` ${word}`;
+  }
+  const id = `note-${index}`;
+  const data = `{"id":"${id}","written_at":"${writtenAt}","text":"${text}"}`;
+  return { id, text, line: `{"key":"${id}","data":${data},"emitted_at":"${writtenAt}"}` };
+}

@@ -1,0 +1,78 @@
+// The home of the search lines, and FTS5 over the same texts: built once a size, kept with --keep.
+import type { IssuedGrant } from "../src/contract/grant.ts";
+import type { EngineHost } from "../src/engine/host.ts";
+import { localHost } from "../src/engine/local-host.ts";
+import { threadedHost } from "../src/engine/threads/threaded-host.ts";
+import { openSqliteStore, prepareHome } from "../src/store/sqlite/sqlite-store.ts";
+import { type BenchHome, markFilled } from "./home.ts";
+import {
+  CONNECTIONS,
+  DOCUMENT_BATCH,
+  DOCUMENT_CONNECTOR,
+  DOCUMENT_DECLARATION,
+  DOCUMENT_STREAM,
+  documentAt,
+} from "./search-data.ts";
+import { fillFts5 } from "./yardsticks/fts5.ts";
+
+const OWNER = { home: true } as const;
+
+export async function fillSearchHome({ path, records }: BenchHome): Promise<void> {
+  prepareHome(path);
+  await withLocalHost(path, async (host) => {
+    await host.call("putConnector", { connector_key: DOCUMENT_CONNECTOR, declaration: DOCUMENT_DECLARATION }, OWNER);
+    const connections: string[] = [];
+    for (let count = 0; count < CONNECTIONS; count++) {
+      const made = await host.call("createConnection", { connector_id: DOCUMENT_CONNECTOR }, OWNER);
+      connections.push((JSON.parse(made) as { connection_id: string }).connection_id);
+    }
+    const fts5 = fillFts5(path);
+    const batch = Math.min(DOCUMENT_BATCH, records / CONNECTIONS);
+    for (let start = 0; start < records; start += batch) {
+      const documents = Array.from({ length: batch }, (_, index) => documentAt(start + index, records));
+      for (const { id, text } of documents) fts5.insert(id, text);
+      const text = documents.map(({ line }) => line).join("\n");
+      const connection_id = connections[(start / batch) % CONNECTIONS]!;
+      await host.call("ingest", { stream: DOCUMENT_STREAM, connection_id, text }, OWNER);
+    }
+    fts5.close();
+  });
+  markFilled(path);
+}
+
+export interface SearchTokens {
+  owner: string;
+  /** Grants over all connections, and over one. */
+  all: string;
+  one: string;
+}
+
+export function issueSearchTokens(home: string): Promise<SearchTokens> {
+  return withLocalHost(home, async (host) => {
+    const token = (body: string): string => (JSON.parse(body) as IssuedGrant).access_token;
+    const { data } = JSON.parse(await host.call("connections", {}, OWNER)) as { data: { connection_id: string }[] };
+    const selections = [{ connection_id: data[Math.floor(CONNECTIONS / 2)]!.connection_id }];
+    return {
+      owner: token(await host.call("issueOwnerToken", {}, OWNER)),
+      all: token(await host.call("issueGrant", { all: true }, OWNER)),
+      one: token(await host.call("issueGrant", { selections }, OWNER)),
+    };
+  });
+}
+
+export const openSearchHost = (home: string): EngineHost =>
+  threadedHost({
+    home,
+    onFailure: (text) => {
+      throw new Error(text);
+    },
+  });
+
+async function withLocalHost<T>(home: string, work: (host: EngineHost) => Promise<T>): Promise<T> {
+  const host = localHost(openSqliteStore(home), { home, persist: false });
+  try {
+    return await work(host);
+  } finally {
+    await host.close();
+  }
+}

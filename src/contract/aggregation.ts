@@ -1,0 +1,35 @@
+// Aggregations: one number, or one per group.
+import { z } from "zod";
+import { count } from "./list.ts";
+import { granularity, metric } from "./read.ts";
+import { sourceIdentity } from "./source.ts";
+
+const value = z.union([z.string(), z.number(), z.null()]);
+
+export const aggregationGroup = z.strictObject({
+  key: z.union([z.string(), z.number(), z.boolean(), z.null()]),
+  count,
+  value: value.optional(),
+});
+
+export const aggregation = z.strictObject({
+  object: z.literal("aggregation"),
+  stream: z.string(),
+  metric,
+  field: z.string().optional(),
+  group_by: z.string().optional(),
+  group_by_time: z.string().optional(),
+  granularity: granularity.optional(),
+  time_zone: z.string().optional(),
+  filtered_record_count: count,
+  /** Of the whole; a grouped one has `groups` instead. */
+  value: value.optional(),
+  groups: z.array(aggregationGroup).optional(),
+  limit: count.optional(),
+  other_count: count.optional(),
+  approximate: z.literal(false),
+  ...sourceIdentity.shape,
+});
+
+export type AggregationGroup = z.infer<typeof aggregationGroup>;
+export type Aggregation = z.infer<typeof aggregation>;

@@ -1,0 +1,36 @@
+// What may be asked of a field and of a relation.
+import { z } from "zod";
+import { rangeOperator } from "./declaration.ts";
+import { count } from "./list.ts";
+
+export const fieldCapability = z.strictObject({
+  type: z.string(),
+  format: z.string().optional(),
+  nullable: z.boolean().optional(),
+  granted: z.literal(true),
+  exact_filter: z.boolean(),
+  range_filter: z.array(rangeOperator),
+  sort: z.boolean(),
+  lexical_search: z.boolean(),
+  semantic_search: z.boolean(),
+  aggregation: z.strictObject({
+    count_distinct: z.boolean(),
+    group_by: z.boolean(),
+    group_by_time: z.boolean(),
+    sum: z.boolean(),
+    min: z.boolean(),
+    max: z.boolean(),
+    avg: z.boolean(),
+  }),
+});
+
+export const expandCapability = z.strictObject({
+  name: z.string(),
+  stream: z.string(),
+  cardinality: z.enum(["has_one", "has_many"]),
+  default_limit: count,
+  max_limit: count,
+});
+
+export type FieldCapability = z.infer<typeof fieldCapability>;
+export type ExpandCapability = z.infer<typeof expandCapability>;

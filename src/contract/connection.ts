@@ -1,0 +1,39 @@
+// Connections and the sources they connect, as read.
+import { z } from "zod";
+import { sourceDeclaration } from "./declaration.ts";
+import { count } from "./list.ts";
+import { source } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
+
+export const connectionRead = z.strictObject({
+  object: z.literal("connection"),
+  connection_id: z.string(),
+  connector_key: z.string(),
+  display_name: z.string(),
+  source,
+  created_at: timestamp,
+  streams: z.array(z.string()),
+});
+
+export const connectionDeleted = z.strictObject({
+  object: z.literal("connection"),
+  connection_id: z.string(),
+  deleted: z.literal(true),
+  records_deleted: count,
+});
+
+export const connectorRead = z.strictObject({
+  object: z.literal("connector"),
+  connector_key: z.string(),
+  source,
+  display_name: z.string(),
+  declaration_version: z.string(),
+  /** Under a grant: the granted ones. */
+  streams: z.array(z.string()),
+  /** In the owner's list only. */
+  declaration: sourceDeclaration.optional(),
+});
+
+export type ConnectionRead = z.infer<typeof connectionRead>;
+export type ConnectionDeleted = z.infer<typeof connectionDeleted>;
+export type ConnectorRead = z.infer<typeof connectorRead>;

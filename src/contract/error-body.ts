@@ -1,0 +1,40 @@
+// The error object, and the answer it stands in.
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "./errors.ts";
+import { count } from "./list.ts";
+
+const availableConnection = z.strictObject({
+  grant_id: z.string().optional(),
+  connector_key: z.string(),
+  connection_id: z.string(),
+});
+
+/** What an error may say beyond its code and message. */
+const errorDetails = z.strictObject({
+  param: z.string().optional(),
+  retry_with: z.string().optional(),
+  available_connections: z.array(availableConnection).optional(),
+  available_connections_total: count.optional(),
+  available_connections_truncated: z.boolean().optional(),
+  why: z.string().optional(),
+  next_step: z.string().optional(),
+});
+
+const errorBody = errorDetails.extend({
+  type: z.string(),
+  code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+  message: z.string(),
+  request_id: z.string().optional(),
+  doc_url: z.string().optional(),
+});
+
+const types = new Set(Object.values(ERRORS).map((row) => row.type));
+
+/** Over HTTP every error names its request, a next step and its place in the docs. */
+export const errorAnswer = z.strictObject({
+  error: errorBody.required({ request_id: true, next_step: true, doc_url: true }).extend({ type: z.enum([...types]) }),
+});
+
+export type AvailableConnection = z.infer<typeof availableConnection>;
+export type ErrorDetails = z.infer<typeof errorDetails>;
+export type ErrorBody = z.infer<typeof errorBody>;

@@ -1,0 +1,34 @@
+// What a grant is asked for with, before it is resolved.
+import { z } from "zod";
+import { EXPIRY_MAX_SECONDS, NAME_MAX } from "./limits.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** What `POST /v1/grants` and `pdpp grants issue` ask for; the engine resolves it against what exists. */
+export const grantRequest = z
+  .strictObject({
+    /** Everything that is there now. */
+    all: z.boolean().optional(),
+    selections: z
+      .array(
+        z.strictObject({
+          connection_id: z.string(),
+          /** Absent: every stream of the connection. */
+          stream: z.string().optional(),
+          fields: z.array(z.string()).min(1).optional(),
+          view: z.string().optional(),
+          since: timestamp.optional(),
+          until: timestamp.optional(),
+          resources: z.array(z.string()).min(1).optional(),
+        }),
+      )
+      .optional(),
+    client_name: z.string().min(1).max(NAME_MAX).optional(),
+    purpose_description: z.string().max(2000).optional(),
+    access_mode: z.enum(["single_use", "continuous"]).optional(),
+    expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).optional(),
+  })
+  .refine(({ all, selections }) => !(all && selections), {
+    path: ["selections"],
+    message: "all is everything; leave out selections, or all",
+  });
+export type GrantRequest = z.infer<typeof grantRequest>;

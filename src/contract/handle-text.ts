@@ -1,0 +1,12 @@
+// Handles as they stand in an answer; handle.ts writes and reads them.
+import { z } from "zod";
+
+export const recordHandle = z
+  .string()
+  .regex(/^[^/:]+\/[^/:]+:[^/]+$/)
+  .meta({ description: "CONNECTION/STREAM:ID, each segment percent-encoded" });
+
+export const windowHandle = z
+  .string()
+  .regex(/^pdpp:\/\/field-window\/[^/?]+\/[^/?]+\/[^/?]+\?field=/)
+  .meta({ description: "pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD and where in it" });

@@ -1,0 +1,76 @@
+// Search results: ranked records, the passages that prove them, and how exact all of it is.
+import { z } from "zod";
+import { recordHandle, windowHandle } from "./handle-text.ts";
+import { count, listOf, warning } from "./list.ts";
+import { sourceIdentity } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** How to read on where an excerpt was cut (L-11). */
+const fieldWindowRead = z.strictObject({
+  object: z.literal("field_window_read"),
+  method: z.literal("GET"),
+  route: z.string(),
+  handle: windowHandle,
+});
+
+/** A piece of a field's text that the index proves to match. */
+export const evidenceExcerpt = z.strictObject({
+  object: z.literal("evidence_excerpt"),
+  field_path: z.string(),
+  preview_text: z.string(),
+  /** Code points in the field's text; absent for a list of texts. */
+  start_chars: count.optional(),
+  end_chars: count.optional(),
+  total_chars: count.optional(),
+  matches: z.array(z.strictObject({ start_chars: count, end_chars: count })).optional(),
+  truncated: z.boolean(),
+  provenance: z.literal("lexical_match"),
+  read: fieldWindowRead.optional(),
+});
+
+export const searchResult = z.strictObject({
+  object: z.literal("search_result"),
+  ...sourceIdentity.shape,
+  stream: z.string(),
+  record_key: z.string(),
+  record_url: z.string(),
+  handle: recordHandle,
+  emitted_at: timestamp,
+  authored_at: timestamp.optional(),
+  /** What the record is, never what matched (E-18). */
+  title: z.string(),
+  matched_fields: z.array(z.string()),
+  /** Matches in balanced <mark> tags; all else is text with &, < and > escaped. */
+  snippet: z.strictObject({ field: z.string(), text: z.string() }).nullable(),
+  score: z.number(),
+  evidence_excerpts: z.array(evidenceExcerpt),
+});
+
+export const sourceMix = z.strictObject({ ...sourceIdentity.shape, stream: z.string(), count });
+
+const searchMeta = z.strictObject({
+  count: z.strictObject({ kind: z.literal("exact"), value: count }),
+  ranking: z.literal("bm25"),
+  mode: z.literal("lexical"),
+  order: z.enum(["relevance", "newest"]),
+  searched: z.strictObject({ connections: count, streams: count }),
+  /** How many of all hits each stream has, largest first; only when several have some. */
+  source_mix: z.array(sourceMix).optional(),
+  relaxed: z.string().optional(),
+  suggestions: z.array(z.string()).optional(),
+  facets: z
+    .strictObject({
+      streams: z.array(sourceMix),
+      months: z.array(z.strictObject({ month: z.string(), count })),
+    })
+    .optional(),
+  warnings: z.array(warning).optional(),
+});
+
+export const searchList = listOf(searchResult).extend({ meta: searchMeta });
+
+export type EvidenceExcerpt = z.infer<typeof evidenceExcerpt>;
+export type SearchResult = z.infer<typeof searchResult>;
+export type SourceMix = z.infer<typeof sourceMix>;
+export type SearchMeta = z.infer<typeof searchMeta>;
+export type SearchList = z.infer<typeof searchList>;

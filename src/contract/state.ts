@@ -1,0 +1,14 @@
+// A connector's own cursors.
+import { z } from "zod";
+import { jsonObject } from "./json.ts";
+import { timestamp } from "./timestamp.ts";
+
+export const streamState = z.strictObject({
+  object: z.literal("stream_state"),
+  connection_id: z.string(),
+  /** By stream. */
+  state: jsonObject,
+  updated_at: timestamp.nullable(),
+});
+
+export type StreamState = z.infer<typeof streamState>;

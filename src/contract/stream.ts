@@ -1,0 +1,16 @@
+// Streams with their counts.
+import { z } from "zod";
+import { count } from "./list.ts";
+import { sourceIdentity } from "./source.ts";
+import { timestamp } from "./timestamp.ts";
+
+export const streamSummary = z.strictObject({
+  object: z.literal("stream"),
+  name: z.string(),
+  record_count: count,
+  last_updated: timestamp.nullable(),
+  ...sourceIdentity.shape,
+  freshness: z.strictObject({ last_updated: timestamp.nullable() }),
+});
+
+export type StreamSummary = z.infer<typeof streamSummary>;

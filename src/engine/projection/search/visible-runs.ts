@@ -1,0 +1,27 @@
+// Where a narrow Scope's documents lie in a segment, so that postings elsewhere are skipped instead of tested.
+import { INDEX } from "./limits.ts";
+import type { Segment } from "./segment.ts";
+
+/** A Scope that may see more than this share of a segment reads all of it: skipping would not pay. */
+const NARROW = 1 / 8;
+
+/**
+ * Ranges `[from, to)` of documents, one behind the other, outside of which nothing is visible; undefined when the Scope
+ * is not narrow here. By `shown`: whether any document of a stream may be visible.
+ */
+export function visibleRuns(
+  { streamOf, documents }: Pick<Segment, "streamOf" | "documents">,
+  shown: Uint8Array,
+): Uint32Array | undefined {
+  if (!shown.includes(0)) return undefined;
+  const runs: number[] = [];
+  let visible = 0;
+  for (let document = 0; document < documents; document++) {
+    if (shown[streamOf[document]!] === 0) continue;
+    if (++visible > documents * NARROW) return undefined;
+    // A block of postings spans at least as many documents: a smaller gap never saves one.
+    if (runs.length > 0 && document - runs.at(-1)! < INDEX.skip) runs[runs.length - 1] = document + 1;
+    else runs.push(document, document + 1);
+  }
+  return Uint32Array.from(runs);
+}

@@ -1,0 +1,77 @@
+// Next steps as the engine says them, in routes and parameters, as people at a terminal call them.
+import { parseHandle } from "../../contract/handle.ts";
+import type { CommandContext } from "./command.ts";
+import { nextCommand } from "./next-command.ts";
+
+/** What was called when something went wrong; less is known when its arguments did not parse. */
+export interface Called {
+  name: string;
+  values: CommandContext["values"];
+  positionals: readonly string[];
+}
+
+/** Routes by their path. A query parameter that no option stands for is left out. */
+const ROUTES: readonly [path: RegExp, words: (match: RegExpExecArray) => string[]][] = [
+  [/^GET \/v1\/schema$/, () => ["schema"]],
+  [/^GET \/v1\/streams\/([^/]+)\/records$/, (match) => ["query", decodeURIComponent(match[1]!)]],
+  [/^GET \/v1\/search$/, () => ["search", "WORDS"]],
+  [/^GET \/v1\/grants$/, () => ["grants", "list"]],
+  [/^GET \/v1\/connections$/, () => ["connections"]],
+  [/^POST \/v1\/connections$/, () => ["connections", "create", "CONNECTOR"]],
+  [/^GET \/v1\/connectors$/, () => ["connectors"]],
+  [/^PUT \/v1\/connectors\/KEY$/, () => ["connectors", "add", "FILE"]],
+];
+
+const OPTIONS: Record<string, string> = {
+  changes_since: "changes-since",
+  connection_id: "connection",
+  cursor: "cursor",
+  limit_chars: "limit",
+  offset_chars: "offset",
+  revision: "revision",
+  "streams[]": "stream",
+};
+
+export function spoken(step: string, called: Called): string {
+  const stream = streamOf(called);
+  return step
+    .replace(/(GET [^\s(]+) \(or `pdpp [^`]+`\)/g, "$1")
+    .replace(/\bCall (?=GET )/g, "Run ")
+    .replace(/\b(?:GET|POST|PUT) \/[^\s,;:)]*[^\s,;:).]/g, (route) => commandFor(route, called, stream) ?? route)
+    .replace(/ \(expand_capabilities\)/g, "")
+    .replace(/(?<![\w-])q out\b/g, "--around out")
+    .replace(/(?<![\w-])([a-z_]+(?:\[\])?)=(\w+)/g, (pair, name: string, value: string) =>
+      Object.hasOwn(OPTIONS, name) ? `--${OPTIONS[name]} ${value}` : pair,
+    )
+    .replace(/(?<![\w-])(changes_since|connection_id|offset_chars|limit_chars)\b/g, (name) => `--${OPTIONS[name]}`);
+}
+
+function commandFor(route: string, called: Called, stream: string | undefined): string | undefined {
+  const [path, query = ""] = route.split("?");
+  if (path === "GET /openapi.json") return `\`pdpp ${called.name} --help\``;
+  for (const [pattern, words] of ROUTES) {
+    const match = pattern.exec(path!);
+    if (match === null) continue;
+    const parameters = new URLSearchParams(query);
+    const positionals = parameters.getAll("stream").map((name) => (name === "STREAM" ? (stream ?? name) : name));
+    const options = Object.fromEntries(
+      [...parameters].flatMap(([name, value]) => (Object.hasOwn(OPTIONS, name) ? [[OPTIONS[name], value]] : [])),
+    );
+    if (parameters.get("detail") === "full") options.full = true;
+    return `\`${nextCommand(called, [...words(match), ...positionals], options)}\``;
+  }
+  return undefined;
+}
+
+/** The stream that was asked for, where the command names one. */
+function streamOf({ name, positionals }: Called): string | undefined {
+  const first = positionals[0];
+  if (first === undefined) return undefined;
+  if (["query", "aggregate", "schema", "ingest"].includes(name)) return first;
+  if (name !== "fetch" && name !== "read") return undefined;
+  try {
+    return parseHandle(first).stream;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+// The contract's schemas by the names they have in the OpenAPI document.
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import { activity, activityList, activityVerification } from "../../contract/activity.ts";
+import { aggregation, aggregationGroup } from "../../contract/aggregation.ts";
+import { bearer } from "../../contract/bearer.ts";
+import { storedBlob } from "../../contract/blob.ts";
+import { expandCapability, fieldCapability } from "../../contract/capability.ts";
+import { connectionDeleted, connectionRead, connectorRead } from "../../contract/connection.ts";
+import { sourceDeclaration, streamDeclaration } from "../../contract/declaration.ts";
+import { errorAnswer } from "../../contract/error-body.ts";
+import { fieldWindow } from "../../contract/field-window.ts";
+import { grant, grantPackage, grantSummary, issuedGrant, revocation } from "../../contract/grant.ts";
+import { recordHandle, windowHandle } from "../../contract/handle-text.ts";
+import { listOf, warning } from "../../contract/list.ts";
+import * as records from "../../contract/record.ts";
+import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "../../contract/schema-document.ts";
+import { evidenceExcerpt, searchList, searchResult, sourceMix } from "../../contract/search.ts";
+import { source } from "../../contract/source.ts";
+import { streamState } from "../../contract/state.ts";
+import { streamSummary } from "../../contract/stream.ts";
+import { timestamp } from "../../contract/timestamp.ts";
+
+export const COMPONENTS = {
+  Activity: activity,
+  ActivityList: activityList,
+  ActivityVerification: activityVerification,
+  Aggregation: aggregation,
+  AggregationGroup: aggregationGroup,
+  Bearer: bearer,
+  Blob: storedBlob,
+  Connection: connectionRead,
+  ConnectionDeleted: connectionDeleted,
+  ConnectionList: listOf(connectionRead),
+  Connector: connectorRead,
+  ConnectorList: listOf(connectorRead),
+  Error: errorAnswer,
+  EvidenceExcerpt: evidenceExcerpt,
+  ExpandCapability: expandCapability,
+  ExpandedRelation: records.expandedRelation,
+  FieldCapability: fieldCapability,
+  FieldWindow: fieldWindow,
+  Grant: grant,
+  GrantList: listOf(grantSummary),
+  GrantOrPackage: z.union([grantSummary, grantPackage]),
+  GrantPackage: grantPackage,
+  GrantSummary: grantSummary,
+  IngestReport: records.ingestReport,
+  IssuedGrant: issuedGrant,
+  Provenance: records.provenance,
+  Record: records.recordRead,
+  RecordHandle: recordHandle,
+  RecordInput: records.recordInput,
+  RecordList: records.recordList,
+  Rejection: records.rejection,
+  RelatedRecord: records.relatedRecord,
+  Revocation: revocation,
+  SchemaConnector: schemaConnector,
+  SchemaDocument: schemaDocument,
+  SearchList: searchList,
+  SearchResult: searchResult,
+  Source: source,
+  SourceDeclaration: sourceDeclaration,
+  SourceMix: sourceMix,
+  Stream: streamSummary,
+  StreamDeclaration: streamDeclaration,
+  StreamIndexRow: streamIndexRow,
+  StreamList: listOf(streamSummary),
+  StreamMetadata: streamMetadata,
+  StreamState: streamState,
+  Timestamp: timestamp,
+  Tombstone: records.tombstone,
+  Warning: warning,
+  WindowHandle: windowHandle,
+} as const satisfies Record<string, z.ZodType>;
+
+export type ComponentName = keyof typeof COMPONENTS;
+
+export const referTo = (name: ComponentName) => ({ $ref: `#/components/schemas/${name}` });
+
+/** Each once, referring to one another by name. */
+export function componentSchemas(): Record<string, object> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(COMPONENTS)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `#/components/schemas/${id}`,
+    unrepresentable: "any",
+    override({ jsonSchema }) {
+      // True of every integer and every name in JSON; of no use to a reader.
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (isDeepStrictEqual(jsonSchema.propertyNames, { type: "string" })) delete jsonSchema.propertyNames;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema]),
+  );
+}

@@ -1,0 +1,47 @@
+// Every answer that a test receives is held against what the OpenAPI document promises for its method and path.
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../src/contract/errors.ts";
+import { answerSchema } from "../src/surfaces/rest/answer-schemas.ts";
+import { COMPONENTS } from "../src/surfaces/rest/components.ts";
+
+export interface Received {
+  status: number;
+  text: string;
+}
+
+/** Headers too long and too slow never become a request: there the status is HTTP's own (RFC 6585, RFC 9110). */
+const BEFORE_HTTP: Partial<Record<ErrorCode, number>> = { resource_limit: 431, invalid_request: 408 };
+
+/** Fails the test that met an undocumented member, a missing one, or a status that is not the route's. */
+export function checkAnswer(method: string, address: string, { status, text }: Received): void {
+  const { pathname } = new URL(address);
+  const wrong = (what: string) => new Error(`${method} ${pathname} ${status}: ${what}\n${text.slice(0, 2000)}`);
+  if (status >= 400) {
+    // A Range outside, and the answer to HEAD, have no body to send.
+    if (text === "") return;
+    const { type, code } = parsed(COMPONENTS.Error, text, wrong).error;
+    const statuses: readonly number[] = [ERRORS[code].status, BEFORE_HTTP[code] ?? 0];
+    if (!statuses.includes(status) || ERRORS[code].type !== type) throw wrong("status, type and code differ");
+    return;
+  }
+  if (!pathname.startsWith("/v1/")) return;
+  const expected = answerSchema(method, pathname);
+  if (expected === undefined) throw wrong("no such call is documented");
+  const { body } = expected;
+  if (status !== expected.status && !(body === "bytes" && status === 206)) throw wrong(`not ${expected.status}`);
+  if (method === "HEAD" || body === "nothing") {
+    if (text !== "") throw wrong("there should be no body");
+  } else if (body !== "bytes") parsed(body, text, wrong);
+}
+
+function parsed<T extends z.ZodType>(schema: T, text: string, wrong: (what: string) => Error): z.infer<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw wrong("not JSON");
+  }
+  const result = schema.safeParse(value);
+  if (!result.success) throw wrong(`not as documented: ${z.prettifyError(result.error)}`);
+  return result.data;
+}

@@ -1,0 +1,208 @@
+// P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers fit.
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/contract/errors.ts";
+import { ROUTES } from "../../src/surfaces/rest/routes.ts";
+import { type Ask, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
+import { AUTHORS, BOOKS, book, library } from "../library.ts";
+
+const JSON_TYPE = "application/json";
+let server: TestServer;
+let document: Loose;
+let connection: string;
+beforeAll(async () => {
+  server = await testServer();
+  document = (await server.get("/openapi.json", { token: null })).body;
+  await server.register("library", library);
+  connection = await server.connect("library", "First");
+  await server.ingest("books", connection, BOOKS);
+  await server.ingest("authors", connection, AUTHORS);
+});
+afterAll(() => server.close());
+
+describe("P-01 openapi.json", () => {
+  test("P-01 names every route, parameter and error code, and is OpenAPI 3.1 in shape", async () => {
+    const { status, headers, body } = await server.get("/openapi.json", { token: null });
+    expect([status, headers.get("content-type"), body.openapi]).toEqual([200, JSON_TYPE, "3.1.0"]);
+    expect(Object.keys(body.info)).toEqual(expect.arrayContaining(["title", "version"]));
+    expect(body.components.schemas.Error.properties.error.properties.code.enum.sort()).toEqual(
+      Object.keys(ERRORS).sort(),
+    );
+    const operations: string[] = [];
+    for (const route of ROUTES) {
+      const operation = body.paths[route.path][route.method.toLowerCase()];
+      operations.push(operation.operationId);
+      const named = operation.parameters
+        .filter((one: Loose) => one.in !== "header")
+        .map((one: Loose) => `${one.in} ${one.name}`);
+      const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => `path ${match[1]}`);
+      expect(named.sort()).toEqual([...inPath, ...Object.keys(route.parameters).map((name) => `query ${name}`)].sort());
+      for (const one of operation.parameters) {
+        expect(typeof one.schema).toBe("object");
+        if (one.in === "path") expect(one.required).toBe(true);
+      }
+      expect("requestBody" in operation).toBe(
+        ["POST", "PUT", "PATCH"].includes(route.method) && !route.path.endsWith("/revoke"),
+      );
+      const partial = route.streams === "blob-download" ? ["206", "416"] : [];
+      expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), ...partial, "default"]);
+    }
+    expect(new Set(operations).size).toBe(operations.length);
+    expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(ROUTES.length);
+  });
+
+  test("P-01 every reference leads somewhere, and every schema is led to", () => {
+    const text = JSON.stringify(document);
+    const references = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map((match) => match[1]!));
+    for (const reference of references) {
+      const target = reference.split("/").reduce((at: Loose, name) => at?.[name], document);
+      expect(target, reference).toBeDefined();
+    }
+    const names = Object.keys(document.components.schemas).map((name) => `components/schemas/${name}`);
+    expect(names.filter((name) => !references.has(name))).toEqual([]);
+    expect(text).not.toMatch(/"\$(?:defs|id|schema)"/);
+  });
+
+  test("P-01 an answer is a named schema, bytes or nothing, never just an object", () => {
+    for (const route of ROUTES) {
+      const { content } = answerOf(route.method, route.path);
+      if (route.streams === "blob-download")
+        expect(content).toEqual({ "*/*": { schema: { type: "string", format: "binary" } } });
+      else if (route.status === 204) expect(content).toBeUndefined();
+      else expect(Object.keys(content[JSON_TYPE].schema), route.path).toEqual(["$ref"]);
+    }
+  });
+});
+
+describe("P-01 the schemas of openapi.json", () => {
+  let ajv: Ajv2020;
+  beforeAll(() => {
+    ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { "date-time": true } });
+    ajv.addVocabulary(Object.keys(document));
+    ajv.addSchema({ ...document, $id: "https://postern.test/openapi.json" });
+  });
+  const compile = (reference: string): ValidateFunction =>
+    ajv.compile({ $ref: `https://postern.test/openapi.json${reference}` });
+
+  test("P-01 compile as JSON Schema 2020-12", () => {
+    for (const name of Object.keys(document.components.schemas))
+      expect(compile(`#/components/schemas/${name}`), name).toBeTypeOf("function");
+  });
+
+  test("P-01 accept a real answer of every route and every kind of it, and nothing undocumented", async () => {
+    const met = new Set<string>();
+    for (const [method, path, names, ask] of await realCalls()) {
+      const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));
+      const { status, body } = await server.call(method, address, ask);
+      met.add(`${method} ${path}`);
+      expect(document.paths[path][method.toLowerCase()].responses, `${method} ${path}`).toHaveProperty(String(status));
+      const { content } = answerOf(method, path);
+      if (content?.[JSON_TYPE] === undefined) continue;
+      const validate = compile(content[JSON_TYPE].schema.$ref);
+      validate(body);
+      expect(validate.errors, `${method} ${path} ${JSON.stringify(body)}`).toBeNull();
+      expect(validate({ ...body, undocumented: 1 }), `${method} ${path}`).toBe(false);
+    }
+    expect([...met].sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
+  });
+
+  test("P-01 accept every error that these calls meet", async () => {
+    await server.connect("library", "Second");
+    const validate = compile("#/components/schemas/Error");
+    const asks: [string, string, Ask?][] = [
+      ["GET", "/v1/schema", { token: null }],
+      ["GET", "/v1/schema", { query: { nothing: "1" } }],
+      ["GET", "/v1/streams/books/records"],
+      ["GET", "/v1/nowhere"],
+      ["PATCH", "/v1/schema"],
+      ["POST", "/v1/grants", { body: "{" }],
+      ["GET", "/nowhere"],
+    ];
+    const codes: string[] = [];
+    for (const [method, path, ask] of asks) {
+      const { body } = await server.call(method, path, ask);
+      expect(validate(body), JSON.stringify(validate.errors)).toBe(true);
+      codes.push(body.error.code);
+    }
+    expect(new Set(codes).size).toBeGreaterThan(4);
+  });
+});
+
+const answerOf = (method: string, path: string): Loose => {
+  const { responses } = document.paths[path][method.toLowerCase()];
+  return responses[Object.keys(responses)[0]!];
+};
+
+type RealCall = [method: string, path: string, names: Record<string, string>, ask?: Ask];
+
+/** Each route at least once, in an order in which each can succeed. */
+async function realCalls(): Promise<RealCall[]> {
+  const here = { connection_id: connection };
+  const blob = (await server.call("POST", "/v1/blobs", { query: { ...here, stream: "books" }, body: "bytes" })).body;
+  const cover = { ...blob, mime_type: "text/plain" };
+  await server.ingest("books", connection, [
+    {
+      ...book("real", { title: "Real", notes: "a thin long note", cover, author_id: "a1" }),
+      provenance: { offset: 1 },
+    },
+    book("gone"),
+  ]);
+  const selections = [{ connection_id: connection, stream: "books", since: "2020-01-01T00:00:00Z" }];
+  const { grant_id: id } = await server.grant({ selections });
+  const spare = await server.connect("library", "Spare");
+  const bundle = await server.grant({
+    selections: [...selections, { connection_id: spare }],
+    expires_in_seconds: 3600,
+    purpose_description: "to see",
+  });
+  await server.get("/v1/streams/books/records", { token: bundle.access_token, query: here });
+  const books = { stream: "books" };
+  const real = { ...books, id: "real" };
+  const feed = "/v1/streams/{stream}/records";
+  const one = "/v1/streams/{stream}/records/{id}";
+  return [
+    ["GET", "/v1/schema", {}],
+    ["GET", "/v1/schema", {}, { token: bundle.access_token, query: { ...books, ...here, detail: "full" } }],
+    ["GET", "/v1/streams", {}],
+    ["GET", "/v1/streams/{stream}", books, { query: here }],
+    ["GET", feed, books, { query: { ...here, limit: 1000, count: "exact", "expand[]": "author" } }],
+    ["DELETE", one, { ...books, id: "gone" }, { query: here }],
+    ["GET", feed, books, { query: { ...here, changes_since: "beginning", limit: 100 } }],
+    ["GET", one, real, { query: { ...here, "expand[]": "author" } }],
+    ["GET", `${one}/field-window`, real, { query: { ...here, field: "notes", q: "long", before_chars: 1 } }],
+    ["GET", `${one}/field-window`, real, { query: { ...here, field: "notes", limit_chars: 3 } }],
+    ["GET", "/v1/streams/{stream}/aggregate", books, { query: { ...here, metric: "max", field: "published_at" } }],
+    [
+      "GET",
+      "/v1/streams/{stream}/aggregate",
+      books,
+      { query: { ...here, metric: "count", group_by_time: "published_at" } },
+    ],
+    ["GET", "/v1/search", {}, { query: { q: "thin", facets: "true", mode: "hybrid", limit: 1 } }],
+    ["GET", "/v1/search", {}, { query: { q: "thinn nowhere" } }],
+    ["GET", "/v1/blobs/{blob_id}", { blob_id: blob.blob_id }],
+    ["GET", "/v1/connections", {}],
+    ["GET", "/v1/connectors", {}],
+    ["PUT", "/v1/connectors/{connector_key}", { connector_key: "library" }, { body: library }],
+    ["POST", "/v1/connections", {}, { body: { connector_id: "library", display_name: "Third" } }],
+    ["PATCH", "/v1/connections/{connection_id}", { connection_id: spare }, { body: { display_name: "Renamed" } }],
+    ["POST", "/v1/ingest/{stream}", books, { query: here, body: `${ndjson([book("more")])}{}\n` }],
+    ["POST", "/v1/blobs", {}, { query: { ...here, stream: "books" }, body: "other bytes" }],
+    ["GET", "/v1/state/{connector}", { connector: "library" }, { query: here }],
+    [
+      "PUT",
+      "/v1/state/{connector}",
+      { connector: "library" },
+      { query: here, body: { state: { books: { page: 1 }, authors: null } } },
+    ],
+    ["GET", "/v1/grants", {}],
+    ["POST", "/v1/grants", {}, { body: { all: true, client_name: "x", access_mode: "single_use" } }],
+    ["GET", "/v1/grants/{id}", { id }],
+    ["GET", "/v1/grants/{id}", { id: bundle.grant_package_id }],
+    ["POST", "/v1/grants/{id}/revoke", { id: bundle.grant_package_id }],
+    ["GET", "/v1/grants/{id}", { id: bundle.grants[0].grant_id }],
+    ["GET", "/v1/activity", {}, { query: { limit: 2 } }],
+    ["GET", "/v1/activity/verify", {}],
+    ["DELETE", "/v1/connections/{connection_id}", { connection_id: spare }],
+  ];
+}
