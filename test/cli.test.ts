@@ -460,7 +460,7 @@ describe("L-14: refusals say which command to run next", () => {
     ["`pdpp grants list --home HOME` shows them.", ["activity", "--grant", "grt_x"]],
     ["`pdpp query books --connection CONNECTION --home HOME`", ["fetch", "books:nope"]],
     ["choose one of `pdpp connectors --home HOME`.", ["connections", "create", "nope"]],
-    ["Name one with --stream STREAM and --connection CONNECTION", ["search", "x", "--filter", "a=b"]],
+    ["`pdpp schema books --home HOME`", ["search", "x", "--stream", "books", "--filter", "a=b"]],
     ["Leave --around out", ["read", "books:long%2F1%3F:ü", "--field", "notes", "--around", "zebrafish"]],
     ["--changes-since beginning.", ["query", "books", "--changes-since", "xxx"]],
     ["`pdpp schema books --home HOME`", ["query", "books", "--filter", "nope=1"]],

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
+import { checkAnswer } from "../answer-check.ts";
 import { type Ask, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, library } from "../library.ts";
 
@@ -104,6 +105,20 @@ describe("P-01 the schemas of openapi.json", () => {
       expect(validate({ ...body, undocumented: 1 }), `${method} ${path}`).toBe(false);
     }
     expect([...met].sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
+  });
+
+  test("P-01 are what every answer of every test is held against", async () => {
+    const { text, body } = await server.get("/v1/connections");
+    const check = (status: number, value: unknown) => () =>
+      checkAnswer("GET", `${server.url}/v1/connections`, { status, text: JSON.stringify(value) });
+    expect(check(200, JSON.parse(text))).not.toThrow();
+    expect(check(201, body)).toThrow("not 200");
+    expect(check(200, { ...body, more: 1 })).toThrow('Unrecognized key: "more"');
+    expect(check(200, { ...body, data: [{ ...body.data[0], source: undefined }] })).toThrow("data[0].source");
+    const { error } = (await server.get("/v1/nowhere")).body;
+    expect(check(404, { error })).not.toThrow();
+    expect(check(403, { error })).toThrow("differ");
+    expect(check(404, { error: { ...error, doc_url: undefined } })).toThrow("doc_url");
   });
 
   test("P-01 accept every error that these calls meet", async () => {

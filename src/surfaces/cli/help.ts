@@ -13,7 +13,8 @@ ${rows.join("\n")}
 
 Options of every command:
   --home DIR     the home ($PDPP_HOME, else ~/.postern)
-  --server URL   work on a running server instead, with --token or $PDPP_ACCESS_TOKEN
+  --server URL   work on a running server instead, with --token or $PDPP_ACCESS_TOKEN;
+                 serve, backup, restore and doctor work on a home only
   --json         machine-readable output
   --help         help with examples; also: pdpp help COMMAND
   --version      on its own: which pdpp this is

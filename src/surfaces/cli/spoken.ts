@@ -1,6 +1,6 @@
 // Next steps as the engine says them, in routes and parameters, as people at a terminal call them.
 import { parseHandle } from "../../contract/handle.ts";
-import type { CommandContext } from "./command.ts";
+import { type CommandContext, list } from "./command.ts";
 import { nextCommand } from "./next-command.ts";
 
 /** What was called when something went wrong; less is known when its arguments did not parse. */
@@ -64,7 +64,8 @@ function commandFor(route: string, called: Called, stream: string | undefined): 
 }
 
 /** The stream that was asked for, where the command names one. */
-function streamOf({ name, positionals }: Called): string | undefined {
+function streamOf({ name, positionals, values }: Called): string | undefined {
+  if (name === "search") return list(values, "stream")?.[0];
   const first = positionals[0];
   if (first === undefined) return undefined;
   if (["query", "aggregate", "schema", "ingest"].includes(name)) return first;

@@ -1,5 +1,6 @@
 // pdpp backup: copies the whole home while it works.
 import { type BackupReport, backupHome } from "../../../engine/backup.ts";
+import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { bytes, count } from "../table.ts";
@@ -15,6 +16,7 @@ export const backup: Command = {
     const { positionals, home, json, out, note } = context;
     const [directory, ...rest] = positionals;
     if (directory === undefined || rest.length > 0) throw new UsageError("name one directory to make");
+    checkHomePlace(home);
     const report = await backupHome({
       home,
       directory,

@@ -1,5 +1,6 @@
 // pdpp doctor: checks a home and says what to do.
 import { type Check, examine } from "../../../engine/doctor.ts";
+import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type Command, UsageError } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
 
@@ -11,6 +12,7 @@ export const doctor: Command = {
   local: true,
   async run({ positionals, values, home, json, out }) {
     if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
+    checkHomePlace(home);
     const report = await examine({ home, deep: values.deep === true });
     if (json) out(plainJson(JSON.stringify(report)));
     else {
