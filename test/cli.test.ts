@@ -1,5 +1,5 @@
 // The command line end to end, over real processes: the same answers on a home alone, beside its server and over HTTP.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -452,94 +452,6 @@ describe("exit codes and --json", () => {
     const help = await ok(pdpp([name, "--help"]));
     expect(help.stdout).toMatch(/usage:[\s\S]*Examples:/);
   });
-});
-
-describe("L-14: refusals say which command to run next", () => {
-  it.each<[string, string[]]>([
-    ["`pdpp grants list --home HOME` shows them.", ["grants", "show", "grt_x"]],
-    ["`pdpp grants list --home HOME` shows them.", ["activity", "--grant", "grt_x"]],
-    ["`pdpp query books --connection CONNECTION --home HOME`", ["fetch", "books:nope"]],
-    ["choose one of `pdpp connectors --home HOME`.", ["connections", "create", "nope"]],
-    ["`pdpp schema books --home HOME`", ["search", "x", "--stream", "books", "--filter", "a=b"]],
-    ["Leave --around out", ["read", "books:long%2F1%3F:ü", "--field", "notes", "--around", "zebrafish"]],
-    ["--changes-since beginning.", ["query", "books", "--changes-since", "xxx"]],
-    ["`pdpp schema books --home HOME`", ["query", "books", "--filter", "nope=1"]],
-    ["`pdpp schema books --home HOME`", ["query", "books", "--sort", "nope"]],
-    ["--limit is a whole number from 1 on", ["query", "books", "--limit", "0"]],
-    ["--sort stands twice", ["query", "books", "--sort", "a", "--sort", "b"]],
-    ["did you mean --limit?", ["query", "books", "--lmit", "3"]],
-  ])("%s", async (said, args) => {
-    const { stderr, code } = await local(args);
-    const expected = said.replace("HOME", home).replace(" CONNECTION ", ` ${connection} `);
-    expect([stderr.includes(expected) ? expected : stderr, code]).toEqual([expected, expect.any(Number)]);
-    expect(stderr).not.toMatch(/\b(GET|POST|PUT) \//);
-  });
-
-  it("a grant on nothing yet, a command that is none", async () => {
-    const empty = join(folder, "no-connections");
-    await ok(pdpp(["connectors", "add", declaration, "--home", empty]));
-    const [issue, typo, machine, version, help] = await Promise.all([
-      pdpp(["grants", "issue", "--all", "--home", empty]),
-      pdpp(["serach"]),
-      pdpp(["nope", "--json"]),
-      pdpp(["--version"]),
-      pdpp(["help", "query"]),
-    ]);
-    expect([issue.code, issue.stderr]).toEqual([2, expect.stringContaining("pdpp connections create CONNECTOR")]);
-    expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining("Did you mean `pdpp search`?")]);
-    expect([machine.code, machine.json.error.code]).toEqual([2, "usage"]);
-    expect([version.code, version.stdout]).toEqual([0, expect.stringMatching(/^pdpp \d+\.\d+\.\d+\n$/)]);
-    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining("usage: pdpp query STREAM")]);
-  });
-});
-
-describe("pdpp serve", () => {
-  it("stops cleanly, however often it is told to", async () => {
-    const own = join(folder, "stopped");
-    const server = await serve(own);
-    expect(await server.stop("SIGINT", "SIGINT", "SIGTERM")).toBe(0);
-    expect(readdirSync(own).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
-  });
-
-  it("refuses a directory of other things, a backup and a taken port, and leaves all as it was", async () => {
-    const { server } = await running();
-    const full = join(folder, "photos");
-    mkdirSync(full);
-    writeFileSync(join(full, "cat.jpg"), "x");
-    const copy = join(folder, "it's a copy");
-    await ok(local(["backup", copy]));
-    const before = readdirSync(copy);
-    const fresh = join(folder, "fresh");
-    const [foreign, backup, taken, remoteServe] = await Promise.all([
-      pdpp(["serve", "--home", full, "--port", "0"]),
-      pdpp(["serve", "--home", copy, "--port", "0"]),
-      pdpp(["serve", "--home", fresh, "--port", new URL(server.url).port]),
-      pdpp(["serve", "--home", fresh, "--server", server.url]),
-    ]);
-    expect([foreign.code, foreign.stderr]).toEqual([6, expect.stringContaining("--home")]);
-    expect(readdirSync(full)).toEqual(["cat.jpg"]);
-    expect([backup.code, backup.stderr]).toEqual([
-      6,
-      expect.stringMatching(/pdpp restore '.*it'\\''s a copy' --home NEW/),
-    ]);
-    expect(readdirSync(copy)).toEqual(before);
-    expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining("is taken")]);
-    expect([remoteServe.code, existsSync(fresh)]).toEqual([2, false]);
-    expect((await pdpp(["serve", "--help"])).stdout).not.toMatch(/--server|--token/);
-  });
-
-  it("is called by http, and says so to who calls it by https", async () => {
-    const { server } = await running();
-    const run = await pdpp(["schema", "--server", server.url.replace("http:", "https:"), "--token", "t"]);
-    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
-  });
-});
-
-it("goes on when nobody reads its remarks", async () => {
-  const run = await pdpp(["schema", "--home", join(folder, "nowhere")], { deaf: true });
-  expect(run.code).toBe(5);
-  const read = await local(["query", "books", "--limit", "1"], { deaf: true });
-  expect([read.code, read.stdout.split("\n").length]).toEqual([0, 4]);
 });
 
 describe("P-08: the log and the doctor notice", () => {

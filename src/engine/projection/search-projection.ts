@@ -35,6 +35,7 @@ export interface SearchProjectionOptions {
 export class SearchProjection {
   readonly persists: boolean;
   readonly #index: SearchIndex;
+  readonly #byRows = new WeakMap<readonly ScopeRow[], SearchScope>();
   readonly #scopes = new WeakMap<Scope, { rows: readonly ScopeRow[]; compiled: SearchScope }[]>();
   #view: ReadView | undefined;
   #catalog: Catalog | undefined;
@@ -79,6 +80,8 @@ export class SearchProjection {
   }
 
   #compiled(scope: Scope, rows: readonly ScopeRow[]): SearchScope {
+    const same = this.#byRows.get(rows);
+    if (same !== undefined) return same;
     const kept = this.#scopes.get(scope) ?? [];
     this.#scopes.set(scope, kept);
     const known = kept.find((one) => sameRows(one.rows, rows));
@@ -94,6 +97,7 @@ export class SearchProjection {
     );
     if (kept.length >= SCOPES_KEPT) kept.length = 0;
     kept.push({ rows, compiled });
+    this.#byRows.set(rows, compiled);
     return compiled;
   }
 }

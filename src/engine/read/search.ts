@@ -9,7 +9,7 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, reveal } from "../../core/plan.ts";
-import { isOwner, rowsOf, type ScopeRow } from "../../core/scope.ts";
+import { isOwner, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
 import { type Evidence, type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
 import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
@@ -27,9 +27,9 @@ const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
 
 export async function readSearch(context: ReadContext, query: SearchQuery): Promise<Answer> {
   const { scope } = context.caller;
-  const rows = searchedRows(context, query);
+  const { rows, fields, byStream } = searchedIn(scope, query);
   const { limit, warnings } = pageLimit(query.limit);
-  const parsed = parseQuery(query.q, new Set(rows.flatMap(searchedFields)));
+  const parsed = parseQuery(query.q, fields);
   const { cursor, limit: _limit, ...rest } = query;
   const binding = { space: "search", within: scope.bearer, query: rest } as const;
   const order = query.order ?? "relevance";
@@ -44,7 +44,6 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     admitted: await admittedBy(context, rows, query),
   });
   const plan = planFor(parsed, found.relaxation);
-  const byStream = new Map(rows.map((row) => [row.stream.streamNo, row]));
   const items: string[] = [];
   const reads = new Map<ScopeRow, number>();
   for (const hit of found.hits) {
@@ -73,7 +72,31 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   return { body, records: items.length, ...(taken.length > 0 ? { reads: taken } : {}) };
 }
 
-function searchedRows({ caller: { scope } }: ReadContext, query: SearchQuery): ScopeRow[] {
+interface Searched {
+  rows: readonly ScopeRow[];
+  /** Every text field that some of the rows show. */
+  fields: ReadonlySet<string>;
+  byStream: ReadonlyMap<number, ScopeRow>;
+}
+
+/** Of searches over all that a caller sees: worked out once for as long as the Scope stands. */
+const whole = new WeakMap<Scope, Searched>();
+
+function searchedIn(scope: Scope, query: SearchQuery): Searched {
+  const narrowed = query.streams !== undefined || query.connection_id !== undefined;
+  const known = narrowed ? undefined : whole.get(scope);
+  if (known !== undefined) return known;
+  const rows = searchedRows(scope, query);
+  const searched = {
+    rows,
+    fields: new Set(rows.flatMap(searchedFields)),
+    byStream: new Map(rows.map((row) => [row.stream.streamNo, row])),
+  };
+  if (!narrowed) whole.set(scope, searched);
+  return searched;
+}
+
+function searchedRows(scope: Scope, query: SearchQuery): ScopeRow[] {
   const rows = rowsOf(scope, query.connection_id);
   for (const name of query.streams ?? []) {
     if (rows.some((row) => row.stream.name === name)) continue;
@@ -159,12 +182,8 @@ function excerptFor(
     provenance: "lexical_match",
   } as const;
   if (place === undefined) return proof;
-  const query = new URLSearchParams({
-    connection_id: where.connection_id,
-    field,
-    offset_chars: String(place.start_chars),
-    limit_chars: String(WINDOW.default),
-  });
+  const encoded = [where.connection_id, field].map(encodeURIComponent);
+  const query = `connection_id=${encoded[0]}&field=${encoded[1]}&offset_chars=${place.start_chars}&limit_chars=${WINDOW.default}`;
   return {
     ...proof,
     ...place,

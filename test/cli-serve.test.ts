@@ -1,0 +1,56 @@
+// The server as a process: where it starts, where it refuses to, and how it stops.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { pdpp, type Serving, serve } from "./pdpp.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-serve-"));
+const home = join(folder, "home");
+let server: Serving;
+
+beforeAll(async () => {
+  server = await serve(home);
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("stops cleanly, however often it is told to", async () => {
+  const own = join(folder, "stopped");
+  const stopped = await serve(own);
+  expect(await stopped.stop("SIGINT", "SIGINT", "SIGTERM")).toBe(0);
+  expect(readdirSync(own).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
+});
+
+it("refuses a directory of other things, a backup and a taken port, and leaves all as it was", async () => {
+  const full = join(folder, "photos");
+  mkdirSync(full);
+  writeFileSync(join(full, "cat.jpg"), "x");
+  const copy = join(folder, "it's a copy");
+  await pdpp(["backup", copy, "--home", home]);
+  const before = readdirSync(copy);
+  const fresh = join(folder, "fresh");
+  const [foreign, backup, taken, remoteServe] = await Promise.all([
+    pdpp(["serve", "--home", full, "--port", "0"]),
+    pdpp(["serve", "--home", copy, "--port", "0"]),
+    pdpp(["serve", "--home", fresh, "--port", new URL(server.url).port]),
+    pdpp(["serve", "--home", fresh, "--server", server.url]),
+  ]);
+  expect([foreign.code, foreign.stderr]).toEqual([6, expect.stringContaining("--home")]);
+  expect(readdirSync(full)).toEqual(["cat.jpg"]);
+  expect([backup.code, backup.stderr]).toEqual([
+    6,
+    expect.stringMatching(/pdpp restore '.*it'\\''s a copy' --home NEW/),
+  ]);
+  expect(readdirSync(copy)).toEqual(before);
+  expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining("is taken")]);
+  expect([remoteServe.code, existsSync(fresh)]).toEqual([2, false]);
+  expect((await pdpp(["serve", "--help"])).stdout).not.toMatch(/--server|--token/);
+});
+
+it("is called by http, and says so to who calls it by https", async () => {
+  const run = await pdpp(["schema", "--server", server.url.replace("http:", "https:"), "--token", "t"]);
+  expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
+});
