@@ -54,3 +54,8 @@ it("is called by http, and says so to who calls it by https", async () => {
   const run = await pdpp(["schema", "--server", server.url.replace("http:", "https:"), "--token", "t"]);
   expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("it does not speak https; try http")]);
 });
+
+it("runs once on a home: the second exits 6", async () => {
+  const second = await pdpp(["serve", "--home", home, "--port", "0"]);
+  expect([second.code, second.stdout]).toEqual([6, ""]);
+});

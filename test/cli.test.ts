@@ -429,12 +429,6 @@ describe("exit codes and --json", () => {
     if (args.includes("--json")) expect(run.json.error.next_step.length).toBeGreaterThan(0);
   });
 
-  it("6 for a second server on one home", async () => {
-    await running();
-    const second = await pdpp(["serve", "--home", home, "--port", "0"]);
-    expect([second.code, second.stdout]).toEqual([6, ""]);
-  });
-
   it("parses on the commands the cases above do not run with --json", async () => {
     const runs = await Promise.all([
       local(["activity", "verify", "--json"]),
