@@ -109,8 +109,12 @@ const readPoint: Operation = async ({ model, random, ask }) => {
   const ids = [...model.items.keys()];
   if (ids.length === 0) return;
   const grant = model.grants.find(({ revoked }) => revoked === false);
-  const id = encodeURIComponent(random.pick(ids));
-  const { status } = await ask(`/v1/streams/${STREAM}/records/${id}`, { token: grant?.token, read: true });
+  const id = random.pick(ids);
+  const path = `/v1/streams/${STREAM}/records/${encodeURIComponent(id)}`;
+  const { status } = await ask(path, { token: grant?.token, read: true });
+  // Meanwhile another client may have deleted the record, or revoked the grant.
+  if (status === 404 && (!model.items.has(id) || model.uncertain?.get(id) === null)) return;
+  if (status === 403 && grant?.revoked !== false) return;
   expectStatus(status, 200);
 };
 
