@@ -169,11 +169,17 @@ describe("P-01 a grant", () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  test("P-01 of single use is consumed with its token and still reads with it", async () => {
-    const { grant_id: id, access_token: token } = await server.grant({
+  test("P-01 of single use is consumed with its token, and still reads with it, for an hour unless said otherwise", async () => {
+    const {
+      grant_id: id,
+      access_token: token,
+      expires_at,
+      grants,
+    } = await server.grant({
       selections: [{ connection_id: first, stream: "books" }],
       access_mode: "single_use",
     });
+    expect(Date.parse(expires_at) - Date.parse(grants[0].issued_at)).toBe(3_600_000);
     expect((await read(token)).status).toBe(200);
     expect((await server.get(`/v1/grants/${id}`)).body.status).toBe("consumed");
   });

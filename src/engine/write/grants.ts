@@ -10,6 +10,9 @@ import type { AuditLog, GrantRow, ReadView, WriteView } from "../../store/store.
 import { type Caller, hashToken } from "../caller.ts";
 import { requireConnection } from "./sources.ts";
 
+/** A grant of single use gives one token and no second; unless the owner says otherwise it is for an hour's work. */
+const SINGLE_USE_SECONDS = 3600;
+
 type Selection = NonNullable<GrantRequest["selections"]>[number];
 
 export async function issueGrant(
@@ -21,8 +24,9 @@ export async function issueGrant(
   const perConnection = selectedStreams(caller, request);
   const clientName = request.client_name ?? "pdpp";
   const clientId = newId("client");
-  const expiresAt = request.expires_in_seconds === undefined ? null : now + request.expires_in_seconds * 1000;
   const accessMode = request.access_mode ?? "continuous";
+  const seconds = request.expires_in_seconds ?? (accessMode === "single_use" ? SINGLE_USE_SECONDS : undefined);
+  const expiresAt = seconds === undefined ? null : now + seconds * 1000;
   const grants = [...perConnection].map(([connectionId, streams]): Grant => {
     const connection = requireConnection(caller, connectionId);
     const source = caller.catalog.sources.find((row) => row.sourceId === connection.sourceId)!;
