@@ -168,7 +168,7 @@ describe("row 21 huge requests", () => {
     const app = createApp({ home: server.home, host: server.host, port: () => 0, log: () => undefined });
     const quick = await listen(app, 0, { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 });
     const socket = await open(quick.port, "");
-    await new Promise((resolve) => socket.once("close", resolve));
+    await closed(socket);
     await quick.close();
   });
 });
