@@ -97,10 +97,16 @@ export function theRow(scope: Scope, stream: string, connectionId: string | unde
   const candidates = rowsOf(scope, connectionId).filter((row) => row.stream.name === stream);
   if (candidates.length === 1) return candidates[0]!;
   if (candidates.length > 1) throw ambiguous(stream, candidates);
-  if (isOwner(scope)) throw new PdppError("not_found", `no stream ${JSON.stringify(stream)} here`, { param: "stream" });
-  throw new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${JSON.stringify(stream)}`, {
-    param: "stream",
-    why: `None of the grant's streams is called ${JSON.stringify(stream)}${connectionId ? ` in ${connectionId}` : ""}.`,
+  throw noStream(scope, stream, connectionId, "stream");
+}
+
+/** A grant answers for what it does not include as for what does not exist; the owner is told that there is none. */
+export function noStream(scope: Scope, stream: string, connectionId: string | undefined, param: string): PdppError {
+  const name = JSON.stringify(stream);
+  if (isOwner(scope)) return new PdppError("not_found", `no stream ${name} here`, { param });
+  return new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${name}`, {
+    param,
+    why: `None of the grant's streams is called ${name}${connectionId ? ` in ${connectionId}` : ""}.`,
   });
 }
 

@@ -9,7 +9,7 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, reveal } from "../../core/plan.ts";
-import { isOwner, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
+import { noStream, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
 import { type Evidence, type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
 import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
@@ -99,12 +99,7 @@ function searchedIn(scope: Scope, query: SearchQuery): Searched {
 function searchedRows(scope: Scope, query: SearchQuery): ScopeRow[] {
   const rows = rowsOf(scope, query.connection_id);
   for (const name of query.streams ?? []) {
-    if (rows.some((row) => row.stream.name === name)) continue;
-    if (isOwner(scope))
-      throw new PdppError("not_found", `no stream ${JSON.stringify(name)} here`, { param: "streams" });
-    throw new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${JSON.stringify(name)}`, {
-      param: "streams",
-    });
+    if (!rows.some((row) => row.stream.name === name)) throw noStream(scope, name, query.connection_id, "streams");
   }
   const named = query.streams && new Set(query.streams);
   return rows.filter((row) => (named?.has(row.stream.name) ?? true) && searchedFields(row).length > 0);

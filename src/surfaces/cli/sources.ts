@@ -1,8 +1,8 @@
 // Sources and their connections, as several commands need them.
 import type { List } from "../../contract/answers.ts";
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
-import { PdppError } from "../../contract/errors.ts";
 import type { JsonValue } from "../../contract/record.ts";
+import { ambiguousConnection } from "../../core/scope.ts";
 import type { Connected } from "./command.ts";
 
 export async function allConnections({ host, credential }: Connected): Promise<ConnectionRead[]> {
@@ -47,15 +47,10 @@ export async function connectionOf(
   );
   if (found.length === 1) return { connection_id: found[0]!.connection_id, made: false };
   if (found.length > 1) {
-    throw new PdppError("ambiguous_connection", `${found.length} connections of ${connector}`, {
-      param: "connection_id",
-      retry_with: "connection_id",
-      available_connections: found
-        .slice(0, 10)
-        .map(({ connector_key, connection_id, display_name }) => ({ connector_key, connection_id, display_name })),
-      available_connections_total: found.length,
-      available_connections_truncated: found.length > 10,
-    });
+    throw ambiguousConnection(
+      `${found.length} connections of ${connector}`,
+      found.map((row) => ({ connectorKey: row.connector_key, connectionId: row.connection_id })),
+    );
   }
   const { host, credential } = connected;
   const made = JSON.parse(
