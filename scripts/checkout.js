@@ -1,7 +1,7 @@
 // The checkout: where things are, what is missing, and how to run tools on its own Node. Runs on Node 18 and newer.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -126,6 +126,9 @@ export function build() {
   mkdirSync(CACHE, { recursive: true });
   try {
     if (tool("typescript", "tsc", ["-p", "tsconfig.build.json", "--outDir", aside]) !== 0) return false;
+    // What the compiler does not know: stylesheets, icons and scripts of pages, read beside the module that serves them.
+    for (const path of filesIn("src"))
+      if (!path.endsWith(".ts")) cpSync(at(path), join(aside, path.slice("src/".length)));
     rmSync(at("dist"), { recursive: true, force: true });
     renameSync(aside, at("dist"));
     writeFileSync(STAMP, digest);

@@ -1,4 +1,8 @@
 // Wiring only: a home, its engine in threads, its HTTP surface.
+
+import type { GuardedFetch } from "./auth/guarded-fetch.ts";
+import { exportingHost } from "./engine/export/exporting-host.ts";
+import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
 import { threadedHost } from "./engine/threads/threaded-host.ts";
@@ -11,6 +15,8 @@ export interface ServerOptions {
   /** 0 picks a free one. */
   port: number;
   publicUrl?: string;
+  /** How client metadata documents are fetched; tests bring a resolver of their own. */
+  clientFetch?: GuardedFetch;
   log: (text: string) => void;
   /** Runs before the first request is taken: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
@@ -18,24 +24,38 @@ export interface ServerOptions {
 
 export interface RunningServer {
   url: string;
+  /** What it is called by others: its public name, if it has one. */
+  origin: string;
   host: EngineHost;
   close(): Promise<void>;
 }
 
-export async function startServer({ home, port, publicUrl, log, prepare }: ServerOptions): Promise<RunningServer> {
+export async function startServer({
+  home,
+  port,
+  publicUrl,
+  clientFetch,
+  log,
+  prepare,
+}: ServerOptions): Promise<RunningServer> {
   prepareHome(home);
   const lock = lockHome(home);
-  const host = threadedHost({ home, onFailure: log });
+  const host = exportingHost({ home, host: threadedHost({ home, onFailure: log }), log });
   try {
     await prepare?.(host);
     let bound = port;
-    const app = createApp({ home, host, port: () => bound, publicUrl, log });
+    const app = createApp({ home, host, port: () => bound, publicUrl, clientFetch, log });
     const listening = await listen(app, port);
     bound = listening.port;
+    const url = `http://127.0.0.1:${bound}`;
+    const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
+    writeAddress(home, origin);
     return {
-      url: `http://127.0.0.1:${bound}`,
+      url,
+      origin,
       host,
       async close() {
+        removeAddress(home);
         await listening.close();
         await host.close();
         lock.release();

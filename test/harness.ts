@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { GuardedFetch } from "../src/auth/guarded-fetch.ts";
 import type { Credential } from "../src/engine/caller.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { startServer } from "../src/main.ts";
@@ -65,6 +66,10 @@ export interface TestServerOptions {
   /** A home that stays when the server closes. */
   home?: string;
   publicUrl?: string;
+  /** A port to come back to. */
+  port?: number;
+  /** How client metadata documents are fetched. */
+  clientFetch?: GuardedFetch;
 }
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), "pdpp-test-"));
@@ -74,8 +79,9 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const log: string[] = [];
   const server = await startServer({
     home,
-    port: 0,
+    port: options.port ?? 0,
     publicUrl: options.publicUrl,
+    clientFetch: options.clientFetch,
     log: (text) => log.push(text),
   });
   const { url, host } = server;

@@ -25,12 +25,32 @@ describe("dependencies point inward", () => {
     store: ["contract", "core"],
     engine: ["contract", "core", "store"],
     demo: ["contract", "core", "engine"],
+    auth: ["contract", "core", "engine"],
     // Surfaces parse and render: they reach records through the engine, never through the store.
-    "surfaces/http": ["contract", "core", "engine", "surfaces/rest"],
+    "surfaces/mcp": ["contract", "core", "engine", "surfaces/http"],
+    "surfaces/web": ["contract", "core", "engine", "auth", "surfaces/http"],
+    "surfaces/http": [
+      "contract",
+      "core",
+      "engine",
+      "auth/guarded-fetch.ts",
+      "surfaces/mcp",
+      "surfaces/rest",
+      "surfaces/web",
+    ],
     "surfaces/rest": ["contract", "core", "engine", "surfaces/http"],
     // The CLI speaks REST to a server, fills the demo and starts the server; main.ts does the wiring.
-    "surfaces/cli": ["contract", "core", "engine", "surfaces/rest/http-host.ts", "demo", "main.ts"],
-    "main.ts": ["engine", "store", "surfaces/http", "surfaces/rest"],
+    "surfaces/cli": [
+      "contract",
+      "core",
+      "engine",
+      "surfaces/mcp",
+      "surfaces/rest/http-host.ts",
+      "surfaces/web/sign-in.ts",
+      "demo",
+      "main.ts",
+    ],
+    "main.ts": ["auth/guarded-fetch.ts", "engine", "store", "surfaces/http", "surfaces/rest"],
   };
 
   const areaOf = (path: string): string => {

@@ -20,23 +20,34 @@ export interface RunOptions {
   /** Nobody reads its stderr. */
   deaf?: boolean;
   env?: Record<string, string>;
+  cwd?: string;
 }
 
-export async function pdpp(args: readonly string[], { input, env = {}, deaf = false }: RunOptions = {}): Promise<Run> {
-  const child = start(args, env);
+/** A command that is still at it: what it has said so far, and how it ends. */
+export interface Running {
+  stderr(): string;
+  ended: Promise<Run>;
+}
+
+export const pdpp = (args: readonly string[], options?: RunOptions): Promise<Run> => begin(args, options).ended;
+
+export function begin(args: readonly string[], { input, env = {}, deaf = false, cwd }: RunOptions = {}): Running {
+  const child = start(args, env, cwd);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
   if (deaf) child.stderr!.destroy();
   child.stdin!.on("error", () => undefined);
   child.stdin!.end(input ?? "");
-  const [code] = (await once(child, "close")) as [number];
-  const run = { code, stdout: stdout(), stderr: stderr() };
-  return {
-    ...run,
-    get json() {
-      return JSON.parse(run.stdout) as Loose;
-    },
-  };
+  const ended = once(child, "close").then(([code]) => {
+    const run = { code: code as number, stdout: stdout(), stderr: stderr() };
+    return {
+      ...run,
+      get json() {
+        return JSON.parse(run.stdout) as Loose;
+      },
+    };
+  });
+  return { stderr, ended };
 }
 
 /** The printed command after a label such as `More:`, as arguments for the next run. */
@@ -79,9 +90,9 @@ export async function serve(home: string, args: readonly string[] = []): Promise
   };
 }
 
-function start(args: readonly string[], env: Record<string, string>): ChildProcess {
+function start(args: readonly string[], env: Record<string, string>, cwd?: string): ChildProcess {
   const { PDPP_ACCESS_TOKEN: _token, PDPP_HOME: _home, ...inherited } = process.env;
-  return spawn(process.execPath, [BIN, ...args], { env: { ...inherited, ...env }, stdio: "pipe" });
+  return spawn(process.execPath, [BIN, ...args], { cwd, env: { ...inherited, ...env }, stdio: "pipe" });
 }
 
 function collect(stream: NodeJS.ReadableStream): () => string {

@@ -1,7 +1,9 @@
 // The audit log as the owner reads it.
 import { z } from "zod";
+import { grantStatus } from "./grant-status.ts";
 import { count, listOf } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
+import { asked, why } from "./why.ts";
 
 export const activity = z.strictObject({
   object: z.literal("activity"),
@@ -19,7 +21,22 @@ export const activity = z.strictObject({
   bytes: count,
   /** `ok`, or the code of the error. */
   outcome: z.string(),
+  /** What a denied call under a grant named. */
+  asked: asked.optional(),
   request_id: z.string(),
+});
+
+/** A denied call, and the line of the grant that decided (X-08). */
+export const denial = z.strictObject({
+  object: z.literal("denial"),
+  call: activity,
+  app: z.string().optional(),
+  /** Absent when no grant decided. */
+  why: why.optional(),
+  /** The grants of the call, as they are now. */
+  grants: z.array(z.strictObject({ grant_id: z.string(), status: grantStatus })),
+  /** What the owner can do about it. */
+  next_step: z.string(),
 });
 
 /** It goes back in time: `before` takes the number of the last line seen. */
@@ -34,6 +51,7 @@ export const activityVerification = z.strictObject({
   reason: z.string().optional(),
 });
 
+export type Denial = z.infer<typeof denial>;
 export type Activity = z.infer<typeof activity>;
 export type ActivityList = z.infer<typeof activityList>;
 export type ActivityVerification = z.infer<typeof activityVerification>;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "./errors.ts";
 import { count } from "./list.ts";
+import { why } from "./why.ts";
 
 const availableConnection = z.strictObject({
   grant_id: z.string().optional(),
@@ -16,11 +17,11 @@ const errorDetails = z.strictObject({
   available_connections: z.array(availableConnection).optional(),
   available_connections_total: count.optional(),
   available_connections_truncated: z.boolean().optional(),
-  why: z.string().optional(),
+  why: why.optional(),
   next_step: z.string().optional(),
 });
 
-const errorBody = errorDetails.extend({
+export const errorBody = errorDetails.extend({
   type: z.string(),
   code: z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
   message: z.string(),

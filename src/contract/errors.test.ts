@@ -50,7 +50,7 @@ it.each(codes)("P-01 %s has the type of its status, a next action and an exit co
 it.each(codes)("P-01 %s is the same error after a journey over the wire", (code) => {
   const details = {
     param: "p",
-    why: "because",
+    why: { grant_id: "grt_1", decided_by: "streams[0].fields", says: "books of First: id; not title" },
     next_step: "Do this.",
     retry_with: "connection_id",
     available_connections_total: 3,

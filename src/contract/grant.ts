@@ -1,6 +1,9 @@
 // Grants: what the owner approved for one client on one source, fully resolved and immutable; packages of them.
 import { z } from "zod";
+import { activity } from "./activity.ts";
+import { grantStatus } from "./grant-status.ts";
 import { GRANT_VERSION, NAME_MAX } from "./limits.ts";
+import { count } from "./list.ts";
 import { source } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -44,7 +47,46 @@ export const issuedGrant = z.strictObject({
   expires_at: timestamp.optional(),
 });
 
-const grantStatus = z.enum(["active", "revoked", "expired", "consumed"]);
+/** A grant as people say it. */
+export const grantWords = z.strictObject({
+  app: z.string(),
+  reads: z.array(
+    z.strictObject({
+      connection_id: z.string(),
+      connection: z.string(),
+      stream: z.string(),
+      /** `all 13 fields`, or their names. */
+      fields: z.string(),
+      /** Absent: of any time. */
+      time: z.string().optional(),
+      /** Absent: every record. */
+      records: z.string().optional(),
+    }),
+  ),
+  until: z.string(),
+  purpose: z.string(),
+});
+
+/** What was read under a grant, from the audit log. */
+export const grantUse = z.strictObject({
+  /** Answered calls, what they took, and the calls that were denied. */
+  calls: count,
+  denied: count,
+  records: count,
+  bytes: count,
+  streams: z.array(
+    z.strictObject({
+      connection_id: z.string(),
+      stream: z.string(),
+      reads: count,
+      records: count,
+      bytes: count,
+      last_read_at: timestamp.optional(),
+    }),
+  ),
+  /** The last calls, newest first; denied ones too. */
+  recent: z.array(activity),
+});
 
 export const grantSummary = z.strictObject({
   object: z.literal("grant"),
@@ -52,7 +94,12 @@ export const grantSummary = z.strictObject({
   status: grantStatus,
   grant_package_id: z.string().optional(),
   revoked_at: timestamp.optional(),
+  /** Of the last call that was answered. */
   last_used_at: timestamp.optional(),
+  /** Good, and not used for long: perhaps nobody needs it any more. */
+  sleeping: z.boolean(),
+  words: grantWords,
+  use: grantUse,
 });
 
 /** Several grants approved together, one token. */
@@ -60,20 +107,23 @@ export const grantPackage = z.strictObject({
   object: z.literal("grant_package"),
   grant_package_id: z.string(),
   grants: z.array(grantSummary).min(1),
+  /** Calls under the package that went through none of its grants: schemas, lists, and what was denied. */
+  use: grantUse,
 });
 
 export const revocation = z.strictObject({
   object: z.literal("revocation"),
-  /** Of the grant or the package. */
+  /** Of the grant, the package or the owner token. */
   id: z.string(),
-  revoked: z.array(z.string()).min(1),
+  revoked: z.array(z.string()),
   revoked_at: timestamp,
 });
 
 export type Grant = z.infer<typeof grant>;
 export type GrantedStream = z.infer<typeof grantedStream>;
 export type IssuedGrant = z.infer<typeof issuedGrant>;
-export type GrantStatus = z.infer<typeof grantStatus>;
 export type GrantSummary = z.infer<typeof grantSummary>;
+export type GrantUse = z.infer<typeof grantUse>;
+export type GrantWords = z.infer<typeof grantWords>;
 export type GrantPackage = z.infer<typeof grantPackage>;
 export type Revocation = z.infer<typeof revocation>;

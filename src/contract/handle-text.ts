@@ -6,6 +6,11 @@ export const recordHandle = z
   .regex(/^[^/:]+\/[^/:]+:[^/]+$/)
   .meta({ description: "CONNECTION/STREAM:ID, each segment percent-encoded" });
 
+export const exportHandle = z
+  .string()
+  .regex(/^pdpp:\/\/export\/[\w-]+$/)
+  .meta({ description: "pdpp://export/SEALED: a query to be exported" });
+
 export const windowHandle = z
   .string()
   .regex(/^pdpp:\/\/field-window\/[^/?]+\/[^/?]+\/[^/?]+\?field=/)

@@ -18,13 +18,38 @@ export interface WindowHandle {
   offset?: number;
   limit?: number;
   revision?: string;
+  /** The text that matched: the window is read around it and says where it is. */
+  q?: string;
 }
 
-export type Handle = RecordHandle | WindowHandle;
+/** The bytes of a blob that a record refers to: never inline, always a download. */
+export interface BlobHandle {
+  kind: "blob";
+  connection_id: string;
+  blob_id: string;
+}
+
+/** A stream itself: its fields and what can be asked of them. */
+export interface StreamHandle {
+  kind: "stream";
+  connection_id: string;
+  stream: string;
+}
+
+/** A query to be exported, sealed by the server that made it. */
+export interface ExportHandle {
+  kind: "export";
+  sealed: string;
+}
+
+export type Handle = RecordHandle | WindowHandle | BlobHandle | StreamHandle | ExportHandle;
 
 const encode = encodeURIComponent;
 
 export function formatHandle(handle: Handle): string {
+  if (handle.kind === "export") return `pdpp://export/${handle.sealed}`;
+  if (handle.kind === "blob") return `pdpp://blob/${encode(handle.connection_id)}/${encode(handle.blob_id)}`;
+  if (handle.kind === "stream") return `pdpp://stream/${encode(handle.connection_id)}/${encode(handle.stream)}`;
   if (handle.kind === "record") {
     const name = `${encode(handle.stream)}:${encode(handle.id)}`;
     return handle.connection_id === undefined ? name : `${encode(handle.connection_id)}/${name}`;
@@ -34,11 +59,22 @@ export function formatHandle(handle: Handle): string {
   if (handle.offset !== undefined) query.set("offset", String(handle.offset));
   if (handle.limit !== undefined) query.set("limit", String(handle.limit));
   if (handle.revision !== undefined) query.set("revision", handle.revision);
+  if (handle.q !== undefined) query.set("q", handle.q);
   return `pdpp://field-window/${encode(handle.connection_id)}/${encode(handle.stream)}/${encode(handle.id)}?${query}`;
 }
 
-/** Reads every form: `conn/stream:id`, `stream:id`, `pdpp://record/…`, `pdpp://field-window/…`. */
+/** Reads every form: `conn/stream:id`, `stream:id` and `pdpp://` with `record`, `field-window`, `blob`, `stream` or `export`. */
 export function parseHandle(text: string): Handle {
+  const sealed = /^pdpp:\/\/export\/([\w-]+)$/.exec(text)?.[1];
+  if (sealed !== undefined) return { kind: "export", sealed };
+  const pair = /^pdpp:\/\/(blob|stream)\/([^/?]+)\/([^/?]+)$/s.exec(text);
+  if (pair) {
+    const [, kind, connection, name] = pair;
+    const connection_id = decode(connection!, text);
+    return kind === "blob"
+      ? { kind: "blob", connection_id, blob_id: decode(name!, text) }
+      : { kind: "stream", connection_id, stream: decode(name!, text) };
+  }
   const uri = /^pdpp:\/\/(record|field-window)\/([^/?]+)\/([^/?]+)\/([^/?]+)(?:\?(.*))?$/s.exec(text);
   if (uri) {
     const [, kind, connection, stream, id, query] = uri;
@@ -73,6 +109,7 @@ function windowHandle(
     ...(query.has("offset") ? { offset: wholeNumber(query.get("offset")!, text) } : {}),
     ...(query.has("limit") ? { limit: wholeNumber(query.get("limit")!, text) } : {}),
     ...(query.has("revision") ? { revision: query.get("revision")! } : {}),
+    ...(query.has("q") ? { q: query.get("q")! } : {}),
   };
 }
 
@@ -93,6 +130,6 @@ function notAHandle(text: string): PdppError {
   return new PdppError("invalid_request", `not a handle: ${JSON.stringify(text.slice(0, 200))}`, {
     param: "id",
     next_step:
-      "Use CONNECTION/STREAM:ID, pdpp://record/CONNECTION/STREAM/ID or pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD, each segment percent-encoded.",
+      "Use CONNECTION/STREAM:ID, pdpp://record/CONNECTION/STREAM/ID or pdpp://field-window/CONNECTION/STREAM/ID?field=FIELD, each segment percent-encoded, or pdpp://export/… as it was given.",
   });
 }

@@ -13,7 +13,13 @@ export const ID_PREFIX = {
 } as const;
 
 /** Owner credentials carry their own prefix, so that agent surfaces can refuse them by sight (E-07). */
-export const TOKEN_PREFIX = { owner: "pdpp_owner_", client: "pdpp_at_" } as const;
+export const TOKEN_PREFIX = {
+  owner: "pdpp_owner_",
+  client: "pdpp_at_",
+  refresh: "pdpp_rt_",
+  /** Lives in a cookie; as a bearer it opens nothing. */
+  session: "pdpp_session_",
+} as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
 

@@ -15,6 +15,19 @@ export const GROUPS = { default: 10, timeDefault: 100, max: 100 } as const;
 /** Characters (code points) of one field window. */
 export const WINDOW = { default: 4096, max: 16_384, contextMax: 8192, contextDefault: 200, queryMax: 512 } as const;
 
+export const EXPORT = {
+  /** A handle travels in an address, and addresses end at 16 KB; what is longer goes into a body. */
+  handleMax: 8192,
+  /** A file is there for a day after it is ready: long enough to fetch, short enough that copies do not pile up. */
+  lifetimeMs: 24 * 3_600_000,
+  /** An expired export says so for a week; later it was never there. */
+  rememberedMs: 7 * 24 * 3_600_000,
+  /** Exports that one grant, or the owner, may keep at a time. */
+  perHolder: 20,
+  /** All their files together. */
+  diskBytes: 8 * 1024 * 1024 * 1024,
+} as const;
+
 export const INGEST = {
   /** One NDJSON line. A record larger than this belongs into a blob. */
   lineBytes: 4 * 1024 * 1024,
@@ -41,3 +54,12 @@ export const FILTERS_MAX = 20;
 export const DECLARATION_STREAMS_MAX = 200;
 export const NAME_MAX = 200;
 export const AMBIGUOUS_CANDIDATES = 10;
+
+/** A grant sleeps when it was not used for a month, or never within a week of its issue: most apps are tried at once or not at all. */
+export const SLEEPING = { unusedDays: 30, neverUsedDays: 7 } as const;
+
+/** Calls that a grant shows of itself: enough to recognise what an app does; `GET /v1/activity?grant_id=` has all. */
+export const RECENT_CALLS = 5;
+
+/** Names in one sentence about a grant, and grants in one answer: an error stays small whatever was granted. */
+export const WHY = { names: 12, closest: 3, denials: 5 } as const;

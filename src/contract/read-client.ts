@@ -1,8 +1,20 @@
 // ReadClient: the one interface that CLI and MCP are written over; the engine and HTTP both implement it.
-import type { Aggregation, FieldWindow, List, RecordList, SearchList, StreamSummary } from "./answers.ts";
+import type {
+  Aggregation,
+  ExportHandleRead,
+  ExportInfo,
+  FieldWindow,
+  List,
+  RecordList,
+  SearchList,
+  StreamSummary,
+} from "./answers.ts";
+import type { StoredBlob } from "./blob.ts";
 import type { ConnectionRead } from "./connection.ts";
 import type {
   AggregateQuery,
+  BlobQuery,
+  ExportQuery,
   RecordQuery,
   RecordsQuery,
   SchemaQuery,
@@ -24,5 +36,11 @@ export interface ReadClient {
   window(query: WindowQuery): Promise<FieldWindow>;
   aggregate(query: AggregateQuery): Promise<Aggregation>;
   search(query: SearchQuery): Promise<SearchList>;
+  /** A handle for a query: nothing is counted, nothing is read. */
+  exportHandle(query: ExportQuery): Promise<ExportHandleRead>;
+  /** What an export of a query or a handle would hold and how to get it. Starts nothing. */
+  exportInfo(query: ExportQuery): Promise<ExportInfo>;
+  /** What a blob is; its bytes are a download. */
+  blob(query: BlobQuery): Promise<StoredBlob>;
   connections(): Promise<List<ConnectionRead>>;
 }

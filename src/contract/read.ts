@@ -1,6 +1,6 @@
 // What a reader may ask, as zod schemas: one for each call, the same on REST, CLI and MCP.
 import { z } from "zod";
-import { EXPAND, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
+import { EXPAND, EXPORT, FILTERS_MAX, GROUPS, NAME_MAX, WINDOW } from "./limits.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const scalar = z.union([z.string().max(4096), z.number(), z.boolean()]);
@@ -106,6 +106,22 @@ export const schemaQuery = z.strictObject({
   detail: z.enum(["compact", "full"]).optional(),
 });
 
+export const exportFormat = z.enum(["jsonl", "csv", "parquet"]);
+
+/** What leaves as one file: the query of `records` without its pages, or a handle that holds one. */
+export const exportQuery = z.strictObject({
+  handle: z.string().min(1).max(EXPORT.handleMax).optional(),
+  stream: name.optional(),
+  connection_id,
+  filter: filter.optional(),
+  sort: name.optional(),
+  order: z.enum(["asc", "desc"]).optional(),
+  fields: fields.optional(),
+  view: name.optional(),
+});
+
+export const exportFileQuery = exportQuery.extend({ format: exportFormat.optional() });
+
 export const blobQuery = z.strictObject({ blob_id: z.string().min(1).max(200), connection_id });
 
 export type Filter = z.infer<typeof filter>;
@@ -117,6 +133,9 @@ export type WindowQuery = z.infer<typeof windowQuery>;
 export type AggregateQuery = z.infer<typeof aggregateQuery>;
 export type SearchQuery = z.infer<typeof searchQuery>;
 export type SchemaQuery = z.infer<typeof schemaQuery>;
+export type ExportFormat = z.infer<typeof exportFormat>;
+export type ExportQuery = z.infer<typeof exportQuery>;
+export type ExportFileQuery = z.infer<typeof exportFileQuery>;
 export type BlobQuery = z.infer<typeof blobQuery>;
 export type Metric = z.infer<typeof metric>;
 export type Granularity = z.infer<typeof granularity>;

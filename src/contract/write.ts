@@ -1,5 +1,6 @@
 // What an owner may ask to be written or shown, as zod schemas.
 import { z } from "zod";
+import { grantStatus } from "./grant-status.ts";
 import { jsonValue } from "./json.ts";
 import { EXPIRY_MAX_SECONDS, NAME_MAX, PAGE } from "./limits.ts";
 import { blobQuery } from "./read.ts";
@@ -49,6 +50,13 @@ export const activityQuery = z.strictObject({
   grant_id: name.optional(),
   before: z.int().min(1).optional(),
   limit: z.int().min(1).max(PAGE.max).optional(),
+});
+
+export const whyQuery = z.strictObject({ request_id: name });
+
+export const grantsQuery = z.strictObject({
+  client_id: z.string().min(1).max(2000).optional(),
+  status: grantStatus.optional(),
 });
 
 export const blobUpload = z.strictObject({

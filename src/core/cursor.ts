@@ -8,9 +8,9 @@ import type { ScopeRow } from "./scope.ts";
 
 export interface Binding {
   /** Token space: a page cursor is no changes_since token. */
-  space: "page" | "changes" | "since" | "window" | "search";
-  /** What the position was given for: one granted stream, or all that a caller sees. */
-  within: ScopeRow | Bearer;
+  space: "page" | "changes" | "since" | "window" | "search" | "export";
+  /** What the position was given for: one granted stream, or all that a caller sees. null: a handle, good for anyone who may read what it names. */
+  within: ScopeRow | Bearer | null;
   query: unknown;
 }
 
@@ -55,11 +55,17 @@ export function openCursor(key: KeyObject, binding: Binding, text: string): Json
 
 function bindingDigest({ space, within, query }: Binding): Buffer {
   const place =
-    "stream" in within ? [within.grantId ?? "owner", within.stream.connectionId, within.stream.name] : within;
+    within !== null && "stream" in within ? [within.grantId ?? "owner", within.stream.connectionId, within.stream.name] : within;
   return hash("sha256", canonicalJson([space, place, query]), "buffer");
 }
 
 function invalidCursor({ space }: Binding): PdppError {
+  if (space === "export") {
+    return new PdppError("invalid_request", "this export handle was altered, or another server made it", {
+      param: "handle",
+      next_step: "Make it anew from its query: GET /v1/export/info?stream=STREAM&connection_id=ID",
+    });
+  }
   const param = space === "since" ? "changes_since" : "cursor";
   return new PdppError("invalid_cursor", `this ${param} was not given for this query and caller`, {
     param,
@@ -82,3 +88,6 @@ export function canonicalJson(value: unknown): string {
 export function digestOf(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("base64url");
 }
+
+/** Which text a window was read from: short, for it stands in every handle. */
+export const revisionOf = (text: string): string => digestOf(text).slice(0, 22);

@@ -6,6 +6,7 @@ import type { ColumnKind, ColumnValue } from "./fields.ts";
 import { formatInstant, parseDay, parseInstant } from "./instant.ts";
 import { requireField } from "./plan.ts";
 import type { ScopeRow } from "./scope.ts";
+import { whyNotTime } from "./why.ts";
 
 export interface Predicate {
   field: string;
@@ -111,6 +112,6 @@ function refuseOutsideGrant(row: ScopeRow, predicates: readonly Predicate[]): vo
   const until = time.until === undefined ? "" : ` until ${formatInstant(time.until)}`;
   throw new PdppError("grant_time_range_exceeded", `the grant shows ${time.field}${since}${until}`, {
     param: `filter[${time.field}]`,
-    why: `Grant ${row.grantId} limits ${time.field}.`,
+    why: whyNotTime(row),
   });
 }

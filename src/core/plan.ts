@@ -6,6 +6,7 @@ import { type History, type Sight, type Stamp, sightOf } from "./history.ts";
 import { pickMembers } from "./pick-members.ts";
 import type { ScopeRow, TimeWindow } from "./scope.ts";
 import { setMember } from "./set-member.ts";
+import { whyNotField } from "./why.ts";
 
 declare const compiled: unique symbol;
 
@@ -50,7 +51,7 @@ export function requireField(row: ScopeRow, name: string, param: string): void {
   } else if (!row.fields.has(name) || !row.stream.fields.has(name)) {
     throw new PdppError("field_not_granted", `the grant does not include the field ${JSON.stringify(name)}`, {
       param,
-      why: `Grant ${row.grantId} reads ${row.stream.name} with the fields ${[...row.fields].join(", ")}.`,
+      why: whyNotField(row, name),
     });
   }
 }

@@ -3,8 +3,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../contract/declaration.ts";
 import { parseDay, parseInstant } from "./instant.ts";
 
-/** A record's data is checked against this; `errors` of the function say what is wrong. */
-export function compileSchema(schema: JsonSchema): ValidateFunction {
+function newAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     logger: false,
@@ -17,5 +16,23 @@ export function compileSchema(schema: JsonSchema): ValidateFunction {
   // A regular expression out of a declaration could hang the writer; patterns are documentation here.
   ajv.removeKeyword("pattern");
   ajv.removeKeyword("patternProperties");
-  return ajv.compile({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema });
+  return ajv;
+}
+
+/** A new instance compiles the meta-schema first: 18 ms, against 0.5 ms for a stream's schema in one that did. */
+let shared: Ajv2020 | undefined;
+
+/** Schemas that name themselves could meet others of the same name. */
+const NAMES_ITSELF = /"\$(id|anchor|dynamicAnchor|recursiveAnchor)"/;
+
+/** A record's data is checked against this; `errors` of the function say what is wrong. */
+export function compileSchema(schema: JsonSchema): ValidateFunction {
+  const whole = { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
+  if (NAMES_ITSELF.test(JSON.stringify(schema))) return newAjv().compile(whole);
+  shared ??= newAjv();
+  try {
+    return shared.compile(whole);
+  } finally {
+    shared.removeSchema(whole);
+  }
 }

@@ -7,6 +7,7 @@ import type { Grant } from "../contract/grant.ts";
 import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
 import type { Field } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
+import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
 /** A stream of a connection as the store knows it, with its declaration digested. */
 export interface StreamShape {
@@ -33,6 +34,8 @@ export interface TimeWindow {
 export interface ScopeRow {
   /** Absent for the owner. */
   grantId?: string;
+  /** Which of the grant's streams it comes from, so that a refusal can name the line. */
+  line?: number;
   stream: StreamShape;
   /** null: every field (the owner). */
   fields: ReadonlySet<string> | null;
@@ -43,6 +46,8 @@ export interface ScopeRow {
 export interface Scope {
   bearer: Bearer;
   rows: readonly ScopeRow[];
+  /** Grants of the package that show nothing any more; a refusal says so. */
+  ended?: readonly GrantState[];
 }
 
 export const isOwner = (scope: Scope): boolean => scope.bearer.kind === "owner";
@@ -55,16 +60,22 @@ export function ownerScope(subjectId: string, streams: readonly StreamShape[]): 
 }
 
 /** Grants name connections and streams; what no longer exists simply has no row. */
-export function grantScope(bearer: Bearer, grants: readonly Grant[], streams: readonly StreamShape[]): Scope {
+export function grantScope(
+  bearer: Bearer,
+  grants: readonly Grant[],
+  streams: readonly StreamShape[],
+  ended: readonly GrantState[] = [],
+): Scope {
   const byName = new Map(streams.map((stream) => [`${stream.connectionId}\n${stream.name}`, stream]));
   const rows: ScopeRow[] = [];
   for (const grant of grants) {
-    for (const granted of grant.streams) {
+    for (const [line, granted] of grant.streams.entries()) {
       for (const connectionId of granted.instance_ids) {
         const stream = byName.get(`${connectionId}\n${granted.name}`);
         if (stream === undefined || stream.source.id !== grant.source.id) continue;
         rows.push({
           grantId: grant.grant_id,
+          line,
           stream,
           fields: new Set(granted.fields),
           ...(granted.time_constraint === undefined ? {} : { time: timeWindow(granted.time_constraint) }),
@@ -73,7 +84,7 @@ export function grantScope(bearer: Bearer, grants: readonly Grant[], streams: re
       }
     }
   }
-  return { bearer, rows };
+  return { bearer, rows, ...(ended.length === 0 ? {} : { ended }) };
 }
 
 function timeWindow(constraint: { field: string; since?: string; until?: string }): TimeWindow {
@@ -88,7 +99,7 @@ function timeWindow(constraint: { field: string; since?: string; until?: string 
 export function rowsOf(scope: Scope, connectionId: string | undefined): readonly ScopeRow[] {
   if (connectionId === undefined) return scope.rows;
   const rows = scope.rows.filter((row) => row.stream.connectionId === connectionId);
-  if (rows.length === 0) throw connectionNotFound(connectionId);
+  if (rows.length === 0) throw connectionNotFound(connectionId, scope);
   return rows;
 }
 
@@ -106,13 +117,15 @@ export function noStream(scope: Scope, stream: string, connectionId: string | un
   if (isOwner(scope)) return new PdppError("not_found", `no stream ${name} here`, { param });
   return new PdppError("grant_stream_not_allowed", `the grant does not include the stream ${name}`, {
     param,
-    why: `None of the grant's streams is called ${name}${connectionId ? ` in ${connectionId}` : ""}.`,
+    why: whyNotStream(scope, stream, connectionId),
   });
 }
 
-export function connectionNotFound(connectionId: string): PdppError {
+/** With the Scope of a grant it also says which connections that grant reads. */
+export function connectionNotFound(connectionId: string, scope?: Scope): PdppError {
   return new PdppError("connection_not_found", `no connection ${JSON.stringify(connectionId)} here`, {
     param: "connection_id",
+    ...(scope === undefined || isOwner(scope) ? {} : { why: whyNotConnection(scope, connectionId) }),
   });
 }
 

@@ -9,11 +9,19 @@ const TITLE_MAX = 120;
 
 /** `data` holds granted fields only. Without a naming field: what kind of thing, and when it was written or happened. */
 export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt: number | undefined): string {
+  return nameIn(data) ?? unnamedTitle(row.stream.declaration.display?.label ?? row.stream.name, id, authoredAt);
+}
+
+/** What a record calls itself, if it does. */
+export function nameIn(data: JsonObject): string | undefined {
   for (const name of NAMING) {
     const value = Object.hasOwn(data, name) ? data[name] : undefined;
     if (typeof value === "string" && value.trim() !== "") return shorten(value);
   }
-  const kind = row.stream.declaration.display?.label ?? row.stream.name;
+  return undefined;
+}
+
+export function unnamedTitle(kind: string, id: string, authoredAt: number | undefined): string {
   const when = authoredAt === undefined ? id : formatInstant(authoredAt).slice(0, 16).replace("T", " ");
   return shorten(`${kind} · ${when}`);
 }

@@ -2,13 +2,19 @@
 import { hash } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
 import { type ErrorCode, PdppError } from "../contract/errors.ts";
+import { ID_PREFIX } from "../contract/ids.ts";
+import type { Why } from "../contract/why.ts";
 import { parseInstant } from "../core/instant.ts";
-import { grantScope, isOwner, ownerScope, type Scope } from "../core/scope.ts";
+import { grantScope, isOwner, ownerScope, type Scope, type StreamShape } from "../core/scope.ts";
+import { whyEnded, whyNoGrant, whyOwnerOnly, whyTokenEnded } from "../core/why.ts";
 import type { GrantRow, ReadView, TokenRow } from "../store/store.ts";
 import { type Catalog, loadCatalog } from "./catalog.ts";
 
-/** A bearer token, or the person who owns the home directory and therefore needs none. */
-export type Credential = { token: string } | { home: true };
+/**
+ * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package
+ * whose work the server goes on with when no token is at hand; no request is ever turned into one.
+ */
+export type Credential = { token: string } | { home: true } | { grant: string };
 
 export interface Caller {
   subjectId: string;
@@ -19,8 +25,8 @@ export interface Caller {
 /** A caller who is known and not let in: the audit says who it was. */
 export class Refused extends PdppError {
   readonly bearer: Bearer;
-  constructor(bearer: Bearer, code: ErrorCode, message: string) {
-    super(code, message);
+  constructor(bearer: Bearer, code: ErrorCode, message: string, why?: Why) {
+    super(code, message, why === undefined ? {} : { why });
     this.bearer = bearer;
   }
 }
@@ -46,11 +52,14 @@ export class Callers {
       this.#kept.clear();
       this.#catalog = await loadCatalog(view, await view.subject(), epoch);
     }
-    const name = "token" in credential ? credential.token : "";
+    const name =
+      "token" in credential ? `t${credential.token}` : "grant" in credential ? `g${credential.grant}` : "home";
     const kept = this.#kept.get(name);
     if (kept && now < kept.until) return kept.caller;
     const resolved =
-      name === "" ? this.#homeOwner(await view.subject()) : await this.#bearer(view, hashToken(name), now);
+      "home" in credential
+        ? this.#homeOwner(await view.subject())
+        : await this.#bearer(view, await tokenOf(view, credential), now);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, resolved);
     return resolved.caller;
@@ -64,27 +73,46 @@ export class Callers {
     };
   }
 
-  async #bearer(view: ReadView, name: string, now: number): Promise<{ caller: Caller; until: number }> {
-    const token = await view.token(name);
-    if (token === undefined) throw new PdppError("authentication_error", "this token is not known here");
-    const rows = token.kind === "owner" ? [] : await grantsOf(view, token);
+  async #bearer(view: ReadView, token: TokenRow, now: number): Promise<{ caller: Caller; until: number }> {
+    const rows = token.kind === "client" ? await grantsOf(view, token) : [];
     const bearer = bearerOf(token, rows);
     if (token.expiresAt !== null && now >= token.expiresAt) {
-      throw new Refused(bearer, "token_expired", "this token has expired");
+      throw new Refused(
+        bearer,
+        "token_expired",
+        "this token has expired",
+        whyTokenExpired(bearer, rows, token.expiresAt),
+      );
     }
     const until = token.expiresAt ?? Number.POSITIVE_INFINITY;
-    if (token.kind === "owner") return { ...this.#homeOwner(token.subjectId), until };
-    const { grants, expires } = activeGrants(bearer, rows, now);
-    const scope = grantScope(
-      bearer,
-      grants.map((row) => row.grant),
-      this.#catalog!.streams,
-    );
+    if (token.kind !== "client") return { ...this.#homeOwner(token.subjectId), until };
+    if (token.audience !== "records") {
+      throw new Refused(bearer, "authentication_error", "this token opens the files lens, not the records");
+    }
+    const { scope, expires } = scopeOf(bearer, rows, this.#catalog!.streams, now);
     return {
       caller: { subjectId: token.subjectId, scope, catalog: this.#catalog! },
       until: Math.min(until, expires),
     };
   }
+}
+
+async function tokenOf(view: ReadView, credential: Exclude<Credential, { home: true }>): Promise<TokenRow> {
+  if ("token" in credential) {
+    const token = await view.token(hashToken(credential.token));
+    if (token === undefined) throw new PdppError("authentication_error", "this token is not known here");
+    return token;
+  }
+  const isPackage = credential.grant.startsWith(ID_PREFIX.package);
+  return {
+    kind: "client",
+    subjectId: await view.subject(),
+    grantId: isPackage ? null : credential.grant,
+    packageId: isPackage ? credential.grant : null,
+    expiresAt: null,
+    audience: "records",
+    label: null,
+  };
 }
 
 async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {
@@ -93,20 +121,41 @@ async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {
   return grant ? [grant] : [];
 }
 
-/** A package lives as long as one of its grants does. */
-function activeGrants(bearer: Bearer, rows: readonly GrantRow[], now: number): { grants: GrantRow[]; expires: number } {
-  const expiry = ({ grant }: GrantRow) =>
-    grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
-  const grants = rows.filter((row) => row.revokedAt === null && now < expiry(row));
-  if (grants.length > 0) return { grants, expires: Math.min(...grants.map(expiry)) };
-  if (rows.length === 0) throw new Refused(bearer, "grant_invalid", "the grant of this token does not exist");
-  if (rows.some((row) => row.revokedAt !== null))
-    throw new Refused(bearer, "grant_revoked", "the owner revoked this grant");
-  throw new Refused(bearer, "grant_expired", "this grant has expired");
+/** What the grants of a token show now. A package lives as long as one of its grants does. */
+export function scopeOf(
+  bearer: Bearer,
+  rows: readonly GrantRow[],
+  streams: readonly StreamShape[],
+  now: number,
+): { scope: Scope; expires: number } {
+  const active = rows.filter((row) => row.revokedAt === null && now < expiryOf(row));
+  if (active.length === 0) throw ended(bearer, rows);
+  const grants = active.map((row) => row.grant);
+  const others = rows.filter((row) => !active.includes(row));
+  return { scope: grantScope(bearer, grants, streams, others), expires: Math.min(...active.map(expiryOf)) };
+}
+
+const expiryOf = ({ grant }: GrantRow): number =>
+  grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
+
+function ended(bearer: Bearer, rows: readonly GrantRow[]): Refused {
+  if (rows.length === 0)
+    return new Refused(bearer, "grant_invalid", "the grant of this token does not exist", whyNoGrant(bearer));
+  const [code, message] = rows.some((row) => row.revokedAt !== null)
+    ? (["grant_revoked", "the owner revoked this grant"] as const)
+    : (["grant_expired", "this grant has expired"] as const);
+  return new Refused(bearer, code, message, whyEnded(bearer, rows, code));
+}
+
+/** A token that ended with its grant says so; owner tokens rest on no grant. */
+export function whyTokenExpired(bearer: Bearer, rows: readonly GrantRow[], expiresAt: number): Why | undefined {
+  if (rows.length === 0) return undefined;
+  const withGrant = rows.every((row) => row.revokedAt !== null || expiryOf(row) <= expiresAt);
+  return withGrant ? whyEnded(bearer, rows, "grant_expired") : whyTokenEnded(bearer, expiresAt);
 }
 
 function bearerOf(token: TokenRow, grants: readonly GrantRow[]): Bearer {
-  if (token.kind === "owner") return { kind: "owner", scope: "owner", subject_id: token.subjectId };
+  if (token.kind !== "client") return { kind: "owner", scope: "owner", subject_id: token.subjectId };
   const client = { subject_id: token.subjectId, client_id: grants[0]?.grant.client.client_id };
   return token.packageId === null
     ? { kind: "client", scope: "grant", ...client, grant_id: token.grantId! }
@@ -114,5 +163,7 @@ function bearerOf(token: TokenRow, grants: readonly GrantRow[]): Bearer {
 }
 
 export function requireOwner(caller: Caller): void {
-  if (!isOwner(caller.scope)) throw new PdppError("insufficient_scope", "only the owner may do this");
+  const { scope } = caller;
+  if (isOwner(scope)) return;
+  throw new PdppError("insufficient_scope", "only the owner may do this", { why: whyOwnerOnly(scope.bearer) });
 }

@@ -1,8 +1,10 @@
 // The engine: takes calls, resolves who calls, runs them in a snapshot or a transaction, and writes the audit before it answers.
 import type { Bearer } from "../contract/answers.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
+import type { Asked } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
 import type { StreamShape } from "../core/scope.ts";
+import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store } from "../store/store.ts";
 import { removeBlobs } from "./blob-files.ts";
 import { type Caller, Callers, type Credential, Refused } from "./caller.ts";
@@ -89,7 +91,7 @@ export class Engine {
       const failure = this.#failure(error, call);
       // Who is unknown reads nothing, and must not be able to fill the log.
       const bearer = bearerIn(caller, error);
-      if (bearer !== undefined) entries.push(auditEntry(call, now, bearer, failure.error.code));
+      if (bearer !== undefined) entries.push({ ...deniedEntry(call, now, bearer, failure.error), ...left(call) });
       return failure;
     }
   }
@@ -99,7 +101,7 @@ export class Engine {
     const { store } = this.#parts;
     let bearer: Bearer | undefined;
     let reply: Reply;
-    let outcome = "ok";
+    let failure: { error: ErrorBody } | undefined;
     const aftermath: Aftermath[] = [];
     try {
       const method = METHODS[call.method];
@@ -107,18 +109,23 @@ export class Engine {
       const result = await store.write(async (view) => {
         const caller = await this.#callers.resolve(view, call.credential, now);
         bearer = caller.scope.bearer;
-        return method.run({ view, caller, now, afterCommit: (rest) => aftermath.push(rest) }, parse(call) as never);
+        return method.run(
+          { view, caller, now, key: store.key, afterCommit: (rest) => aftermath.push(rest) },
+          parse(call) as never,
+        );
       });
       for (const { unusedBlobs } of aftermath) await removeBlobs(this.#parts.home, unusedBlobs);
       reply = { body: JSON.stringify(result) };
     } catch (error) {
       this.#callers.forget();
       bearer ??= bearerIn(undefined, error);
-      reply = this.#failure(error, call);
-      outcome = reply.error.code;
+      failure = this.#failure(error, call);
+      reply = failure;
     }
-    if (bearer === undefined) return reply;
-    await Promise.resolve(store.audit.append([auditEntry(call, now, bearer, outcome)])).catch((error) => {
+    if (bearer === undefined || isSilent(call)) return reply;
+    const entry =
+      failure === undefined ? auditEntry(call, now, bearer, "ok") : deniedEntry(call, now, bearer, failure.error);
+    await Promise.resolve(store.audit.append([entry])).catch((error) => {
       // The write stands and is acknowledged; that its audit line could not be written must not look like a failure.
       this.#parts.onFailure?.(error, call);
     });
@@ -175,6 +182,11 @@ export class Engine {
   }
 }
 
+function isSilent({ method }: Call): boolean {
+  const { kind, silent } = METHODS[method] as { kind: string; silent?: boolean };
+  return kind === "write" && silent === true;
+}
+
 function parse(call: Call): unknown {
   refuseProto(call.query);
   const parsed = METHODS[call.method].query.safeParse(call.query);
@@ -223,6 +235,27 @@ function columnsShape(stream: StreamShape): ColumnsShape {
 /** Who called, also when it was not let in. */
 function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefined {
   return caller?.scope.bearer ?? (error instanceof Refused ? error.bearer : undefined);
+}
+
+/** Of a call under a grant the log keeps what it named, so that the owner can ask why it was denied. */
+function deniedEntry(call: Call, at: number, bearer: Bearer, { code, why }: ErrorBody): AuditEntry {
+  const entry = auditEntry(call, at, bearer, code);
+  const asked = { ...namedIn(call.query), ...why?.asked };
+  return bearer.kind === "owner" || Object.keys(asked).length === 0 ? entry : { ...entry, asked };
+}
+
+/** What left before the caller was refused, as a call that tells of it says. */
+function left({ method, query }: Call): Partial<AuditEntry> {
+  const { records, bytes } = ("tells" in METHODS[method] ? query : {}) as Partial<AuditEntry>;
+  return records === undefined || bytes === undefined ? {} : { records, bytes };
+}
+
+function namedIn(query: unknown): Asked {
+  const { stream, connection_id } = (query ?? {}) as Record<string, unknown>;
+  return plainAsked({
+    ...(typeof stream === "string" ? { stream } : {}),
+    ...(typeof connection_id === "string" ? { connection_id } : {}),
+  });
 }
 
 /** What is undefined does not stand in the log. */

@@ -23,12 +23,13 @@ export function unwrap(reply: { body: string } | { error: ErrorBody } | { needsC
   throw new PdppError("api_error", "no thread keeps columns");
 }
 
-/** The engine as a ReadClient under one credential. */
-export function engineClient(host: EngineHost, credential: Credential): ReadClient {
+/** The engine as a ReadClient under one credential. With a request id, every call it makes stands in the log under that. */
+export function engineClient(host: EngineHost, credential: Credential, requestId?: string): ReadClient {
   const ask =
     <M extends MethodName, T>(method: M) =>
     async (query: QueryOf<M>): Promise<T> =>
-      JSON.parse(await host.call(method, query, credential)) as T;
+      JSON.parse(await host.call(method, query, credential, requestId)) as T;
+  const blob = ask<"blob", { blobId: string; mimeType: string; sizeBytes: number; sha256: string }>("blob");
   return {
     schema: ask("schema"),
     streams: ask("streams"),
@@ -38,6 +39,12 @@ export function engineClient(host: EngineHost, credential: Credential): ReadClie
     window: ask("window"),
     aggregate: ask("aggregate"),
     search: ask("search"),
-    connections: async () => JSON.parse(await host.call("connections", {}, credential)) as never,
+    exportHandle: ask("exportHandle"),
+    exportInfo: ask("exportInfo"),
+    blob: async (query) => {
+      const { blobId, mimeType, sizeBytes, sha256 } = await blob(query);
+      return { object: "blob", blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256 };
+    },
+    connections: async () => JSON.parse(await host.call("connections", {}, credential, requestId)) as never,
   };
 }

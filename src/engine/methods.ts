@@ -1,25 +1,39 @@
 // Every call the engine takes, by name: what it reads or writes, and what it needs to.
+import type { KeyObject } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { z } from "zod";
+import * as auth from "../contract/auth.ts";
 import type { StoredBlob } from "../contract/blob.ts";
+import * as consent from "../contract/consent.ts";
 import { PdppError } from "../contract/errors.ts";
-import type { GrantPackage, GrantSummary } from "../contract/grant.ts";
 import { grantRequest } from "../contract/grant-request.ts";
 import * as queries from "../contract/read.ts";
 import type { StreamState } from "../contract/state.ts";
 import * as requests from "../contract/write.ts";
+import { consentOffer } from "../core/consent.ts";
 import { ambiguousConnection } from "../core/scope.ts";
 import type { AuditLog, WriteView } from "../store/store.ts";
+import { roomForClient } from "./authority/clients.ts";
+import { checkSetupCode, openSession, ownerAccount, putSetupCode, setOwner } from "./authority/owner.ts";
+import { endSessions, listSessions } from "./authority/sessions.ts";
+import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "./authority/tokens.ts";
 import { type Caller, requireOwner } from "./caller.ts";
+import { readExportHandle, readExportInfo } from "./export/info.ts";
+import * as exportJobs from "./export/jobs.ts";
+import * as exporting from "./export/page.ts";
 import { readActivity, verifyActivity } from "./read/activity.ts";
 import { readAggregate } from "./read/aggregate.ts";
 import { readBlob } from "./read/blob.ts";
 import { type Answer, listJson, type ReadContext } from "./read/context.ts";
+import { readGrant, readGrants } from "./read/grants.ts";
 import { readRecord } from "./read/record.ts";
 import { readRecords } from "./read/records.ts";
 import { readConnections, readConnectors, readSchema, readStream, readStreams } from "./read/schema.ts";
 import { readSearch } from "./read/search.ts";
+import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
-import { grantSummaries, issueGrant, revokeGrants } from "./write/grants.ts";
+import { approveConsent } from "./write/consent.ts";
+import { issueGrant, revokeGrants } from "./write/grants.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
 import {
@@ -38,6 +52,8 @@ export interface MethodContext extends ReadContext {
 export interface WriteContext {
   view: WriteView;
   caller: Caller;
+  /** Opens handles. */
+  key: KeyObject;
   now: number;
   /** What is left to do outside the store once the write is durable. */
   afterCommit(rest: Aftermath): void;
@@ -49,6 +65,8 @@ export interface Aftermath {
 
 interface ReadMethod<S extends z.ZodType> {
   kind: "read";
+  /** Its query says what has left already: `{records, bytes}`. The log keeps that even if the caller is refused now. */
+  tells?: true;
   query: S;
   run(context: MethodContext, query: z.infer<S>): Promise<Answer>;
 }
@@ -56,6 +74,8 @@ interface ReadMethod<S extends z.ZodType> {
 interface WriteMethod<S extends z.ZodType> {
   kind: "write";
   query: S;
+  /** The server's own bookkeeping leaves no line in the audit. */
+  silent?: boolean;
   run(context: WriteContext, query: z.infer<S>): Promise<object>;
 }
 
@@ -71,6 +91,12 @@ const ownerRead = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): Re
     return run(context, parsed);
   });
 
+const write = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
+  kind: "write",
+  query,
+  run,
+});
+
 const ownerWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
   kind: "write",
   query,
@@ -78,6 +104,22 @@ const ownerWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): 
     requireOwner(context.caller);
     return run(context, parsed);
   },
+});
+
+/** Calls of the server on its own behalf: no route leads to them. */
+const systemRead = <S extends z.ZodType>(
+  query: S,
+  run: (context: MethodContext, query: z.infer<S>) => Promise<object | undefined>,
+): ReadMethod<S> =>
+  ownerRead(query, async (context, parsed) => ({
+    body: JSON.stringify((await run(context, parsed)) ?? null),
+    records: 0,
+    reads: [],
+  }));
+
+const systemWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
+  ...ownerWrite(query, run),
+  silent: true,
 });
 
 const answer = (value: object): Answer => ({ body: JSON.stringify(value), records: 0 });
@@ -91,35 +133,43 @@ export const METHODS = {
   window: read(queries.windowQuery, readWindow),
   aggregate: read(queries.aggregateQuery, readAggregate),
   search: read(queries.searchQuery, readSearch),
+  exportHandle: read(queries.exportQuery, readExportHandle),
+  exportInfo: read(queries.exportQuery, readExportInfo),
+  /** The line before the first byte of an export. */
+  export: read(queries.exportFileQuery, exporting.openExport),
+  /** The same for a file of the server's own: until somebody takes it away nothing is read. */
+  exportFile: read(queries.exportFileQuery, async (context, query) => ({
+    ...(await exporting.openExport(context, query)),
+    reads: [],
+  })),
+  exportPage: read(exporting.exportPageQuery, exporting.readExportPage),
+  exports: read(requests.nothing, exportJobs.readExports),
+  exportJob: read(requests.byId, exportJobs.readExportJob),
+  exportDownload: read(requests.byId, exportJobs.openExportFile),
+  exportTasks: systemRead(requests.nothing, exportJobs.readExportTasks),
+  exportServed: { ...read(exporting.exportServed, exporting.tellExportServed), tells: true },
   blob: read(queries.blobQuery, async (context, query) => ({ ...(await readBlob(context, query)), bytes: 0 })),
   /** The audit line after the last byte of a blob; `blob` wrote the one before the first. */
   blobServed: read(requests.blobServed, async (context, { bytes, ...query }) => ({
     ...(await readBlob(context, query)),
     bytes,
   })),
-  /** Whether the caller may make a call at all: asked before its body is read. Nothing is read, so nothing is logged. */
+  /** Who calls, and whether it may at all: asked before a body is read. Nothing is read, so nothing is logged. */
   admit: read(requests.admission, async ({ caller }, { owner }) => {
     if (owner) requireOwner(caller);
-    return { body: "{}", records: 0, reads: [] };
+    return { body: JSON.stringify(caller.scope.bearer), records: 0, reads: [] };
   }),
   connections: read(requests.nothing, readConnections),
   connectors: read(requests.nothing, readConnectors),
 
-  grants: ownerRead(requests.nothing, async ({ view, audit, caller, now }) => {
-    const items = (await grantSummaries(view, audit, caller, now)).map((item) => JSON.stringify(item));
-    return { body: listJson({ url: "/v1/grants", self: "/v1/grants", items, hasMore: false }), records: 0 };
-  }),
-  grant: ownerRead(requests.byId, async ({ view, audit, caller, now }, { id }) => {
-    const found = await grantSummaries(view, audit, caller, now, id);
-    const one: GrantSummary | GrantPackage =
-      found.length === 1 ? found[0]! : { object: "grant_package", grant_package_id: id, grants: found };
-    return answer(one);
-  }),
+  grants: ownerRead(requests.grantsQuery, readGrants),
+  grant: ownerRead(requests.byId, readGrant),
   ownerTokens: ownerRead(requests.nothing, async ({ view, caller, now }) => {
     const items = (await listOwnerTokens(view, caller, now)).map((item) => JSON.stringify(item));
     return { body: listJson({ url: "/v1/owner-tokens", self: "/v1/owner-tokens", items, hasMore: false }), records: 0 };
   }),
   activity: ownerRead(requests.activityQuery, readActivity),
+  why: ownerRead(requests.whyQuery, readWhy),
   verifyActivity: ownerRead(requests.nothing, verifyActivity),
   state: ownerRead(requests.stateQuery, async ({ view, caller }, query) => {
     const { connectionId } = connectionOf(caller, query);
@@ -132,6 +182,10 @@ export const METHODS = {
     return answer({ connection_id: connectionId, stream_no: streamNo });
   }),
 
+  createExport: write(queries.exportFileQuery, exportJobs.createExport),
+  deleteExport: write(requests.byId, exportJobs.deleteExport),
+  settleExport: systemWrite(exportJobs.exportSettled, exportJobs.settleExport),
+  dropExport: systemWrite(requests.byId, exportJobs.deleteExport),
   ingest: ownerWrite(requests.ingestBatch, ({ view, caller, now }, { text, ...target }) =>
     ingestBatch(view, caller, target, text, now),
   ),
@@ -175,6 +229,61 @@ export const METHODS = {
   issueOwnerToken: ownerWrite(requests.ownerToken, ({ view, caller, now }, query) =>
     issueOwnerToken(view, caller, query, now),
   ),
+
+  consentOffer: ownerRead(consent.consentQuery, async ({ caller }, query) => {
+    const { streams, sources } = caller.catalog;
+    return { ...answer(consentOffer(query, streams, sources)), reads: [] };
+  }),
+  approveConsent: ownerWrite(consent.consentApproval, ({ view, caller, now }, query) =>
+    approveConsent(view, caller, query, now),
+  ),
+  openSession: ownerWrite(auth.sessionOpen, ({ view, caller, now }, query) => openSession(view, caller, query, now)),
+  closeSession: ownerWrite(auth.tokenRef, async ({ view }, { hash }) => {
+    await view.deleteToken(hash);
+    return {};
+  }),
+  sessions: ownerRead(requests.nothing, async ({ view, caller, now }) => answer(await listSessions(view, caller, now))),
+  endSessions: ownerWrite(requests.byId, ({ view, caller }, query) => endSessions(view, caller, query)),
+  setOwner: ownerWrite(auth.ownerSetup, ({ view, caller, now }, query) => setOwner(view, caller, query, now)),
+  putSetupCode: ownerWrite(auth.setupCode, ({ view, caller, now }, { code }) =>
+    putSetupCode(view, caller.subjectId, code, now),
+  ),
+  checkSetupCode: systemRead(auth.setupCode, ({ view, now }, { code }) => checkSetupCode(view, code, now)),
+  ownerAccount: systemRead(requests.nothing, ({ view, caller }) => ownerAccount(view, caller.subjectId)),
+
+  /** What pages sign their cookies and forms with. */
+  webSecret: systemRead(requests.nothing, async ({ key }) => ({
+    secret: createHmac("sha256", key).update("web").digest("base64url"),
+  })),
+
+  authItem: systemRead(auth.authItemRef, async ({ view }, { kind, hash }) => view.authItem(kind, hash)),
+  authItemBy: systemRead(auth.authItemBy, async ({ view }, { kind, key, value }) => view.authItemBy(kind, key, value)),
+  putAuthItem: systemWrite(auth.authItemPut, async ({ view, now }, item) => {
+    if (item.kind === "Client") await roomForClient(view, now);
+    await view.putAuthItem({ ...item, consumedAt: null });
+    return {};
+  }),
+  consumeAuthItem: systemWrite(auth.authItemRef, async ({ view, now }, { kind, hash }) => ({
+    consumed: await view.consumeAuthItem(kind, hash, now),
+  })),
+  deleteAuthItem: systemWrite(auth.authItemRef, async ({ view }, { kind, hash }) => {
+    await view.deleteAuthItem(kind, hash);
+    return {};
+  }),
+  keepAuthItem: systemWrite(auth.authItemRef, async ({ view }, { kind, hash }) => {
+    await view.keepAuthItem(kind, hash);
+    return {};
+  }),
+  grantInfo: systemRead(auth.grantRef, ({ view, now }, { id }) => grantInfo(view, id, now)),
+  grantedDetails: systemRead(auth.grantRef, ({ view, now }, { id }) => grantedDetails(view, id, now)),
+  tokenInfo: systemRead(auth.tokenRef, ({ view, now }, { hash }) => tokenInfo(view, hash, now)),
+  issueToken: systemWrite(auth.tokenIssue, ({ view, now }, token) => issueToken(view, token, now)),
+  deleteToken: systemWrite(auth.tokenRef, async ({ view }, { hash }) => {
+    await view.deleteToken(hash);
+    return {};
+  }),
+  endGrant: ownerWrite(auth.grantRef, ({ view, now }, { id }) => endGrant(view, id, now)),
+  namedClient: systemRead(requests.byId, async ({ view }, { id }) => view.client(id)),
 } as const;
 
 export type MethodName = keyof typeof METHODS;

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fieldsOf } from "../core/fields.ts";
 import { compilePlan, type Plan, reveal, revealChange } from "../core/plan.ts";
 import type { ScopeRow } from "../core/scope.ts";
+import { authorityContract } from "./authority-contract.fixture.ts";
 import { NaiveRecords } from "./naive-records.fixture.ts";
 import type { AuditEntry, Change, Store } from "./store.ts";
 
@@ -15,6 +16,8 @@ export interface OpenedStore {
   another(): Promise<Store>;
   close(): Promise<void>;
 }
+
+const NO_STREAM = { connectionId: "", stream: "", denied: 0 };
 
 export function storeContract(name: string, open: () => Promise<OpenedStore>): void {
   describe(name, () => {
@@ -250,8 +253,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
       );
     });
 
+    authorityContract(() => store);
+
     describe("what stands around the records", () => {
-      it("the epoch moves with sources, connections, grants, revocations and tokens, not with records", async () => {
+      it("the epoch moves with sources, connections, grants and revocations, not with records", async () => {
         const epoch = (): Promise<number> => store.read((view) => view.epoch());
         let last = await epoch();
         await apply([item("a")]);
@@ -260,12 +265,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           (view) => view.renameConnection("cin_1", "Other"),
           (view) => view.putClient(subject, "cli_1", "Client", NOW),
           (view) => view.putGrant(subject, grant("grt_1"), null),
-          (view) =>
-            view.putToken(
-              "hash",
-              { kind: "client", subjectId: subject, grantId: "grt_1", packageId: null, expiresAt: null },
-              NOW,
-            ),
           (view) => view.consumeGrant("grt_1", NOW),
           (view) => view.revokeGrant("grt_1", NOW + 1),
           (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
@@ -277,14 +276,6 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           last = now;
         }
         await store.read(async (view) => {
-          expect(await view.token("hash")).toEqual({
-            kind: "client",
-            subjectId: subject,
-            grantId: "grt_1",
-            packageId: null,
-            expiresAt: null,
-          });
-          expect(await view.token("other")).toBeUndefined();
           expect(await view.grant("grt_1")).toEqual({
             grant: grant("grt_1"),
             packageId: null,
@@ -346,7 +337,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         expect(again).toBeGreaterThan(streamNo);
       });
 
-      it("state is kept per stream and merged; jobs are put and put again", async () => {
+      it("state is kept per stream and merged", async () => {
         const put = (state: Record<string, number | null>, now: number) =>
           store.write((view) => view.putState(subject, "cin_1", state, now));
         await put({ a: 1, b: 2 }, 10);
@@ -355,17 +346,31 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           state: { a: 1, b: null },
           updatedAt: 20,
         });
+      });
+
+      it("jobs are put and put again, each its subject's, and deleted", async () => {
         const job = {
           jobId: "job_1",
           kind: "import",
-          status: "running" as const,
+          status: "queued" as "queued" | "succeeded",
+          holder: "grt_1" as string | null,
+          request: { stream: "notes" },
           startedAt: 1,
           updatedAt: 1,
           progress: { done: 1 },
+          expiresAt: null as number | null,
         };
+        const later = { ...job, status: "succeeded" as const, updatedAt: 2, progress: { done: 2 }, expiresAt: 9 };
+        const owners = { ...job, jobId: "job_2", holder: null, startedAt: 2 };
         await store.write((view) => view.putJob(subject, job));
-        await store.write((view) => view.putJob(subject, { ...job, status: "succeeded", updatedAt: 2 }));
-        expect(await store.read((view) => view.jobs(subject))).toEqual([{ ...job, status: "succeeded", updatedAt: 2 }]);
+        await store.write((view) => view.putJob(subject, { ...later, holder: "grt_other", request: null }));
+        await store.write((view) => view.putJob(subject, owners));
+        expect(await store.read((view) => view.jobs(subject))).toEqual([owners, later]);
+        expect(await store.read((view) => view.job(subject, "job_1"))).toEqual(later);
+        expect(await store.read((view) => view.job("sub_own_other", "job_1"))).toBeUndefined();
+        await store.write((view) => view.deleteJob("sub_own_other", "job_1"));
+        await store.write((view) => view.deleteJob(subject, "job_2"));
+        expect(await store.read((view) => view.jobs(subject))).toEqual([later]);
       });
 
       it("segments are saved whole, read part by part, and only over the manifest that was expected", async () => {
@@ -417,12 +422,13 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         ]);
         expect((await store.audit.list({ limit: 1, before: 4 })).map(({ n }) => n)).toEqual([3]);
         expect((await other.audit.list({ limit: 10, grantId: "grt_2" })).map(({ records }) => records)).toEqual([3, 1]);
-        expect(await store.audit.lastUse(["grt_1", "grt_2", "grt_3"])).toEqual(
-          new Map([
-            ["grt_1", NOW + 4],
-            ["grt_2", NOW + 3],
-          ]),
-        );
+        const uses = await store.audit.uses(["grt_1", "grt_2", "grt_3"], 2);
+        expect([...uses].map(([id, { totals, recent }]) => [id, totals, recent.map(({ n }) => n)])).toEqual([
+          ["grt_1", [{ ...NO_STREAM, calls: 3, records: 6, bytes: 6, usedAt: NOW + 4 }], [5, 3]],
+          ["grt_2", [{ ...NO_STREAM, calls: 2, records: 4, bytes: 4, usedAt: NOW + 3 }], [4, 2]],
+          ["grt_3", [], []],
+        ]);
+        expect(await store.audit.denied("req_1", 5)).toEqual([]);
         expect(await other.audit.verify()).toEqual({ entries: 5 });
         await other.close();
       });

@@ -7,6 +7,7 @@ import type { KeyObject } from "node:crypto";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
+import type { Asked } from "../contract/why.ts";
 import type { Plan, StoredRow } from "../core/plan.ts";
 
 export type Awaitable<T> = T | Promise<T>;
@@ -43,10 +44,44 @@ export interface StreamRow {
 }
 
 export interface TokenRow {
-  kind: "owner" | "client";
+  /** session: an owner signed in on a page. */
+  kind: "owner" | "client" | "session";
   subjectId: string;
   grantId: string | null;
   packageId: string | null;
+  expiresAt: number | null;
+  /** The lens it opens; a token of one is no token of the other. */
+  audience: "records" | "files";
+  /** What a session was opened with, for the owner to recognise it. */
+  label: string | null;
+}
+
+/** A token as its owner sees it: never the token itself. */
+export interface HeldToken {
+  hash: string;
+  createdAt: number;
+  expiresAt: number | null;
+  label: string | null;
+}
+
+export interface OwnerRow {
+  subjectId: string;
+  name: string;
+  /** Hashed, with its parameters. */
+  password: string;
+  changedAt: number;
+}
+
+/** Something the authorization server keeps between requests, found by the hash of its id. */
+export interface AuthItem {
+  kind: string;
+  hash: string;
+  /** JSON text. */
+  body: string;
+  grantId: string | null;
+  uid: string | null;
+  userCode: string | null;
+  consumedAt: number | null;
   expiresAt: number | null;
 }
 
@@ -60,10 +95,16 @@ export interface GrantRow {
 export interface JobRow {
   jobId: string;
   kind: string;
-  status: "running" | "succeeded" | "failed" | "cancelled";
+  status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+  /** The grant or package that it was started under and that it belongs to; null: the owner's. */
+  holder: string | null;
+  /** What was asked for. */
+  request: JsonValue;
   startedAt: number;
   updatedAt: number;
   progress: JsonValue;
+  /** When it goes, and what it made with it. */
+  expiresAt: number | null;
 }
 
 export interface BlobRow {
@@ -101,7 +142,7 @@ export interface FeedRow {
 }
 
 export interface ReadView {
-  /** Changes whenever sources, connections, grants or tokens change: what was resolved before may be kept until then. */
+  /** Changes whenever sources, connections or grants change or a token goes: what was resolved before may be kept until then. */
   epoch(): Awaitable<number>;
   /** The feed's newest version. */
   version(): Awaitable<number>;
@@ -111,7 +152,14 @@ export interface ReadView {
   /** The default subject, made with the home. */
   subject(): Awaitable<string>;
   token(hash: string): Awaitable<TokenRow | undefined>;
-  ownerTokens(subjectId: string): Awaitable<{ hash: string; createdAt: number; expiresAt: number | null }[]>;
+  /** Newest first. */
+  tokensOf(subjectId: string, kind: "owner" | "session"): Awaitable<HeldToken[]>;
+  owner(subjectId: string): Awaitable<OwnerRow | undefined>;
+  authItem(kind: string, hash: string): Awaitable<AuthItem | undefined>;
+  authItemBy(kind: string, key: "uid" | "user_code", value: string): Awaitable<AuthItem | undefined>;
+  /** Without those that have expired. */
+  countAuthItems(kind: string, now: number): Awaitable<number>;
+  client(clientId: string): Awaitable<{ subjectId: string; name: string } | undefined>;
   grants(subjectId: string): Awaitable<GrantRow[]>;
   grant(grantId: string): Awaitable<GrantRow | undefined>;
   grantsOfPackage(packageId: string): Awaitable<GrantRow[]>;
@@ -142,7 +190,9 @@ export interface ReadView {
     subjectId: string,
     connectionId: string,
   ): Awaitable<{ state: Record<string, JsonValue>; updatedAt: number | null }>;
+  /** Newest first. */
   jobs(subjectId: string): Awaitable<JobRow[]>;
+  job(subjectId: string, jobId: string): Awaitable<JobRow | undefined>;
 }
 
 export interface Change {
@@ -183,9 +233,22 @@ export interface WriteView extends ReadView {
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
   deleteToken(hash: string): Awaitable<void>;
 
+  putOwner(owner: OwnerRow): Awaitable<void>;
+  putAuthItem(item: AuthItem): Awaitable<void>;
+  /** False when it was consumed before: of two that race, one wins. */
+  consumeAuthItem(kind: string, hash: string, now: number): Awaitable<boolean>;
+  deleteAuthItem(kind: string, hash: string): Awaitable<void>;
+  deleteAuthItemsOfGrant(grantId: string): Awaitable<void>;
+  /** It stays until it is deleted. */
+  keepAuthItem(kind: string, hash: string): Awaitable<void>;
+  /** Drops what expired before `now`: items, and tokens of sessions. */
+  pruneAuth(now: number): Awaitable<void>;
+
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
+  /** Of a job that exists, what it is and whose stays as it was. */
   putJob(subjectId: string, job: JobRow): Awaitable<void>;
+  deleteJob(subjectId: string, jobId: string): Awaitable<void>;
 }
 
 /** One line of the audit log. It names what was read, never what it said, and carries no secret. */
@@ -202,6 +265,8 @@ export interface AuditEntry {
   records: number;
   bytes: number;
   outcome: string;
+  /** What a denied call under a grant named. */
+  asked?: Asked;
   request_id: string;
 }
 
@@ -209,11 +274,35 @@ export interface AuditRow extends AuditEntry {
   n: number;
 }
 
+/** What was done under a grant, or under a package where no one grant was used. */
+export interface AuditUse {
+  /** By stream; calls that read none stand under empty names. */
+  totals: AuditTotal[];
+  /** Newest first. */
+  recent: AuditRow[];
+}
+
+export interface AuditTotal {
+  connectionId: string;
+  stream: string;
+  /** Answered. The line that closes a streamed answer is no call of its own. */
+  calls: number;
+  denied: number;
+  records: number;
+  bytes: number;
+  /** Of the last answered call. */
+  usedAt: number | null;
+}
+
 /** Appended in one commit before the answers leave; each entry is chained to the one before by a keyed hash. */
 export interface AuditLog {
   append(entries: readonly AuditEntry[]): Awaitable<void>;
+  /** `grantId` may also name a package: then the calls that no one of its grants was used for. */
   list(options: { before?: number; limit: number; grantId?: string }): Awaitable<AuditRow[]>;
-  lastUse(grantIds: readonly string[]): Awaitable<Map<string, number>>;
+  /** Denied calls with this request id, newest first. Callers choose request ids: there may be several. */
+  denied(requestId: string, limit: number): Awaitable<AuditRow[]>;
+  /** By grant or package, at a cost that does not grow with the log. */
+  uses(ids: readonly string[], recent: number): Awaitable<Map<string, AuditUse>>;
   /** Walks the whole chain; answers the first entry that does not fit. */
   verify(): Awaitable<{ entries: number; brokenAt?: number; reason?: string }>;
 }

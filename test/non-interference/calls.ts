@@ -9,6 +9,7 @@ export type Call =
   | { kind: "window"; query: Record<string, unknown> }
   | { kind: "aggregate"; query: Record<string, unknown> }
   | { kind: "search"; query: Record<string, unknown> }
+  | { kind: "exportInfo"; query: Record<string, unknown> }
   | { kind: "schema"; query: Record<string, unknown> }
   | { kind: "streams"; query: Record<string, unknown> }
   | { kind: "connections"; query: Record<string, unknown> };
@@ -178,6 +179,12 @@ export function callUnder(grant: WorldGrant): fc.Arbitrary<Call> {
       { weight: 2, arbitrary: record.map((query): Call => ({ kind: "record", query })) },
       { weight: 2, arbitrary: window.map((query): Call => ({ kind: "window", query })) },
       { weight: 5, arbitrary: aggregate.map((query): Call => ({ kind: "aggregate", query })) },
+      {
+        weight: 2,
+        arbitrary: records.map(
+          ({ limit: _limit, count: _count, expand: _expand, ...query }): Call => ({ kind: "exportInfo", query }),
+        ),
+      },
       { weight: 1, arbitrary: place.map((query): Call => ({ kind: "schema", query })) },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "streams", query: {} }) },
       { weight: 1, arbitrary: fc.constant<Call>({ kind: "connections", query: {} }) },

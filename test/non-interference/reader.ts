@@ -114,16 +114,24 @@ export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: s
   return normalise(JSON.stringify(pages), reality);
 }
 
-function normalise(text: string, reality: Reality): string {
+export function normalise(text: string, reality: Reality): string {
   let plain = text;
   for (const [index, id] of reality.connections.entries()) plain = plain.replaceAll(id, `$${index}`);
-  return plain
-    .replace(/"(next_cursor|next_changes_since)":"[^"]*"/g, '"$1":"…"')
-    .replace(/cursor=[\w-]+/g, "cursor=…")
-    .replace(/changes_since=[\w-]+/g, "changes_since=…")
-    .replace(/\b(grt|gpkg|cli|sub_own)_[\w-]+/g, "$1_…")
-    .replace(/"time_constraint":\{[^}]*\},?/g, "")
-    .replace(/"request_id":"[^"]*"/g, '"request_id":"…"');
+  return (
+    plain
+      .replace(/"(next_cursor|next_changes_since)":"[^"]*"/g, '"$1":"…"')
+      .replace(/pdpp:\/\/export\/[\w-]+/g, "pdpp://export/…")
+      .replace(/cursor=[\w-]+/g, "cursor=…")
+      .replace(/changes_since=[\w-]+/g, "changes_since=…")
+      .replace(/\b(grt|gpkg|cli|sub_own)_[\w-]+/g, "$1_…")
+      .replace(/"time_constraint":\{[^}]*\},?/g, "")
+      // A missing record is answered with the grant's own limits of time and records, which the other world's grant has not (X-08).
+      .replace(
+        /,"why":\{"grant_id":"[^"]*","decided_by":"streams\[\d+\](?:\.time_constraint|\.resources)?"[^}]*\{[^}]*\}\}/g,
+        "",
+      )
+      .replace(/"request_id":"[^"]*"/g, '"request_id":"…"')
+  );
 }
 
 /** The token with which a reader who saw everything up to now asks for what comes next. */

@@ -296,6 +296,15 @@ describe("P-01 a package", () => {
     ).toEqual(["active", "revoked"]);
     await revoke(issued.grant_package_id);
     expect((await read(token)).body.error.code).toBe("grant_revoked");
+    // What went through none of its grants is the package's own.
+    const { use } = (await server.get(`/v1/grants/${issued.grant_package_id}`)).body;
+    expect([use.calls, use.denied, use.recent.map((call: Loose) => call.outcome)]).toEqual([
+      0,
+      2,
+      ["grant_revoked", "connection_not_found"],
+    ]);
+    const own = await server.get("/v1/activity", { query: { grant_id: issued.grant_package_id } });
+    expect(own.body.data).toEqual(use.recent);
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { checkAnswer } from "../answer-check.ts";
-import { type Ask, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
+import { type Ask, HOME_OWNER, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, library } from "../library.ts";
 
 const JSON_TYPE = "application/json";
@@ -45,7 +45,7 @@ describe("P-01 openapi.json", () => {
       expect("requestBody" in operation).toBe(
         ["POST", "PUT", "PATCH"].includes(route.method) && !route.path.endsWith("/revoke"),
       );
-      const partial = route.streams === "blob-download" ? ["206", "416"] : [];
+      const partial = route.streams?.endsWith("-download") ? ["206", "416"] : [];
       expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), ...partial, "default"]);
     }
     expect(new Set(operations).size).toBe(operations.length);
@@ -67,7 +67,7 @@ describe("P-01 openapi.json", () => {
   test("P-01 an answer is a named schema, bytes or nothing, never just an object", () => {
     for (const route of ROUTES) {
       const { content } = answerOf(route.method, route.path);
-      if (route.streams === "blob-download")
+      if (["blob-download", "export", "export-download"].includes(route.streams ?? ""))
         expect(content).toEqual({ "*/*": { schema: { type: "string", format: "binary" } } });
       else if (route.status === 204) expect(content).toBeUndefined();
       else expect(Object.keys(content[JSON_TYPE].schema), route.path).toEqual(["$ref"]);
@@ -164,6 +164,7 @@ async function realCalls(): Promise<RealCall[]> {
   ]);
   const selections = [{ connection_id: connection, stream: "books", since: "2020-01-01T00:00:00Z" }];
   const { grant_id: id } = await server.grant({ selections });
+  const narrow = await server.grant({ selections: [{ ...selections[0], fields: ["title"] }] });
   const spare = await server.connect("library", "Spare");
   const bundle = await server.grant({
     selections: [...selections, { connection_id: spare }],
@@ -171,7 +172,15 @@ async function realCalls(): Promise<RealCall[]> {
     purpose_description: "to see",
   });
   await server.get("/v1/streams/books/records", { token: bundle.access_token, query: here });
+  await server.get("/v1/streams/books/records?fields=secret", {
+    token: narrow.access_token,
+    headers: { "Request-Id": "denied-once" },
+  });
+  const spareToken = JSON.parse(await server.host.call("issueOwnerToken", { expires_in_seconds: 60 }, HOME_OWNER));
   const books = { stream: "books" };
+  const exported = await finishedExport({ ...books, ...here, format: "csv" });
+  const lost = await server.grant({ selections });
+  const failed = await finishedExport({ ...books, ...here }, lost.access_token, lost.grant_id);
   const real = { ...books, id: "real" };
   const feed = "/v1/streams/{stream}/records";
   const one = "/v1/streams/{stream}/records/{id}";
@@ -195,6 +204,15 @@ async function realCalls(): Promise<RealCall[]> {
     ],
     ["GET", "/v1/search", {}, { query: { q: "thin", facets: "true", mode: "hybrid", limit: 1 } }],
     ["GET", "/v1/search", {}, { query: { q: "thinn nowhere" } }],
+    ["GET", "/v1/export", {}, { query: { ...books, ...here, format: "csv" } }],
+    ["GET", "/v1/export/handle", {}, { query: { ...books, ...here } }],
+    ["GET", "/v1/export/info", {}, { query: { ...books, ...here } }],
+    ["POST", "/v1/exports", {}, { body: { ...books, ...here, format: "parquet" } }],
+    ["GET", "/v1/exports", {}],
+    ["GET", "/v1/exports/{id}", { id: exported }],
+    ["GET", "/v1/exports/{id}", { id: failed }],
+    ["GET", "/v1/exports/{id}/download", { id: exported }],
+    ["DELETE", "/v1/exports/{id}", { id: exported }],
     ["GET", "/v1/blobs/{blob_id}", { blob_id: blob.blob_id }],
     ["GET", "/v1/connections", {}],
     ["GET", "/v1/connectors", {}],
@@ -217,7 +235,22 @@ async function realCalls(): Promise<RealCall[]> {
     ["POST", "/v1/grants/{id}/revoke", { id: bundle.grant_package_id }],
     ["GET", "/v1/grants/{id}", { id: bundle.grants[0].grant_id }],
     ["GET", "/v1/activity", {}, { query: { limit: 2 } }],
+    ["GET", "/v1/activity/why", {}, { query: { request_id: "denied-once" } }],
     ["GET", "/v1/activity/verify", {}],
+    ["GET", "/v1/owner-tokens", {}],
+    ["DELETE", "/v1/owner-tokens/{id}", { id: spareToken.token_id }],
     ["DELETE", "/v1/connections/{connection_id}", { connection_id: spare }],
   ];
+}
+
+/** One that is ready; with a grant, one that failed because the grant was taken back. */
+async function finishedExport(body: object, token?: string, revoked?: string): Promise<string> {
+  const made = await server.call("POST", "/v1/exports", { body, ...(token === undefined ? {} : { token }) });
+  const { export_id: id } = made.body;
+  for (;;) {
+    const { status } = (await server.get(`/v1/exports/${id}`)).body;
+    if (status === "failed" || (status === "succeeded" && revoked === undefined)) return id;
+    if (status === "succeeded") await server.call("POST", `/v1/grants/${revoked}/revoke`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }

@@ -60,6 +60,13 @@ describe("evidence", () => {
     );
   });
 
+  it("L-01 finds that passage behind thousands of common words, too", () => {
+    const body = `${"The seat in the row is the seat in the house plan. ".repeat(4000)}This is the worst seat in the house. ${FILLER.repeat(50)}`;
+    const [excerpt] = evidenceOf({ body }, ["body"], planOf("worst seat in the house")).excerpts;
+    expect(excerpt!.clauses).toBe(5);
+    expect(excerpt!.snippet).toContain("<mark>worst</mark> <mark>seat</mark>");
+  });
+
   it("marks what was typed in any spelling: accents, parts, beginnings, Han", () => {
     const snippet = (text: string, typed: string) =>
       evidenceOf({ body: text }, ["body"], planOf(typed)).excerpts[0]?.snippet;

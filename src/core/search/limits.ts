@@ -21,8 +21,8 @@ export const SEARCH = {
 export const EVIDENCE = {
   /** Characters of an excerpt, a little more or less so that it ends with a sentence or a word. */
   excerptChars: 240,
-  /** Matches of one field that are looked at to find the best passage; a text with more is full of them. */
-  matchesSeen: 2000,
+  /** Matches of one field that are held while the best passage is looked for; a text with more is full of them. */
+  matchesKept: 2000,
   /** How far an excerpt reaches out to begin with a sentence. */
   sentenceReach: 80,
 } as const;

@@ -1,5 +1,6 @@
 // Where the clauses of a plan occur in a text: the proof behind every matched field, offset and mark (L-03).
 import { termBytes } from "./clause-terms.ts";
+import { bestCluster } from "./excerpt.ts";
 import { EVIDENCE } from "./limits.ts";
 import type { Clause } from "./query.ts";
 import { hashBytes, type Token, tokenise } from "./tokenise.ts";
@@ -44,6 +45,7 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
   };
   let enough = Number.POSITIVE_INFINITY;
+  let most: number = EVIDENCE.matchesKept;
   tokenise(text, (token) => {
     const known = found.length;
     const candidates = whole.get(token.hash);
@@ -53,9 +55,26 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
     for (const wanted of beginnings) if (begins(token, wanted.bytes)) take(wanted, token);
     if (found.length > known && enough === Number.POSITIVE_INFINITY && allClose(found, clauses.length, size))
       enough = token.end + size;
-    return found.length < EVIDENCE.matchesSeen && token.end < enough;
+    if (found.length >= most) {
+      letGo(found, size);
+      most = Math.max(EVIDENCE.matchesKept, 2 * found.length);
+    }
+    return token.end < enough;
   });
   return found;
+}
+
+/** A text full of matches: keeps what shows the best passage so far, what may become a better one, and one of each clause. */
+function letGo(found: Occurrence[], size: number): void {
+  const best = bestCluster(found, size);
+  const growing = found.at(-1)!.end - size;
+  const proven = new Set<number>();
+  const kept = found.filter(({ clause, start, end }) => {
+    const first = !proven.has(clause);
+    proven.add(clause);
+    return first || start >= growing || (start >= best.start - size && end <= best.end + size);
+  });
+  found.splice(0, found.length, ...kept);
 }
 
 /** Whether the newest occurrences of all clauses stand within one excerpt. */

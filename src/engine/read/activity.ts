@@ -3,6 +3,8 @@ import type { z } from "zod";
 import type { Activity, ActivityVerification } from "../../contract/activity.ts";
 import { PAGE } from "../../contract/limits.ts";
 import type { activityQuery } from "../../contract/write.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { AuditRow } from "../../store/store.ts";
 import type { MethodContext } from "../methods.ts";
 import { type Answer, listJson } from "./context.ts";
 
@@ -10,10 +12,7 @@ export async function readActivity({ audit }: MethodContext, query: z.infer<type
   const limit = query.limit ?? PAGE.default;
   const rows = await audit.list({ before: query.before, limit: limit + 1, grantId: query.grant_id });
   const shown = rows.slice(0, limit);
-  const items = shown.map(({ at, ...row }) => {
-    const line: Activity = { object: "activity", at: new Date(at).toISOString(), ...row };
-    return JSON.stringify(line);
-  });
+  const items = shown.map((row) => JSON.stringify(activityOf(row)));
   const hasMore = rows.length > limit;
   const parameters = new URLSearchParams();
   if (query.grant_id !== undefined) parameters.set("grant_id", query.grant_id);
@@ -24,6 +23,12 @@ export async function readActivity({ audit }: MethodContext, query: z.infer<type
     records: 0,
   };
 }
+
+export const activityOf = ({ at, ...row }: AuditRow): Activity => ({
+  object: "activity",
+  at: formatInstant(at),
+  ...row,
+});
 
 export async function verifyActivity({ audit }: MethodContext): Promise<Answer> {
   const { entries, brokenAt, reason } = await audit.verify();

@@ -2,7 +2,8 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { BlobQuery } from "../../contract/read.ts";
 import { compilePlan, reveal } from "../../core/plan.ts";
-import { rowsOf } from "../../core/scope.ts";
+import { isOwner, rowsOf } from "../../core/scope.ts";
+import { whyNotBlob } from "../../core/why.ts";
 import type { Answer, ReadContext } from "./context.ts";
 
 export async function readBlob({ view, caller }: ReadContext, query: BlobQuery): Promise<Answer> {
@@ -18,5 +19,6 @@ export async function readBlob({ view, caller }: ReadContext, query: BlobQuery):
   }
   throw new PdppError("blob_not_found", `no readable record refers to ${JSON.stringify(query.blob_id)}`, {
     param: "blob_id",
+    ...(isOwner(caller.scope) ? {} : { why: whyNotBlob(caller.scope) }),
   });
 }

@@ -12,13 +12,13 @@ import { readChanges } from "./changes.ts";
 import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
 import { expanderFor } from "./expand.ts";
 
-interface Order {
+export interface Order {
   /** Absent: by id alone. */
   field?: string;
   descending: boolean;
 }
 
-interface Position {
+export interface Position {
   value: ColumnValue;
   id: string;
 }
@@ -59,7 +59,11 @@ export async function readRecords(context: ReadContext, query: RecordsQuery): Pr
   return { body, row, records };
 }
 
-async function readPage(
+/** Whether the store's own index gives this order; else it is a matter of columns. */
+export const byIndex = (plan: Plan, where: readonly Predicate[], order: Order): boolean =>
+  plan.byOrder && where.length === 0 && order.field === plan.orderField;
+
+export async function readPage(
   context: ReadContext,
   plan: Plan,
   where: readonly Predicate[],
@@ -67,7 +71,7 @@ async function readPage(
   after: Position | undefined,
   limit: number,
 ): Promise<{ stored: StoredRow; value: ColumnValue }[]> {
-  if (plan.byOrder && where.length === 0 && order.field === plan.orderField) {
+  if (byIndex(plan, where, order)) {
     const position = after && { ord: after.value as string | number | null, id: after.id };
     const rows = await context.view.page(plan, { descending: order.descending, after: position, limit });
     return rows.map((stored) => ({ stored, value: plan.orderField === undefined ? null : stored.ord }));
@@ -111,7 +115,7 @@ export async function countRecords(context: ReadContext, plan: Plan, where: read
   return (await context.columns(plan)).count(selectionFor(plan, where));
 }
 
-function orderOf(plan: Plan, { sort, order }: RecordsQuery): Order {
+export function orderOf(plan: Plan, { sort, order }: Pick<RecordsQuery, "sort" | "order">): Order {
   if (sort === undefined) return { field: plan.orderField, descending: order !== "asc" };
   const field = sort.replace(/^-/, "");
   const descending = sort.startsWith("-");

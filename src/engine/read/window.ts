@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { formatHandle, type WindowHandle } from "../../contract/handle.ts";
 import type { WindowQuery } from "../../contract/read.ts";
 import type { JsonObject } from "../../contract/record.ts";
-import { digestOf, openCursor, sealCursor } from "../../core/cursor.ts";
+import { openCursor, revisionOf, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, requireField } from "../../core/plan.ts";
 import { theRow } from "../../core/scope.ts";
 import { cutWindow, fieldText } from "../../core/window.ts";
@@ -19,7 +19,7 @@ export async function readWindow(context: ReadContext, query: WindowQuery): Prom
   const plan = compilePlan(row, { fields: [field] });
   const { revealed } = await findRecord(context, plan, query.id);
   const { text, type } = fieldText(JSON.parse(revealed.data) as JsonObject, field, pointer);
-  const revision = digestOf(text).slice(0, 22);
+  const revision = revisionOf(text);
 
   const binding = { space: "window", within: row, query: { id: query.id, field, pointer } } as const;
   const from =

@@ -1,13 +1,14 @@
-// Issuing, listing and revoking grants; owner tokens.
+// Issuing and revoking grants.
 import { PdppError } from "../../contract/errors.ts";
-import type { Grant, GrantedStream, GrantStatus, GrantSummary, IssuedGrant, Revocation } from "../../contract/grant.ts";
+import type { Grant, GrantedStream, IssuedGrant, Revocation } from "../../contract/grant.ts";
 import type { GrantRequest } from "../../contract/grant-request.ts";
 import { newId, newToken } from "../../contract/ids.ts";
 import { GRANT_VERSION } from "../../contract/limits.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
 import type { StreamShape } from "../../core/scope.ts";
-import type { AuditLog, GrantRow, ReadView, WriteView } from "../../store/store.ts";
+import type { WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
+import { grantNotFound } from "../read/grants.ts";
 import { requireConnection } from "./sources.ts";
 
 /** A grant of single use gives one token and no second; unless the owner says otherwise it is for an hour's work. */
@@ -56,7 +57,7 @@ export async function issueGrant(
   const grantId = packageId === null ? grants[0]!.grant_id : null;
   await view.putToken(
     hashToken(token),
-    { kind: "client", subjectId: caller.subjectId, grantId, packageId, expiresAt },
+    { kind: "client", subjectId: caller.subjectId, grantId, packageId, expiresAt, audience: "records", label: null },
     now,
   );
   return {
@@ -187,42 +188,4 @@ export async function revokeGrants(
     revoked: own.map((row) => row.grant.grant_id),
     revoked_at: formatInstant(now),
   };
-}
-
-export async function grantSummaries(
-  view: ReadView,
-  audit: AuditLog,
-  caller: Caller,
-  now: number,
-  id?: string,
-): Promise<GrantSummary[]> {
-  const rows = (await view.grants(caller.subjectId)).filter(
-    (row) => id === undefined || row.grant.grant_id === id || row.packageId === id,
-  );
-  if (id !== undefined && rows.length === 0) throw grantNotFound(id);
-  const uses = await audit.lastUse(rows.map((row) => row.grant.grant_id));
-  return rows.map((row) => {
-    const lastUse = uses.get(row.grant.grant_id);
-    return {
-      object: "grant",
-      grant: row.grant,
-      status: statusOf(row, now),
-      ...(row.packageId === null ? {} : { grant_package_id: row.packageId }),
-      ...(row.revokedAt === null ? {} : { revoked_at: formatInstant(row.revokedAt) }),
-      ...(lastUse === undefined ? {} : { last_used_at: formatInstant(lastUse) }),
-    };
-  });
-}
-
-function statusOf(row: GrantRow, now: number): GrantStatus {
-  if (row.revokedAt !== null) return "revoked";
-  if (row.grant.expires_at !== undefined && parseInstant(row.grant.expires_at)! <= now) return "expired";
-  return row.consumedAt === null ? "active" : "consumed";
-}
-
-function grantNotFound(id: string): PdppError {
-  return new PdppError("not_found", `no grant or package ${JSON.stringify(id)} here`, {
-    param: "id",
-    next_step: "GET /v1/grants (or `pdpp grants list`) shows them.",
-  });
 }

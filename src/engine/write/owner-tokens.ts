@@ -1,6 +1,7 @@
 // Owner tokens: full access for the owner's own tools; listed by what they were made for, and taken back like grants.
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
+import type { OwnerToken } from "../../contract/owner-token.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
@@ -21,14 +22,22 @@ export async function issueOwnerToken(
   const expiresAt = args.expires_in_seconds === undefined ? null : now + args.expires_in_seconds * 1000;
   await view.putToken(
     hash,
-    { kind: "owner", subjectId: caller.subjectId, grantId: null, packageId: null, expiresAt },
+    {
+      kind: "owner",
+      subjectId: caller.subjectId,
+      grantId: null,
+      packageId: null,
+      expiresAt,
+      audience: "records",
+      label: null,
+    },
     now,
   );
   return { access_token: token, token_type: "Bearer", token_id: tokenId(hash), ...lifetime(expiresAt) };
 }
 
-export async function listOwnerTokens(view: ReadView, caller: Caller, now: number) {
-  return (await view.ownerTokens(caller.subjectId)).map(({ hash, createdAt, expiresAt }) => ({
+export async function listOwnerTokens(view: ReadView, caller: Caller, now: number): Promise<OwnerToken[]> {
+  return (await view.tokensOf(caller.subjectId, "owner")).map(({ hash, createdAt, expiresAt }) => ({
     object: "owner_token",
     token_id: tokenId(hash),
     status: expiresAt !== null && expiresAt <= now ? "expired" : "active",
@@ -39,7 +48,7 @@ export async function listOwnerTokens(view: ReadView, caller: Caller, now: numbe
 
 /** One by its id, or `all`. */
 export async function revokeOwnerTokens(view: WriteView, caller: Caller, { id }: { id: string }, now: number) {
-  const known = await view.ownerTokens(caller.subjectId);
+  const known = await view.tokensOf(caller.subjectId, "owner");
   const gone = known.filter(({ hash }) => id === "all" || tokenId(hash) === id);
   if (gone.length === 0 && id !== "all") {
     throw new PdppError("not_found", `no owner token ${JSON.stringify(id)} here`, {

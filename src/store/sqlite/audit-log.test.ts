@@ -1,8 +1,9 @@
 // The audit log: what is appended is found, in one chain, whoever wrote it and however the writer ended; changes are seen.
-import { createSecretKey } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AuditEntry } from "../store.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
@@ -54,7 +55,8 @@ describe("the audit log", () => {
     first.append([entry(4)]);
     first.gather();
     expect(await times(first)).toEqual([4, 3, 2, 1]);
-    expect(await first.lastUse(["g", "h"])).toEqual(new Map([["g", 2]]));
+    const uses = await first.uses(["g", "h"], 5);
+    expect([uses.get("g")?.totals.map(({ usedAt }) => usedAt), uses.get("h")?.totals]).toEqual([[2], []]);
     expect(await second.verify()).toEqual({ entries: 4 });
   });
 
@@ -103,6 +105,82 @@ describe("the audit log", () => {
     const path = join(journals, readdirSync(journals)[0]!);
     writeFileSync(path, readFileSync(path, "utf8").replace('"bytes":9', '"bytes":8'));
     expect(await openLog().verify()).toMatchObject({ brokenAt: 1 });
+  });
+
+  it("P-08: sums up what each grant read by stream, and a package's calls that went through none of its grants", async () => {
+    const log = openLog();
+    const read = { connection_id: "c", stream: "books" };
+    log.append([
+      { ...entry(1, "g"), ...read },
+      { ...entry(2, "g"), ...read, action: "blob", bytes: 0 },
+      { ...entry(3, "g"), ...read, action: "blobServed", bytes: 500 },
+    ]);
+    log.gather();
+    log.append([
+      { ...entry(4, "g"), outcome: "field_not_granted", records: 0, bytes: 0 },
+      { ...entry(5), grant_package_id: "p", action: "schema", records: 0 },
+      entry(6),
+    ]);
+    const uses = await log.uses(["g", "p"], 2);
+    expect(uses.get("g")).toMatchObject({
+      totals: [
+        { connectionId: "", stream: "", calls: 0, denied: 1, records: 0, bytes: 0, usedAt: null },
+        { connectionId: "c", stream: "books", calls: 2, denied: 0, records: 2, bytes: 509, usedAt: 3 },
+      ],
+      recent: [{ at: 4 }, { at: 3 }],
+    });
+    expect(uses.get("p")).toMatchObject({ totals: [{ calls: 1, bytes: 9, usedAt: 5 }], recent: [{ at: 5 }] });
+    expect((await log.denied("req_4", 5)).map(({ n }) => n)).toEqual([4]);
+    expect(await log.denied("req_5", 5)).toEqual([]);
+    expect(await log.verify()).toEqual({ entries: 6 });
+  });
+
+  it("P-08: brings a log of the older format up, whole", async () => {
+    const path = join(folder, "audit.db");
+    const older = openDatabase({ path, migrations: MIGRATIONS.audit.slice(0, 1), synchronous: "NORMAL" });
+    const lines = [
+      { ...entry(1, "g"), connection_id: "c", stream: "books" },
+      { ...entry(2, "g"), outcome: "field_not_granted", records: 0, bytes: 0 },
+      { ...entry(3), grant_package_id: "p" },
+      entry(4),
+    ];
+    let hash: Buffer = Buffer.alloc(32);
+    for (const [index, line] of lines.entries()) {
+      const body = JSON.stringify(line);
+      hash = createHmac("sha256", key)
+        .update(hash)
+        .update(`${index + 1}\n`)
+        .update(body)
+        .digest();
+      older
+        .prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)")
+        .run(index + 1, line.at, line.grant_id ?? null, body, hash);
+    }
+    const seal = createHmac("sha256", key).update("head 4\n").update(hash).digest();
+    older.prepare("INSERT INTO head VALUES (1, 4, ?, ?)").run(hash, seal);
+    older.close();
+    const log = openLog();
+    expect(await log.verify()).toEqual({ entries: 4 });
+    expect((await log.list({ limit: 9, grantId: "p" })).map(({ n }) => n)).toEqual([3]);
+    expect((await log.denied("req_2", 5)).map(({ n }) => n)).toEqual([2]);
+    log.append([{ ...entry(5, "g"), connection_id: "c", stream: "books" }]);
+    expect(
+      (await log.uses(["g"], 1)).get("g")?.totals.map(({ calls, denied, records }) => [calls, denied, records]),
+    ).toEqual([
+      [0, 1, 0],
+      [2, 0, 2],
+    ]);
+    expect(await log.verify()).toEqual({ entries: 5 });
+  });
+
+  it("P-08: sees a change to the sums", async () => {
+    const log = openLog();
+    log.append([entry(1, "g")]);
+    log.gather();
+    const database = new DatabaseSync(join(folder, "audit.db"));
+    database.exec("UPDATE total SET records = 0");
+    database.close();
+    expect(await openLog().verify()).toEqual({ entries: 1, brokenAt: 2, reason: "the sums by grant were changed" });
   });
 
   it("P-08: sees a line that was taken out of a journal", async () => {

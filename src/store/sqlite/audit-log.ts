@@ -12,6 +12,7 @@ import {
   listJournals,
   readJournal,
 } from "./audit-journal.ts";
+import { addTotal, auditTotals, holderOf, noTotals } from "./audit-totals.ts";
 import { typedError, withTypedErrors } from "./database.ts";
 
 export interface GatheringAuditLog extends AuditLog {
@@ -28,7 +29,8 @@ const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 export function auditLog(database: DatabaseSync, folder: string, key: KeyObject, now = Date.now): GatheringAuditLog {
   const writer = new JournalWriter(folder, key);
   const statements = prepare(database);
-  const { head, page, pageOfGrant, last, walk, journals } = statements;
+  const totals = auditTotals(database);
+  const { head, page, pageOfGrant, denied, walk, journals } = statements;
 
   const link = (previous: Uint8Array, n: number, body: string): Buffer =>
     createHmac("sha256", key).update(previous).update(`${n}\n`).update(body).digest();
@@ -56,8 +58,10 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
     const entries = bodies.map((body) => ({ body, entry: JSON.parse(body) as AuditEntry }));
     for (const { body, entry } of entries.sort((a, b) => a.entry.at - b.entry.at)) {
       hash = link(hash, ++n, body);
-      statements.insert.run(n, entry.at, entry.grant_id ?? null, body, hash);
+      statements.insert.run(n, entry.at, holderOf(entry), body, hash);
+      if (entry.outcome !== "ok") statements.fileDenied.run(entry.request_id, n);
     }
+    totals.add(entries.map(({ entry }) => entry));
     statements.moveHead.run(n, hash, seal(n, hash));
   }
 
@@ -133,16 +137,20 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
     list({ before = Number.MAX_SAFE_INTEGER, limit, grantId }) {
       gather();
       const rows = grantId === undefined ? page.all(before, limit) : pageOfGrant.all(grantId, before, limit);
-      return rows.map((row): AuditRow => ({ n: row.n as number, ...(JSON.parse(row.body as string) as AuditEntry) }));
+      return rows.map(rowFrom);
     },
-    lastUse(grantIds) {
+    denied(requestId, limit) {
       gather();
-      const uses = new Map<string, number>();
-      for (const grantId of grantIds) {
-        const row = last.get(grantId);
-        if (row) uses.set(grantId, row.at as number);
-      }
-      return uses;
+      return denied.all(requestId, limit).map(rowFrom);
+    },
+    uses(ids, recent) {
+      gather();
+      return new Map(
+        ids.map((id) => [
+          id,
+          { totals: totals.of(id), recent: pageOfGrant.all(id, Number.MAX_SAFE_INTEGER, recent).map(rowFrom) },
+        ]),
+      );
     },
     verify() {
       gather();
@@ -150,20 +158,23 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
       return transaction("BEGIN", () => {
         let n = 0;
         let hash: Uint8Array = GENESIS;
+        const sums = noTotals();
         for (const row of walk.iterate()) {
           n++;
           if (row.n !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
           const body = row.body as string;
           hash = link(hash, n, body);
           // Only a body that was not changed is surely JSON.
-          const whole = Buffer.from(row.hash as Uint8Array).equals(hash);
-          if (!whole || !isFiled(row, JSON.parse(body) as AuditEntry)) {
+          const entry = Buffer.from(row.hash as Uint8Array).equals(hash) ? (JSON.parse(body) as AuditEntry) : undefined;
+          if (entry === undefined || !isFiled(row, entry)) {
             return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
           }
+          addTotal(sums, entry);
         }
         const end = head.get();
         const whole = end ? end.n === n && Buffer.from(end.seal as Uint8Array).equals(seal(n, hash)) : n === 0;
         if (!whole) return { entries: n, brokenAt: n + 1, reason: "entries are missing at the end" };
+        if (!totals.agree(sums)) return { entries: n, brokenAt: n + 1, reason: "the sums by grant were changed" };
         const changed = journals.all().some((row) => row.state === "changed");
         return changed ? { entries: n, brokenAt: n + 1, reason: "entries were changed in a journal" } : { entries: n };
       });
@@ -176,8 +187,13 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
 
 /** Whether the columns that lists go by say what the entry itself says. */
 function isFiled(row: Record<string, unknown>, entry: AuditEntry): boolean {
-  return row.at === entry.at && row.grant_id === (entry.grant_id ?? null);
+  return row.at === entry.at && row.grant_id === holderOf(entry);
 }
+
+const rowFrom = (row: Record<string, unknown>): AuditRow => ({
+  n: row.n as number,
+  ...(JSON.parse(row.body as string) as AuditEntry),
+});
 
 function prepare(database: DatabaseSync) {
   return {
@@ -188,7 +204,10 @@ function prepare(database: DatabaseSync) {
     insert: database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)"),
     page: database.prepare("SELECT n, body FROM entry WHERE n < ? ORDER BY n DESC LIMIT ?"),
     pageOfGrant: database.prepare("SELECT n, body FROM entry WHERE grant_id = ? AND n < ? ORDER BY n DESC LIMIT ?"),
-    last: database.prepare("SELECT at FROM entry WHERE grant_id = ? ORDER BY n DESC LIMIT 1"),
+    fileDenied: database.prepare("INSERT INTO denial VALUES (?, ?)"),
+    denied: database.prepare(
+      "SELECT entry.n, body FROM denial JOIN entry USING (n) WHERE request_id = ? ORDER BY denial.n DESC LIMIT ?",
+    ),
     walk: database.prepare("SELECT n, grant_id, at, body, hash FROM entry ORDER BY n"),
     journals: database.prepare("SELECT name, offset, mark, state FROM journal"),
     putJournal: database.prepare("INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)"),

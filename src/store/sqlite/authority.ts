@@ -1,16 +1,19 @@
 // Clients, grants and tokens. Tokens are stored as hashes; revocation is one row and holds for the next read.
 import type { DatabaseSync } from "node:sqlite";
 import type { Grant } from "../../contract/grant.ts";
-import type { GrantRow, ReadView, WriteView } from "../store.ts";
+import type { GrantRow, ReadView, TokenRow, WriteView } from "../store.ts";
 
-type AuthorityReads = Pick<ReadView, "token" | "ownerTokens" | "grants" | "grant" | "grantsOfPackage">;
+type AuthorityReads = Pick<ReadView, "token" | "tokensOf" | "client" | "grants" | "grant" | "grantsOfPackage">;
 
 export function authorityReads(database: DatabaseSync): AuthorityReads {
   const columns = "body, package_id, revoked_at, consumed_at";
-  const token = database.prepare("SELECT kind, subject_id, grant_id, package_id, expires_at FROM token WHERE hash = ?");
-  const ownerTokens = database.prepare(
-    "SELECT hash, created_at, expires_at FROM token WHERE kind = 'owner' AND subject_id = ? ORDER BY created_at DESC, hash",
+  const token = database.prepare(
+    "SELECT kind, subject_id, grant_id, package_id, expires_at, audience, label FROM token WHERE hash = ?",
   );
+  const tokensOf = database.prepare(
+    "SELECT hash, created_at, expires_at, label FROM token WHERE subject_id = ? AND kind = ? ORDER BY created_at DESC, hash",
+  );
+  const client = database.prepare("SELECT subject_id, name FROM client WHERE client_id = ?");
   const grants = database.prepare(
     `SELECT ${columns} FROM access_grant WHERE subject_id = ? ORDER BY issued_at DESC, grant_id`,
   );
@@ -21,20 +24,27 @@ export function authorityReads(database: DatabaseSync): AuthorityReads {
       const row = token.get(hash);
       return (
         row && {
-          kind: row.kind as "owner" | "client",
+          kind: row.kind as TokenRow["kind"],
           subjectId: row.subject_id as string,
           grantId: row.grant_id as string | null,
           packageId: row.package_id as string | null,
           expiresAt: row.expires_at as number | null,
+          audience: row.audience as TokenRow["audience"],
+          label: row.label as string | null,
         }
       );
     },
-    ownerTokens: (subjectId) =>
-      ownerTokens.all(subjectId).map((row) => ({
+    tokensOf: (subjectId, kind) =>
+      tokensOf.all(subjectId, kind).map((row) => ({
         hash: row.hash as string,
         createdAt: row.created_at as number,
         expiresAt: row.expires_at as number | null,
+        label: row.label as string | null,
       })),
+    client(clientId) {
+      const row = client.get(clientId);
+      return row && { subjectId: row.subject_id as string, name: row.name as string };
+    },
     grants: (subjectId) => grants.all(subjectId).map(grantFrom),
     grant(grantId) {
       const row = grant.get(grantId);
@@ -66,7 +76,7 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
     "UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL",
   );
   const deleteToken = database.prepare("DELETE FROM token WHERE hash = ?");
-  const putToken = database.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?)");
+  const putToken = database.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
   return {
     putClient(subjectId, clientId, name, now) {
       putClient.run(clientId, subjectId, name, now);
@@ -89,8 +99,17 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
       bumpEpoch();
     },
     putToken(hash, token, now) {
-      putToken.run(hash, token.kind, token.subjectId, token.grantId, token.packageId, now, token.expiresAt);
-      bumpEpoch();
+      putToken.run(
+        hash,
+        token.kind,
+        token.subjectId,
+        token.grantId,
+        token.packageId,
+        now,
+        token.expiresAt,
+        token.audience,
+        token.label,
+      );
     },
   };
 }

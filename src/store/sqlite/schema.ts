@@ -75,6 +75,30 @@ const RECORDS: readonly string[] = [
     started_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, progress TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  -- audience: which lens the token opens. label: what a session was opened with, for the owner to recognise it.
+  ALTER TABLE token ADD COLUMN audience TEXT NOT NULL DEFAULT 'records';
+  ALTER TABLE token ADD COLUMN label TEXT;
+  CREATE TABLE owner (
+    subject_id TEXT PRIMARY KEY, name TEXT NOT NULL, password TEXT NOT NULL, changed_at INTEGER NOT NULL
+  ) STRICT;
+  -- What the authorization server keeps between requests: codes, refresh tokens, clients, requests under way.
+  CREATE TABLE auth_item (
+    kind TEXT NOT NULL, hash TEXT NOT NULL, body TEXT NOT NULL, grant_id TEXT, uid TEXT, user_code TEXT,
+    consumed_at INTEGER, expires_at INTEGER, PRIMARY KEY (kind, hash)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX auth_item_by_grant ON auth_item (grant_id) WHERE grant_id IS NOT NULL;
+  CREATE INDEX auth_item_by_uid ON auth_item (kind, uid) WHERE uid IS NOT NULL;
+  CREATE INDEX auth_item_by_user_code ON auth_item (kind, user_code) WHERE user_code IS NOT NULL;
+  CREATE INDEX auth_item_by_expiry ON auth_item (expires_at) WHERE expires_at IS NOT NULL;
+  CREATE INDEX token_by_subject ON token (subject_id, kind);
+  `,
+  `
+  -- holder: the grant or package a job belongs to; NULL is the owner.
+  ALTER TABLE job ADD COLUMN holder TEXT;
+  ALTER TABLE job ADD COLUMN request TEXT NOT NULL DEFAULT 'null';
+  ALTER TABLE job ADD COLUMN expires_at INTEGER;
+  `,
 ];
 
 const AUDIT: readonly string[] = [
@@ -85,6 +109,25 @@ const AUDIT: readonly string[] = [
   CREATE TABLE head (one INTEGER PRIMARY KEY CHECK (one = 1), n INTEGER NOT NULL, hash BLOB NOT NULL, seal BLOB NOT NULL) STRICT;
   -- Journals, and how far each is in the log. finished: only its file is left. changed: it is not what was written.
   CREATE TABLE journal (name TEXT PRIMARY KEY, offset INTEGER NOT NULL, mark TEXT NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- grant_id is what lists go by: the grant, or the package where no one grant was used. A body that was tampered with is none of ours.
+  UPDATE entry SET grant_id = body ->> '$.grant_package_id'
+    WHERE grant_id IS NULL AND json_valid(body) AND body ->> '$.grant_package_id' IS NOT NULL;
+  CREATE TABLE denial (request_id TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (request_id, n)) STRICT, WITHOUT ROWID;
+  INSERT INTO denial SELECT body ->> '$.request_id', n FROM entry WHERE json_valid(body) AND body ->> '$.outcome' <> 'ok';
+  -- Sums of the log, kept as it grows; verifying the log verifies them.
+  CREATE TABLE total (
+    grant_id TEXT NOT NULL, connection_id TEXT NOT NULL, stream TEXT NOT NULL, calls INTEGER NOT NULL, denied INTEGER NOT NULL,
+    records INTEGER NOT NULL, bytes INTEGER NOT NULL, used_at INTEGER, PRIMARY KEY (grant_id, connection_id, stream)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO total
+    SELECT grant_id, coalesce(body ->> '$.connection_id', ''), coalesce(body ->> '$.stream', ''),
+      sum(body ->> '$.action' <> 'blobServed' AND body ->> '$.outcome' = 'ok'),
+      sum(body ->> '$.action' <> 'blobServed' AND body ->> '$.outcome' <> 'ok'),
+      sum(CASE WHEN body ->> '$.action' = 'blobServed' THEN 0 ELSE body ->> '$.records' END),
+      sum(body ->> '$.bytes'), max(CASE WHEN body ->> '$.outcome' = 'ok' THEN at END)
+    FROM entry WHERE grant_id IS NOT NULL AND json_valid(body) GROUP BY 1, 2, 3;
   `,
 ];
 

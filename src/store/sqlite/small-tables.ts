@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { JsonValue } from "../../contract/record.ts";
 import type { JobRow, ReadView, WriteView } from "../store.ts";
 
-type SmallReads = Pick<ReadView, "blob" | "blobUses" | "state" | "jobs">;
+type SmallReads = Pick<ReadView, "blob" | "blobUses" | "state" | "jobs" | "job">;
 
 export function smallReads(database: DatabaseSync): SmallReads {
   const blob = database.prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ?");
@@ -11,9 +11,9 @@ export function smallReads(database: DatabaseSync): SmallReads {
   const state = database.prepare(
     "SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ?",
   );
-  const jobs = database.prepare(
-    "SELECT job_id, kind, status, started_at, updated_at, progress FROM job WHERE subject_id = ? ORDER BY started_at DESC",
-  );
+  const columns = "job_id, kind, status, holder, request, started_at, updated_at, progress, expires_at";
+  const jobs = database.prepare(`SELECT ${columns} FROM job WHERE subject_id = ? ORDER BY started_at DESC, rowid DESC`);
+  const job = database.prepare(`SELECT ${columns} FROM job WHERE subject_id = ? AND job_id = ?`);
   return {
     blob(blobId) {
       const row = blob.get(blobId);
@@ -41,19 +41,27 @@ export function smallReads(database: DatabaseSync): SmallReads {
         updatedAt: rows.length === 0 ? null : Math.max(...rows.map((row) => row.updated_at as number)),
       };
     },
-    jobs: (subjectId) =>
-      jobs.all(subjectId).map((row) => ({
-        jobId: row.job_id as string,
-        kind: row.kind as string,
-        status: row.status as JobRow["status"],
-        startedAt: row.started_at as number,
-        updatedAt: row.updated_at as number,
-        progress: JSON.parse(row.progress as string) as JsonValue,
-      })),
+    jobs: (subjectId) => jobs.all(subjectId).map(jobFrom),
+    job(subjectId, jobId) {
+      const row = job.get(subjectId, jobId);
+      return row && jobFrom(row);
+    },
   };
 }
 
-type SmallWrites = Pick<WriteView, "putBlob" | "putState" | "putJob">;
+const jobFrom = (row: Record<string, unknown>): JobRow => ({
+  jobId: row.job_id as string,
+  kind: row.kind as string,
+  status: row.status as JobRow["status"],
+  holder: row.holder as string | null,
+  request: JSON.parse(row.request as string) as JsonValue,
+  startedAt: row.started_at as number,
+  updatedAt: row.updated_at as number,
+  progress: JSON.parse(row.progress as string) as JsonValue,
+  expiresAt: row.expires_at as number | null,
+});
+
+type SmallWrites = Pick<WriteView, "putBlob" | "putState" | "putJob" | "deleteJob">;
 
 export function smallWrites(database: DatabaseSync): SmallWrites {
   const putBlob = database.prepare("INSERT OR IGNORE INTO blob VALUES (?, ?, ?, ?, ?)");
@@ -62,9 +70,12 @@ export function smallWrites(database: DatabaseSync): SmallWrites {
      ON CONFLICT DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`,
   );
   const putJob = database.prepare(
-    `INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at, progress = excluded.progress`,
+    `INSERT INTO job (job_id, subject_id, kind, status, holder, request, started_at, updated_at, progress, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at,
+       progress = excluded.progress, expires_at = excluded.expires_at`,
   );
+  const deleteJob = database.prepare("DELETE FROM job WHERE subject_id = ? AND job_id = ?");
   return {
     putBlob(blob, now) {
       putBlob.run(blob.blobId, blob.mimeType, blob.sizeBytes, blob.sha256, now);
@@ -80,10 +91,16 @@ export function smallWrites(database: DatabaseSync): SmallWrites {
         subjectId,
         job.kind,
         job.status,
+        job.holder,
+        JSON.stringify(job.request),
         job.startedAt,
         job.updatedAt,
         JSON.stringify(job.progress),
+        job.expiresAt,
       );
+    },
+    deleteJob(subjectId, jobId) {
+      deleteJob.run(subjectId, jobId);
     },
   };
 }

@@ -8,6 +8,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { Awaitable, ReadView, Store, WriteView } from "../store.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
+import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
 import { recordReads } from "./record-rows.ts";
@@ -24,7 +25,10 @@ export const FILES = {
   projections: "projections.db",
   key: "key",
   blobs: "blobs",
+  exports: "exports",
   lock: "lock.db",
+  /** Of the running server. */
+  address: "address",
 } as const;
 
 const KEY_BYTES = 32;
@@ -122,6 +126,7 @@ class SqliteStore implements Store {
     this.#reads = {
       ...sourceReads(records),
       ...authorityReads(records),
+      ...authReads(records),
       ...recordReads(records),
       ...smallReads(records),
     };
@@ -199,6 +204,7 @@ class SqliteStore implements Store {
         ...this.#reads,
         ...sourceWrites(this.#records, bumpEpoch),
         ...authorityWrites(this.#records, bumpEpoch),
+        ...authWrites(this.#records),
         ...recordWrites(this.#records),
         ...smallWrites(this.#records),
       };

@@ -40,6 +40,8 @@ export interface Command {
   options: ParseArgsOptionsConfig;
   /** Works on a home only: takes no --server and no --token. */
   local?: true;
+  /** Works on the server it names itself: takes neither --home nor --server nor --token. */
+  remote?: true;
   /** Answers the exit code; nothing is 0. */
   run(context: CommandContext): Promise<number | undefined>;
 }
@@ -103,12 +105,6 @@ export function wholeNumber(values: Values, name: string, least = 0): number | u
   if (!/^\d{1,15}$/.test(value) || Number(value) < least)
     throw new UsageError(`--${name} is a whole number from ${least} on, not ${JSON.stringify(value)}`);
   return Number(value);
-}
-
-/** What a grant shows of a time: `from A until B`, `from A on`, `until B`. */
-export function timeSpan({ since, until }: { since?: string; until?: string }): string {
-  if (since === undefined) return until === undefined ? "at any time" : `until ${until}`;
-  return until === undefined ? `from ${since} on` : `from ${since} until ${until}`;
 }
 
 /** `1h`, `30m`, `7d`, `3600s` in seconds. */

@@ -11,17 +11,15 @@ export async function connect(
   const server = values.server as string | undefined;
   const token = (values.token as string | undefined) ?? process.env.PDPP_ACCESS_TOKEN;
   if (server !== undefined) {
-    if (token === undefined) {
-      throw new PdppError("authentication_error", "--server needs a token", {
-        next_step: "Give --token TOKEN or set PDPP_ACCESS_TOKEN.",
-      });
-    }
-    if (!/^https?:$/.test(URL.parse(server)?.protocol ?? "")) {
+    const url = URL.parse(server);
+    if (url === null || !/^https?:$/.test(url.protocol)) {
       throw new PdppError("invalid_request", `--server is an http or https address, not ${JSON.stringify(server)}`, {
         param: "server",
       });
     }
-    return { host: httpHost(server), credential: { token } };
+    return token === undefined
+      ? connectAsStored(server, url.origin)
+      : { host: httpHost(server), credential: { token } };
   }
   const { openHome } = await import("../../engine/home.ts");
   const { checkHomePlace } = await import("../../engine/home-place.ts");
@@ -29,4 +27,13 @@ export async function connect(
   const host = openHome(home, options);
   // With a token even the owner of the home reads as that client would.
   return { host, credential: values.token === undefined ? { home: true } : { token: values.token as string } };
+}
+
+/** With the grant that `pdpp connect` got. An owner's credential is never looked for (E-07). */
+async function connectAsStored(server: string, origin: string): Promise<Connected> {
+  const { storedCredential } = await import("./credentials.ts");
+  const { currentToken, noCredential, storedHost } = await import("./stored-token.ts");
+  const stored = storedCredential(origin);
+  if (stored === undefined) throw noCredential(origin);
+  return { host: storedHost(server, stored), credential: { token: await currentToken(stored) } };
 }

@@ -10,6 +10,7 @@ import {
 import { InputNeeded, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";
 import { type Called, spoken } from "./spoken.ts";
+import { whyLines } from "./why-lines.ts";
 
 export interface Failure {
   exitCode: number;
@@ -39,7 +40,7 @@ export function failureOf(error: unknown, called: Called, usage: string): Failur
     return {
       exitCode: exitCodeOf(typed.code),
       body: errorBody(typed),
-      text: said(line(typed.message), nextStep(typed, called)),
+      text: said(line(typed.message), ...reason(typed), nextStep(typed, called)),
     };
   }
   return {
@@ -61,6 +62,11 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 
 const line = (text: string): string => printable(text, 2000);
+
+/** The line of the grant that decided. */
+function reason({ details: { why } }: PdppError): string[] {
+  return why === undefined ? [] : whyLines(why);
+}
 
 function nextStep(error: PdppError, called: Called): string {
   const { available_connections: choices = [], available_connections_total: total = 0, next_step: own } = error.details;

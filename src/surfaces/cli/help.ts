@@ -13,8 +13,8 @@ ${rows.join("\n")}
 
 Options of every command:
   --home DIR     the home ($PDPP_HOME, else ~/.postern)
-  --server URL   work on a running server instead, with --token or $PDPP_ACCESS_TOKEN;
-                 serve, backup, restore and doctor work on a home only
+  --server URL   work on a running server instead, with --token, $PDPP_ACCESS_TOKEN or
+                 what \`pdpp connect\` stored; serve, backup, restore and doctor work on a home only
   --json         machine-readable output
   --help         help with examples; also: pdpp help COMMAND
   --version      on its own: which pdpp this is
@@ -30,9 +30,14 @@ export function commandHelp(name: string, command: Command): string {
 
 usage: ${command.usage}
 
-Also: ${command.local ? "--home DIR, --json" : "--home DIR, --server URL, --token TOKEN, --json"}
+Also: ${alsoTakes(command)}
 
 Examples:
 ${examples}
 `;
+}
+
+function alsoTakes({ local, remote }: Command): string {
+  if (remote) return "--json";
+  return local ? "--home DIR, --json" : "--home DIR, --server URL, --token TOKEN, --json";
 }

@@ -27,6 +27,14 @@ export function sameCommand(context: CommandContext, name: string, changed: Valu
   return nextCommand(context, [name, ...context.positionals], { ...values, ...changed });
 }
 
+/** Commands inside a sentence of the engine, for the home or server that was named. */
+export function atThisPlace({ values }: Pick<CommandContext, "values">, sentence: string): string {
+  const place = PLACE.flatMap((name) => flag(name, values[name] as string | undefined)).join(" ");
+  return place === ""
+    ? sentence
+    : sentence.replace(/`(pdpp [^`]+)`/g, (_whole, command: string) => `\`${command} ${place}\``);
+}
+
 function flag(name: string, value: string | boolean | undefined): string[] {
   if (value === undefined || value === false) return [];
   if (value === true) return [`--${name}`];

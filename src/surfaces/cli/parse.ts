@@ -4,10 +4,10 @@ import { COMMON_OPTIONS, type Command, SERVER_OPTIONS, UsageError, type Values }
 import { nearest } from "./nearest.ts";
 
 export function parseCommand(
-  command: Pick<Command, "options" | "local">,
+  command: Pick<Command, "options" | "local" | "remote">,
   args: readonly string[],
 ): { values: Values; positionals: string[] } {
-  const options = { ...COMMON_OPTIONS, ...(command.local ? {} : SERVER_OPTIONS), ...command.options };
+  const options = optionsOf(command);
   const parsed = parseArgs({
     args: joined(args, options),
     options,
@@ -20,7 +20,7 @@ export function parseCommand(
     if (token.kind !== "option") continue;
     const { name, rawName, value, inlineValue } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
-    if (option === undefined) throw unknownOption(name, rawName, options);
+    if (option === undefined) throw unknownOption(name, rawName, options, command);
     if (option.type === "boolean" && value !== undefined) throw new UsageError(`${rawName} takes no value`);
     if (option.type === "string" && (value === undefined || (!inlineValue && value.startsWith("--"))))
       throw new UsageError(`${rawName} needs a value`);
@@ -31,7 +31,20 @@ export function parseCommand(
   return { values: parsed.values as Values, positionals: parsed.positionals };
 }
 
-function unknownOption(name: string, rawName: string, options: ParseArgsOptionsConfig): UsageError {
+function optionsOf({ options, local, remote }: Pick<Command, "options" | "local" | "remote">): ParseArgsOptionsConfig {
+  const { home, ...everywhere } = COMMON_OPTIONS;
+  if (remote) return { ...everywhere, ...options };
+  return { home: home!, ...everywhere, ...(local ? {} : SERVER_OPTIONS), ...options };
+}
+
+function unknownOption(
+  name: string,
+  rawName: string,
+  options: ParseArgsOptionsConfig,
+  { remote }: Pick<Command, "remote">,
+): UsageError {
+  if (remote && (name === "server" || name === "home"))
+    return new UsageError(`this command takes no --${name}: name the server itself`);
   if (Object.hasOwn(SERVER_OPTIONS, name))
     return new UsageError(`--${name} is for commands that read a running server; this one works on a home`);
   const meant = nearest(name, Object.keys(options));

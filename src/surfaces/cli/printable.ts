@@ -1,20 +1,10 @@
 // Stored text on a terminal: characters that could steer it or hide something are made visible.
+import { plainLine, STEERING, VISIBLE } from "../../core/steering.ts";
 
-/** Controls, bidi marks and overrides, invisible spaces and tags. Joiners stay: they steer nothing and scripts need them. */
-const STEERING =
-  /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
-const VISIBLE = "�";
 const CELL_MAX = 60;
 
 /** One line, bounded. */
-export function printable(value: string, maximum = CELL_MAX): string {
-  // A cell shows a little of what may be megabytes.
-  const head = value.length > maximum * 8 ? value.slice(0, maximum * 8) : value;
-  const oneLine = head.replace(/\s+/g, " ").replace(STEERING, VISIBLE).toWellFormed();
-  const points = [...oneLine];
-  const whole = points.length <= maximum && head.length === value.length;
-  return whole ? oneLine : `${points.slice(0, maximum - 1).join("")}…`;
-}
+export const printable = (value: string, maximum = CELL_MAX): string => plainLine(value, maximum);
 
 /** Text of many lines, as long as it is; line ends and tabs stay. */
 export function printableText(value: string): string {

@@ -14,8 +14,10 @@ export interface Called {
 const ROUTES: readonly [path: RegExp, words: (match: RegExpExecArray) => string[]][] = [
   [/^GET \/v1\/schema$/, () => ["schema"]],
   [/^GET \/v1\/streams\/([^/]+)\/records$/, (match) => ["query", decodeURIComponent(match[1]!)]],
+  [/^GET \/v1\/export(?:\/info)?$/, () => ["export"]],
   [/^GET \/v1\/search$/, () => ["search", "WORDS"]],
   [/^GET \/v1\/grants$/, () => ["grants", "list"]],
+  [/^GET \/v1\/activity$/, () => ["activity"]],
   [/^GET \/v1\/connections$/, () => ["connections"]],
   [/^POST \/v1\/connections$/, () => ["connections", "create", "CONNECTOR"]],
   [/^GET \/v1\/connectors$/, () => ["connectors"]],
@@ -69,9 +71,11 @@ function streamOf({ name, positionals, values }: Called): string | undefined {
   const first = positionals[0];
   if (first === undefined) return undefined;
   if (["query", "aggregate", "schema", "ingest"].includes(name)) return first;
+  if (name === "export" && !first.startsWith("pdpp://")) return first;
   if (name !== "fetch" && name !== "read") return undefined;
   try {
-    return parseHandle(first).stream;
+    const handle = parseHandle(first);
+    return "stream" in handle ? handle.stream : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,12 @@
 // The HTTP app: the outer wall, then the surfaces, then one place that renders failures.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
+import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import { type EngineHost, newRequestId } from "../../engine/host.ts";
 import { restHandler } from "../rest/rest.ts";
+import { webHandler } from "../web/web.ts";
 import { errorsPage } from "./errors-page.ts";
 import { hostGuard } from "./guard.ts";
 import { landing } from "./landing.ts";
@@ -14,14 +17,23 @@ export interface AppOptions {
   host: EngineHost;
   port: () => number;
   publicUrl?: string;
+  /** How client metadata documents are fetched, when not as usual. */
+  clientFetch?: GuardedFetch;
   log: (text: string) => void;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hono {
+export function createApp({ home, host, port, publicUrl, clientFetch, log }: AppOptions): Hono {
   const guard = hostGuard(port, publicUrl);
   const rest = restHandler({ home, host });
+  const web = webHandler({ host, clientFetch, log });
+  let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
+  /** Loaded with the first call: a start does not wait for it. */
+  const gate = () => {
+    mcp ??= import("../mcp/http.ts").then(({ mcpHandler }) => mcpHandler({ host, log }));
+    return mcp;
+  };
 
   async function respond(exchange: Exchange): Promise<Response> {
     const { request, url } = exchange;
@@ -29,6 +41,9 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
     checkVersion(request);
     const { pathname } = url;
     if (pathname.startsWith("/v1/")) return rest(exchange);
+    if (pathname === "/mcp") return (await gate())(exchange);
+    const answer = await web(exchange);
+    if (answer !== undefined) return answer;
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new PdppError("not_found", `there is no ${request.method} ${pathname}`, {
         next_step: "GET / says where to go.",
@@ -37,14 +52,6 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
     if (pathname === "/") return landing(exchange);
     if (pathname === "/openapi.json") return json(exchange, await openApi());
     if (pathname === "/docs/errors") return errorsPage(exchange);
-    if (pathname === "/.well-known/oauth-protected-resource/v1") {
-      const document = {
-        resource: `${exchange.origin}/v1`,
-        bearer_methods_supported: ["header"],
-        resource_name: "Postern",
-      };
-      return json(exchange, JSON.stringify(document));
-    }
     throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
   }
 
@@ -52,11 +59,15 @@ export function createApp({ home, host, port, publicUrl, log }: AppOptions): Hon
   app.all("*", async (context) => {
     const request = context.req.raw;
     const inbound = request.headers.get("request-id");
+    const { incoming, outgoing } = context.env as { incoming?: IncomingMessage; outgoing?: ServerResponse };
     const exchange: Exchange = {
       request,
       url: new URL(request.url),
       requestId: inbound !== null && REQUEST_ID.test(inbound) ? inbound : newRequestId(),
-      origin: publicUrl === undefined ? `http://127.0.0.1:${port()}` : new URL(publicUrl).origin,
+      origin: guard.origin(request),
+      address: guard.address(request, incoming?.socket.remoteAddress),
+      abort: () => outgoing?.destroy(),
+      ...(incoming === undefined || outgoing === undefined ? {} : { node: { incoming, outgoing } }),
     };
     try {
       return await respond(exchange);

@@ -1,5 +1,6 @@
 // The bearer token of a request, and how many requests one token may have in flight.
 import { PdppError } from "../../contract/errors.ts";
+import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import type { Credential } from "../../engine/caller.ts";
 
 export function credentialOf(request: Request): Credential {
@@ -7,6 +8,9 @@ export function credentialOf(request: Request): Credential {
   if (header === null) throw new PdppError("authentication_error", "this needs a bearer token");
   const token = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header)?.[1];
   if (token === undefined) throw new PdppError("authentication_error", "Authorization must be: Bearer TOKEN");
+  if (token.startsWith(TOKEN_PREFIX.session)) {
+    throw new PdppError("authentication_error", "a session opens pages in a browser; it is no bearer token");
+  }
   return { token };
 }
 

@@ -3,6 +3,10 @@ import { PdppError } from "../../contract/errors.ts";
 
 export interface Guard {
   check(request: Request): void;
+  /** What this server is called, byte for byte: its public name, or the loopback name that the caller used. */
+  origin(request: Request): string;
+  /** Who is at the other end. Under a public name a proxy of ours is in between; the last hop is what it saw itself. */
+  address(request: Request, peer: string | undefined): string;
 }
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
@@ -16,6 +20,15 @@ export function hostGuard(port: () => number, publicUrl: string | undefined): Gu
     new Set([...LOOPBACK.map((name) => `http://${name}:${port()}`), ...(own ? [own.origin] : [])]);
   let known: { port: number; hosts: Set<string>; origins: Set<string> } | undefined;
   return {
+    origin(request) {
+      if (own !== undefined) return own.origin;
+      const host = request.headers.get("host")?.toLowerCase() ?? "";
+      return LOOPBACK.some((name) => host === `${name}:${port()}`) ? `http://${host}` : `http://127.0.0.1:${port()}`;
+    },
+    address(request, peer = "") {
+      const hop = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
+      return own !== undefined && hop ? hop : peer;
+    },
     check(request) {
       if (known?.port !== port()) known = { port: port(), hosts: hosts(), origins: origins() };
       const host = request.headers.get("host")?.toLowerCase();

@@ -1,4 +1,5 @@
 // Responses: the headers every answer carries, JSON bodies, and errors as problems.
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 
@@ -8,6 +9,12 @@ export interface Exchange {
   requestId: string;
   /** Public origin, for absolute links. */
   origin: string;
+  /** Cuts the connection: of an answer that has begun and cannot be finished, the other side must not take it for whole. */
+  abort?: () => void;
+  /** Who is at the other end; behind a proxy of ours, who that says it is. */
+  address: string;
+  /** The request as Node has it; absent when there is no socket. */
+  node?: { incoming: IncomingMessage; outgoing: ServerResponse };
 }
 
 export function baseHeaders(requestId: string): Record<string, string> {
@@ -36,8 +43,9 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
     ...extra,
   };
   if (error.status === 401) {
+    const resource = exchange.url.pathname === "/mcp" ? "mcp" : "v1";
     headers["WWW-Authenticate"] =
-      `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource/v1"`;
+      `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource/${resource}"`;
   }
   if (error.code === "rate_limit_exceeded") headers["Retry-After"] = "1";
   return new Response(JSON.stringify({ error: body }), { status: error.status, headers });

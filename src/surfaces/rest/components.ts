@@ -1,7 +1,7 @@
 // The contract's schemas by the names they have in the OpenAPI document.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { activity, activityList, activityVerification } from "../../contract/activity.ts";
+import { activity, activityList, activityVerification, denial } from "../../contract/activity.ts";
 import { aggregation, aggregationGroup } from "../../contract/aggregation.ts";
 import { bearer } from "../../contract/bearer.ts";
 import { storedBlob } from "../../contract/blob.ts";
@@ -9,10 +9,20 @@ import { expandCapability, fieldCapability } from "../../contract/capability.ts"
 import { connectionDeleted, connectionRead, connectorRead } from "../../contract/connection.ts";
 import { sourceDeclaration, streamDeclaration } from "../../contract/declaration.ts";
 import { errorAnswer } from "../../contract/error-body.ts";
+import { exportHandleRead, exportInfo, exportJob } from "../../contract/export.ts";
 import { fieldWindow } from "../../contract/field-window.ts";
-import { grant, grantPackage, grantSummary, issuedGrant, revocation } from "../../contract/grant.ts";
-import { recordHandle, windowHandle } from "../../contract/handle-text.ts";
+import {
+  grant,
+  grantPackage,
+  grantSummary,
+  grantUse,
+  grantWords,
+  issuedGrant,
+  revocation,
+} from "../../contract/grant.ts";
+import { exportHandle, recordHandle, windowHandle } from "../../contract/handle-text.ts";
 import { listOf, warning } from "../../contract/list.ts";
+import { ownerToken } from "../../contract/owner-token.ts";
 import * as records from "../../contract/record.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "../../contract/schema-document.ts";
 import { evidenceExcerpt, searchList, searchResult, sourceMix } from "../../contract/search.ts";
@@ -20,6 +30,7 @@ import { source } from "../../contract/source.ts";
 import { streamState } from "../../contract/state.ts";
 import { streamSummary } from "../../contract/stream.ts";
 import { timestamp } from "../../contract/timestamp.ts";
+import { asked, grantLine, why } from "../../contract/why.ts";
 
 export const COMPONENTS = {
   Activity: activity,
@@ -27,6 +38,7 @@ export const COMPONENTS = {
   ActivityVerification: activityVerification,
   Aggregation: aggregation,
   AggregationGroup: aggregationGroup,
+  Asked: asked,
   Bearer: bearer,
   Blob: storedBlob,
   Connection: connectionRead,
@@ -34,19 +46,31 @@ export const COMPONENTS = {
   ConnectionList: listOf(connectionRead),
   Connector: connectorRead,
   ConnectorList: listOf(connectorRead),
+  Denial: denial,
+  DenialList: listOf(denial),
   Error: errorAnswer,
   EvidenceExcerpt: evidenceExcerpt,
   ExpandCapability: expandCapability,
   ExpandedRelation: records.expandedRelation,
+  ExportHandle: exportHandle,
+  ExportHandleRead: exportHandleRead,
+  ExportInfo: exportInfo,
+  ExportJob: exportJob,
+  ExportJobList: listOf(exportJob),
   FieldCapability: fieldCapability,
   FieldWindow: fieldWindow,
   Grant: grant,
+  GrantLine: grantLine,
   GrantList: listOf(grantSummary),
   GrantOrPackage: z.union([grantSummary, grantPackage]),
   GrantPackage: grantPackage,
   GrantSummary: grantSummary,
+  GrantUse: grantUse,
+  GrantWords: grantWords,
   IngestReport: records.ingestReport,
   IssuedGrant: issuedGrant,
+  OwnerToken: ownerToken,
+  OwnerTokenList: listOf(ownerToken),
   Provenance: records.provenance,
   Record: records.recordRead,
   RecordHandle: recordHandle,
@@ -71,6 +95,7 @@ export const COMPONENTS = {
   Timestamp: timestamp,
   Tombstone: records.tombstone,
   Warning: warning,
+  Why: why,
   WindowHandle: windowHandle,
 } as const satisfies Record<string, z.ZodType>;
 

@@ -5,6 +5,8 @@ import https from "node:https";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
+import type { BlobQuery } from "../../contract/read.ts";
+import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { ROUTES, type Route } from "./routes.ts";
 
@@ -12,13 +14,14 @@ export function httpHost(server: string): EngineHost {
   const base = server.replace(/\/+$/, "");
   return {
     async call(method, query, credential, requestId) {
+      if (method === "blob") return blobFacts(base, query as BlobQuery, credential);
       const route = ROUTES.find((candidate) => candidate.call === method && candidate.streams === undefined);
       if (route === undefined) throw new PdppError("invalid_request", `${method} does not work over --server`);
       const { path, body } = requestOf(route, query as Record<string, unknown>);
       return send(base + path, {
         method: route.method,
         headers: {
-          ...("token" in credential ? { Authorization: `Bearer ${credential.token}` } : {}),
+          ...bearer(credential),
           ...(requestId === undefined ? {} : { "Request-Id": requestId }),
           ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         },
@@ -30,6 +33,47 @@ export function httpHost(server: string): EngineHost {
     },
     async close() {},
   };
+}
+
+/** What a download says of a blob before its bytes: asked for one byte, because a HEAD cannot say why it failed. */
+function blobFacts(base: string, { blob_id, connection_id }: BlobQuery, credential: Credential): Promise<string> {
+  const search = connection_id === undefined ? "" : `?connection_id=${encodeURIComponent(connection_id)}`;
+  const url = `${base}/v1/blobs/${encodeURIComponent(blob_id)}${search}`;
+  return received(url, async () => {
+    const response = await fetch(url, { headers: { ...bearer(credential), Range: "bytes=0-0" } });
+    const size = /\/(\d+)$/.exec(response.headers.get("content-range") ?? "")?.[1];
+    if (size === undefined) return { status: response.status, text: await response.text() };
+    await response.body?.cancel();
+    const facts = {
+      blobId: blob_id,
+      mimeType: response.headers.get("content-type") ?? "application/octet-stream",
+      sizeBytes: Number(size),
+      sha256: (response.headers.get("etag") ?? "").replaceAll('"', ""),
+    };
+    return { status: 200, text: JSON.stringify(facts) };
+  });
+}
+
+const bearer = (credential: Credential): Record<string, string> =>
+  "token" in credential ? { Authorization: `Bearer ${credential.token}` } : {};
+
+/** The bytes of a file as they come; a refusal is thrown before the first. */
+export async function fetchFile(
+  server: string,
+  call: "export" | "exportDownload",
+  query: Record<string, unknown>,
+  credential: Credential,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const route = ROUTES.find((candidate) => candidate.call === call)!;
+  const url = server.replace(/\/+$/, "") + requestOf(route, query).path;
+  let answered: Response | undefined;
+  await received(url, async () => {
+    const response = await fetch(url, { headers: { ...bearer(credential), ...headers } });
+    answered = response;
+    return { status: response.status, text: response.ok ? "" : await response.text() };
+  });
+  return answered!;
 }
 
 /** Sends, and turns every failure into the error that the server, or the lack of one, means. */
@@ -58,11 +102,7 @@ export function upload(
 
 async function received(url: string, exchange: () => Promise<{ status: number; text: string }>): Promise<string> {
   const answer = await exchange().catch((error: Error) => {
-    const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
-    const cause = code?.startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;
-    throw new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, {
-      next_step: "Check the address, or start it with `pdpp serve`.",
-    });
+    throw noAnswer(url, error);
   });
   if (answer.status >= 200 && answer.status < 300) return answer.text === "" ? "{}" : answer.text;
   let body: { error?: ErrorBody };
@@ -74,6 +114,15 @@ async function received(url: string, exchange: () => Promise<{ status: number; t
   throw body.error
     ? fromErrorBody(body.error)
     : new PdppError("api_error", `${new URL(url).origin} answered ${answer.status}`);
+}
+
+/** What a failed fetch means. */
+export function noAnswer(url: string, error: Error): PdppError {
+  const { code, message } = (error as { cause?: NodeJS.ErrnoException }).cause ?? (error as NodeJS.ErrnoException);
+  const cause = String(code).startsWith("ERR_SSL_") ? "it does not speak https; try http" : message;
+  return new PdppError("store_unavailable", `no answer from ${new URL(url).origin}: ${cause}`, {
+    next_step: "Check the address, or start it with `pdpp serve`.",
+  });
 }
 
 function requestOf(route: Route, query: Record<string, unknown>): { path: string; body?: string } {

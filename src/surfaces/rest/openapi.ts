@@ -68,6 +68,12 @@ function success(route: Route): Record<string, object> {
   const name = ANSWERS[route.call as RouteCall];
   if (name === "nothing") return { [status]: { description: "Done; there is no body" } };
   if (name !== "bytes") return { [status]: { description: "The answer", content: jsonContent(referTo(name)) } };
+  if (route.streams === "export") {
+    const disposition = { "Content-Disposition": header("A name for the file") };
+    return {
+      [status]: { description: "The file; a transfer cut short is not complete", headers: disposition, content: BYTES },
+    };
+  }
   const headers = { ETag: header("The SHA-256 of all bytes"), "Accept-Ranges": header("bytes") };
   const range = { "Content-Range": header("Which bytes, of how many") };
   return {

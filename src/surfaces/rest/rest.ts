@@ -6,6 +6,7 @@ import { bodyBytes, readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
 import { downloadBlob, uploadBlob } from "./blobs.ts";
+import { type ExportSurface, exportSurface } from "./exports.ts";
 import { parseParameters } from "./parameters.ts";
 import { matchRoute, type RouteMatch } from "./router.ts";
 
@@ -16,6 +17,7 @@ export interface RestOptions {
 
 export function restHandler(options: RestOptions): (exchange: Exchange) => Promise<Response> {
   const limited = inFlightLimit();
+  const exports = exportSurface(options);
   return async (exchange) => {
     const { request, url } = exchange;
     const match = matchRoute(request.method, url.pathname);
@@ -31,18 +33,18 @@ export function restHandler(options: RestOptions): (exchange: Exchange) => Promi
         next_step: "GET /openapi.json lists every call.",
       });
     const query = { ...parseParameters(url.searchParams, match.route.parameters), ...match.path };
-    return limited(credential, () => answer(options, exchange, match, query, credential));
+    return limited(credential, () => answer({ ...options, exports }, exchange, match, query, credential));
   };
 }
 
 async function answer(
-  options: RestOptions,
+  options: RestOptions & { exports: ExportSurface },
   exchange: Exchange,
   { route }: RouteMatch,
   query: Record<string, unknown>,
   credential: ReturnType<typeof credentialOf>,
 ): Promise<Response> {
-  const { host } = options;
+  const { host, exports } = options;
   const { request, requestId } = exchange;
   switch (route.streams) {
     case "ingest": {
@@ -57,6 +59,10 @@ async function answer(
     }
     case "blob-upload":
       return uploadBlob(options, exchange, credential, query);
+    case "export":
+      return exports.stream(exchange, credential, query);
+    case "export-download":
+      return exports.download(exchange, credential, query as { id: string });
     case "blob-download":
       return downloadBlob(options, exchange, credential, query as { blob_id: string });
   }

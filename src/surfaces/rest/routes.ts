@@ -19,11 +19,21 @@ export interface Route {
   body?: "merge" | { member: string };
   status?: number;
   /** Routes that stream have a handler of their own. */
-  streams?: "ingest" | "blob-upload" | "blob-download";
+  streams?: "ingest" | "blob-upload" | "blob-download" | "export" | "export-download";
 }
 
 const connection = { connection_id: "text" } as const;
 const projection = { fields: "list", expand: "expand", expand_limit: "expand_limit" } as const;
+const exported = {
+  handle: "text",
+  stream: "text",
+  ...connection,
+  filter: "filter",
+  sort: "text",
+  order: "text",
+  fields: "list",
+  view: "text",
+} as const;
 
 const routes = [
   {
@@ -139,6 +149,83 @@ const routes = [
       cursor: "text",
       facets: "boolean",
     },
+  },
+  {
+    method: "GET",
+    path: "/v1/export",
+    summary: "Records as a file, streamed: JSON lines, CSV or Parquet",
+    access: "grant",
+    call: "export",
+    schema: queries.exportFileQuery,
+    parameters: { ...exported, format: "text" },
+    streams: "export",
+  },
+  {
+    method: "GET",
+    path: "/v1/export/handle",
+    summary: "A handle for a query to be exported",
+    access: "grant",
+    call: "exportHandle",
+    schema: queries.exportQuery,
+    parameters: exported,
+  },
+  {
+    method: "GET",
+    path: "/v1/export/info",
+    summary: "What an export would hold, and how to get it; starts nothing",
+    access: "grant",
+    call: "exportInfo",
+    schema: queries.exportQuery,
+    parameters: exported,
+  },
+  {
+    method: "POST",
+    path: "/v1/exports",
+    summary: "Make an export as a job: a file with a digest, and a download that resumes",
+    access: "grant",
+    call: "createExport",
+    schema: queries.exportFileQuery,
+    parameters: {},
+    body: "merge",
+    status: 202,
+  },
+  {
+    method: "GET",
+    path: "/v1/exports",
+    summary: "Exports that were made under this grant; the owner sees all",
+    access: "grant",
+    call: "exports",
+    schema: requests.nothing,
+    parameters: {},
+  },
+  {
+    method: "GET",
+    path: "/v1/exports/{id}",
+    summary: "How far an export is",
+    access: "grant",
+    call: "exportJob",
+    schema: requests.byId,
+    parameters: {},
+  },
+  {
+    method: "GET",
+    path: "/v1/exports/{id}/download",
+    summary: "The file of an export",
+    access: "grant",
+    call: "exportDownload",
+    schema: requests.byId,
+    parameters: {},
+    streams: "export-download",
+  },
+  {
+    method: "DELETE",
+    path: "/v1/exports/{id}",
+    summary: "Stop an export and remove its file",
+    access: "grant",
+    call: "deleteExport",
+    schema: requests.byId,
+    parameters: {},
+    status: 204,
   },
   {
     method: "GET",
@@ -261,11 +348,11 @@ const routes = [
   {
     method: "GET",
     path: "/v1/grants",
-    summary: "Grants with their last use",
+    summary: "Grants in words, with their state and what was read under each",
     access: "owner",
     call: "grants",
-    schema: requests.nothing,
-    parameters: {},
+    schema: requests.grantsQuery,
+    parameters: { client_id: "text", status: "text" },
   },
   {
     method: "POST",
@@ -304,6 +391,33 @@ const routes = [
     call: "activity",
     schema: requests.activityQuery,
     parameters: { grant_id: "text", before: "integer", limit: "integer" },
+  },
+  {
+    method: "GET",
+    path: "/v1/activity/why",
+    summary: "Why a call was denied: the line of the grant that decided",
+    access: "owner",
+    call: "why",
+    schema: requests.whyQuery,
+    parameters: { request_id: "text" },
+  },
+  {
+    method: "GET",
+    path: "/v1/owner-tokens",
+    summary: "Owner tokens by id",
+    access: "owner",
+    call: "ownerTokens",
+    schema: requests.nothing,
+    parameters: {},
+  },
+  {
+    method: "DELETE",
+    path: "/v1/owner-tokens/{id}",
+    summary: "Take an owner token back, or all of them",
+    access: "owner",
+    call: "revokeOwnerToken",
+    schema: requests.byId,
+    parameters: {},
   },
   {
     method: "GET",

@@ -1,7 +1,7 @@
 // pdpp activity: what was read and done, by whom; and whether the log is whole.
 import type { Activity, ActivityList, ActivityVerification } from "../../../contract/activity.ts";
 import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
-import { sameCommand } from "../next-command.ts";
+import { nextCommand, sameCommand } from "../next-command.ts";
 import { count, table } from "../table.ts";
 
 export const activity: Command = {
@@ -43,8 +43,16 @@ async function list(context: CommandContext): Promise<number> {
         whole: [0, 2],
       });
     },
-    ({ meta: { next_before: before } }) =>
-      before === undefined ? undefined : `Earlier: ${sameCommand(context, "activity", { before: String(before) })}`,
+    ({ data, meta: { next_before: before } }) => {
+      const denied = data.find((row) => row.outcome !== "ok" && row.actor !== "owner");
+      const hints = [
+        ...(denied === undefined
+          ? []
+          : [`Why was ${denied.n} denied: ${nextCommand(context, ["why", denied.request_id])}`]),
+        ...(before === undefined ? [] : [`Earlier: ${sameCommand(context, "activity", { before: String(before) })}`]),
+      ];
+      return hints.length === 0 ? undefined : hints.join("\n");
+    },
   );
   return 0;
 }
@@ -56,7 +64,7 @@ function cells(row: Activity): string[] {
     row.at,
     who,
     row.action,
-    row.stream ?? "",
+    row.stream ?? row.asked?.stream ?? "",
     String(row.records),
     String(row.bytes),
     row.outcome,

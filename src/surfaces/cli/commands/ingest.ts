@@ -7,11 +7,11 @@ import { type Command, type CommandContext, type Connected, text, UsageError } f
 import { inputBytes, jsonFile } from "../input.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson } from "../printable.ts";
+import { progress } from "../progress.ts";
 import { connectionOf, register } from "../sources.ts";
 import { bytes, count, table } from "../table.ts";
 
 const REJECTIONS_SHOWN = 20;
-const PROGRESS_MS = 200;
 
 export const ingest: Command = {
   summary: "bring records in, one JSON object a line",
@@ -123,22 +123,6 @@ async function ingestThere(
   } finally {
     tell(undefined);
   }
-}
-
-/** One line that renews itself, for a person who waits; undefined ends it. */
-function progress(): (line: string | undefined) => void {
-  let last = 0;
-  let shown = false;
-  return (line) => {
-    if (!process.stderr.isTTY) return;
-    if (line === undefined) {
-      if (shown) process.stderr.write("\r\x1b[K");
-    } else if (Date.now() - last > PROGRESS_MS) {
-      last = Date.now();
-      shown = true;
-      process.stderr.write(`\r\x1b[K${line} …`);
-    }
-  };
 }
 
 function show(context: CommandContext, report: IngestReport): void {

@@ -1,7 +1,8 @@
-// pdpp owner: tokens of the owner, for tools that the owner trusts with everything.
+// pdpp owner: the owner's account and sessions, and tokens for tools that the owner trusts with everything.
 import type { List } from "../../../contract/answers.ts";
 import { answer, type Command, type CommandContext, duration, UsageError } from "../command.ts";
 import { table } from "../table.ts";
+import { reset, sessions, signOut } from "./owner-account.ts";
 
 interface OwnerToken {
   token_id: string;
@@ -11,17 +12,30 @@ interface OwnerToken {
 }
 
 export const owner: Command = {
-  summary: "owner tokens: full access, for your own tools only",
-  usage: "pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
-  examples: ["pdpp owner token", "pdpp owner token --expires 1h --json", "pdpp owner list", "pdpp owner revoke all"],
-  options: { expires: { type: "string" } },
+  summary: "the owner: a new setup link, sessions, and tokens with full access for your own tools only",
+  usage:
+    "pdpp owner reset [--yes]\n       pdpp owner sessions | sign-out ID | sign-out all\n" +
+    "       pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
+  examples: [
+    "pdpp owner reset",
+    "pdpp owner sessions",
+    "pdpp owner sign-out all",
+    "pdpp owner token",
+    "pdpp owner token --expires 1h --json",
+    "pdpp owner list",
+    "pdpp owner revoke all",
+  ],
+  options: { expires: { type: "string" }, yes: { type: "boolean" } },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
     if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
     if (action === "token" && id === undefined) return issue(context);
     if (action === "list" && id === undefined) return list(context);
     if (action === "revoke" && id !== undefined) return revoke(context, id);
-    throw new UsageError("say token, list, revoke ID or revoke all");
+    if (action === "reset" && id === undefined) return reset(context);
+    if (action === "sessions" && id === undefined) return sessions(context);
+    if (action === "sign-out" && id !== undefined) return signOut(context, id);
+    throw new UsageError("say reset, sessions, sign-out ID or all, token, list, revoke ID or all");
   },
 };
 

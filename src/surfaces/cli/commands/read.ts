@@ -40,6 +40,8 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   const [name, ...rest] = positionals;
   if (name === undefined || rest.length > 0) throw new UsageError("name one handle");
   const handle = parseHandle(name);
+  if (handle.kind !== "record" && handle.kind !== "field-window")
+    throw new UsageError("name a record or a window of one; `pdpp fetch HANDLE` says what this is");
   const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowOf(handle) : {};
   const field = text(values, "field") ?? named.field;
   if (field === undefined)

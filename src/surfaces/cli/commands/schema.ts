@@ -6,7 +6,8 @@ import type {
   StreamIndexRow,
   StreamMetadata,
 } from "../../../contract/schema-document.ts";
-import { type Command, type CommandContext, text, timeSpan, UsageError } from "../command.ts";
+import { spanWords } from "../../../core/grant-words.ts";
+import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable, printableText } from "../printable.ts";
 import { count, table } from "../table.ts";
@@ -86,7 +87,7 @@ function showMetadata(context: CommandContext, connector: SchemaConnector, strea
     `key: ${stream.primary_key.join(", ")}${stream.cursor_field === undefined ? "" : `; newest first by ${stream.cursor_field}`}`,
   ];
   const time = stream.time_constraint;
-  if (time !== undefined) lines.push(`granted: ${time.field} ${timeSpan(time)}`);
+  if (time !== undefined) lines.push(`granted: ${time.field} ${spanWords(time)}`);
   out(`${lines.join("\n")}\n`);
   const fields = Object.entries(stream.field_capabilities);
   out(

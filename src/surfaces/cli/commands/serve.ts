@@ -2,10 +2,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { checkHomePlace } from "../../../engine/home-place.ts";
-import { startServer } from "../../../main.ts";
+import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
-
-const DEFAULT_PORT = 7887;
+import { DEFAULT_PORT } from "../default-address.ts";
 
 export const serve: Command = {
   summary: "run the server on a home",
@@ -37,15 +36,21 @@ export const serve: Command = {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
     });
     out(`ready ${server.url}`);
-    if (process.stderr.isTTY)
-      note(
-        `\nHome: ${home}\nNext: pdpp grants issue --all     (in another terminal, for a token)\n      curl -H "Authorization: Bearer TOKEN" ${server.url}/v1/schema\nStop: Ctrl-C`,
-      );
+    await sayWhatNext(server, note);
+    if (process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
     await stopped;
     await server.close();
     return 0;
   },
 };
+
+/** Whoever reads the terminal may become the owner; then apps and terminals can ask for grants. */
+async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
+  const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
+  if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
+  note(`Connect an app: claude mcp add --transport http pdpp ${origin}/mcp`);
+  note(`Connect a terminal: pdpp connect ${origin}`);
+}
 
 /** Before the home is made and filled: a taken port leaves nothing behind. */
 async function checkPort(port: number): Promise<void> {

@@ -1,0 +1,173 @@
+// Where oidc-provider keeps things: our store. Grants and access tokens are not kept a second time; they are read from
+// the tables that every request is checked against, so what is revoked there is revoked here.
+import { hash } from "node:crypto";
+import type { Adapter, AdapterPayload } from "oidc-provider";
+import type { GrantInfo } from "../contract/auth.ts";
+import { PdppError } from "../contract/errors.ts";
+import type { TokenInfo } from "../engine/authority/tokens.ts";
+import { hashToken } from "../engine/caller.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { type Audience, audienceOf, resourceNames, resourcesOf, SCOPE } from "./resources.ts";
+
+/** Registered and never approved: gone after a day. An approved client stays. */
+const UNUSED_CLIENT_SECONDS = 86_400;
+/** Found by something else than their id, so the id must stand in them. All others are stored without it. */
+const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
+
+const HOME = { home: true } as const;
+const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
+
+export const itemHash = (kind: string, id: string): string => hash("sha256", `${kind}:${id}`, "base64url");
+
+/** Thrown when an answer that may be given once is asked for again; the provider tells it as `invalid_grant`. */
+export type Reused = (grantId: string | null) => Promise<never>;
+
+export function authAdapter(host: EngineHost, issuer: string, reused: Reused): (name: string) => Adapter {
+  const ask = async <T>(method: Parameters<EngineHost["call"]>[0], query: object): Promise<T | undefined> =>
+    (JSON.parse(await host.call(method, query as never, HOME)) as T | null) ?? undefined;
+  return (name) => {
+    if (name === "AccessToken") return accessTokens(ask, issuer);
+    if (name === "Grant") return grants(ask, issuer);
+    return items(name, ask, reused);
+  };
+}
+
+/** What of a kept item is looked at here. */
+interface KeptItem {
+  body: string;
+  grantId: string | null;
+  consumedAt: number | null;
+  expiresAt: number | null;
+}
+
+type Ask = <T>(method: Parameters<EngineHost["call"]>[0], query: object) => Promise<T | undefined>;
+
+function items(kind: string, ask: Ask, reused: Reused): Adapter {
+  const payloadOf = (item: KeptItem | undefined, id?: string): AdapterPayload | undefined => {
+    if (item === undefined || (item.expiresAt !== null && item.expiresAt <= Date.now())) return undefined;
+    const payload = JSON.parse(item.body) as AdapterPayload;
+    return {
+      ...payload,
+      ...(id === undefined || kind === "Client" ? {} : { jti: id }),
+      ...(item.consumedAt === null ? {} : { consumed: seconds(item.consumedAt) }),
+    };
+  };
+  return {
+    async upsert(id, { jti, ...payload }, expiresIn) {
+      const lifetime = kind === "Client" ? UNUSED_CLIENT_SECONDS : expiresIn;
+      await ask("putAuthItem", {
+        kind,
+        hash: itemHash(kind, id),
+        body: JSON.stringify(KEEPS_ID.has(kind) ? { jti, ...payload } : payload),
+        grantId: payload.grantId ?? null,
+        uid: kind === "Session" ? (payload.uid ?? null) : null,
+        userCode: payload.userCode ?? null,
+        expiresAt: lifetime ? Date.now() + lifetime * 1000 : null,
+      });
+    },
+    async find(id) {
+      const found = payloadOf(await ask<KeptItem>("authItem", { kind, hash: itemHash(kind, id) }), id);
+      return found ?? (kind === "Client" ? namedClient(ask, id) : undefined);
+    },
+    findByUid: async (uid) => payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "uid", value: uid })),
+    findByUserCode: async (code) =>
+      payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "user_code", value: code })),
+    async consume(id) {
+      const reference = { kind, hash: itemHash(kind, id) };
+      const { consumed } = (await ask<{ consumed: boolean }>("consumeAuthItem", reference))!;
+      if (consumed) return;
+      const item = await ask<KeptItem>("authItem", reference);
+      await reused(item?.grantId ?? null);
+    },
+    destroy: async (id) => void (await ask("deleteAuthItem", { kind, hash: itemHash(kind, id) })),
+    revokeByGrantId: WITH_THE_GRANT,
+  };
+}
+
+/** A client that was never registered here: the owner made its grant with `pdpp grants issue`. It can only introspect. */
+async function namedClient(ask: Ask, id: string): Promise<AdapterPayload | undefined> {
+  if (id.length > 200) return undefined;
+  const client = await ask<{ name: string }>("namedClient", { id });
+  return (
+    client && {
+      client_id: id,
+      client_name: client.name,
+      redirect_uris: [],
+      response_types: [],
+      grant_types: [],
+      token_endpoint_auth_method: "none",
+    }
+  );
+}
+
+function accessTokens(ask: Ask, issuer: string): Adapter {
+  return {
+    ...NOT_KEPT,
+    async upsert(id, { grantId, aud, exp }) {
+      const audience: Audience = audienceOf(issuer, aud as string) ?? "records";
+      try {
+        await ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 });
+      } catch (error) {
+        if (error instanceof PdppError && error.code.startsWith("grant_")) {
+          const { errors } = await import("oidc-provider");
+          throw new errors.InvalidGrant(error.message);
+        }
+        throw error;
+      }
+    },
+    async find(id) {
+      const token = await ask<TokenInfo>("tokenInfo", { hash: hashToken(id) });
+      if (token === undefined) return undefined;
+      return {
+        jti: id,
+        kind: "AccessToken",
+        accountId: token.grant.subject_id,
+        clientId: token.grant.client_id,
+        grantId: token.grant.id,
+        scope: SCOPE,
+        aud: resourcesOf(issuer, token.audience)[0]!,
+        iat: seconds(token.grant.issued_at),
+        ...(token.expires_at === null ? {} : { exp: seconds(token.expires_at) }),
+      };
+    },
+    destroy: async (id) => void (await ask("deleteToken", { hash: hashToken(id) })),
+  };
+}
+
+/** An approval made the rows; this only shows them in the provider's words. */
+function grants(ask: Ask, issuer: string): Adapter {
+  return {
+    ...NOT_KEPT,
+    async find(id) {
+      const grant = await ask<GrantInfo>("grantInfo", { id });
+      if (grant === undefined) return undefined;
+      return {
+        jti: id,
+        kind: "Grant",
+        accountId: grant.subject_id,
+        clientId: grant.client_id,
+        openid: { scope: "offline_access" },
+        resources: Object.fromEntries(resourceNames(issuer).map((resource) => [resource, SCOPE])),
+        iat: seconds(grant.issued_at),
+        ...(grant.expires_at === null ? {} : { exp: seconds(grant.expires_at) }),
+      };
+    },
+    destroy: async (id) => void (await ask("endGrant", { id })),
+  };
+}
+
+/**
+ * Nothing ends kind by kind: what hangs on a grant ends with it, when the provider destroys the grant. An access token
+ * that a client gives back ends alone.
+ */
+const WITH_THE_GRANT = async (): Promise<undefined> => undefined;
+
+const NOT_KEPT: Adapter = {
+  upsert: async () => undefined,
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => undefined,
+  destroy: async () => undefined,
+  revokeByGrantId: WITH_THE_GRANT,
+};

@@ -1,0 +1,88 @@
+// The owner's password: hashed with scrypt, parameters beside the hash, compared in constant time (SECURITY row 8).
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { PdppError } from "../contract/errors.ts";
+
+/** Characters at least; bytes at most, so that hashing has a bound. Length counts, composition rules do not help. */
+const LENGTH = { minCharacters: 10, maxBytes: 1024 } as const;
+export const PASSWORD_MIN = LENGTH.minCharacters;
+
+/** One of OWASP's equivalent settings, the one with 32 MB: about 220 ms on two shared cores, where 128 MB take 360 ms. */
+const COST = { ln: 15, r: 8, p: 3 } as const;
+const SALT_BYTES = 16;
+const KEY_BYTES = 32;
+
+const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+interface Cost {
+  ln: number;
+  r: number;
+  p: number;
+}
+
+/** `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored as it is. */
+export async function hashPassword(password: string): Promise<string> {
+  const normal = normalize(password);
+  if (normal === undefined) throw unfit(`the password is longer than ${LENGTH.maxBytes} bytes`);
+  if ([...normal].length < LENGTH.minCharacters) {
+    throw unfit(`the password has fewer than ${LENGTH.minCharacters} characters`);
+  }
+  const salt = randomBytes(SALT_BYTES);
+  const key = await stretch(normal, salt, COST, KEY_BYTES);
+  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${text(salt)}$${text(key)}`;
+}
+
+/**
+ * `stored` is undefined when there is no such owner: that takes as long as a wrong password, so that time does not tell
+ * which names exist. `rehash`: the password is right and was hashed with other parameters than today's; store it anew.
+ */
+export async function verifyPassword(
+  password: string,
+  stored: string | undefined,
+): Promise<{ ok: boolean; rehash: boolean }> {
+  const normal = normalize(password);
+  if (normal === undefined) return { ok: false, rehash: false };
+  if (stored === undefined) {
+    await stretch(normal, randomBytes(SALT_BYTES), COST, KEY_BYTES);
+    return { ok: false, rehash: false };
+  }
+  const [, ln, r, p, salt, key] = STORED.exec(stored) ?? [];
+  // A damaged row is no wrong password: the owner could type it forever.
+  if (key === undefined) throw new PdppError("api_error", "the stored password hash cannot be read");
+  const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
+  const expected = Buffer.from(key, "base64");
+  const actual = await stretch(normal, Buffer.from(salt!, "base64"), cost, expected.length);
+  const ok = timingSafeEqual(actual, expected);
+  return { ok, rehash: ok && (cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p) };
+}
+
+/** The same characters, however a keyboard composes them; undefined when there are too many. */
+function normalize(password: string): string | undefined {
+  // Checked before and after: normalizing can lengthen, and should not be given megabytes.
+  if (Buffer.byteLength(password) > LENGTH.maxBytes) return undefined;
+  const normal = password.normalize("NFKC");
+  return Buffer.byteLength(normal) > LENGTH.maxBytes ? undefined : normal;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One at a time: ten logins at once would otherwise take ten times the memory, and every thread of the pool. */
+function stretch(password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {
+  const N = 2 ** ln;
+  const next = last.then(() => derive(password, salt, bytes, { N, r, p, maxmem: 256 * N * r }));
+  last = next.catch(() => undefined);
+  return next;
+}
+
+function text(bytes: Buffer): string {
+  return bytes.toString("base64").replace(/=+$/, "");
+}
+
+function unfit(message: string): PdppError {
+  return new PdppError("invalid_request", message, {
+    param: "password",
+    next_step: `Choose a password of at least ${LENGTH.minCharacters} characters, a sentence for example.`,
+  });
+}

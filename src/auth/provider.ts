@@ -1,0 +1,284 @@
+// The authorization server: oidc-provider, set to OAuth 2.1 and told to ask the owner every time.
+import { generateKeyPairSync } from "node:crypto";
+import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import { AUTHORIZATION_DETAILS_BYTES, DATA_ACCESS_TYPE, dataAccess } from "../contract/data-access.ts";
+import { newId, newToken } from "../contract/ids.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { authAdapter } from "./adapter.ts";
+import { AUTH_PATHS, CLIENT_AUTH_METHODS, GRANT_TYPES } from "./discovery.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
+import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
+import { audienceOf, resourcesOf, SCOPE } from "./resources.ts";
+import { tellWhatWasGranted } from "./token-answers.ts";
+
+const REDIRECTS_MAX = 20;
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+/** A page left open over lunch still works; one left open over night is asked again. */
+const INTERACTION_SECONDS = HOUR;
+/** An app that is not used for half a year asks again. Each use gives a new refresh token, and so a new half year. */
+const REFRESH_SECONDS = 183 * DAY;
+
+/** Pages that the provider shows by itself; the web surface draws them. */
+export interface ProviderPages {
+  userCode(ctx: KoaContextWithOIDC, failure: "unknown" | "aborted" | "failed" | undefined): string;
+  userCodeConfirm(ctx: KoaContextWithOIDC, userCode: string): string;
+  deviceDone(ctx: KoaContextWithOIDC): Promise<string>;
+  failed(ctx: KoaContextWithOIDC, code: string, description: string | undefined): string;
+}
+
+export interface ProviderOptions {
+  host: EngineHost;
+  /** The issuer, byte for byte. */
+  origin: string;
+  cookieKey: string;
+  fetch: GuardedFetch;
+  pages: ProviderPages;
+  log: (text: string) => void;
+}
+
+export function createProvider({ host, origin, cookieKey, fetch, pages, log }: ProviderOptions): Provider {
+  const reused = async (grantId: string | null): Promise<never> => {
+    if (grantId !== null) await host.call("endGrant", { id: grantId }, { home: true });
+    throw new errors.InvalidGrant("used before; everything given for it was taken back");
+  };
+  const provider = new Provider(origin, configuration());
+  provider.proxy = true;
+  provider.on("server_error", (ctx, error) => log(`${ctx.method} ${ctx.path} ${error.stack ?? error.message}`));
+  provider.use(tellWhatWasGranted(host));
+  ownTokens(provider);
+  ownRedirects(provider);
+  return provider;
+
+  function configuration(): Configuration & Record<string, unknown> {
+    const secure = origin.startsWith("https:");
+    const cookie = { httpOnly: true, sameSite: "lax", secure, signed: true } as const;
+    const page = (ctx: KoaContextWithOIDC, body: string): void => {
+      ctx.type = "html";
+      ctx.body = body;
+    };
+    return {
+      adapter: authAdapter(host, origin, reused),
+      fetch,
+      // Nothing is ever signed with it: no scope gives an ID token. The provider wants one all the same.
+      jwks: { keys: [{ ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) }] },
+      clientAuthMethods: [...CLIENT_AUTH_METHODS],
+      grantTypes: [...GRANT_TYPES],
+      responseTypes: ["code"],
+      scopes: [SCOPE, "offline_access"],
+      claims: {},
+      pkce: { required: () => true },
+      // As "native", any kind of redirect is left to our own rules.
+      clientDefaults: {
+        application_type: "native",
+        id_token_signed_response_alg: "ES256",
+        grant_types: ["authorization_code", "refresh_token"],
+        response_types: ["code"],
+        authorization_details_types: [DATA_ACCESS_TYPE],
+      },
+      cookies: {
+        keys: [cookieKey],
+        names: { session: "pdpp_as", interaction: "pdpp_as_interaction", resume: "pdpp_as_resume" },
+        short: cookie,
+        long: cookie,
+      },
+      routes: {
+        authorization: AUTH_PATHS.authorization,
+        token: AUTH_PATHS.token,
+        registration: AUTH_PATHS.registration,
+        pushed_authorization_request: AUTH_PATHS.pushed,
+        device_authorization: AUTH_PATHS.device,
+        code_verification: AUTH_PATHS.verification,
+        revocation: AUTH_PATHS.revocation,
+        introspection: AUTH_PATHS.introspection,
+        jwks: "/oauth/jwks",
+        end_session: "/oauth/session/end",
+        userinfo: "/oauth/userinfo",
+      },
+      ttl: {
+        AccessToken: accessTokenSeconds,
+        AuthorizationCode: 60,
+        DeviceCode: 10 * 60,
+        Grant: REFRESH_SECONDS,
+        Interaction: INTERACTION_SECONDS,
+        PushedAuthorizationRequest: 90,
+        RefreshToken: REFRESH_SECONDS,
+        Session: INTERACTION_SECONDS,
+      },
+      interactions: {
+        policy: askAlways(),
+        url: (_ctx: KoaContextWithOIDC, interaction: { uid: string }) => `${AUTH_PATHS.interaction}/${interaction.uid}`,
+      },
+      findAccount: async (_ctx: KoaContextWithOIDC, sub: string) => ({
+        accountId: sub,
+        claims: async () => ({ sub }),
+      }),
+      /** Only the grant that was just approved: an earlier one never answers for a new request. */
+      loadExistingGrant: (ctx: KoaContextWithOIDC) => {
+        const id = ctx.oidc.result?.consent?.grantId;
+        return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
+      },
+      rotateRefreshToken: true,
+      expiresWithSession: async () => false,
+      issueRefreshToken: async (
+        _ctx: KoaContextWithOIDC,
+        client: { grantTypeAllowed(type: string): boolean },
+        source,
+      ) => {
+        if (!client.grantTypeAllowed("refresh_token")) return false;
+        const grant = JSON.parse(await host.call("grantInfo", { id: source.grantId! }, { home: true })) as {
+          access_mode: string;
+        } | null;
+        return grant?.access_mode === "continuous";
+      },
+      extraParams: { client_display: withDefaults },
+      renderError: async (ctx: KoaContextWithOIDC, out: { error: string; error_description?: string }) =>
+        page(ctx, pages.failed(ctx, out.error, out.error_description)),
+      features: {
+        devInteractions: { enabled: false },
+        userinfo: { enabled: false },
+        rpInitiatedLogout: { enabled: false },
+        revocation: {
+          enabled: true,
+          /** A client gives back its own tokens; of another's it learns nothing. */
+          allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        },
+        introspection: {
+          enabled: true,
+          /** A client asks about its own tokens; the owner has `GET /v1/grants`. */
+          allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        },
+        registration: { enabled: true, idFactory: () => newId("client"), issueRegistrationAccessToken: false },
+        pushedAuthorizationRequests: { enabled: true },
+        clientIdMetadataDocument: { enabled: true, ack: "draft-02", cacheDuration: { min: 60, max: DAY } },
+        resourceIndicators: {
+          enabled: true,
+          defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? resourcesOf(origin, "records")[0],
+          useGrantedResource: () => true,
+          getResourceServerInfo: (_ctx: KoaContextWithOIDC, resource: string) => {
+            if (audienceOf(origin, resource) === undefined) throw new errors.InvalidTarget();
+            return { scope: SCOPE, accessTokenFormat: "opaque", audience: resource };
+          },
+        },
+        richAuthorizationRequests: {
+          enabled: true,
+          types: { [DATA_ACCESS_TYPE]: { validate: checkDetail } },
+          authorizationDetailsForGrantSource: () => undefined,
+          authorizationDetailsForAccessToken: () => undefined,
+          authorizationDetailsForIntrospection: () => undefined,
+        },
+        deviceFlow: {
+          enabled: true,
+          charset: "base-20",
+          mask: "****-****",
+          userCodeInputSource: async (ctx: KoaContextWithOIDC, _form: string, _out: unknown, failure?: Error) =>
+            page(ctx, pages.userCode(ctx, failure && userCodeFailure(failure))),
+          userCodeConfirmSource: async (
+            ctx: KoaContextWithOIDC,
+            _form: string,
+            _client: unknown,
+            _device: unknown,
+            userCode: string,
+          ) => page(ctx, pages.userCodeConfirm(ctx, userCode)),
+          successSource: async (ctx: KoaContextWithOIDC) => page(ctx, await pages.deviceDone(ctx)),
+        },
+      },
+    };
+  }
+}
+
+/** Not longer than the grant it rests on: `expires_in` tells when it really ends. */
+function accessTokenSeconds({ oidc }: KoaContextWithOIDC): number {
+  const { exp } = (oidc.entities.Grant ?? {}) as { exp?: number };
+  return exp === undefined ? HOUR : Math.max(1, Math.min(HOUR, exp - Math.floor(Date.now() / 1000)));
+}
+
+function userCodeFailure(failure: Error): "unknown" | "aborted" | "failed" {
+  if (failure.name === "AbortedError") return "aborted";
+  return "userCode" in failure || failure.name === "NoCodeError" ? "unknown" : "failed";
+}
+
+/** One prompt: our page signs the owner in, shows the request and brings back both answers. */
+function askAlways(): interactionPolicy.Prompt[] {
+  const { Prompt, Check } = interactionPolicy;
+  const unanswered = (ctx: KoaContextWithOIDC): boolean => ctx.oidc.result?.consent === undefined;
+  return [
+    new Prompt({ name: "login", requestable: true }),
+    new Prompt(
+      { name: "consent", requestable: true },
+      new Check("not_asked_yet", "the owner was not asked", "interaction_required", unanswered),
+    ),
+  ];
+}
+
+/** Hosts of agents send neither scope nor details; they get the one scope there is, and the owner picks. */
+function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void {
+  const params = ctx.oidc.params!;
+  const details = params.authorization_details;
+  if (typeof details === "string" && Buffer.byteLength(details) > AUTHORIZATION_DETAILS_BYTES) {
+    throw new errors.InvalidAuthorizationDetails(`more than ${AUTHORIZATION_DETAILS_BYTES} bytes`);
+  }
+  const origin = ctx.oidc.issuer;
+  const resources = [params.resource ?? []].flat() as string[];
+  if (new Set(resources.map((resource) => audienceOf(origin, resource))).size > 1) {
+    throw new errors.InvalidTarget("one request is for one lens: records or files");
+  }
+  if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
+  params.scope = SCOPE;
+}
+
+/** Its shape only. Whether what it names exists here is not told to anyone before the owner looks at it. */
+function checkDetail(_ctx: KoaContextWithOIDC, detail: unknown): void {
+  const parsed = dataAccess.safeParse(detail);
+  if (parsed.success) return;
+  const issue = parsed.error.issues[0]!;
+  const path = issue.path.join(".");
+  throw new errors.InvalidAuthorizationDetails(path === "" ? issue.message : `${path}: ${issue.message}`);
+}
+
+/** Our tokens say what they are by their beginning, so that logs can hide them and surfaces can tell them apart. */
+function ownTokens(provider: Provider): void {
+  const named = (model: unknown, kind: "client" | "refresh"): void => {
+    const { prototype } = model as { prototype: { generateTokenId(this: { format?: string }): string } };
+    const original = prototype.generateTokenId;
+    prototype.generateTokenId = function generateTokenId() {
+      // It also settles the format of the token.
+      original.call(this);
+      return newToken(kind);
+    };
+  };
+  named(provider.AccessToken, "client");
+  named(provider.RefreshToken, "refresh");
+}
+
+/** Redirects are judged by our rules: when a client is read or registered, and on every request. */
+function ownRedirects(provider: Provider): void {
+  const Client = provider.Client as unknown as {
+    prototype: { redirectUriAllowed(this: { redirectUris: string[] }, uri: string): boolean };
+    Schema: {
+      prototype: {
+        redirectUris(this: ClientSchema, uris?: string[], label?: string): void;
+      };
+    };
+  };
+  Client.prototype.redirectUriAllowed = function redirectUriAllowed(presented) {
+    return this.redirectUris.some((registered) => matchesRedirect(registered, presented));
+  };
+  Client.Schema.prototype.redirectUris = function redirectUris(
+    this: ClientSchema,
+    uris = this.redirect_uris,
+    label = "redirect_uris",
+  ) {
+    if (uris.length > REDIRECTS_MAX) this.invalidate(`${label}: at most ${REDIRECTS_MAX}`);
+    for (const uri of uris) {
+      const problem = validateRedirectUri(uri, { applicationType: this.application_type });
+      if (problem !== undefined) this.invalidate(`${label}: ${JSON.stringify(uri)} ${problem}`);
+    }
+  };
+}
+
+interface ClientSchema {
+  redirect_uris: string[];
+  application_type: "web" | "native";
+  invalidate(message: string): void;
+}

@@ -1,0 +1,74 @@
+// Which redirect URIs an app may register, and which registered one a request means (SECURITY row 4).
+
+type ApplicationType = "web" | "native";
+
+const LENGTH_MAX = 2048;
+
+/** RFC 3986 without "#" and "*": no fragment, wildcard, backslash, blank, control or non-ASCII character. */
+const CHARACTERS = /^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/;
+const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
+/** Escapes that some servers turn into a separator, a dot segment or the end of a string. */
+const TRICKY_ESCAPE = /%(?:[01][0-9a-f]|2e|2f|5c|7f)/i;
+
+/** The port is read here and not by the URL parser, which would drop an explicit 80. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9]\d{0,4}))?((?:\/.*)?)$/;
+
+/** At least two labels, the last with a letter. Neither an address nor a bare name says whose site it is. */
+const HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?=[0-9-]*[a-z])[a-z0-9-]{1,63}$/;
+
+/** RFC 8252 §7.1: a private-use scheme is a domain of the app's maker, reversed. */
+const REVERSED_DOMAIN = /^[a-z]{2,}(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+:\/{1,3}[^/]/;
+/** Editors of the VS Code family hand `editor://publisher.extension/…` to that extension. */
+const EDITOR_EXTENSION = /^(?:cursor|vscode|vscode-insiders|vscodium|windsurf):\/\/[a-z0-9-]+\.[a-z0-9-]+\/[^/]/;
+
+/** Parameters of the authorization response: an app that brings its own could not tell them from ours. */
+const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri", "response"];
+
+/** What is wrong with a URI that an app wants to register; nothing when it may. */
+export function validateRedirectUri(
+  uri: string,
+  { applicationType }: { applicationType: ApplicationType },
+): string | undefined {
+  if (uri.length > LENGTH_MAX) return `is longer than ${LENGTH_MAX} characters`;
+  if (!CHARACTERS.test(uri)) {
+    return "has a fragment, wildcard, backslash, blank, control character or a character outside ASCII";
+  }
+  const loopback = parseLoopback(uri);
+  const written = loopback === undefined ? uri : `http://${loopback.host}${loopback.rest}`;
+  const parsed = URL.parse(written);
+  if (parsed === null) return "is not an absolute URI";
+  if (parsed.username !== "" || parsed.password !== "") return "has a user name or password in it";
+  if (parsed.href !== written && parsed.href !== `${written}/`) return `is another way to write ${parsed.href}`;
+  if (BROKEN_ESCAPE.test(uri) || TRICKY_ESCAPE.test(parsed.pathname)) {
+    return "hides a slash, dot or control character in a percent-escape";
+  }
+  const taken = RESPONSE_PARAMETERS.find((name) => parsed.searchParams.has(name));
+  if (taken !== undefined) return `has a query parameter ${taken}, which belongs to the answer`;
+  if (loopback !== undefined) return undefined;
+  if (parsed.protocol === "http:") return "uses http outside localhost, 127.0.0.1 and [::1]; use https";
+  if (parsed.protocol === "https:") {
+    return HOST_NAME.test(parsed.hostname) && !parsed.hostname.endsWith(".localhost")
+      ? undefined
+      : "needs a full host name after https://";
+  }
+  if (parsed.port !== "" || !(REVERSED_DOMAIN.test(uri) || EDITOR_EXTENSION.test(uri))) {
+    return "uses a scheme that is neither https nor a reversed domain (com.example.app:/callback)";
+  }
+  return applicationType === "native" ? undefined : `uses the scheme ${parsed.protocol} that only native apps may use`;
+}
+
+/**
+ * Equal as strings; on the loopback interface with any port, because an app takes the port that is free (RFC 8252 §7.3).
+ * `registered` has passed validateRedirectUri.
+ */
+export function matchesRedirect(registered: string, presented: string): boolean {
+  if (registered === presented) return true;
+  const [mine, theirs] = [parseLoopback(registered), parseLoopback(presented)];
+  return mine !== undefined && theirs !== undefined && mine.host === theirs.host && mine.rest === theirs.rest;
+}
+
+function parseLoopback(uri: string): { host: string; rest: string } | undefined {
+  const [, host, port, rest] = LOOPBACK.exec(uri) ?? [];
+  if (host === undefined || Number(port ?? 80) > 65_535) return undefined;
+  return { host, rest: rest! };
+}

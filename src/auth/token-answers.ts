@@ -1,0 +1,46 @@
+// What the client really got: added to token responses and introspection, from the grants themselves.
+import type { KoaContextWithOIDC } from "oidc-provider";
+import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
+import type { Grant } from "../contract/grant.ts";
+import type { EngineHost } from "../engine/host.ts";
+
+export function tellWhatWasGranted(host: EngineHost) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const { oidc } = ctx;
+    const body = ctx.body as Record<string, unknown> | undefined;
+    if (ctx.status !== 200 || typeof body !== "object" || oidc === undefined) return;
+    const issued = oidc.route === "token" && "access_token" in body;
+    const active = oidc.route === "introspection" && body.active === true;
+    const id = oidc.entities.Grant?.jti as string | undefined;
+    if (!(issued || active) || id === undefined) return;
+    const grants = JSON.parse(await host.call("grantedDetails", { id }, { home: true })) as Grant[];
+    const single = grants.length === 1 && grants[0]!.grant_id === id;
+    Object.assign(body, single ? { grant_id: id } : { grant_package_id: id });
+    body.authorization_details = grants.map(detailOf);
+    if (active) {
+      Object.assign(body, {
+        pdpp_token_kind: single ? "client" : "mcp_package",
+        subject_id: grants[0]?.subject.id,
+      });
+    }
+  };
+}
+
+/** A grant in the words of the request it answers. */
+function detailOf(grant: Grant): object {
+  return {
+    type: DATA_ACCESS_TYPE,
+    grant_id: grant.grant_id,
+    source: grant.source,
+    purpose_code: grant.purpose_code,
+    access_mode: grant.access_mode,
+    streams: grant.streams.map(({ time_constraint, ...stream }) => ({
+      ...stream,
+      ...(time_constraint === undefined
+        ? {}
+        : { time_range: { since: time_constraint.since, until: time_constraint.until } }),
+    })),
+    ...(grant.expires_at === undefined ? {} : { expires_at: grant.expires_at }),
+  };
+}

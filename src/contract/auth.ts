@@ -1,0 +1,54 @@
+// What the authorization server asks of the engine: its kept items, tokens of grants, the owner's sign-in.
+import { z } from "zod";
+import { NAME_MAX } from "./limits.ts";
+
+const kind = z.string().min(1).max(60);
+const hash = z.string().min(1).max(100);
+const at = z.number().nullable();
+
+export const authItemRef = z.strictObject({ kind, hash });
+export const authItemBy = z.strictObject({ kind, key: z.enum(["uid", "user_code"]), value: z.string().max(200) });
+export const authItemPut = z.strictObject({
+  kind,
+  hash,
+  body: z.string(),
+  grantId: z.string().nullable(),
+  uid: z.string().nullable(),
+  userCode: z.string().nullable(),
+  expiresAt: at,
+});
+
+/** A grant or a package, by its id. */
+export const grantRef = z.strictObject({ id: z.string().min(1).max(NAME_MAX) });
+export const tokenRef = z.strictObject({ hash });
+export const tokenIssue = z.strictObject({
+  hash,
+  id: z.string().min(1).max(NAME_MAX),
+  audience: z.enum(["records", "files"]),
+  expiresAt: z.number(),
+});
+
+const ownerAccount = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  /** Hashed already. */
+  password: z.string().min(1).max(1000),
+});
+/** With the hash of the setup code it is made with, or of none when the owner resets it at home. */
+export const ownerSetup = ownerAccount.extend({ code: hash });
+export const setupCode = z.strictObject({ code: hash });
+export const sessionOpen = z.strictObject({ label: z.string().max(300) });
+
+/** What tokens of a grant or package may still be given for. */
+export interface GrantInfo {
+  id: string;
+  client_id: string;
+  client_name: string;
+  subject_id: string;
+  access_mode: "single_use" | "continuous";
+  /** Of a grant that gave its one token. */
+  consumed: boolean;
+  issued_at: number;
+  /** The latest of its members; null: until revoked. */
+  expires_at: number | null;
+  package: boolean;
+}

@@ -1,0 +1,84 @@
+// What is asked of an owner and what the owner answers: the client, the offer, the choice.
+import { z } from "zod";
+import { dataAccess } from "./data-access.ts";
+import { NAME_MAX } from "./limits.ts";
+import { timestamp } from "./timestamp.ts";
+
+const name = z.string().min(1).max(NAME_MAX);
+
+/** How long an approval holds. `once`: one token, no second. */
+export const DURATIONS = {
+  once: { label: "Once", seconds: 3600 },
+  "1h": { label: "1 hour", seconds: 3600 },
+  "1d": { label: "1 day", seconds: 86_400 },
+  "30d": { label: "30 days", seconds: 30 * 86_400 },
+  forever: { label: "Until I revoke it", seconds: null },
+} as const;
+export type Duration = keyof typeof DURATIONS;
+const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
+
+/** Who asks, as it was shown: part of what the approval is bound to. */
+const askingClient = z.strictObject({
+  client_id: z.string().min(1).max(2000),
+  name: z.string().min(1).max(NAME_MAX),
+  redirect_uri: z.string().max(4000),
+});
+
+export const consentQuery = z.strictObject({
+  client: askingClient,
+  /** Absent: the app did not say what it wants; the owner picks. */
+  details: z.array(dataAccess).min(1).max(50).optional(),
+});
+
+export const consentApproval = consentQuery.extend({
+  /** Of the offer as it was shown. */
+  digest: z.string().max(100),
+  choice: z.strictObject({
+    streams: z
+      .array(z.strictObject({ connection_id: name, stream: name, fields: z.array(name).max(500).optional() }))
+      .max(5000),
+    since: timestamp.optional(),
+    until: timestamp.optional(),
+    duration,
+    ai_training: z.boolean(),
+  }),
+});
+
+export type ConsentQuery = z.infer<typeof consentQuery>;
+export type ConsentApproval = z.infer<typeof consentApproval>;
+export type ConsentChoice = ConsentApproval["choice"];
+
+/** A stream of a connection that may be granted. */
+export interface OfferedStream {
+  connection_id: string;
+  connection_label: string;
+  connector_key: string;
+  source_label: string;
+  stream: string;
+  label: string;
+  detail?: string;
+  /** The app says it cannot work without this stream; of some connection, when several have it. */
+  required: boolean;
+  /** Shown as chosen: only what is required and has no alternative. */
+  preselected: boolean;
+  fields: { name: string; title?: string; description?: string; always: boolean }[];
+  time_field?: string;
+  /** The bounds the app asks for; since inclusive, until exclusive. */
+  since?: string;
+  until?: string;
+  /** How many single records the app asks for, when not all. */
+  resources?: number;
+}
+
+export interface ConsentOffer {
+  digest: string;
+  streams: OfferedStream[];
+  /** What was asked for and is not here. */
+  problems: string[];
+  /** True: something required is not here, so nothing can be granted. */
+  blocked: boolean;
+  purposes: { source: string; code: string; description?: string; ai_training: boolean }[];
+  claims: { label: string; text: string }[];
+  retention: string[];
+  durations: Duration[];
+}

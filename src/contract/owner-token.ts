@@ -1,0 +1,12 @@
+// Owner tokens as the owner sees them: by an id that is no secret.
+import { z } from "zod";
+import { timestamp } from "./timestamp.ts";
+
+export const ownerToken = z.strictObject({
+  object: z.literal("owner_token"),
+  token_id: z.string(),
+  status: z.enum(["active", "expired"]),
+  created_at: timestamp,
+  expires_at: timestamp.optional(),
+});
+export type OwnerToken = z.infer<typeof ownerToken>;

@@ -1,0 +1,30 @@
+// Why a call was denied: the line of the grant that decided, as the error and the log tell it (X-08).
+import { z } from "zod";
+
+/** What a denied call named, each bounded and made printable; never a value. */
+export const asked = z.strictObject({
+  stream: z.string().optional(),
+  connection_id: z.string().optional(),
+  field: z.string().optional(),
+});
+
+const line = {
+  grant_id: z.string().optional(),
+  /** A place in the grant: `streams[2].fields`, `expires_at`, `revoked_at` … */
+  decided_by: z.string(),
+  /** What stands there, in words. It tells only what the grant shows. */
+  says: z.string(),
+};
+
+export const grantLine = z.strictObject(line);
+
+export const why = z.strictObject({
+  ...line,
+  grant_package_id: z.string().optional(),
+  asked: asked.optional(),
+  /** Of a package: the lines that come closest to what was asked. */
+  closest: z.array(grantLine).optional(),
+});
+
+export type Asked = z.infer<typeof asked>;
+export type Why = z.infer<typeof why>;

@@ -1,0 +1,338 @@
+// Consent: what a request may be offered, and what an owner's choice makes of it. Granted ⊆ requested ⊆ declared.
+import { hash } from "node:crypto";
+import {
+  type ConsentChoice,
+  type ConsentOffer,
+  type ConsentQuery,
+  DURATIONS,
+  type Duration,
+  type OfferedStream,
+} from "../contract/consent.ts";
+import {
+  AI_TRAINING_PURPOSE,
+  type DataAccess,
+  type RequestedStream,
+  selectionPreset,
+  UNSTATED_PURPOSE,
+} from "../contract/data-access.ts";
+import type { SourceDeclaration } from "../contract/declaration.ts";
+import { PdppError } from "../contract/errors.ts";
+import type { GrantedStream } from "../contract/grant.ts";
+import { parseInstant } from "./instant.ts";
+import type { StreamShape } from "./scope.ts";
+
+/** A line of the offer, with what the wire form leaves out. */
+interface OfferLine {
+  /** Index of the detail that asks; null when the app asked for nothing in particular. */
+  detail: number | null;
+  shape: StreamShape;
+  /** Names the requirement this line can meet: one line per requirement must be chosen. */
+  requirement?: string;
+  preselected: boolean;
+  fields: string[];
+  always: ReadonlySet<string>;
+  since?: string;
+  until?: string;
+  resources?: string[];
+}
+
+interface Resolved {
+  lines: OfferLine[];
+  problems: string[];
+  blocked: boolean;
+}
+
+/** One grant to be: everything chosen on one connection for one purpose. */
+export interface ApprovedGrant {
+  shape: StreamShape;
+  detail: DataAccess | undefined;
+  streams: GrantedStream[];
+}
+
+export interface Approved {
+  grants: ApprovedGrant[];
+  accessMode: "single_use" | "continuous";
+  seconds: number | null;
+}
+
+type Sources = readonly { declaration: SourceDeclaration }[];
+
+export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[], sources: Sources): ConsentOffer {
+  const { lines, problems, blocked } = resolve(query.details, streams, sources);
+  const offered = lines.map(offeredStream);
+  const details = query.details ?? [];
+  const shown = {
+    streams: offered,
+    problems,
+    blocked,
+    purposes: details.map((detail) => ({
+      source: sourceLabel(detail, sources),
+      code: detail.purpose_code,
+      ...(detail.purpose_description === undefined ? {} : { description: detail.purpose_description }),
+      ai_training: detail.purpose_code === AI_TRAINING_PURPOSE,
+    })),
+    claims: details.flatMap(({ client_claims = {} }) =>
+      Object.entries(client_claims).map(([label, value]) => ({ label, text: String(value) })),
+    ),
+    retention: details.flatMap(({ retention }) =>
+      retention === undefined ? [] : [typeof retention === "string" ? retention : JSON.stringify(retention)],
+    ),
+    durations: durationsOf(details),
+  };
+  // Declarations are bound by version too: a text may change meaning without changing shape.
+  const versions = sources.map(({ declaration }) => [declaration.source.id, declaration.declaration_version]);
+  const digest = hash("sha256", JSON.stringify([query.client, query.details ?? null, shown, versions]), "base64url");
+  return { digest, ...shown };
+}
+
+function sourceLabel(detail: DataAccess, sources: Sources): string {
+  const found = sources.find(({ declaration }) => declaration.source.id === detail.source.id);
+  return found?.declaration.display.name ?? detail.source.id;
+}
+
+const durationsOf = (details: readonly DataAccess[]): Duration[] =>
+  details.some((detail) => detail.access_mode === "single_use") ? ["once"] : (Object.keys(DURATIONS) as Duration[]);
+
+function resolve(
+  details: readonly DataAccess[] | undefined,
+  streams: readonly StreamShape[],
+  sources: Sources,
+): Resolved {
+  if (details === undefined) {
+    const lines = streams.map((shape): OfferLine => {
+      return { detail: null, shape, preselected: false, fields: [...shape.fields.keys()], always: alwaysOf(shape) };
+    });
+    return { lines, problems: [], blocked: false };
+  }
+  const resolved: Resolved = { lines: [], problems: [], blocked: false };
+  for (const [index, detail] of details.entries()) resolveDetail(resolved, index, detail, streams, sources);
+  if (resolved.lines.length === 0) resolved.blocked = true;
+  return withoutRepeats(resolved);
+}
+
+function resolveDetail(
+  resolved: Resolved,
+  index: number,
+  detail: DataAccess,
+  streams: readonly StreamShape[],
+  sources: Sources,
+): void {
+  const source = sources.find(({ declaration }) => declaration.source.id === detail.source.id);
+  const asked = source === undefined ? undefined : askedStreams(detail, source.declaration);
+  if (source === undefined || asked === undefined) {
+    resolved.problems.push(
+      source === undefined
+        ? `There is no source ${detail.source.id} here.`
+        : `${source.declaration.display.name} has no preset ${JSON.stringify(detail.selection_preset)}.`,
+    );
+    resolved.blocked = true;
+    return;
+  }
+  const own = streams.filter((shape) => shape.source.id === detail.source.id);
+  for (const request of asked) {
+    const wanted = request.name === "*" ? [...new Set(own.map((shape) => shape.name))] : [request.name];
+    const found = wanted.flatMap((stream) => linesOf(index, { ...request, name: stream }, own));
+    if (found.length === 0) found.push(`${source.declaration.display.name} has no ${request.name} here.`);
+    const problems = found.filter((line) => typeof line === "string");
+    resolved.lines.push(...found.filter((line) => typeof line !== "string"));
+    resolved.problems.push(...problems);
+    if (problems.length > 0 && isRequired(request)) resolved.blocked = true;
+  }
+}
+
+function askedStreams(detail: DataAccess, declaration: SourceDeclaration): RequestedStream[] | undefined {
+  if (detail.streams !== undefined) return detail.streams;
+  const preset = declaration.selection_presets?.find(({ id }) => id === detail.selection_preset);
+  const parsed = selectionPreset.safeParse(preset);
+  return parsed.success ? parsed.data.streams : undefined;
+}
+
+/** What an app asks for without saying that it is optional, it needs. */
+const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
+
+/** A line for each eligible connection, or what is wrong. Several eligible ones are for the owner to choose from. */
+function linesOf(detail: number, request: RequestedStream, own: readonly StreamShape[]): (OfferLine | string)[] {
+  const named = own.filter((shape) => shape.name === request.name);
+  const eligible = named.filter((shape) => request.instance_ids?.includes(shape.connectionId) ?? true);
+  const unknown = request.instance_ids?.find((id) => !named.some((shape) => shape.connectionId === id));
+  if (unknown !== undefined) return [`No connection ${JSON.stringify(unknown)} has ${request.name}.`];
+  return eligible.map((shape) => {
+    const { declaration } = shape;
+    const range = request.time_range;
+    if (range !== undefined && declaration.consent_time_field === undefined) {
+      return `${shape.name} has no time by which it could be limited.`;
+    }
+    const wanted = wantedFields(shape, request);
+    if (typeof wanted === "string") return wanted;
+    const always = alwaysOf(shape);
+    return {
+      detail,
+      shape,
+      ...(isRequired(request)
+        ? { requirement: `${detail}/${request.instance_ids ? shape.connectionId : ""}/${shape.name}` }
+        : {}),
+      preselected: isRequired(request) && (eligible.length === 1 || request.instance_ids !== undefined),
+      fields: [...shape.fields.keys()].filter((field) => always.has(field) || wanted.has(field)),
+      always,
+      ...(range?.since === undefined ? {} : { since: range.since }),
+      ...(range?.until === undefined ? {} : { until: range.until }),
+      ...(request.resources === undefined ? {} : { resources: request.resources }),
+    };
+  });
+}
+
+function wantedFields(shape: StreamShape, { fields, view }: RequestedStream): ReadonlySet<string> | string {
+  if (view !== undefined) {
+    const found = shape.declaration.views?.find(({ id }) => id === view);
+    return found === undefined ? `${shape.name} has no view ${JSON.stringify(view)}.` : new Set(found.fields);
+  }
+  const unknown = fields?.find((field) => !shape.fields.has(field));
+  if (unknown !== undefined) return `${shape.name} has no field ${JSON.stringify(unknown)}.`;
+  return new Set(fields ?? shape.fields.keys());
+}
+
+/** Keys and what the schema requires come with every record. */
+const alwaysOf = ({ declaration }: StreamShape): ReadonlySet<string> =>
+  new Set([...declaration.primary_key, ...(declaration.schema.required ?? [])]);
+
+const lineName = ({ shape }: OfferLine): string => `${shape.connectionId}\n${shape.name}`;
+
+/** A stream of a connection is granted once: a reader under two grants for it could not say which of them it means. */
+function withoutRepeats({ lines, problems, blocked }: Resolved): Resolved {
+  const first = new Map<string, OfferLine>();
+  const repeated = new Set<string>();
+  for (const line of lines) {
+    if (first.has(lineName(line))) repeated.add(`${line.shape.displayName}: ${line.shape.name} is asked for twice.`);
+    else first.set(lineName(line), line);
+  }
+  return {
+    lines: [...first.values()],
+    problems: [...problems, ...repeated],
+    blocked: blocked || repeated.size > 0,
+  };
+}
+
+const earlier = (one: string, other: string): string => (parseInstant(one)! <= parseInstant(other)! ? one : other);
+const later = (one: string, other: string): string => (parseInstant(one)! >= parseInstant(other)! ? one : other);
+
+function offeredStream(line: OfferLine): OfferedStream {
+  const { shape } = line;
+  const { display, consent_time_field, schema } = shape.declaration;
+  return {
+    connection_id: shape.connectionId,
+    connection_label: shape.displayName,
+    connector_key: shape.connectorKey,
+    source_label: shape.sourceName,
+    stream: shape.name,
+    label: display?.label ?? shape.name,
+    ...(display?.detail === undefined ? {} : { detail: display.detail }),
+    required: line.requirement !== undefined,
+    preselected: line.preselected,
+    fields: line.fields.map((name) => {
+      const { title, description } = schema.properties?.[name] ?? {};
+      return {
+        name,
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+        always: line.always.has(name),
+      };
+    }),
+    ...(consent_time_field === undefined ? {} : { time_field: consent_time_field }),
+    ...(line.since === undefined ? {} : { since: line.since }),
+    ...(line.until === undefined ? {} : { until: line.until }),
+    ...(line.resources === undefined ? {} : { resources: line.resources.length }),
+  };
+}
+
+/** The owner's choice, held against the request: what is not offered cannot be chosen. */
+export function approve(
+  query: ConsentQuery,
+  choice: ConsentChoice,
+  streams: readonly StreamShape[],
+  sources: Sources,
+): Approved {
+  const { lines, blocked } = resolve(query.details, streams, sources);
+  if (blocked) throw refused("what the app needs is not here; deny it");
+  const chosen = new Map(choice.streams.map((one) => [`${one.connection_id}\n${one.stream}`, one]));
+  if (chosen.size === 0) throw refused("nothing is chosen; choose at least one stream, or deny", "streams");
+  const offered = new Map(lines.map((line) => [lineName(line), line]));
+  for (const [name, { stream, fields }] of chosen) {
+    const line = offered.get(name);
+    if (line === undefined) throw refused(`${stream} was not asked for; it cannot be granted here`, "streams");
+    const beyond = fields?.find((field) => !line.fields.includes(field));
+    if (beyond !== undefined) throw refused(`${stream}.${beyond} was not asked for`, "fields");
+  }
+  const taken = lines.filter((line) => chosen.has(lineName(line)));
+  requireAll(lines, taken);
+  const details = query.details ?? [];
+  if (!durationsOf(details).includes(choice.duration)) {
+    throw refused("the app asks for a single use; it can only be allowed once", "duration");
+  }
+  if (!choice.ai_training && taken.some(({ detail }) => purposeOf(details, detail) === AI_TRAINING_PURPOSE)) {
+    throw refused("the app wants to train on this data; agree to that by itself, or deny", "ai_training");
+  }
+  const grants = new Map<string, ApprovedGrant>();
+  for (const line of taken) {
+    const key = `${line.detail}\n${line.shape.connectionId}`;
+    const detail = line.detail === null ? undefined : details[line.detail]!;
+    const grant = grants.get(key) ?? { shape: line.shape, detail, streams: [] };
+    grant.streams.push(grantedStream(line, chosen.get(lineName(line))!.fields, choice));
+    grants.set(key, grant);
+  }
+  const once = choice.duration === "once";
+  return {
+    grants: [...grants.values()],
+    accessMode: once ? "single_use" : "continuous",
+    seconds: DURATIONS[choice.duration].seconds,
+  };
+}
+
+const purposeOf = (details: readonly DataAccess[], detail: number | null): string =>
+  detail === null ? UNSTATED_PURPOSE : details[detail]!.purpose_code;
+
+function requireAll(lines: readonly OfferLine[], taken: readonly OfferLine[]): void {
+  const met = new Set(taken.map((line) => line.requirement));
+  const missing = lines.find(({ requirement }) => requirement !== undefined && !met.has(requirement));
+  if (missing !== undefined) {
+    throw refused(`the app cannot work without ${missing.shape.name}; choose it, or deny`, "streams");
+  }
+}
+
+function grantedStream(line: OfferLine, fields: string[] | undefined, choice: ConsentChoice): GrantedStream {
+  const { shape } = line;
+  const timeField = shape.declaration.consent_time_field;
+  const since = tighter(line.since, choice.since, later);
+  const until = tighter(line.until, choice.until, earlier);
+  if ((choice.since !== undefined || choice.until !== undefined) && timeField === undefined) {
+    throw refused(`${shape.name} has no dates to limit; leave it out, or set no time limit`, "since");
+  }
+  if (since !== undefined && until !== undefined && parseInstant(since)! >= parseInstant(until)!) {
+    throw refused(`nothing of ${shape.name} lies between ${since} and ${until}`, "until");
+  }
+  return {
+    name: shape.name,
+    instance_ids: [shape.connectionId],
+    fields: line.fields.filter((field) => line.always.has(field) || fields === undefined || fields.includes(field)),
+    ...(since === undefined && until === undefined
+      ? {}
+      : {
+          time_constraint: {
+            field: timeField!,
+            ...(since === undefined ? {} : { since }),
+            ...(until === undefined ? {} : { until }),
+          },
+        }),
+    ...(line.resources === undefined ? {} : { resources: line.resources }),
+  };
+}
+
+function tighter(
+  one: string | undefined,
+  other: string | undefined,
+  pick: (one: string, other: string) => string,
+): string | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : pick(one, other);
+}
+
+const refused = (message: string, param?: string): PdppError =>
+  new PdppError("invalid_request", message, param === undefined ? {} : { param });

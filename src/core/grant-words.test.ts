@@ -1,0 +1,93 @@
+// P-08: a grant in words: all or some fields, limits, ends, and what is gone.
+import { describe, expect, it } from "vitest";
+import type { Grant } from "../contract/grant.ts";
+import { type GrantLabels, grantWords, someOf } from "./grant-words.ts";
+
+const labels: GrantLabels = {
+  connection: (id) => (id === "cin_1" ? "Personal mail" : undefined),
+  fields: (id) => (id === "cin_1" ? ["id", "subject", "body"] : undefined),
+};
+
+const grant = (more: Partial<Grant>): Grant => ({
+  version: "0.1.0",
+  grant_id: "grt_1",
+  issued_at: "2026-01-01T00:00:00Z",
+  subject: { id: "sub_own_1" },
+  client: { client_id: "cli_1", client_display: { name: "App" } },
+  source: { kind: "connector", id: "https://mail.example" },
+  source_declaration: { version: "1" },
+  purpose_code: "https://pdpp.dev/purpose/personal_assistance",
+  access_mode: "continuous",
+  streams: [{ name: "messages", instance_ids: ["cin_1"], fields: ["id", "subject", "body"] }],
+  ...more,
+});
+
+describe("P-08 a grant in words", () => {
+  it("P-08 says all fields, or which; a field that the stream lost is not counted", () => {
+    const fields = (names: string[]) =>
+      grantWords(grant({ streams: [{ name: "messages", instance_ids: ["cin_1"], fields: names }] }), labels).reads[0]!
+        .fields;
+    expect(fields(["id", "subject", "body"])).toBe("all 3 fields");
+    expect(fields(["id", "subject"])).toBe("id, subject (2 of 3)");
+    expect(fields(["id", "lost"])).toBe("id (1 of 3)");
+  });
+
+  it("P-08 names each connection, also one that was deleted", () => {
+    const streams = [{ name: "messages", instance_ids: ["cin_1", "cin_2"], fields: ["id"], resources: ["a"] }];
+    expect(grantWords(grant({ streams }), labels).reads).toEqual([
+      {
+        connection_id: "cin_1",
+        connection: "Personal mail",
+        stream: "messages",
+        fields: "id (1 of 3)",
+        records: "only 1 record",
+      },
+      {
+        connection_id: "cin_2",
+        connection: "cin_2 (deleted)",
+        stream: "messages",
+        fields: "id",
+        records: "only 1 record",
+      },
+    ]);
+  });
+
+  it("P-08 says of when, until when and what for", () => {
+    const time = (constraint: { since?: string; until?: string }) => {
+      const streams = [
+        { name: "m", instance_ids: ["cin_1"], fields: ["id"], time_constraint: { field: "at", ...constraint } },
+      ];
+      return grantWords(grant({ streams }), labels).reads[0]!.time;
+    };
+    expect([time({ since: "A" }), time({ until: "B" }), time({ since: "A", until: "B" })]).toEqual([
+      "at from A on",
+      "at until B",
+      "at from A until B",
+    ]);
+    expect(grantWords(grant({}), labels)).toMatchObject({
+      until: "until revoked",
+      purpose: expect.stringMatching(/^https:/),
+    });
+    const once = grant({
+      access_mode: "single_use",
+      expires_at: "2026-02-01T00:00:00Z",
+      purpose_description: "a\nb\u202e",
+    });
+    expect(grantWords(once, labels)).toMatchObject({ until: "once, until 2026-02-01T00:00:00Z", purpose: "a b�" });
+  });
+
+  it("P-08 cleans the name an app gave itself; without one it has its id", () => {
+    const app = (name?: string) =>
+      grantWords(
+        grant({ client: { client_id: "cli_1", ...(name === undefined ? {} : { client_display: { name } }) } }),
+        labels,
+      ).app;
+    expect([app("\u202eApp\u0000"), app("\u200b"), app()]).toEqual(["App", "cli_1", "cli_1"]);
+  });
+});
+
+it("X-08 a sentence names a few and counts the rest", () => {
+  const names = Array.from({ length: 14 }, (_, n) => `f${n}`);
+  expect(someOf(names)).toBe(`${names.slice(0, 12).join(", ")} and 2 more`);
+  expect(someOf(names.slice(0, 12))).toBe(names.slice(0, 12).join(", "));
+});

@@ -1,0 +1,187 @@
+// Why a call was denied: the line of the grant that decided (X-08). It is made of the grant and of what was asked, never of what
+// is hidden: for something outside the grant it is the same whether or not that exists (SECURITY.md row 10).
+import type { Bearer } from "../contract/answers.ts";
+import type { Grant } from "../contract/grant.ts";
+import { NAME_MAX, WHY } from "../contract/limits.ts";
+import type { Asked, Why } from "../contract/why.ts";
+import { recordWords, someOf, spanWords } from "./grant-words.ts";
+import { formatInstant } from "./instant.ts";
+import type { Scope, ScopeRow } from "./scope.ts";
+import { plainLine } from "./steering.ts";
+
+type Line = Pick<Why, "grant_id" | "decided_by" | "says">;
+
+/** Names that a stranger sent, fit for a log and a sentence. */
+export function plainAsked({ stream, connection_id, field }: Asked): Asked {
+  return {
+    ...(stream === undefined ? {} : { stream: plainName(stream) }),
+    ...(connection_id === undefined ? {} : { connection_id: plainName(connection_id) }),
+    ...(field === undefined ? {} : { field: plainName(field) }),
+  };
+}
+
+/** A token in the place of a name is nobody's name: it must not stand in the log (SECURITY.md row 20). */
+const TOKEN = /pdpp_[a-z]+_[\w-]*/g;
+
+const plainName = (name: string): string => plainLine(name, NAME_MAX).replace(TOKEN, "pdpp_…");
+
+export function whyNotField(row: ScopeRow, field: string): Why {
+  return {
+    ...lineOf(row, ".fields", `${place(row)}: ${someOf([...(row.fields ?? [])])}; not ${plainName(field)}`),
+    asked: plainAsked({ stream: row.stream.name, connection_id: row.stream.connectionId, field }),
+  };
+}
+
+export function whyNotTime(row: ScopeRow): Why {
+  return { ...lineOf(row, ".time_constraint", `${place(row)}: ${limits(row)}`), asked: askedOf(row) };
+}
+
+/** Of a record that is not there, or not for this grant: only a limited line could have decided, and it is named either way. */
+export function whyNotRecord(row: ScopeRow): Why | undefined {
+  const { time, resources } = row;
+  if (time === undefined && resources === undefined) return undefined;
+  const member = time === undefined ? ".resources" : resources === undefined ? ".time_constraint" : "";
+  const says = `${place(row)}: ${limits(row)}; what is outside is answered as what does not exist`;
+  return { ...lineOf(row, member, says), asked: askedOf(row) };
+}
+
+export function whyNotBlob(scope: Scope): Why {
+  const says = `reads ${someOf(scope.rows.map(place))}; a blob is shown through a record and a field of these`;
+  return { ...holder(scope.bearer), decided_by: "streams", says };
+}
+
+export function whyNotStream(scope: Scope, stream: string, connectionId: string | undefined): Why {
+  const asked = plainAsked({ stream, connection_id: connectionId });
+  const ended = endedLine(scope, (grant) =>
+    grant.streams.some(({ name, instance_ids }) => name === stream && names(instance_ids, connectionId)),
+  );
+  if (ended !== undefined) return { ...ended, ...packageOf(scope.bearer), asked };
+  const here = scope.rows.filter((row) => connectionId === undefined || row.stream.connectionId === connectionId);
+  const says = `reads ${someOf(here.map(place))}; not ${plainName(stream)}`;
+  const grants = new Set(here.map((row) => row.grantId));
+  if (grants.size === 1) {
+    const one = { grant_id: here[0]!.grantId, decided_by: "streams", says };
+    return { ...one, ...packageOf(scope.bearer), asked, ...closest(scope, stream, grants) };
+  }
+  const none = `none of the ${grants.size} grants names the stream ${plainName(stream)}; the package ${says}`;
+  return { ...holder(scope.bearer), decided_by: "streams", says: grants.size === 0 ? nothingLeft : none, asked };
+}
+
+export function whyNotConnection(scope: Scope, connectionId: string): Why {
+  const asked = plainAsked({ connection_id: connectionId });
+  const ended = endedLine(scope, (grant) =>
+    grant.streams.some(({ instance_ids }) => instance_ids.includes(connectionId)),
+  );
+  if (ended !== undefined) return { ...ended, ...packageOf(scope.bearer), asked };
+  const connections = new Map(scope.rows.map(({ stream }) => [stream.connectionId, stream.displayName]));
+  const reads = someOf([...connections].map(([id, name]) => `${plainName(name)} (${id})`));
+  const says = connections.size === 0 ? nothingLeft : `reads ${reads}; not ${plainName(connectionId)}`;
+  return { ...holder(scope.bearer), decided_by: "streams[].instance_ids", says, asked };
+}
+
+const nothingLeft = "nothing that it names is here any more";
+
+/** A grant reads; everything else is the owner's. */
+export function whyOwnerOnly(bearer: Bearer): Why {
+  const says = "a token of a grant, which reads what the grant names; this call is the owner's";
+  return { ...holder(bearer), decided_by: "pdpp_token_kind", says };
+}
+
+/** A grant with what became of it. */
+export interface GrantState {
+  grant: Grant;
+  revokedAt: number | null;
+  consumedAt: number | null;
+}
+
+type EndCode = "grant_revoked" | "grant_expired" | "grant_consumed";
+
+/** What ended a grant; of several the one that held out longest. */
+export function whyEnded(bearer: Bearer, grants: readonly GrantState[], code: EndCode): Why {
+  const lines = grants.map((state) => endLine(state, code)).filter((line) => line !== undefined);
+  const last = lines.reduce((a, b) => (b.at > a.at ? b : a), lines[0] ?? { at: 0, ...unknownEnd });
+  const { at: _at, ...line } = last;
+  const says =
+    grants.length > 1 ? `all ${grants.length} grants of the package have ended, the last: ${line.says}` : line.says;
+  return { ...line, says, ...packageOf(bearer) };
+}
+
+const unknownEnd = { decided_by: "grant_id", says: "the grant of this token is not here any more" };
+
+export const whyNoGrant = (bearer: Bearer): Why => ({ ...holder(bearer), ...unknownEnd });
+
+export function whyTokenEnded(bearer: Bearer, expiresAt: number): Why {
+  return { ...holder(bearer), decided_by: "token", says: `the token was good until ${formatInstant(expiresAt)}` };
+}
+
+function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (Line & { at: number }) | undefined {
+  const { grant_id, expires_at } = grant;
+  if (revokedAt !== null)
+    return {
+      at: revokedAt,
+      grant_id,
+      decided_by: "revoked_at",
+      says: `the owner took it back at ${formatInstant(revokedAt)}`,
+    };
+  if (code === "grant_consumed" && consumedAt !== null)
+    return {
+      at: consumedAt,
+      grant_id,
+      decided_by: "access_mode",
+      says: `for a single use, which was at ${formatInstant(consumedAt)}`,
+    };
+  if (expires_at === undefined) return undefined;
+  return { at: Date.parse(expires_at), grant_id, decided_by: "expires_at", says: `it was good until ${expires_at}` };
+}
+
+/** A package goes on without the grants that ended; what they named is told as ended, not as never granted. */
+function endedLine(scope: Scope, names: (grant: Grant) => boolean): Line | undefined {
+  const found = scope.ended?.find(({ grant }) => names(grant));
+  if (found === undefined) return undefined;
+  const { at: _at, ...line } = endLine(found, "grant_expired") ?? {
+    at: 0,
+    grant_id: found.grant.grant_id,
+    ...unknownEnd,
+  };
+  return line;
+}
+
+/** Lines of other grants that have the stream, in other connections. */
+function closest(scope: Scope, stream: string, but: ReadonlySet<string | undefined>): Pick<Why, "closest"> {
+  const rows = scope.rows.filter((row) => row.stream.name === stream && !but.has(row.grantId));
+  if (rows.length === 0) return {};
+  return {
+    closest: rows
+      .slice(0, WHY.closest)
+      .map((row) => lineOf(row, "", `${place(row)} (${row.stream.connectionId}): ${someOf([...(row.fields ?? [])])}`)),
+  };
+}
+
+const lineOf = (row: ScopeRow, member: string, says: string): Line => ({
+  ...(row.grantId === undefined ? {} : { grant_id: row.grantId }),
+  decided_by: `streams[${row.line ?? 0}]${member}`,
+  says,
+});
+
+const place = ({ stream }: ScopeRow): string => `${stream.name} of ${plainName(stream.displayName)}`;
+
+const askedOf = ({ stream }: ScopeRow): Asked =>
+  plainAsked({ stream: stream.name, connection_id: stream.connectionId });
+
+function limits({ time, resources }: ScopeRow): string {
+  const parts = [
+    ...(time === undefined ? [] : [`${time.field} ${spanWords(time)}`]),
+    ...(resources === undefined ? [] : [recordWords(resources.size)]),
+  ];
+  return parts.join(", ");
+}
+
+const names = (ids: readonly string[], id: string | undefined): boolean => id === undefined || ids.includes(id);
+
+const packageOf = ({ grant_package_id }: Bearer): Pick<Why, "grant_package_id"> =>
+  grant_package_id === undefined ? {} : { grant_package_id };
+
+const holder = (bearer: Bearer): Pick<Why, "grant_id" | "grant_package_id"> => ({
+  ...(bearer.grant_id === undefined ? {} : { grant_id: bearer.grant_id }),
+  ...packageOf(bearer),
+});

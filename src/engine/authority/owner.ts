@@ -1,0 +1,84 @@
+// The owner's account and sessions: made once with a code from the terminal, then opened with a password.
+import { PdppError } from "../../contract/errors.ts";
+import { newToken } from "../../contract/ids.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
+import { type Caller, hashToken } from "../caller.ts";
+
+const SETUP = "Setup";
+/** Long enough to find the browser; a new start or `pdpp owner reset` gives another. */
+const SETUP_SECONDS = 24 * 3600;
+const SESSION_SECONDS = 14 * 86_400;
+
+export async function ownerAccount(view: ReadView, subjectId: string): Promise<object> {
+  const owner = await view.owner(subjectId);
+  return owner === undefined
+    ? { exists: false }
+    : { exists: true, subject_id: subjectId, name: owner.name, password: owner.password };
+}
+
+/** Replaces every earlier code: one link is good at a time. */
+export async function putSetupCode(view: WriteView, subjectId: string, code: string, now: number): Promise<object> {
+  const old = await view.authItemBy(SETUP, "uid", subjectId);
+  if (old !== undefined) await view.deleteAuthItem(SETUP, old.hash);
+  await view.putAuthItem({
+    kind: SETUP,
+    hash: code,
+    body: "{}",
+    grantId: null,
+    uid: subjectId,
+    userCode: null,
+    consumedAt: null,
+    expiresAt: now + SETUP_SECONDS * 1000,
+  });
+  return { expires_at: formatInstant(now + SETUP_SECONDS * 1000) };
+}
+
+export async function checkSetupCode(view: ReadView, code: string, now: number): Promise<object> {
+  const item = await view.authItem(SETUP, code);
+  return { valid: item !== undefined && item.consumedAt === null && now < item.expiresAt! };
+}
+
+/** The first password and every reset go through here; whoever was signed in is signed out. */
+export async function setOwner(
+  view: WriteView,
+  caller: Caller,
+  { code, name, password }: { code: string; name: string; password: string },
+  now: number,
+): Promise<object> {
+  const { valid } = (await checkSetupCode(view, code, now)) as { valid: boolean };
+  if (!valid || !(await view.consumeAuthItem(SETUP, code, now))) {
+    throw new PdppError("authentication_error", "this setup link was used or has expired", {
+      next_step: "`pdpp owner reset` prints a new one.",
+    });
+  }
+  await view.deleteAuthItem(SETUP, code);
+  await view.putOwner({ subjectId: caller.subjectId, name, password, changedAt: now });
+  for (const { hash } of await view.tokensOf(caller.subjectId, "session")) await view.deleteToken(hash);
+  return { name };
+}
+
+export async function openSession(
+  view: WriteView,
+  caller: Caller,
+  { label }: { label: string },
+  now: number,
+): Promise<object> {
+  const token = newToken("session");
+  const expiresAt = now + SESSION_SECONDS * 1000;
+  await view.pruneAuth(now);
+  await view.putToken(
+    hashToken(token),
+    {
+      kind: "session",
+      subjectId: caller.subjectId,
+      grantId: null,
+      packageId: null,
+      expiresAt,
+      audience: "records",
+      label,
+    },
+    now,
+  );
+  return { session: token, max_age_seconds: SESSION_SECONDS };
+}

@@ -1,0 +1,37 @@
+// Where the owner is signed in: listed by what each session was opened with, and ended.
+import { PdppError } from "../../contract/errors.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+
+/** Names a session without opening it: the beginning of its hash. */
+const sessionId = (hash: string): string => `ses_${hash.slice(0, 16)}`;
+
+export async function listSessions(view: ReadView, caller: Caller, now: number): Promise<object> {
+  const held = await view.tokensOf(caller.subjectId, "session");
+  const open = held.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
+  return {
+    object: "list",
+    data: open.map(({ hash, createdAt, expiresAt, label }) => ({
+      object: "owner_session",
+      session_id: sessionId(hash),
+      opened_with: label ?? "",
+      created_at: formatInstant(createdAt),
+      ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
+    })),
+  };
+}
+
+/** One by its id, or `all`. */
+export async function endSessions(view: WriteView, caller: Caller, { id }: { id: string }): Promise<object> {
+  const held = await view.tokensOf(caller.subjectId, "session");
+  const gone = held.filter(({ hash }) => id === "all" || sessionId(hash) === id);
+  if (gone.length === 0 && id !== "all") {
+    throw new PdppError("not_found", `no session ${JSON.stringify(id)} here`, {
+      param: "id",
+      next_step: "`pdpp owner sessions` shows them.",
+    });
+  }
+  for (const { hash } of gone) await view.deleteToken(hash);
+  return { ended: gone.map(({ hash }) => sessionId(hash)) };
+}

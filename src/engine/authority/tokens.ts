@@ -1,0 +1,89 @@
+// Tokens of grants: what the authorization server may still give for one, and the giving, in one transaction with the grant.
+import type { GrantInfo } from "../../contract/auth.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { Grant } from "../../contract/grant.ts";
+import { parseInstant } from "../../core/instant.ts";
+import type { GrantRow, ReadView, WriteView } from "../../store/store.ts";
+
+async function rowsOf(view: ReadView, id: string): Promise<GrantRow[]> {
+  const single = await view.grant(id);
+  return single ? [single] : view.grantsOfPackage(id);
+}
+
+const expiryOf = ({ grant }: GrantRow): number =>
+  grant.expires_at === undefined ? Number.POSITIVE_INFINITY : parseInstant(grant.expires_at)!;
+
+/** undefined: there is no such grant, or none of it is alive. The table of grants is the only truth. */
+export async function grantInfo(view: ReadView, id: string, now: number): Promise<GrantInfo | undefined> {
+  const alive = (await rowsOf(view, id)).filter((row) => row.revokedAt === null && now < expiryOf(row));
+  const first = alive[0];
+  if (first === undefined) return undefined;
+  const expires = Math.max(...alive.map(expiryOf));
+  return {
+    id,
+    client_id: first.grant.client.client_id,
+    client_name: first.grant.client.client_display?.name ?? first.grant.client.client_id,
+    subject_id: first.grant.subject.id,
+    access_mode: first.grant.access_mode,
+    consumed: first.consumedAt !== null,
+    issued_at: parseInstant(first.grant.issued_at)!,
+    expires_at: Number.isFinite(expires) ? expires : null,
+    package: first.packageId !== null,
+  };
+}
+
+/** A grant of single use gives one token: the one that consumes it. */
+export async function issueToken(
+  view: WriteView,
+  token: { hash: string; id: string; audience: "records" | "files"; expiresAt: number },
+  now: number,
+): Promise<object> {
+  const info = await grantInfo(view, token.id, now);
+  if (info === undefined) throw new PdppError("grant_invalid", "there is no such grant, or it has ended");
+  if (info.access_mode === "single_use") {
+    if (info.consumed) throw new PdppError("grant_consumed", "this grant gave its one token already");
+    for (const { grant } of await rowsOf(view, token.id)) await view.consumeGrant(grant.grant_id, now);
+  }
+  await view.putToken(
+    token.hash,
+    {
+      kind: "client",
+      subjectId: info.subject_id,
+      grantId: info.package ? null : info.id,
+      packageId: info.package ? info.id : null,
+      expiresAt: Math.min(token.expiresAt, info.expires_at ?? Number.POSITIVE_INFINITY),
+      audience: token.audience,
+      label: null,
+    },
+    now,
+  );
+  return {};
+}
+
+export interface TokenInfo {
+  grant: GrantInfo;
+  audience: "records" | "files";
+  expires_at: number | null;
+}
+
+/** A client's token that would be let in now. */
+export async function tokenInfo(view: ReadView, hash: string, now: number): Promise<TokenInfo | undefined> {
+  const token = await view.token(hash);
+  if (token?.kind !== "client" || (token.expiresAt !== null && token.expiresAt <= now)) return undefined;
+  const grant = await grantInfo(view, (token.packageId ?? token.grantId)!, now);
+  return grant && { grant, audience: token.audience, expires_at: token.expiresAt };
+}
+
+/** What a token of this grant reads, as authorization details: what the client really got. */
+export async function grantedDetails(view: ReadView, id: string, now: number): Promise<Grant[]> {
+  return (await rowsOf(view, id))
+    .filter((row) => row.revokedAt === null && now < expiryOf(row))
+    .map((row) => row.grant);
+}
+
+/** The client gave it back, or a stolen token was seen: the whole family ends, and with it the grant. */
+export async function endGrant(view: WriteView, id: string, now: number): Promise<object> {
+  for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now);
+  await view.deleteAuthItemsOfGrant(id);
+  return {};
+}

@@ -1,0 +1,39 @@
+// CSV as RFC 4180 has it, and harmless in a spreadsheet: a text that would be a formula there is marked as text.
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import { type ExportColumn, OTHER_FIELDS } from "./columns.ts";
+
+export interface CsvRecord {
+  connection_id: string;
+  stream: string;
+  id: string;
+  emitted_at: string;
+  data: JsonObject;
+}
+
+export function csvHeader(columns: readonly ExportColumn[]): string {
+  return `${[...columns.map(({ name }) => name), OTHER_FIELDS].map(cell).join(",")}\r\n`;
+}
+
+export function csvRow(columns: readonly ExportColumn[], record: CsvRecord): string {
+  const { data } = record;
+  const shown = new Set<string>();
+  const cells = columns.map(({ name, field }) => {
+    if (field === undefined) return cell(record[name as keyof Omit<CsvRecord, "data">]);
+    shown.add(field);
+    return Object.hasOwn(data, field) ? cell(data[field]!) : "";
+  });
+  const others = Object.entries(data).filter(([name]) => !shown.has(name));
+  cells.push(others.length === 0 ? "" : cell(Object.fromEntries(others)));
+  return `${cells.join(",")}\r\n`;
+}
+
+/** Nothing is an empty cell, an empty text a quoted one; what nests is JSON. */
+function cell(value: JsonValue): string {
+  if (value === null) return "";
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  const text = typeof value === "string" ? defused(value) : JSON.stringify(value);
+  return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Spreadsheets run a cell that begins like this; a leading apostrophe makes it text again. */
+const defused = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);

@@ -1,0 +1,113 @@
+// What an export would hold: how many records, about how many bytes in each format, and the calls that get it.
+import type { ExportInfo } from "../../contract/answers.ts";
+import type { ExportFormat, ExportQuery, Filter } from "../../contract/read.ts";
+import { quote } from "../../core/shell-quote.ts";
+import { type Answer, appendFilter, type ReadContext, recordJson, sourceIdentity } from "../read/context.ts";
+import { countRecords } from "../read/records.ts";
+import { exportColumns } from "./columns.ts";
+import { csvHeader, csvRow } from "./csv.ts";
+import { MEDIA_TYPES } from "./formats.ts";
+import { type ExportRequest, exportHandleOf, exportRequest, type SourcedQuery } from "./request.ts";
+import { exportRows } from "./rows.ts";
+
+/** Sizes come from the first and the last records: enough to be of the right order, few enough to cost little. */
+const SAMPLE = { rows: 200, bytes: 4 * 1024 * 1024 };
+
+/** Of JSONL: what people write compresses to about this, tables to less; the footer counts where there is little else. */
+const PARQUET = { share: 0.25, footerBytes: 1500 };
+
+/** Nothing is read but the declaration, so nothing is logged. */
+export async function readExportHandle(context: ReadContext, asked: ExportQuery): Promise<Answer> {
+  const { query } = exportRequest(context, asked);
+  const body = JSON.stringify({ object: "export_handle", handle: exportHandleOf(context.key, query) });
+  return { body, records: 0, reads: [] };
+}
+
+export async function readExportInfo(context: ReadContext, asked: ExportQuery): Promise<Answer> {
+  const request = exportRequest(context, asked);
+  const { query, row, plan, where } = request;
+  const value = await countRecords(context, plan, where);
+  const bytes = await estimatedBytes(context, request, value);
+  const handle = exportHandleOf(context.key, query);
+  const info: ExportInfo = {
+    object: "export_info",
+    handle,
+    stream: query.stream,
+    ...sourceIdentity(row),
+    count: { kind: "exact", value },
+    formats: (Object.keys(MEDIA_TYPES) as ExportFormat[]).map((format) => ({
+      format,
+      media_type: MEDIA_TYPES[format],
+      estimated_bytes: bytes[format],
+      url: exportUrl(query, format),
+    })),
+    cli: commandLine(query, handle),
+    job: { method: "POST", route: "/v1/exports" },
+  };
+  return { body: JSON.stringify(info), row, records: 0 };
+}
+
+async function estimatedBytes(
+  context: ReadContext,
+  request: ExportRequest,
+  count: number,
+): Promise<Record<ExportFormat, number>> {
+  const { row, plan, order } = request;
+  const { rows } = await exportRows(context, request, undefined, SAMPLE);
+  if (rows.length < count) {
+    const backwards = { ...request, order: { ...order, descending: !order.descending } };
+    rows.push(...(await exportRows(context, backwards, undefined, SAMPLE)).rows);
+  }
+  const columns = exportColumns(plan);
+  let jsonl = 0;
+  let csv = 0;
+  for (const record of rows) {
+    const json = recordJson(row, record);
+    jsonl += Buffer.byteLength(json) + 1;
+    csv += Buffer.byteLength(csvRow(columns, JSON.parse(json)));
+  }
+  const all = (sampled: number) => (rows.length === 0 ? 0 : Math.round((sampled / rows.length) * count));
+  return {
+    jsonl: all(jsonl),
+    csv: csvHeader(columns).length + all(csv),
+    parquet: PARQUET.footerBytes + Math.round(all(jsonl) * PARQUET.share),
+  };
+}
+
+function exportUrl({ filter, ...query }: SourcedQuery, format: ExportFormat): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(",") : value);
+  }
+  if (filter !== undefined) appendFilter(parameters, filter);
+  parameters.set("format", format);
+  return `/v1/export?${parameters}`;
+}
+
+const OPERATORS = { gte: ">=", gt: ">", lte: "<=", lt: "<" } as const;
+
+/** As a person would write it; a name that the command line cannot tell from an operator goes in the handle. */
+function commandLine(query: SourcedQuery, handle: string): string {
+  const names = [...Object.keys(query.filter ?? {}), ...(query.fields ?? [])];
+  if (query.stream.startsWith("-") || names.some((name) => /[=<>,]|^\s|\s$/.test(name))) return `pdpp export ${handle}`;
+  const { stream, connection_id, filter = {}, fields, ...rest } = query;
+  const options: [string, string | undefined][] = [
+    ["connection", connection_id],
+    ...conditions(filter).map((condition): [string, string] => ["filter", condition]),
+    ["fields", fields?.join(",")],
+    ...Object.entries(rest),
+  ];
+  const words = options.flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    return value.startsWith("-") ? [quote(`--${name}=${value}`)] : [`--${name}`, quote(value)];
+  });
+  return ["pdpp", "export", quote(stream), ...words].join(" ");
+}
+
+function conditions(filter: Filter): string[] {
+  return Object.entries(filter).flatMap(([field, condition]) =>
+    typeof condition === "object"
+      ? Object.entries(condition).map(([op, value]) => `${field}${OPERATORS[op as keyof typeof OPERATORS]}${value}`)
+      : [`${field}=${condition}`],
+  );
+}

@@ -1,0 +1,217 @@
+// Exports as jobs: a row for each, seen by the owner and by whoever holds the grant it was started under.
+import { z } from "zod";
+import type { Bearer, ExportJob } from "../../contract/answers.ts";
+import { type ErrorBody, errorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
+import { newId } from "../../contract/ids.ts";
+import { EXPORT, NAME_MAX } from "../../contract/limits.ts";
+import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import { isOwner, type ScopeRow } from "../../core/scope.ts";
+import type { JobRow, ReadView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { WriteContext } from "../methods.ts";
+import { type Answer, listJson, type ReadContext } from "../read/context.ts";
+import { exportRequest, type SourcedQuery } from "./request.ts";
+
+const KIND = "export";
+
+export interface JobRequest {
+  query: SourcedQuery;
+  format: ExportFormat;
+  grant_id?: string;
+}
+
+export interface JobProgress {
+  records: number;
+  total?: number;
+  /** How often it was begun: what stops the server each time is not begun for ever. */
+  attempts: number;
+  size_bytes?: number;
+  sha256?: string;
+  error?: ErrorBody;
+}
+
+/** An export as the server that runs it knows it. */
+export interface ExportTask {
+  id: string;
+  status: JobRow["status"];
+  /** Whose authority it reads with; null: the owner's. */
+  holder: string | null;
+  request: JobRequest;
+  progress: JobProgress;
+  expiresAt: number;
+  /** Whether the grant and the connection that it rests on are still there. */
+  stands: boolean;
+}
+
+const taskOf = ({ jobId, status, holder, request, progress, expiresAt }: JobRow): Omit<ExportTask, "stands"> => ({
+  id: jobId,
+  status,
+  holder,
+  request: request as unknown as JobRequest,
+  progress: progress as unknown as JobProgress,
+  expiresAt: expiresAt!,
+});
+
+function holderOf({ grant_package_id, grant_id }: Bearer): string | null {
+  return grant_package_id ?? grant_id ?? null;
+}
+
+export async function createExport(context: WriteContext, { format = "jsonl", ...asked }: ExportFileQuery) {
+  const { view, caller, now } = context;
+  const { query, row } = exportRequest(context, asked);
+  const holder = isOwner(caller.scope) ? null : holderOf(caller.scope.bearer);
+  const own = (await exportRows(view, caller)).filter((job) => job.holder === holder && now < job.expiresAt!);
+  if (own.length >= EXPORT.perHolder) {
+    throw new PdppError("resource_limit", `there are ${own.length} exports already; ${EXPORT.perHolder} are kept`, {
+      next_step: `Remove one that is no longer needed: DELETE /v1/exports/${own.at(-1)!.jobId}`,
+    });
+  }
+  const request: JobRequest = { query, format, ...(row.grantId === undefined ? {} : { grant_id: row.grantId }) };
+  const progress: JobProgress = { records: 0, attempts: 0 };
+  const job: JobRow = {
+    jobId: newId("job"),
+    kind: KIND,
+    status: "queued",
+    holder,
+    request: request as unknown as JsonValue,
+    startedAt: now,
+    updatedAt: now,
+    progress: progress as unknown as JsonValue,
+    expiresAt: now + EXPORT.lifetimeMs,
+  };
+  await view.putJob(caller.subjectId, job);
+  return exportJobOf(job);
+}
+
+export async function readExports({ view, caller, now }: ReadContext & { now: number }): Promise<Answer> {
+  const jobs = (await exportRows(view, caller)).filter((job) => mayTouch(caller, job) && now < job.expiresAt!);
+  const items = jobs.map((job) => JSON.stringify(exportJobOf(job)));
+  const body = listJson({ url: "/v1/exports", self: "/v1/exports", items, hasMore: false });
+  return { body, records: 0, reads: [] };
+}
+
+export async function readExportJob(context: ReadContext & { now: number }, { id }: { id: string }): Promise<Answer> {
+  const job = await findExport(context, id);
+  return { body: JSON.stringify(exportJobOf(job)), records: 0, reads: [] };
+}
+
+/** The line before the first byte of a finished file; the grant must show today what it showed then. */
+export async function openExportFile(context: ReadContext & { now: number }, { id }: { id: string }): Promise<Answer> {
+  const job = await findExport(context, id);
+  const { request, progress, status } = taskOf(job);
+  if (progress.error !== undefined) throw fromErrorBody(progress.error);
+  if (status !== "succeeded") {
+    throw new PdppError("job_already_running", "the export is not ready yet", {
+      next_step: `Ask again until status is succeeded: GET /v1/exports/${id}`,
+    });
+  }
+  const row = rowStill(context, request);
+  return { body: JSON.stringify(exportJobOf(job)), row, records: 0, bytes: 0 };
+}
+
+/** Grants never change; the one that the file was made under must be alive and among the caller's. */
+function rowStill(context: ReadContext, { query, grant_id }: JobRequest): ScopeRow {
+  const { row } = exportRequest(context, query);
+  if (isOwner(context.caller.scope) || row.grantId === grant_id) return row;
+  throw new PdppError("grant_revoked", "the grant that this export was made under has ended");
+}
+
+export async function deleteExport(context: WriteContext, { id }: { id: string }): Promise<object> {
+  const { view, caller } = context;
+  const job = await view.job(caller.subjectId, id);
+  if (job === undefined || !mayTouch(caller, job)) throw noExport(id);
+  await view.deleteJob(caller.subjectId, id);
+  return {};
+}
+
+/** What the server itself asks: every export there is. */
+export async function readExportTasks({ view, caller }: ReadContext): Promise<ExportTask[]> {
+  const tasks: ExportTask[] = [];
+  for (const job of await exportRows(view, caller)) {
+    const task = taskOf(job);
+    const { grant_id, query } = task.request;
+    const granted = grant_id === undefined || (await view.grant(grant_id))?.revokedAt === null;
+    const connected = caller.catalog.connections.some((row) => row.connectionId === query.connection_id);
+    tasks.push({ ...task, stands: granted && connected });
+  }
+  return tasks;
+}
+
+export const exportSettled = z.strictObject({
+  id: z.string().max(NAME_MAX),
+  status: z.enum(["queued", "running", "succeeded", "failed"]),
+  progress: z.custom<JobProgress>(),
+});
+
+/** What the server itself notes; of a job that somebody removed meanwhile, nothing. */
+export async function settleExport(
+  { view, caller, now }: WriteContext,
+  { id, status, progress }: z.infer<typeof exportSettled>,
+): Promise<object> {
+  const job = await view.job(caller.subjectId, id);
+  if (job === undefined) return { gone: true };
+  await view.putJob(caller.subjectId, {
+    ...job,
+    status,
+    progress: progress as unknown as JsonValue,
+    updatedAt: now,
+    // A file is there for a day from when it is ready.
+    expiresAt: status === "succeeded" ? now + EXPORT.lifetimeMs : job.expiresAt,
+  });
+  return {};
+}
+
+async function exportRows(view: ReadView, { subjectId }: Caller): Promise<JobRow[]> {
+  return (await view.jobs(subjectId)).filter(({ kind }) => kind === KIND);
+}
+
+const mayTouch = ({ scope }: Caller, { kind, holder }: JobRow): boolean =>
+  kind === KIND && (isOwner(scope) || holder === holderOf(scope.bearer));
+
+async function findExport({ view, caller, now }: ReadContext & { now: number }, id: string): Promise<JobRow> {
+  const job = await view.job(caller.subjectId, id);
+  if (job === undefined || !mayTouch(caller, job)) throw noExport(id);
+  if (now >= job.expiresAt!) throw exportExpired();
+  return job;
+}
+
+function noExport(id: string): PdppError {
+  return new PdppError("not_found", `no export ${JSON.stringify(id)} here`, {
+    param: "id",
+    next_step: "GET /v1/exports lists them.",
+  });
+}
+
+export function exportExpired(): PdppError {
+  return new PdppError("export_expired", "the export has expired and its file is gone", {
+    next_step: "Start it again: POST /v1/exports.",
+  });
+}
+
+/** What went wrong with a job, as it is kept and shown. */
+export function jobError(error: PdppError): ErrorBody {
+  const { request_id: _request, ...body } = errorBody(error);
+  return body;
+}
+
+function exportJobOf(job: JobRow): ExportJob {
+  const { request, progress } = taskOf(job);
+  const { query, format } = request;
+  const { records, total, size_bytes, sha256, error } = progress;
+  return {
+    object: "export",
+    export_id: job.jobId,
+    status: job.status,
+    stream: query.stream,
+    connection_id: query.connection_id,
+    format,
+    progress: { records, ...(total === undefined ? {} : { total }) },
+    created_at: new Date(job.startedAt).toISOString(),
+    expires_at: new Date(job.expiresAt!).toISOString(),
+    ...(size_bytes === undefined ? {} : { size_bytes }),
+    ...(sha256 === undefined ? {} : { sha256 }),
+    ...(error === undefined ? {} : { error }),
+    download_url: `/v1/exports/${encodeURIComponent(job.jobId)}/download`,
+  };
+}

@@ -1,0 +1,82 @@
+// An export in pieces, each read under the grant as it is at that moment: opening it, then page after page.
+import { z } from "zod";
+import { type ExportFileQuery, exportFormat, exportQuery } from "../../contract/read.ts";
+import type { ColumnValue } from "../../core/fields.ts";
+import { type Answer, type ReadContext, recordJson } from "../read/context.ts";
+import { countRecords } from "../read/records.ts";
+import { type ExportColumn, exportColumns } from "./columns.ts";
+import { csvRow } from "./csv.ts";
+import { exportRequest, type SourcedQuery } from "./request.ts";
+import { exportRows } from "./rows.ts";
+
+/** One message between threads: large enough that the way there does not count, small enough to wait for. */
+const PIECE = { rows: 1000, bytes: 1024 * 1024 };
+
+/** What stays the same from the first piece to the last, whatever is declared meanwhile. */
+export interface OpenedExport {
+  query: SourcedQuery;
+  total: number;
+  columns: ExportColumn[];
+  /** The grant that it was opened under; absent for the owner. */
+  grant_id?: string;
+}
+
+export async function openExport(
+  context: ReadContext,
+  { format: _format, ...asked }: ExportFileQuery,
+): Promise<Answer> {
+  const { query, row, plan, where } = exportRequest(context, asked);
+  const opened: OpenedExport = {
+    query,
+    total: await countRecords(context, plan, where),
+    columns: exportColumns(plan),
+    ...(row.grantId === undefined ? {} : { grant_id: row.grantId }),
+  };
+  return { body: JSON.stringify(opened), row, records: 0, bytes: 0 };
+}
+
+/** Asked by the server itself, never over the wire. */
+export const exportPageQuery = z.strictObject({
+  query: exportQuery,
+  format: exportFormat,
+  columns: z.array(z.custom<ExportColumn>()),
+  after: z.custom<[value: ColumnValue, id: string]>().optional(),
+});
+
+export interface PageHead {
+  records: number;
+  /** Where the next page begins; absent: this was the last. */
+  next?: [value: ColumnValue, id: string];
+}
+
+/** A line of JSON about the page, then the page: text inside JSON text would be escaped and read twice. */
+export async function readExportPage(
+  context: ReadContext,
+  { query, format, columns, after }: z.infer<typeof exportPageQuery>,
+): Promise<Answer> {
+  const request = exportRequest(context, query);
+  const position = after && { value: after[0], id: after[1] };
+  const { rows, next } = await exportRows(context, request, position, PIECE);
+  const lines = rows.map((record) => {
+    const json = recordJson(request.row, record);
+    return format === "csv" ? csvRow(columns, JSON.parse(json)) : `${json}\n`;
+  });
+  const head: PageHead = { records: rows.length, ...(next === undefined ? {} : { next: [next.value, next.id] }) };
+  // The line before the first byte and the one after the last say what left.
+  return { body: `${JSON.stringify(head)}\n${lines.join("")}`, records: rows.length, reads: [] };
+}
+
+/** What left, told afterwards: stands in the log even if the grant ended meanwhile. */
+export const exportServed = z.strictObject({
+  query: exportQuery,
+  records: z.int().min(0),
+  bytes: z.int().min(0),
+});
+
+export async function tellExportServed(
+  context: ReadContext,
+  { query, records, bytes }: z.infer<typeof exportServed>,
+): Promise<Answer> {
+  const { row } = exportRequest(context, query);
+  return { body: "{}", row, records, bytes };
+}

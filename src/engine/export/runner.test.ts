@@ -1,0 +1,211 @@
+// L-13: exports as jobs on a clock and a disk that tests decide: expiry, limits, and servers that stop half way.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ExportJob, List } from "../../contract/answers.ts";
+import type { SourceDeclaration } from "../../contract/declaration.ts";
+import { EXPORT } from "../../contract/limits.ts";
+import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
+import type { EngineHost } from "../host.ts";
+import { localHost } from "../local-host.ts";
+import { type ExportingHost, exportingHost } from "./exporting-host.ts";
+
+const OWNER = { home: true } as const;
+const COUNT = 2500;
+let home: string;
+let now: number;
+let hosts: ExportingHost[];
+let log: string[];
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), "pdpp-exports-"));
+  prepareHome(home);
+  now = Date.UTC(2025, 0, 1);
+  hosts = [];
+  log = [];
+});
+afterEach(async () => {
+  for (const host of hosts) await host.close();
+  rmSync(home, { recursive: true, force: true });
+  expect(log).toEqual([]);
+});
+
+const declaration: SourceDeclaration = {
+  protocol_version: "0.1.0",
+  source: { kind: "connector", id: "https://test.example/notes" },
+  declaration_version: "1",
+  publisher: { id: "test" },
+  display: { name: "Notes" },
+  streams: [
+    {
+      name: "notes",
+      semantics: "mutable_state",
+      primary_key: ["id"],
+      schema: { type: "object", required: ["id"], properties: { id: { type: "string" }, body: { type: "string" } } },
+    },
+  ],
+};
+
+interface Options {
+  diskBytes?: number;
+  /** Stands between the runner and the engine. */
+  around?: (host: EngineHost) => EngineHost;
+}
+
+function open({ diskBytes, around = (host) => host }: Options = {}): ExportingHost {
+  const inner = localHost(openSqliteStore(home), { home, persist: true, now: () => now });
+  const host = exportingHost({ home, host: around(inner), log: (text) => log.push(text), now: () => now, diskBytes });
+  hosts.push(host);
+  return host;
+}
+
+async function filled(host: EngineHost): Promise<string> {
+  await host.call("putConnector", { connector_key: "notes", declaration }, OWNER);
+  const made = await host.call("createConnection", { connector_id: "notes" }, OWNER);
+  const { connection_id } = JSON.parse(made) as { connection_id: string };
+  const text = Array.from({ length: COUNT }, (_, n) =>
+    JSON.stringify({ key: `n${n}`, data: { id: `n${n}`, body: `note ${n}` }, emitted_at: "2024-01-01T00:00:00Z" }),
+  ).join("\n");
+  await host.call("ingest", { stream: "notes", connection_id, text }, OWNER);
+  return connection_id;
+}
+
+const create = async (host: EngineHost): Promise<ExportJob> =>
+  JSON.parse(await host.call("createExport", { stream: "notes" }, OWNER)) as ExportJob;
+const show = async (host: EngineHost, id: string): Promise<ExportJob> =>
+  JSON.parse(await host.call("exportJob", { id }, OWNER)) as ExportJob;
+const files = (): string[] => readdirSync(join(home, "exports"));
+
+describe("L-13 expiry", () => {
+  it("L-13 a day after it is ready the file goes and the export says so; a week later it was never there", async () => {
+    const host = open();
+    await filled(host);
+    const { export_id: id } = await create(host);
+    await host.exported();
+    expect(files()).toEqual([id]);
+    now += EXPORT.lifetimeMs - 1;
+    expect((await show(host, id)).status).toBe("succeeded");
+    now += 1;
+    await expect(show(host, id)).rejects.toMatchObject({ code: "export_expired" });
+    await expect(host.call("exportDownload", { id }, OWNER)).rejects.toMatchObject({
+      code: "export_expired",
+      details: { next_step: "Start it again: POST /v1/exports." },
+    });
+    expect((JSON.parse(await host.call("exports", {}, OWNER)) as List<ExportJob>).data).toEqual([]);
+    const next = await create(host);
+    await host.exported();
+    expect(files()).toEqual([next.export_id]);
+    now += EXPORT.rememberedMs;
+    await create(host);
+    await host.exported();
+    await expect(show(host, id)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("L-05 disk", () => {
+  it("L-05 what does not fit fails whole, and says what to do", async () => {
+    const host = open({ diskBytes: 100_000 });
+    await filled(host);
+    const { export_id: id } = await create(host);
+    await host.exported();
+    expect(await show(host, id)).toMatchObject({
+      status: "failed",
+      error: { code: "storage_full", next_step: expect.stringContaining("DELETE /v1/exports/ID") },
+    });
+    expect(files()).toEqual([]);
+    await expect(host.call("exportDownload", { id }, OWNER)).rejects.toMatchObject({ code: "storage_full" });
+  });
+
+  it("L-05 a full directory takes no new job", async () => {
+    const roomy = open();
+    await filled(roomy);
+    const { export_id: id } = await create(roomy);
+    await roomy.exported();
+    const tight = open({ diskBytes: 1000 });
+    await tight.exported();
+    await expect(create(tight)).rejects.toMatchObject({ code: "storage_full" });
+    await tight.call("deleteExport", { id }, OWNER);
+    expect((await create(tight)).status).toBe("queued");
+    await tight.exported();
+  });
+});
+
+describe("L-13 a server that stops half way", () => {
+  /** An engine whose second page never comes: what a process that dies leaves behind. */
+  const stuck = (pages: PromiseWithResolvers<void>) => (host: EngineHost) => ({
+    ...host,
+    call: (async (method, query, ...rest) => {
+      if (method === "exportPage" && (query as { after?: unknown }).after !== undefined) {
+        pages.resolve();
+        return new Promise(() => undefined);
+      }
+      return host.call(method, query, ...rest);
+    }) as EngineHost["call"],
+  });
+
+  it("L-13 the next one makes the export anew, and nothing is left of the first", async () => {
+    const pages = Promise.withResolvers<void>();
+    const first = open({ around: stuck(pages) });
+    await filled(first);
+    const { export_id: id } = await create(first);
+    await pages.promise;
+    hosts = [];
+    expect(await show(first, id)).toMatchObject({ status: "running", progress: { records: 1000, total: COUNT } });
+    expect(files()).toEqual([`${id}.partial`]);
+    const second = open();
+    await second.exported();
+    expect(await show(second, id)).toMatchObject({ status: "succeeded", progress: { records: COUNT, total: COUNT } });
+    expect(files()).toEqual([id]);
+    expect(readFileSync(join(home, "exports", id), "utf8").split("\n")).toHaveLength(COUNT + 1);
+  });
+
+  it("L-13 an export that stops every server is given up, with what to do", async () => {
+    let last: ExportingHost | undefined;
+    let id = "";
+    for (let life = 0; life < 3; life++) {
+      const pages = Promise.withResolvers<void>();
+      last = open({ around: stuck(pages) });
+      if (life === 0) {
+        await filled(last);
+        id = (await create(last)).export_id;
+      }
+      await pages.promise;
+    }
+    hosts = [];
+    const after = open();
+    await after.exported();
+    expect(await show(after, id)).toMatchObject({
+      status: "failed",
+      error: { code: "api_error", next_step: expect.stringContaining("POST /v1/exports") },
+    });
+  });
+
+  it("L-13 a server that is told to stop puts the export back, however often", async () => {
+    const first = open();
+    await filled(first);
+    const { export_id: id } = await create(first);
+    for (let life = 0; life < 5; life++) {
+      await hosts.at(-1)!.close();
+      open();
+    }
+    const last = hosts.at(-1)!;
+    hosts = [last];
+    await last.exported();
+    expect(await show(last, id)).toMatchObject({ status: "succeeded", progress: { records: COUNT } });
+    expect(files()).toEqual([id]);
+  });
+
+  it("L-13 files that no export knows are removed at the start; a file that is gone is an expired export", async () => {
+    const first = open();
+    await filled(first);
+    const { export_id: id } = await create(first);
+    await first.exported();
+    await first.close();
+    hosts = [];
+    for (const stray of ["job_gone", `${id}.partial`, "note.txt"]) writeFileSync(join(home, "exports", stray), "x");
+    const second = open();
+    await second.exported();
+    expect(files()).toEqual([id]);
+    expect(existsSync(join(home, "exports", id))).toBe(true);
+  });
+});

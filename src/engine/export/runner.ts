@@ -1,0 +1,173 @@
+// Runs exports that are jobs, one after another, and clears away what expired. A job that a crash cut short begins anew.
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { PdppError } from "../../contract/errors.ts";
+import { EXPORT } from "../../contract/limits.ts";
+import type { Credential } from "../caller.ts";
+import type { EngineHost } from "../host.ts";
+import { exportPath, exportsDirectory, keepOnly, type WrittenFile, writeExport } from "./files.ts";
+import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
+import { openExportStream } from "./stream.ts";
+
+export interface RunnerOptions {
+  home: string;
+  host: EngineHost;
+  log: (text: string) => void;
+  now?: () => number;
+  diskBytes?: number;
+}
+
+/** What stopped the server this often is not begun again. */
+const ATTEMPTS_MAX = 3;
+const SWEEP_MS = 10 * 60_000;
+const SERVER: Credential = { home: true };
+
+export class ExportRunner {
+  readonly #options: RunnerOptions;
+  #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
+  #loop: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    // A home that never exported has nothing to begin anew.
+    this.review();
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    this.#again = true;
+    this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
+    this.#loop ??= this.#work().finally(() => {
+      this.#loop = undefined;
+    });
+  }
+
+  /** Grants or connections went: files that rest on them go too. */
+  review(): void {
+    if (existsSync(exportsDirectory(this.#options.home))) this.wake();
+  }
+
+  /** How far the running one is; what is written down is older. */
+  progress(id: string): JobProgress | undefined {
+    return this.#running?.id === id ? this.#running.progress : undefined;
+  }
+
+  /** Of a job that is gone: stops it and removes its file. */
+  async forget(id: string): Promise<void> {
+    if (this.#running?.id === id) this.#running.stopped = true;
+    else await this.#removeFile(id);
+  }
+
+  /** Resolves when nothing is left to do. */
+  async idle(): Promise<void> {
+    await this.#loop;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    if (this.#running !== undefined) this.#running.stopped = true;
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        const tasks = await this.#tasks();
+        await this.#sweep(tasks);
+        // Oldest first: the list begins with the newest.
+        const next = tasks.findLast(({ status }) => status === "queued" || status === "running");
+        if (next === undefined) continue;
+        await this.#run(next);
+        this.#again = true;
+      }
+    } catch (error) {
+      this.#options.log(`exports: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    }
+  }
+
+  async #tasks(): Promise<ExportTask[]> {
+    return JSON.parse(await this.#options.host.call("exportTasks", {}, SERVER)) as ExportTask[];
+  }
+
+  async #sweep(tasks: readonly ExportTask[]): Promise<void> {
+    const { home, host, now = Date.now } = this.#options;
+    const kept = tasks.filter(({ status, stands, expiresAt }) => status === "succeeded" && stands && now() < expiresAt);
+    await keepOnly(home, new Set(kept.map(({ id }) => id)));
+    for (const { id, status, stands, progress } of tasks) {
+      if (status === "succeeded" && !stands)
+        await this.#settle(id, "failed", { ...progress, error: jobError(fallen()) });
+    }
+    for (const { id, expiresAt } of tasks) {
+      // For a while an expired one says that it has expired; then it was never there.
+      if (now() >= expiresAt + EXPORT.rememberedMs) await host.call("dropExport", { id }, SERVER);
+    }
+  }
+
+  async #run(task: ExportTask): Promise<void> {
+    const { id, holder, request, progress: before } = task;
+    const progress: JobProgress = { records: 0, attempts: before.attempts + 1 };
+    const running = { id, progress, stopped: false };
+    this.#running = running;
+    try {
+      if (before.attempts >= ATTEMPTS_MAX) {
+        throw new PdppError("api_error", `the server stopped ${ATTEMPTS_MAX} times while it made this export`, {
+          next_step: "Ask for less, or read the server's log; then start it again: POST /v1/exports.",
+        });
+      }
+      if ((await this.#settle(id, "running", progress)).gone) return;
+      const credential = holder === null ? SERVER : { grant: holder };
+      const written = await this.#write(running, request, credential);
+      if (written === undefined) {
+        // A server that is told to stop puts it back; only what stops the server counts as an attempt.
+        if (this.#closed) await this.#settle(id, "queued", before);
+        return;
+      }
+      const { sizeBytes, sha256 } = written;
+      const done = await this.#settle(id, "succeeded", { ...progress, size_bytes: sizeBytes, sha256 });
+      if (done.gone) await this.#removeFile(id);
+    } catch (error) {
+      const typed = error instanceof PdppError ? error : undefined;
+      if (typed === undefined) this.#options.log(`export ${id}: ${(error as Error).stack ?? String(error)}`);
+      const reason = typed ?? new PdppError("api_error", "something went wrong here, not with your request");
+      await this.#settle(id, "failed", { ...progress, error: jobError(reason) });
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  async #removeFile(id: string): Promise<void> {
+    await rm(exportPath(this.#options.home, id), { force: true });
+  }
+
+  async #write(
+    running: { id: string; progress: JobProgress; stopped: boolean },
+    { query, format, grant_id }: ExportTask["request"],
+    credential: Credential,
+  ): Promise<WrittenFile | undefined> {
+    const { home, host, diskBytes = EXPORT.diskBytes } = this.#options;
+    const { progress } = running;
+    const opened = await openExportStream({ host, credential }, { ...query, format }, { forFile: true });
+    if (opened.grant_id !== grant_id) throw fallen();
+    progress.total = opened.total;
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const { bytes, records } of opened.pieces) {
+        yield bytes;
+        progress.records += records;
+      }
+    }
+    return writeExport(home, running.id, counted(), { diskBytes, goesOn: () => !running.stopped });
+  }
+
+  async #settle(id: string, status: "queued" | "running" | "succeeded" | "failed", progress: JobProgress) {
+    const { host } = this.#options;
+    return JSON.parse(await host.call("settleExport", { id, status, progress }, SERVER)) as { gone?: true };
+  }
+}
+
+const fallen = (): PdppError =>
+  new PdppError("grant_revoked", "the grant or the connection that this export rests on is gone");

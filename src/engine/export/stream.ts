@@ -1,0 +1,75 @@
+// An export as bytes, piece by piece; nothing more than a piece is held, and the next is read when this one is taken.
+import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
+import type { Credential } from "../caller.ts";
+import { type EngineHost, newRequestId } from "../host.ts";
+import { csvHeader } from "./csv.ts";
+import type { OpenedExport, PageHead } from "./page.ts";
+import { parquetEncoder } from "./parquet.ts";
+
+export interface ExportSource {
+  host: EngineHost;
+  credential: Credential;
+  requestId?: string;
+}
+
+export interface ExportPiece {
+  bytes: Uint8Array;
+  /** In this piece; of a format that writes later than it reads: read for it. */
+  records: number;
+}
+
+export interface ExportStream extends OpenedExport {
+  format: ExportFormat;
+  pieces: AsyncGenerator<ExportPiece, void>;
+  /** The line of the log after the last byte; `open` wrote the one before the first. */
+  served(sent: { records: number; bytes: number }): Promise<void>;
+}
+
+/** Refused before the first byte when the query or the caller is wrong. `forFile`: nothing leaves yet, so nothing is logged. */
+export async function openExportStream(
+  { host, credential, requestId = newRequestId() }: ExportSource,
+  { format = "jsonl", ...asked }: ExportFileQuery,
+  { forFile = false } = {},
+): Promise<ExportStream> {
+  const method = forFile ? "exportFile" : "export";
+  const opened = JSON.parse(await host.call(method, { ...asked, format }, credential, requestId)) as OpenedExport;
+  const { query, columns } = opened;
+  async function* texts(): AsyncGenerator<{ text: string; records: number }, void> {
+    let after: PageHead["next"];
+    do {
+      const page = await host.call("exportPage", { query, format, columns, after }, credential, requestId);
+      const end = page.indexOf("\n");
+      const head = JSON.parse(page.slice(0, end)) as PageHead;
+      yield { text: page.slice(end + 1), records: head.records };
+      after = head.next;
+    } while (after !== undefined);
+  }
+  return {
+    ...opened,
+    format,
+    pieces: format === "parquet" ? parquetPieces(opened, texts()) : textPieces(opened, format, texts()),
+    async served(sent) {
+      await host.call("exportServed", { query, ...sent }, credential, requestId);
+    },
+  };
+}
+
+type Texts = AsyncGenerator<{ text: string; records: number }, void>;
+
+async function* textPieces({ columns }: OpenedExport, format: ExportFormat, texts: Texts): ExportStream["pieces"] {
+  let head = format === "csv" ? csvHeader(columns) : "";
+  for await (const { text, records } of texts) {
+    yield { bytes: Buffer.from(head + text), records };
+    head = "";
+  }
+}
+
+async function* parquetPieces({ columns }: OpenedExport, texts: Texts): ExportStream["pieces"] {
+  const encoder = parquetEncoder(columns);
+  try {
+    for await (const { text, records } of texts) yield { bytes: await encoder.add(text), records };
+    yield { bytes: await encoder.end(), records: 0 };
+  } finally {
+    await encoder.close();
+  }
+}

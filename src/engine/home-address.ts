@@ -1,0 +1,25 @@
+// Where the server of a home answers: written down while it runs, so that commands on the home can name it.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FILES } from "../store/sqlite/sqlite-store.ts";
+import { tryLockHome } from "./home-lock.ts";
+
+export function writeAddress(home: string, origin: string): void {
+  writeFileSync(join(home, FILES.address), `${origin}\n`, { mode: 0o600 });
+}
+
+export function removeAddress(home: string): void {
+  rmSync(join(home, FILES.address), { force: true });
+}
+
+/**
+ * undefined when no server runs. A file that a killed server left behind says nothing: nobody holds the lock. So ask
+ * before this process opens the home and takes it.
+ */
+export function servingAddress(home: string): string | undefined {
+  const path = join(home, FILES.address);
+  if (!existsSync(path)) return undefined;
+  const lock = tryLockHome(home);
+  lock?.release();
+  return lock === undefined ? readFileSync(path, "utf8").trim() : undefined;
+}

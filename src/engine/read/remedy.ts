@@ -1,0 +1,124 @@
+// What the owner can do about a denied call: the exact command, or that there is nothing to allow.
+import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
+import type { Grant, GrantedStream } from "../../contract/grant.ts";
+import { WHY } from "../../contract/limits.ts";
+import type { Why } from "../../contract/why.ts";
+import { appName } from "../../core/grant-words.ts";
+import { issueCommand } from "../../core/issue-command.ts";
+import type { StreamShape } from "../../core/scope.ts";
+import type { AuditRow, GrantRow } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+
+export interface DeniedCall {
+  entry: AuditRow;
+  grants: readonly GrantRow[];
+  why: Why | undefined;
+  caller: Caller;
+}
+
+const STAYS = "gives a token for it; grants never change, the one that refused stays as it is.";
+
+export function remedyFor(denied: DeniedCall): string {
+  const { entry, why } = denied;
+  if (entry.actor === "owner" || why === undefined) return generalStep(entry.outcome);
+  if (["revoked_at", "expires_at", "access_mode", "token", "grant_id"].includes(why.decided_by)) return renew(denied);
+  switch (entry.outcome as ErrorCode) {
+    case "insufficient_scope":
+      return "Nothing to allow: apps only read. For a tool of your own: `pdpp owner token`.";
+    case "field_not_granted":
+      return widenFields(denied);
+    case "grant_time_range_exceeded":
+    case "not_found":
+      return widenLine(denied);
+    case "grant_stream_not_allowed":
+    case "connection_not_found":
+      return addStream(denied);
+  }
+  return generalStep(entry.outcome);
+}
+
+function widenFields({ entry, grants, why, caller }: DeniedCall): string {
+  const { stream = "", connection_id = "", field = "" } = entry.asked ?? {};
+  const shape = caller.catalog.streams.find((one) => one.connectionId === connection_id && one.name === stream);
+  const [grant, line] = lineAt(grants, why, stream);
+  if (!shape?.fields.has(field) || line === undefined) return `Nothing to allow: ${stream} has no field ${field}.`;
+  const app = appName(grant!);
+  const command = issueCommand({
+    connectionId: connection_id,
+    streams: [stream],
+    app,
+    line: { ...line, fields: [...line.fields, field] },
+  });
+  return `To allow it: \`${command}\` ${STAYS}`;
+}
+
+/** Without its limits of time and records. */
+function widenLine({ entry, grants, why }: DeniedCall): string {
+  const { stream = "", connection_id = "" } = entry.asked ?? {};
+  const [grant, line] = lineAt(grants, why, stream);
+  if (line === undefined) return generalStep(entry.outcome);
+  const command = issueCommand({
+    connectionId: connection_id || line.instance_ids[0]!,
+    streams: [stream],
+    app: appName(grant!),
+    line: { fields: line.fields },
+  });
+  return `To allow all of ${stream}: \`${command}\` ${STAYS}`;
+}
+
+function addStream({ entry, grants, caller }: DeniedCall): string {
+  const { stream, connection_id } = entry.asked ?? {};
+  const { streams, connections } = caller.catalog;
+  if (connection_id !== undefined && !connections.some((row) => row.connectionId === connection_id))
+    return `Nothing to allow: there is no connection ${connection_id}.`;
+  const found = streams.filter(
+    (shape) =>
+      (stream === undefined || shape.name === stream) &&
+      (connection_id === undefined || shape.connectionId === connection_id),
+  );
+  if (found.length === 0) return `Nothing to allow: there is no stream ${stream}.`;
+  const app = grants[0] && appName(grants[0].grant);
+  const ids = [...new Set(found.map((shape: StreamShape) => shape.connectionId))];
+  const commands = ids.slice(0, WHY.closest).map((connectionId) => {
+    const command = issueCommand({ connectionId, streams: stream === undefined ? [] : [stream], app });
+    return `\`${command}\``;
+  });
+  return `To allow it: ${commands.join(", or ")} ${STAYS}`;
+}
+
+/** The same again: whole streams together, narrowed ones each by itself. */
+function renew({ entry, grants, why, caller }: DeniedCall): string {
+  const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? grants[0] ?? {};
+  if (grant === undefined) return generalStep(entry.outcome);
+  const shown = `\`pdpp grants show ${grant.grant_id}\` shows what it read.`;
+  const app = appName(grant);
+  const whole = grant.streams.filter((line) => isWhole(line, caller));
+  const commands = [
+    ...[...Map.groupBy(whole, (line) => line.instance_ids[0]!)].map(([connectionId, lines]) =>
+      issueCommand({ connectionId, streams: lines.map((line) => line.name), app }),
+    ),
+    ...grant.streams
+      .filter((line) => !whole.includes(line))
+      .map((line) => issueCommand({ connectionId: line.instance_ids[0]!, streams: [line.name], app, line })),
+  ].slice(0, WHY.closest);
+  return `${shown} To allow it again: ${commands.map((command) => `\`${command}\``).join(", and ")}.`;
+}
+
+function isWhole(
+  { name, instance_ids, fields, time_constraint, resources }: GrantedStream,
+  { catalog }: Caller,
+): boolean {
+  const shape = catalog.streams.find((one) => one.name === name && one.connectionId === instance_ids[0]);
+  return time_constraint === undefined && resources === undefined && shape?.fields.size === fields.length;
+}
+
+/** The line that `why` names. */
+function lineAt(grants: readonly GrantRow[], why: Why | undefined, stream: string): [Grant?, GrantedStream?] {
+  const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? {};
+  const number = /^streams\[(\d+)\]/.exec(why?.decided_by ?? "")?.[1];
+  const line = number === undefined ? undefined : grant?.streams[Number(number)];
+  return line?.name === stream ? [grant, line] : [];
+}
+
+const generalStep = (outcome: string): string =>
+  Object.hasOwn(ERRORS, outcome) ? ERRORS[outcome as ErrorCode].next : ERRORS.api_error.next;

@@ -1,0 +1,90 @@
+// The part of the store's contract that signing in stands on: tokens, kept items, the owner.
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AuthItem, Store } from "./store.ts";
+import { NOW } from "./store-samples.fixture.ts";
+
+const authItem: AuthItem = {
+  kind: "Code",
+  hash: "",
+  body: "1",
+  grantId: null,
+  uid: null,
+  userCode: null,
+  consumedAt: null,
+  expiresAt: null,
+};
+
+export function authorityContract(opened: () => Store): void {
+  describe("what signing in stands on", () => {
+    let store: Store;
+    let subject: string;
+    beforeEach(async () => {
+      store = opened();
+      subject = await store.read((view) => view.subject());
+    });
+
+    it("tokens are kept until they are deleted, which moves the epoch: what was resolved from one is forgotten", async () => {
+      const token = { subjectId: subject, packageId: null, audience: "records", label: null } as const;
+      const client = { ...token, kind: "client", grantId: "grt_1", expiresAt: null } as const;
+      const session = { ...token, kind: "session", grantId: null, expiresAt: NOW, label: "a browser" } as const;
+      await store.write(async (view) => {
+        await view.putToken("hash", client, NOW);
+        await view.putToken("cookie", session, NOW);
+      });
+      await store.read(async (view) => {
+        expect(await view.token("hash")).toEqual(client);
+        expect(await view.token("other")).toBeUndefined();
+        expect(await view.tokensOf(subject, "session")).toEqual([
+          { hash: "cookie", createdAt: NOW, expiresAt: NOW, label: "a browser" },
+        ]);
+        expect(await view.tokensOf(subject, "owner")).toEqual([]);
+      });
+      const before = await store.read((view) => view.epoch());
+      await store.write((view) => view.deleteToken("hash"));
+      expect(await store.read((view) => view.token("hash"))).toBeUndefined();
+      expect(await store.read((view) => view.epoch())).toBeGreaterThan(before);
+      await store.write((view) => view.pruneAuth(NOW + 1));
+      expect(await store.read((view) => view.token("cookie"))).toBeUndefined();
+    });
+
+    it("an item of the authorization server is consumed once, found by its keys, and gone with its grant or its time", async () => {
+      const put = (hash: string, more: Partial<AuthItem>): Promise<void> =>
+        store.write((view) => view.putAuthItem({ ...authItem, hash, ...more }));
+      await put("a", { grantId: "grt_1", uid: "u" });
+      await put("b", { userCode: "BCDF" });
+      await put("c", { expiresAt: NOW });
+      const consume = () => store.write((view) => view.consumeAuthItem("Code", "a", NOW));
+      expect([await consume(), await consume()]).toEqual([true, false]);
+      await put("a", { grantId: "grt_1", uid: "u", body: "2" });
+      await store.read(async (view) => {
+        expect(await view.authItem("Code", "a")).toMatchObject({ body: "2", consumedAt: NOW });
+        expect(await view.authItem("Other", "a")).toBeUndefined();
+        expect((await view.authItemBy("Code", "uid", "u"))?.hash).toBe("a");
+        expect((await view.authItemBy("Code", "user_code", "BCDF"))?.hash).toBe("b");
+        expect(await view.countAuthItems("Code", NOW - 1)).toBe(1);
+      });
+      await put("d", { expiresAt: NOW });
+      await store.write((view) => view.keepAuthItem("Code", "d"));
+      await store.write((view) => view.deleteAuthItemsOfGrant("grt_1"));
+      await store.write((view) => view.pruneAuth(NOW + 1));
+      const left = await Promise.all(
+        ["a", "b", "c", "d"].map((hash) => store.read((view) => view.authItem("Code", hash))),
+      );
+      expect(left.map((item) => item?.hash)).toEqual([undefined, "b", undefined, "d"]);
+      await store.write((view) => view.deleteAuthItem("Code", "b"));
+      expect(await store.read((view) => view.authItem("Code", "b"))).toBeUndefined();
+    });
+
+    it("the owner has one name and one password, the last ones set", async () => {
+      expect(await store.read((view) => view.owner(subject))).toBeUndefined();
+      const owner = { subjectId: subject, name: "Nora", password: "hashed", changedAt: NOW };
+      await store.write((view) => view.putOwner(owner));
+      await store.write((view) => view.putOwner({ ...owner, password: "other", changedAt: NOW + 1 }));
+      expect(await store.read((view) => view.owner(subject))).toEqual({
+        ...owner,
+        password: "other",
+        changedAt: NOW + 1,
+      });
+    });
+  });
+}

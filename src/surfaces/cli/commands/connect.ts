@@ -1,0 +1,164 @@
+// pdpp connect: a grant for this terminal, approved by the owner in a browser, kept for the commands that follow.
+import { hostname } from "node:os";
+import type { StreamSummary } from "../../../contract/answers.ts";
+import { recordWords, spanWords } from "../../../core/grant-words.ts";
+import { engineClient } from "../../../engine/host.ts";
+import { httpHost } from "../../rest/http-host.ts";
+import { type Command, type CommandContext, text, UsageError } from "../command.ts";
+import { credentialFile, credentialFolder, credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
+import { hasBrowser } from "../oauth/browser.ts";
+import type { Connection, GrantedDetail } from "../oauth/client.ts";
+import { connectByCode } from "../oauth/code-flow.ts";
+import { connectByDevice } from "../oauth/device-flow.ts";
+import { type Discovered, discover, originOf } from "../oauth/discover.ts";
+import { giveBack } from "../oauth/give-back.ts";
+import { refusedBy } from "../oauth/refusals.ts";
+import { plainJson, printable } from "../printable.ts";
+import { keptTokens } from "../stored-token.ts";
+import { count } from "../table.ts";
+
+const LINE_MAX = 400;
+
+export const connect: Command = {
+  summary: "get a grant from a server: its owner approves in a browser",
+  usage:
+    "pdpp connect ORIGIN [--name NAME] [--device | --no-browser] [--global] [--insecure-http]\n" +
+    "       --device shows a code to type on another device; so it is over SSH and without a display.\n" +
+    "       --no-browser prints the address instead of opening it. $PDPP_BROWSER is a command that opens one.\n" +
+    "       The credential goes into ./.pdpp, with --global into ~/.pdpp. Commands with --server find it there.",
+  examples: [
+    "pdpp connect http://127.0.0.1:7887",
+    "pdpp connect https://data.example.org --device --global",
+    "pdpp connect https://data.example.org --name 'Nightly report' --json",
+  ],
+  options: {
+    name: { type: "string" },
+    device: { type: "boolean" },
+    "no-browser": { type: "boolean" },
+    global: { type: "boolean" },
+    "insecure-http": { type: "boolean" },
+  },
+  remote: true,
+  async run(context) {
+    const { positionals, values } = context;
+    const [typed, ...rest] = positionals;
+    if (typed === undefined || rest.length > 0) throw new UsageError("name one server");
+    if (values.device === true && values["no-browser"] === true)
+      throw new UsageError("--device and --no-browser exclude each other");
+    const server = await discover(originOf(typed), { insecureHttp: values["insecure-http"] === true });
+    const connection = await approved(server, context).catch((error: unknown) => {
+      throw refusedBy(server.origin, error);
+    });
+    const folder = credentialFolder(values.global === true);
+    const { replaced } = await store(folder, server, connection);
+    await tell(context, server.origin, folder, connection);
+    if (replaced !== undefined) context.note(`The grant it had before, ${replaced}, was given back.`);
+    return 0;
+  },
+};
+
+function approved(server: Discovered, { values, note }: CommandContext): Promise<Connection> {
+  const name = text(values, "name") ?? `pdpp on ${hostname()}`;
+  const printsOnly = values["no-browser"] === true;
+  if (values.device === true || !(printsOnly || hasBrowser(process.env)))
+    return connectByDevice(server, { name, note });
+  return connectByCode(server, { name, note, open: !printsOnly });
+}
+
+/** Stored before anything else is tried with it: an approval is not to be lost. */
+function store(
+  folder: string,
+  server: Discovered,
+  { clientId, tokens }: Connection,
+): Promise<{ replaced: string | undefined }> {
+  const { origin, token_endpoint, revocation_endpoint } = server;
+  return lockedCredentials(folder, async () => {
+    const before = credentialIn(folder, origin);
+    putCredential(folder, origin, {
+      client_id: clientId,
+      token_endpoint,
+      revocation_endpoint,
+      ...keptTokens(tokens),
+    });
+    // One grant for one server: the one before would live on with nobody to use it.
+    const given = before && (await giveBack(before));
+    return { replaced: given?.revoked ? given.grant : undefined };
+  });
+}
+
+interface Readable {
+  stream: string;
+  connection_id: string;
+  connector_key?: string;
+  display_name?: string;
+  record_count?: number;
+  fields: string[];
+  time_range?: GrantedDetail["streams"][number]["time_range"];
+  resources?: number;
+}
+
+/** What it really got, tried out with `schema`. */
+async function tell(
+  context: CommandContext,
+  origin: string,
+  folder: string,
+  { clientId, tokens }: Connection,
+): Promise<void> {
+  const { json, out, note } = context;
+  const reader = engineClient(httpHost(origin), { token: tokens.access_token });
+  const { bearer } = await reader.schema({});
+  const { data } = await reader.streams({});
+  const details = tokens.authorization_details ?? [];
+  const streams = readable(details, data);
+  const ends = details.map(({ expires_at }) => expires_at ?? "");
+  const expires_at = ends.length === 0 || ends.includes("") ? undefined : ends.sort().at(-1);
+  const once = details.some(({ access_mode }) => access_mode === "single_use");
+  const grant = { grant_id: tokens.grant_id, grant_package_id: tokens.grant_package_id };
+  const file = credentialFile(folder);
+  if (json) {
+    const access_mode = once ? "single_use" : "continuous";
+    const facts = { server: origin, client_id: clientId, ...grant, access_mode, expires_at, credential_file: file };
+    out(plainJson(JSON.stringify({ ...facts, bearer, streams })));
+    return;
+  }
+  const until = expires_at === undefined ? "until the owner takes it back" : `until ${expires_at}`;
+  out(`Connected to ${origin}. ${grant.grant_id ?? grant.grant_package_id} reads, ${until}${once ? ", once" : ""}:`);
+  for (const one of streams) out(`  ${printable(words(one), LINE_MAX)}`);
+  const first = streams[0];
+  note(`Kept in ${file}, for you alone.`);
+  note(`Next: pdpp schema --server ${origin}`);
+  if (first !== undefined)
+    note(`      pdpp query ${first.stream} --connection ${first.connection_id} --server ${origin}`);
+  note(`      pdpp mcp --server ${origin}        (the tools for an AI app)`);
+  note(`Give it back: pdpp disconnect ${origin}`);
+}
+
+function readable(details: readonly GrantedDetail[], summaries: readonly StreamSummary[]): Readable[] {
+  return details.flatMap((detail) =>
+    detail.streams.flatMap(({ name, instance_ids, fields, time_range, resources }) =>
+      instance_ids.map((connection_id) => {
+        const found = summaries.find((row) => row.name === name && row.connection_id === connection_id);
+        return {
+          stream: name,
+          connection_id,
+          connector_key: found?.connector_key,
+          display_name: found?.display_name,
+          record_count: found?.record_count,
+          fields,
+          time_range,
+          resources: resources?.length,
+        };
+      }),
+    ),
+  );
+}
+
+function words({ stream, connection_id, display_name, record_count, fields, time_range, resources }: Readable): string {
+  const limits = [
+    ...(record_count === undefined ? [] : [count(record_count, "record")]),
+    count(fields.length, "field"),
+    ...(time_range?.since === undefined && time_range?.until === undefined ? [] : [spanWords(time_range)]),
+    ...(resources === undefined ? [] : [recordWords(resources)]),
+  ];
+  return `${stream} of ${display_name ?? connection_id}: ${limits.join(", ")}`;
+}

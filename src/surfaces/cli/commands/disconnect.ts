@@ -1,0 +1,30 @@
+// pdpp disconnect: gives the grant back to the server and forgets the credential.
+import type { Command } from "../command.ts";
+import { credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
+import { giveBack } from "../oauth/give-back.ts";
+import { printable } from "../printable.ts";
+import { storedServer } from "../stored-server.ts";
+
+export const disconnect: Command = {
+  summary: "give a grant back and forget its credential",
+  usage: "pdpp disconnect [ORIGIN]\n       Exit code 7: forgotten here, but the server could not be told.",
+  examples: ["pdpp disconnect", "pdpp disconnect https://data.example.org"],
+  options: {},
+  remote: true,
+  async run(context) {
+    const found = storedServer(context, "disconnect");
+    const { origin, folder } = found;
+    const { revoked, grant, failure } = await lockedCredentials(folder, async () => {
+      const given = await giveBack(credentialIn(folder, origin) ?? found);
+      putCredential(folder, origin, undefined);
+      return given;
+    });
+    const { json, out, note } = context;
+    if (json) out(JSON.stringify({ server: origin, grant, revoked, forgotten: true }));
+    else out(revoked ? `Disconnected from ${origin}: ${grant} is revoked.` : `Forgot the credential for ${origin}.`);
+    if (failure === undefined) return 0;
+    note(`The server was not told: ${printable(failure, 500)}`);
+    note(`There the grant stays until its owner takes it back: pdpp grants revoke ${grant}`);
+    return 7;
+  },
+};

@@ -1,0 +1,155 @@
+// pdpp export: records as a file, from a home or a server; a download that breaks off goes on where it was.
+import type { ExportFileQuery } from "../../../contract/read.ts";
+import { openExportStream } from "../../../engine/export/stream.ts";
+import { fetchFile } from "../../rest/http-host.ts";
+import { type Command, type CommandContext, list, text, UsageError } from "../command.ts";
+import { downloadJob, startJob } from "../export-job.ts";
+import { brokenOff, type Written, writeAside, writeOut } from "../file-output.ts";
+import { filterFrom } from "../filters.ts";
+import { nextCommand, sameCommand } from "../next-command.ts";
+import { progress } from "../progress.ts";
+import { bytes, count } from "../table.ts";
+
+const FORMATS = ["jsonl", "csv", "parquet"] as const;
+
+export const exportCommand: Command = {
+  summary: "write records to a file: JSON lines, CSV or Parquet",
+  usage:
+    "pdpp export STREAM|HANDLE [--connection ID] [--filter FIELD=VALUE …] [--sort [-]FIELD] [--order asc|desc]\n" +
+    "       [--fields a,b | --view V] [--format jsonl|csv|parquet] [--output FILE] [--job]\n" +
+    "       Without --output to standard output. --job, with --server: made there first; the download resumes:\n" +
+    "       pdpp export --resume JOB --output FILE",
+  examples: [
+    "pdpp export messages --connection cin_… --filter 'sent_at>=2025-01-01' > messages.jsonl",
+    "pdpp export transactions --connection cin_… --format csv --sort -amount --output transactions.csv",
+    "pdpp export events --fields title,starts_at --format parquet --output events.parquet --json",
+    "pdpp export messages --connection cin_… --job --output messages.jsonl --server http://127.0.0.1:7887",
+  ],
+  options: {
+    connection: { type: "string" },
+    filter: { type: "string", multiple: true },
+    sort: { type: "string" },
+    order: { type: "string" },
+    fields: { type: "string", multiple: true },
+    view: { type: "string" },
+    format: { type: "string" },
+    output: { type: "string" },
+    job: { type: "boolean" },
+    resume: { type: "string" },
+  },
+  async run(context) {
+    const { values, json } = context;
+    const output = text(values, "output");
+    const resume = text(values, "resume");
+    if (values.job === true || resume !== undefined) return runJob(context, output, resume);
+    const query = queryFrom(context);
+    if (output === undefined && json) throw new UsageError("--json tells of a file: name it with --output");
+    if (output === undefined && query.format === "parquet" && process.stdout.isTTY)
+      throw new UsageError("Parquet is no text: name a file with --output");
+    const tell = progress();
+    try {
+      const told = (soFar: Written, total?: number): void =>
+        tell(total === undefined ? bytes(soFar.bytes) : `${soFar.records} of ${count(total, "record")}`);
+      const pieces =
+        values.server === undefined ? await piecesHere(context, query, told) : await piecesThere(context, query, told);
+      const written = await (output === undefined ? writeOut(pieces) : writeAside(output, pieces));
+      tell(undefined);
+      if (output !== undefined) report(context, { ...written, path: output, format: query.format! });
+      return 0;
+    } finally {
+      tell(undefined);
+    }
+  },
+};
+
+async function runJob(context: CommandContext, output: string | undefined, resume: string | undefined) {
+  const { values, positionals } = context;
+  if (values.server === undefined)
+    throw new UsageError("--job is for --server; a home on this disk writes the file at once");
+  if (output === undefined) throw new UsageError("name the file with --output");
+  if (resume !== undefined && positionals.length > 0) throw new UsageError("a job knows what it exports: no STREAM");
+  const id = resume ?? (await startJob(context, queryFrom(context)));
+  if (resume === undefined)
+    context.note(`${id}; if this breaks off: ${nextCommand(context, ["export"], { resume: id, output })}`);
+  const { job, written } = await downloadJob(context, id, output);
+  report(context, { ...written, records: job.progress.records, path: output, format: job.format, export_id: id });
+  return 0;
+}
+
+function queryFrom({ positionals, values }: CommandContext): ExportFileQuery {
+  const [name, ...rest] = positionals;
+  if (name === undefined) throw new UsageError("name a stream; `pdpp schema` lists them");
+  if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
+  return {
+    ...(name.startsWith("pdpp://") ? { handle: name } : { stream: name }),
+    connection_id: text(values, "connection"),
+    filter: filterFrom(values),
+    sort: text(values, "sort"),
+    order: oneOf(values, "order", ["asc", "desc"] as const),
+    fields: list(values, "fields"),
+    view: text(values, "view"),
+    format: oneOf(values, "format", FORMATS) ?? "jsonl",
+  };
+}
+
+function oneOf<T extends string>(values: CommandContext["values"], name: string, choices: readonly T[]): T | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new UsageError(`--${name} is ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
+  return found;
+}
+
+type Told = (soFar: Written, total?: number) => void;
+
+async function piecesHere(context: CommandContext, query: ExportFileQuery, told: Told) {
+  const { host, credential } = await context.connect();
+  const opened = await openExportStream({ host, credential }, query);
+  return (async function* () {
+    const sent = { records: 0, bytes: 0 };
+    try {
+      for await (const piece of opened.pieces) {
+        sent.records += piece.records;
+        sent.bytes += piece.bytes.byteLength;
+        yield piece;
+        told(sent, opened.total);
+      }
+    } finally {
+      await opened.served(sent);
+    }
+  })();
+}
+
+async function piecesThere(context: CommandContext, query: ExportFileQuery, told: Told) {
+  const { credential } = await context.connect();
+  const server = text(context.values, "server")!;
+  const response = await fetchFile(server, "export", { ...query }, credential);
+  return (async function* () {
+    const sent = { bytes: 0 };
+    try {
+      for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+        sent.bytes += part.byteLength;
+        yield { bytes: part };
+        told(sent);
+      }
+    } catch (error) {
+      const next = sameCommand(context, "export", { job: true, output: text(context.values, "output") ?? "FILE" });
+      throw brokenOff(server, error, `Try again, or let the server make it first: \`${next}\` resumes.`);
+    }
+  })();
+}
+
+interface Report extends Written {
+  path: string;
+  format: string;
+  export_id?: string;
+}
+
+function report({ json, out }: CommandContext, file: Report): void {
+  if (json) {
+    out(JSON.stringify({ object: "export_file", ...file }));
+    return;
+  }
+  const records = file.records === undefined ? "" : `${count(file.records, "record")}, `;
+  out(`${file.path}: ${records}${bytes(file.bytes)}, SHA-256 ${file.sha256}`);
+}

@@ -1,0 +1,111 @@
+// Grants for people: the list, one grant in words with what was read under it, and taking it back.
+import type { List } from "../../../contract/answers.ts";
+import type { GrantPackage, GrantSummary, GrantUse, Revocation } from "../../../contract/grant.ts";
+import type { GrantStatus } from "../../../contract/grant-status.ts";
+import { SLEEPING } from "../../../contract/limits.ts";
+import { answer, type CommandContext, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { bytes, count, table } from "../table.ts";
+
+const STATUSES = ["active", "revoked", "expired", "consumed"] as const satisfies readonly GrantStatus[];
+const LINE_MAX = 4000;
+
+export async function listGrants(context: CommandContext): Promise<number> {
+  const { values, connect } = context;
+  const status = STATUSES.find((known) => known === text(values, "status"));
+  if (values.status !== undefined && status === undefined)
+    throw new UsageError(`--status is one of ${STATUSES.join(", ")}`);
+  const { host, credential } = await connect();
+  const query = { client_id: text(values, "client"), status };
+  const body = await host.call("grants", query, credential);
+  const filtered = query.client_id !== undefined || status !== undefined;
+  const none = filtered ? "No grant is like that." : "No grants yet. `pdpp grants issue --all` gives one.";
+  answer<List<GrantSummary>>(
+    context,
+    body,
+    ({ data }) =>
+      data.length === 0
+        ? none
+        : table(["grant", "app", "status", "reads", "until", "last used", "records"], data.map(summaryRow)),
+    ({ data }) => {
+      const sleeper = data.find((row) => row.sleeping);
+      return sleeper === undefined
+        ? undefined
+        : `Sleeping: not used for ${SLEEPING.unusedDays} days, or never within ${SLEEPING.neverUsedDays}. Take one back with: ${nextCommand(context, ["grants", "revoke", sleeper.grant.grant_id])}`;
+    },
+  );
+  return 0;
+}
+
+function summaryRow({ grant, status, sleeping, words, use, last_used_at, grant_package_id }: GrantSummary): string[] {
+  const id = grant_package_id === undefined ? grant.grant_id : `${grant.grant_id} (of ${grant_package_id})`;
+  const reads = [...Map.groupBy(words.reads, (read) => read.connection)].map(
+    ([connection, lines]) => `${lines.map((line) => line.stream).join(", ")} of ${connection}`,
+  );
+  const state = sleeping ? `${status}, sleeping` : status;
+  return [id, words.app, state, reads.join("; "), words.until, last_used_at ?? "never", String(use.records)];
+}
+
+export async function showGrant(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("grant", { id }, credential);
+  answer<GrantSummary | GrantPackage>(context, body, (found) => {
+    if (found.object === "grant") return details(found, context);
+    const package_ = [`${id}  ${count(found.grants.length, "grant")} together`, ...timeline(found.use)];
+    return [...found.grants.map((grant) => details(grant, context)), `${package_.join("\n")}\n`].join("\n");
+  });
+  return 0;
+}
+
+function details(summary: GrantSummary, context: CommandContext): string {
+  const { grant, status, sleeping, words, use, last_used_at, revoked_at } = summary;
+  const usable = status === "active" || status === "consumed";
+  const lines = [
+    `${grant.grant_id}  ${status}${sleeping ? ", sleeping" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}`,
+    `  app        ${printable(words.app, 200)} (${printable(grant.client.client_id, 200)})`,
+    `  purpose    ${printable(words.purpose, 600)}`,
+    `  issued     ${grant.issued_at}, ${words.until}`,
+    `  last used  ${last_used_at ?? "never"}`,
+    "  may read",
+    ...words.reads.map(({ stream, connection, fields, time, records }) => {
+      const limits = [time, records].filter((limit) => limit !== undefined);
+      return `    ${printable(`${stream} of ${connection}: ${[fields, ...limits].join(", ")}`, LINE_MAX)}`;
+    }),
+    ...timeline(use),
+    ...(usable ? [`  take back  ${nextCommand(context, ["grants", "revoke", grant.grant_id])}`] : []),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function timeline({ calls, denied, records, bytes: size, streams, recent }: GrantUse): string[] {
+  return [
+    `  has read   ${count(records, "record")}, ${bytes(size)} in ${count(calls, "call")}; ${count(denied, "call")} denied`,
+    ...streams.map(
+      (row) =>
+        `    ${printable(row.stream)} (${row.connection_id}): ${count(row.records, "record")}, ${bytes(row.bytes)} in ${count(row.reads, "read")}, last ${row.last_read_at ?? "never"}`,
+    ),
+    ...(recent.length === 0 ? [] : ["  last calls"]),
+    ...recent.map(({ at, action, stream, asked, records: taken, outcome, request_id }) => {
+      const what = [action, stream ?? asked?.stream].filter((word) => word !== undefined).join(" ");
+      const result = outcome === "ok" ? count(taken, "record") : `${outcome}, ${request_id}`;
+      return `    ${at}  ${printable(`${what}: ${result}`, LINE_MAX)}`;
+    }),
+  ];
+}
+
+export async function revokeGrant(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const before = JSON.parse(await host.call("grant", { id }, credential)) as GrantSummary | GrantPackage;
+  const body = await host.call("revokeGrant", { id }, credential);
+  answer<Revocation>(context, body, ({ revoked }) => {
+    const grants = before.object === "grant" ? [before] : before.grants;
+    const stopped = grants.flatMap(({ words }) =>
+      words.reads.map(
+        (read) => `  ${printable(`${words.app} reads no more: ${read.stream} of ${read.connection}`, 300)}`,
+      ),
+    );
+    return [`Revoked ${revoked.join(", ")}. The next request under it is refused.`, ...stopped].join("\n");
+  });
+  return 0;
+}

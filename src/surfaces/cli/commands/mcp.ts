@@ -1,0 +1,64 @@
+// pdpp mcp: the gate on stdin and stdout, always under a grant.
+import { PdppError } from "../../../contract/errors.ts";
+import { TOKEN_PREFIX } from "../../../contract/ids.ts";
+import { engineClient } from "../../../engine/host.ts";
+import { type Command, text, type Values } from "../command.ts";
+import { storedCredential } from "../credentials.ts";
+import { DEFAULT_ORIGIN } from "../default-address.ts";
+
+export const mcp: Command = {
+  summary: "the five read tools on stdin and stdout, under a grant",
+  usage:
+    "pdpp mcp [--server URL] [--home DIR]\n       The grant's token: PDPP_ACCESS_TOKEN, or what `pdpp connect` stored.",
+  examples: ["pdpp mcp", "pdpp mcp --server http://127.0.0.1:7887"],
+  options: {},
+  async run(context) {
+    const { values, note } = context;
+    refuseOwner(process.env, values);
+    chooseGrant(values);
+    const server = text(values, "server");
+    const origin = (server === undefined ? undefined : URL.parse(server)?.origin) ?? DEFAULT_ORIGIN;
+    const { host, credential } = await context.connect();
+    const client = engineClient(host, credential);
+    // Better now and in words than with the first tool call.
+    const { bearer } = await client.schema({});
+    if (bearer.kind === "owner") throw ownerRejected("the token", origin);
+    const { serveGateOnStdio } = await import("../../mcp/stdio.ts");
+    await serveGateOnStdio({ client, origin }, note);
+    return 0;
+  },
+};
+
+/** An agent must never hold what the owner holds, not even beside its own token (E-07). */
+function refuseOwner(environment: NodeJS.ProcessEnv, values: Values): void {
+  const named = Object.entries(environment).filter(([name]) => name.startsWith("PDPP_"));
+  const given = [...named, ["--token", text(values, "token")] as const];
+  const owner = given.find(([name, value]) => name === "PDPP_OWNER_TOKEN" || value?.startsWith(TOKEN_PREFIX.owner));
+  if (owner === undefined) return;
+  throw ownerRejected(owner[0], text(values, "server") ?? DEFAULT_ORIGIN);
+}
+
+function ownerRejected(where: string, origin: string): PdppError {
+  return new PdppError("owner_token_rejected", `${where} is an owner's credential; agents get a grant`, {
+    next_step: `Take it away, then get a grant: \`pdpp connect ${origin}\`.`,
+  });
+}
+
+/** A token that was given, for the server or home that was named; else what is stored, for the server it came from. */
+function chooseGrant(values: Values): void {
+  const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
+  if (token !== undefined) {
+    // So that a home is opened with it too.
+    values.token = token;
+    return;
+  }
+  const server = text(values, "server");
+  const origin = server === undefined ? undefined : URL.parse(server)?.origin;
+  const stored = storedCredential(origin);
+  if (stored === undefined) {
+    throw new PdppError("authentication_error", "there is no grant to read under", {
+      next_step: `Get one: \`pdpp connect ${origin ?? DEFAULT_ORIGIN}\`, or set PDPP_ACCESS_TOKEN to a grant's token.`,
+    });
+  }
+  values.server ??= stored.origin;
+}

@@ -1,0 +1,73 @@
+// The owner's account at a home: a new setup link, and where the owner is signed in.
+import { servingAddress } from "../../../engine/home-address.ts";
+import { answer, type CommandContext, UsageError } from "../command.ts";
+import { DEFAULT_ORIGIN } from "../default-address.ts";
+import { nextCommand } from "../next-command.ts";
+import { confirm } from "../prompt.ts";
+import { table } from "../table.ts";
+
+/** Whoever reaches the home directory owns it; over the network nobody may. */
+function atHome({ values }: CommandContext): void {
+  if (values.server === undefined && values.token === undefined) return;
+  throw new UsageError("this works on the home alone: run it where the server runs, without --server and --token");
+}
+
+export async function reset(context: CommandContext): Promise<number> {
+  atHome(context);
+  const { home, json, out, note, values } = context;
+  const serving = servingAddress(home);
+  const { host } = await context.connect();
+  const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
+  const exists = await ownerExists(host);
+  if (exists && values.yes !== true) {
+    const question =
+      "There is an owner. The link replaces name and password, and ends every session. Grants stay. Make it?";
+    const otherwise = `To do it: ${nextCommand(context, ["owner", "reset"], { yes: true })}`;
+    if (!(await confirm(question, otherwise))) {
+      note("Nothing was changed.");
+      return 4;
+    }
+  }
+  const link = await newSetupLink(host, serving ?? DEFAULT_ORIGIN);
+  out(json ? JSON.stringify({ object: "setup_link", url: link, serving: serving !== undefined }) : link);
+  note("It works once, for a day; whoever opens it becomes the owner.");
+  if (serving === undefined)
+    note(
+      `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints a link of its own."}`,
+    );
+  return 0;
+}
+
+interface Session {
+  session_id: string;
+  opened_with: string;
+  created_at: string;
+  expires_at?: string;
+}
+
+export async function sessions(context: CommandContext): Promise<number> {
+  atHome(context);
+  const { host, credential } = await context.connect();
+  answer<{ data: Session[] }>(
+    context,
+    await host.call("sessions", {}, credential),
+    ({ data }) =>
+      data.length === 0
+        ? "Nobody is signed in."
+        : table(
+            ["session", "since", "until", "browser"],
+            data.map((row) => [row.session_id, row.created_at, row.expires_at ?? "", row.opened_with]),
+          ),
+    ({ data }) => (data.length === 0 ? undefined : `Sign out: ${nextCommand(context, ["owner", "sign-out", "all"])}`),
+  );
+  return 0;
+}
+
+export async function signOut(context: CommandContext, id: string): Promise<number> {
+  atHome(context);
+  const { host, credential } = await context.connect();
+  answer<{ ended: string[] }>(context, await host.call("endSessions", { id }, credential), ({ ended }) =>
+    ended.length === 0 ? "Nobody was signed in." : `Signed out: ${ended.join(", ")}.`,
+  );
+  return 0;
+}

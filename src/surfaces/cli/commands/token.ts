@@ -1,0 +1,21 @@
+// pdpp token: the stored credential's access token, for scripts.
+import type { Command } from "../command.ts";
+import { credentialIn } from "../credentials.ts";
+import { storedServer } from "../stored-server.ts";
+import { currentToken } from "../stored-token.ts";
+
+export const token: Command = {
+  summary: "print an access token that works now, for scripts",
+  usage: "pdpp token [ORIGIN]\n       Of what `pdpp connect` stored; renewed first when it has ended.",
+  examples: ["pdpp token", "pdpp token https://data.example.org", "pdpp token --json"],
+  options: {},
+  remote: true,
+  async run(context) {
+    const stored = storedServer(context, "token");
+    const access_token = await currentToken(stored);
+    const { origin: server, folder } = stored;
+    const { expires_at } = credentialIn(folder, server) ?? stored;
+    context.out(context.json ? JSON.stringify({ server, access_token, expires_at }) : access_token);
+    return 0;
+  },
+};

@@ -1,0 +1,47 @@
+// pdpp why: for a denied call, who asked for what, the line of the grant that decided, and what the owner can do.
+import type { Denial } from "../../../contract/activity.ts";
+import type { List } from "../../../contract/answers.ts";
+import { answer, type Command, type CommandContext, UsageError } from "../command.ts";
+import { atThisPlace } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { whyLines } from "../why-lines.ts";
+
+const NEXT_MAX = 4000;
+
+export const why: Command = {
+  summary: "why a call was denied: the line of the grant that decided",
+  usage: "pdpp why REQUEST_ID",
+  examples: ["pdpp why req_…", "pdpp why req_… --json"],
+  options: {},
+  async run(context) {
+    const [requestId, ...rest] = context.positionals;
+    if (requestId === undefined || rest.length > 0)
+      throw new UsageError("name one request: errors carry it as request_id, and `pdpp activity --json` lists them");
+    const { host, credential } = await context.connect();
+    const body = await host.call("why", { request_id: requestId }, credential);
+    answer<List<Denial>>(context, body, ({ data }) => data.map((denial) => told(denial, context)).join("\n"));
+    return 0;
+  },
+};
+
+function told({ call, app, why: reason, grants, next_step }: Denial, context: CommandContext): string {
+  const { stream, connection_id, field } = call.asked ?? {};
+  const asked = [
+    call.action,
+    ...(stream === undefined ? [] : [`stream ${stream}`]),
+    ...(field === undefined ? [] : [`field ${field}`]),
+    ...(connection_id === undefined ? [] : [`connection ${connection_id}`]),
+  ];
+  const lines = [
+    `who      ${printable(app === undefined ? call.actor : `${app} (${call.client_id ?? call.actor})`, 300)}`,
+    `when     ${call.at}`,
+    `asked    ${printable(asked.join(", "), 800)}`,
+    `outcome  ${printable(call.outcome)}`,
+    ...(reason === undefined
+      ? ["why      no grant decided this"]
+      : whyLines(reason).map((line) => line.replace(/^why: /, "why      "))),
+    ...grants.map(({ grant_id, status }) => `now      ${grant_id} is ${status}`),
+    printable(atThisPlace(context, next_step), NEXT_MAX),
+  ];
+  return `${lines.join("\n")}\n`;
+}

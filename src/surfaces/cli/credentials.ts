@@ -1,0 +1,134 @@
+// Credentials that `pdpp connect` stored: in the nearest .pdpp/ upward from here, else in the person's own.
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { PdppError } from "../../contract/errors.ts";
+
+const credential = z.object({
+  client_id: z.string(),
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  /** By this machine's clock. */
+  expires_at: z.string().optional(),
+  /** Without one it ends when its token ends. */
+  token_endpoint: z.string().optional(),
+  revocation_endpoint: z.string().optional(),
+  grant_id: z.string().optional(),
+  grant_package_id: z.string().optional(),
+  obtained_at: z.string().optional(),
+});
+
+const content = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), credential) });
+
+export type Credential = z.infer<typeof credential>;
+
+/** With the server it is for, and the folder it lies in. */
+export interface StoredCredential extends Credential {
+  origin: string;
+  folder: string;
+}
+
+const FOLDER = ".pdpp";
+const FILE = "credentials.json";
+const IGNORE = ".gitignore";
+
+/** Somebody else who refreshes takes as long as a server needs to answer. */
+const LOCK_PATIENCE_MS = 30_000;
+const LOCK_POLL_MS = 40;
+
+export const credentialFolder = (global: boolean): string => join(global ? homedir() : process.cwd(), FOLDER);
+export const credentialFile = (folder: string): string => join(folder, FILE);
+
+/** Of this origin; without one, of the only server that the nearest folder has a credential for. */
+export function storedCredential(origin?: string, from = process.cwd()): StoredCredential | undefined {
+  for (const folder of foldersFrom(from)) {
+    const found = storedIn(folder);
+    if (origin === undefined && found.length > 0) return found.length === 1 ? found[0] : undefined;
+    const named = found.find((one) => one.origin === origin);
+    if (named !== undefined) return named;
+  }
+  return undefined;
+}
+
+/** Every server that there is a credential for, the nearest first. */
+export function storedOrigins(from = process.cwd()): string[] {
+  return [...new Set(foldersFrom(from).flatMap((folder) => storedIn(folder).map(({ origin }) => origin)))];
+}
+
+export function credentialIn(folder: string, origin: string): StoredCredential | undefined {
+  return storedIn(folder).find((one) => one.origin === origin);
+}
+
+/** undefined takes it away. Call it under the lock. */
+export function putCredential(folder: string, origin: string, value: Credential | undefined): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  // Whatever a project commits, it is not this.
+  if (!existsSync(join(folder, IGNORE))) writeFileSync(join(folder, IGNORE), "*\n", { mode: 0o600 });
+  const { [origin]: _old, ...others } = read(folder).servers;
+  const servers = value === undefined ? others : { ...others, [origin]: value };
+  const path = credentialFile(folder);
+  if (Object.keys(servers).length === 0) {
+    rmSync(path, { force: true });
+    return;
+  }
+  const aside = `${path}.${process.pid}`;
+  writeFileSync(aside, `${JSON.stringify({ version: 1, servers }, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(aside, path);
+}
+
+/**
+ * One process at a time writes, and uses a refresh token: a second use of one ends the whole grant. The operating system
+ * lets go of the lock when a process dies. Inside a process, callers wait for each other before they come here.
+ */
+export async function lockedCredentials<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  process.umask(0o077);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { tryLockHome } = await import("../../engine/home-lock.ts");
+  const deadline = Date.now() + LOCK_PATIENCE_MS;
+  let lock = tryLockHome(folder);
+  while (lock === undefined) {
+    if (Date.now() > deadline) {
+      throw new PdppError("store_unavailable", `another command holds ${credentialFile(folder)}`, {
+        next_step: "Wait until the other `pdpp` command is done, then try again.",
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+    lock = tryLockHome(folder);
+  }
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+function storedIn(folder: string): StoredCredential[] {
+  return Object.entries(read(folder).servers).map(([origin, stored]) => ({ ...stored, origin, folder }));
+}
+
+function read(folder: string): z.infer<typeof content> {
+  const path = credentialFile(folder);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // In a folder that others can write to, somebody could leave a credential of theirs for us to read with.
+  if (stats === undefined || (process.getuid !== undefined && stats.uid !== process.getuid()))
+    return { version: 1, servers: {} };
+  try {
+    return content.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
+    throw new PdppError("store_unavailable", `${path} is damaged`, {
+      next_step: "Delete it, then get a new grant: `pdpp connect ORIGIN`.",
+    });
+  }
+}
+
+function foldersFrom(from: string): string[] {
+  return [...new Set([...placesUp(from), homedir()].map((place) => join(place, FOLDER)))];
+}
+
+function placesUp(from: string): string[] {
+  const above = dirname(from);
+  return above === from ? [from] : [from, ...placesUp(above)];
+}

@@ -1,0 +1,33 @@
+// The person's browser: whether there is one here, and opening a page in it.
+import { spawn } from "node:child_process";
+
+/** A command that gets the address as its last argument, instead of the system's own way. */
+const CHOSEN = "PDPP_BROWSER";
+
+/** Over SSH, or without a display, a browser would open where nobody looks. */
+export function hasBrowser(environment: NodeJS.ProcessEnv, platform = process.platform): boolean {
+  if (environment[CHOSEN]) return true;
+  if (environment.SSH_CONNECTION || environment.SSH_TTY) return false;
+  return platform === "darwin" || platform === "win32" || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
+}
+
+/** Whoever cannot be reached by it still has the address in the terminal. */
+export function openBrowser(url: string, failed: () => void): void {
+  const [command, ...args] = commandFor(url);
+  const child = spawn(command!, args, { stdio: "ignore", detached: process.platform !== "win32" });
+  child.on("error", failed);
+  child.on("exit", (code) => {
+    if (code !== 0) failed();
+  });
+  child.unref();
+}
+
+function commandFor(url: string): string[] {
+  const chosen = process.env[CHOSEN];
+  // The shell splits the command; the address is an argument and never part of it.
+  if (chosen && process.platform !== "win32") return ["sh", "-c", `${chosen} "$1"`, "sh", url];
+  if (chosen) return [chosen, url];
+  if (process.platform === "darwin") return ["open", url];
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
+  return ["xdg-open", url];
+}

@@ -1,0 +1,76 @@
+// Approval in this machine's browser: authorization code with PKCE, and back through the loopback listener.
+import { hash, randomBytes } from "node:crypto";
+import { PdppError } from "../../../contract/errors.ts";
+import { openBrowser } from "./browser.ts";
+import { CODE, type Connection, register, requestToken } from "./client.ts";
+import type { Discovered } from "./discover.ts";
+import { listenOnLoopback } from "./loopback.ts";
+import { ownerSaidNo } from "./refusals.ts";
+import { type Approving, waitForApproval } from "./waiting.ts";
+
+/** As long as it may take to find the password. */
+const WAIT_SECONDS = 600;
+
+const random = (): string => randomBytes(32).toString("base64url");
+
+export async function connectByCode(
+  server: Discovered,
+  { name, open, note }: { name: string; open: boolean; note: Approving["note"] },
+): Promise<Connection> {
+  const [state, verifier] = [random(), random()];
+  const loopback = await listenOnLoopback(state);
+  try {
+    const { redirectUri } = loopback;
+    const clientId = await register(server, { name, grantType: CODE, redirectUri });
+    const url = new URL(server.authorization_endpoint);
+    const asked = {
+      response_type: "code",
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      code_challenge: hash("sha256", verifier, "base64url"),
+      code_challenge_method: "S256",
+      state,
+      resource: server.resource,
+    };
+    for (const [parameter, value] of Object.entries(asked)) url.searchParams.set(parameter, value);
+    note(
+      `${open ? "Approve it in your browser. If no page opened:" : "Approve it in a browser of this machine:"}\n  ${url}`,
+    );
+    if (open) openBrowser(url.href, () => note("No browser could be started: open the address yourself."));
+    const waiting = waitForApproval({ origin: server.origin, note }, WAIT_SECONDS);
+    const { parameters, tell } = await Promise.race([loopback.returned, waiting.over]).finally(waiting.end);
+    try {
+      const code = codeFrom(parameters, server);
+      const tokens = await requestToken(server.token_endpoint, {
+        grant_type: CODE,
+        client_id: clientId,
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirectUri,
+      });
+      await tell("Connected", "You can close this page and go back to the terminal.");
+      return { clientId, tokens };
+    } catch (error) {
+      await tell("Not connected", "The terminal says why. You can close this page.");
+      throw error;
+    }
+  } finally {
+    loopback.close();
+  }
+}
+
+/** RFC 9207: an answer that another server made is not looked at, whether yes or no. */
+function codeFrom(parameters: URLSearchParams, { issuer, origin }: Discovered): string {
+  const only = (name: string): string | undefined => {
+    const values = parameters.getAll(name);
+    return values.length === 1 ? values[0] : undefined;
+  };
+  if (only("iss") !== issuer)
+    throw new PdppError("authentication_error", "the answer did not come from the server that was asked", {
+      next_step: `Nothing was stored. Ask again: \`pdpp connect ${origin}\`.`,
+    });
+  const error = only("error");
+  const code = only("code");
+  if (error === undefined && code !== undefined) return code;
+  throw ownerSaidNo(origin, error ?? "no code came back", only("error_description"));
+}

@@ -1,0 +1,74 @@
+// From the address a person typed to the endpoints of its authorization server (RFC 9728, then RFC 8414), byte for byte.
+import { z } from "zod";
+import { PdppError } from "../../../contract/errors.ts";
+import { UsageError } from "../command.ts";
+import { ask } from "./exchange.ts";
+
+const resourceDocument = z.looseObject({ resource: z.string(), authorization_servers: z.array(z.string()).min(1) });
+
+const serverDocument = z.looseObject({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  registration_endpoint: z.string(),
+  device_authorization_endpoint: z.string(),
+  revocation_endpoint: z.string().optional(),
+});
+
+export interface Discovered extends z.infer<typeof serverDocument> {
+  origin: string;
+  /** What tokens are asked for. */
+  resource: string;
+}
+
+const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
+
+/** `data.example.org`, `127.0.0.1:7887`, `https://data.example.org/mcp`: people paste what they have. */
+export function originOf(typed: string): string {
+  const bare = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : undefined;
+  const host = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::|\/|$)/i.test(typed) ? `http://${typed}` : `https://${typed}`;
+  const url = URL.parse(bare ?? host);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || !/^\/(?:mcp\/?)?$/.test(url.pathname))
+    throw new UsageError(`a server is an address such as https://data.example.org, not ${JSON.stringify(typed)}`);
+  return url.origin;
+}
+
+export async function discover(origin: string, { insecureHttp }: { insecureHttp: boolean }): Promise<Discovered> {
+  const safe = (address: string): void => {
+    const { protocol, hostname } = new URL(address);
+    if (protocol === "https:" || LOOPBACK.test(hostname) || (insecureHttp && protocol === "http:")) return;
+    throw new PdppError("invalid_request", `${address} is not encrypted: everyone on the way could read along`, {
+      param: "origin",
+      next_step: "Use its https address; on a network that you trust alone, add --insecure-http.",
+    });
+  };
+  safe(origin);
+  const resource = `${origin}/mcp`;
+  const guarded = await ask(`${origin}/.well-known/oauth-protected-resource/mcp`, resourceDocument);
+  if (guarded.resource !== resource) throw otherName(origin, guarded.resource);
+  const issuer = guarded.authorization_servers[0]!;
+  if (!URL.canParse(issuer)) throw otherName(origin, issuer);
+  safe(issuer);
+  const found = await ask(metadataUrl(issuer), serverDocument);
+  if (found.issuer !== issuer) throw otherName(issuer, found.issuer);
+  for (const [name, address] of Object.entries(found))
+    if (/_endpoint$/.test(name) && typeof address === "string") safe(address);
+  return { ...found, origin, resource };
+}
+
+/** RFC 8414 §3.1: the well-known part stands before the path. */
+function metadataUrl(issuer: string): string {
+  const { origin, pathname } = new URL(issuer);
+  return `${origin}/.well-known/oauth-authorization-server${pathname === "/" ? "" : pathname}`;
+}
+
+function otherName(expected: string, told: string): PdppError {
+  const origin = URL.parse(told)?.origin;
+  return new PdppError("invalid_request", `${expected} calls itself ${JSON.stringify(told)}`, {
+    param: "origin",
+    next_step:
+      origin === undefined || origin === "null" || origin === expected
+        ? "Ask whoever runs it: its --public-url must be the address that people use."
+        : `Use its own name: \`pdpp connect ${origin}\`.`,
+  });
+}

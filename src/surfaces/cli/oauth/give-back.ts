@@ -1,0 +1,29 @@
+// Giving a grant back (RFC 7009). The credential is forgotten afterwards, whether or not the server could be told.
+import { z } from "zod";
+import { PdppError } from "../../../contract/errors.ts";
+import type { StoredCredential } from "../credentials.ts";
+import { ask, form, OAuthRefusal } from "./exchange.ts";
+
+export interface GivenBack {
+  /** Of the grant or package. */
+  grant: string;
+  revoked: boolean;
+  failure?: string;
+}
+
+/** Call it under the lock: nobody may renew what is being given back. */
+export async function giveBack(stored: StoredCredential): Promise<GivenBack> {
+  const grant = stored.grant_id ?? stored.grant_package_id ?? "the grant";
+  if (stored.revocation_endpoint === undefined) return { grant, revoked: false, failure: "it takes nothing back" };
+  const { revocation_endpoint, client_id, access_token, refresh_token } = stored;
+  try {
+    // With its refresh token a whole grant ends; an access token stands for itself.
+    const token = refresh_token ?? access_token;
+    await ask(revocation_endpoint, z.unknown(), form({ token, client_id }));
+    return { grant, revoked: true };
+  } catch (error) {
+    if (error instanceof OAuthRefusal || error instanceof PdppError)
+      return { grant, revoked: false, failure: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+// What an authorization server's no means to the person at the terminal.
+import { PdppError } from "../../../contract/errors.ts";
+import { OAuthRefusal } from "./exchange.ts";
+
+export function ownerSaidNo(origin: string, code: string, description: string | undefined): PdppError {
+  const message =
+    code === "access_denied"
+      ? `the owner of ${origin} said no`
+      : `${origin} refused: ${code}${description === undefined ? "" : ` (${description})`}`;
+  return new PdppError("authentication_error", message, {
+    next_step: `Nothing was stored. \`pdpp connect ${origin}\` asks again.`,
+  });
+}
+
+/** Whatever a server refuses while a terminal connects. */
+export function refusedBy(origin: string, error: unknown): unknown {
+  return error instanceof OAuthRefusal ? ownerSaidNo(origin, error.code, error.description) : error;
+}
+
+/** The grant ended, or its refresh token was used by somebody else. */
+export const noLongerAccepted = (origin: string, because: string): PdppError =>
+  new PdppError("grant_invalid", `${origin} no longer accepts what was stored for it (${because})`, {
+    next_step: `Ask the owner again: \`pdpp connect ${origin}\`.`,
+  });

@@ -1,0 +1,45 @@
+// Waiting for a person to approve: a countdown where one looks, a plain line where nobody does.
+import { InputNeeded } from "../command.ts";
+import { progress } from "../progress.ts";
+
+export interface Approving {
+  origin: string;
+  note: (text: string) => void;
+}
+
+export interface Waiting {
+  /** Rejects when the time is over. */
+  over: Promise<never>;
+  end(): void;
+}
+
+const TICK_MS = 1000;
+
+export function waitForApproval({ origin, note }: Approving, seconds: number): Waiting {
+  const line = progress();
+  const deadline = Date.now() + seconds * 1000;
+  const left = (): number => Math.max(0, Math.ceil((deadline - Date.now()) / 1000));
+  const show = (): void => line(`Waiting for your approval, ${clock(left())} left`);
+  if (process.stderr.isTTY) show();
+  else note(`Waiting for your approval, ${clock(left())} at most.`);
+  const ticking = setInterval(show, TICK_MS);
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(nobodyAnswered(origin)), seconds * 1000);
+  });
+  // Whoever waits hears of it; after the end nobody does.
+  over.catch(() => undefined);
+  return {
+    over,
+    end() {
+      clearInterval(ticking);
+      clearTimeout(timer);
+      line(undefined);
+    },
+  };
+}
+
+export const nobodyAnswered = (origin: string): InputNeeded =>
+  new InputNeeded("nobody answered in time; nothing was stored", `Ask again: pdpp connect ${origin}`);
+
+const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

@@ -1,0 +1,21 @@
+// Which stored credential a command means when it names a server, or none.
+import { type CommandContext, InputNeeded, UsageError } from "./command.ts";
+import { type StoredCredential, storedCredential, storedOrigins } from "./credentials.ts";
+import { DEFAULT_ORIGIN } from "./default-address.ts";
+import { nextCommand } from "./next-command.ts";
+import { originOf } from "./oauth/discover.ts";
+import { noCredential } from "./stored-token.ts";
+
+export function storedServer(context: CommandContext, command: string): StoredCredential {
+  const [typed, ...rest] = context.positionals;
+  if (rest.length > 0) throw new UsageError(`one server at a time: what is ${JSON.stringify(rest[0])}?`);
+  const origin = typed === undefined ? undefined : originOf(typed);
+  const stored = storedCredential(origin);
+  if (stored !== undefined) return stored;
+  const others = storedOrigins();
+  if (origin !== undefined || others.length === 0) throw noCredential(origin ?? DEFAULT_ORIGIN);
+  throw new InputNeeded(
+    `there are credentials for ${others.length} servers`,
+    ["Choose one:", ...others.map((other) => `  ${nextCommand(context, [command, other])}`)].join("\n"),
+  );
+}

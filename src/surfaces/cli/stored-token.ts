@@ -1,0 +1,100 @@
+// The token of a stored credential: always the present one, renewed when it has ended, by one process at a time.
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { httpHost } from "../rest/http-host.ts";
+import {
+  type Credential,
+  credentialIn,
+  lockedCredentials,
+  putCredential,
+  type StoredCredential,
+} from "./credentials.ts";
+import { requestToken, type TokenAnswer } from "./oauth/client.ts";
+import { OAuthRefusal } from "./oauth/exchange.ts";
+import { noLongerAccepted } from "./oauth/refusals.ts";
+
+/** Renewed a little early: a token must not end on its way. */
+const EARLY_MS = 30_000;
+
+/** After these another approval is the only way on. */
+const ENDED = ["token_expired", "grant_revoked", "grant_expired", "grant_consumed", "grant_invalid"];
+
+/** What a token endpoint answered, as it is kept. What it leaves out stays as it was. */
+export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<Credential, "client_id"> {
+  const { access_token, refresh_token, expires_in, grant_id, grant_package_id } = tokens;
+  return {
+    access_token,
+    ...(refresh_token === undefined ? {} : { refresh_token }),
+    expires_at: expires_in === undefined ? undefined : new Date(now + expires_in * 1000).toISOString(),
+    ...(grant_id === undefined ? {} : { grant_id }),
+    ...(grant_package_id === undefined ? {} : { grant_package_id }),
+    obtained_at: new Date(now).toISOString(),
+  };
+}
+
+export function noCredential(origin: string): PdppError {
+  return new PdppError("authentication_error", `there is no grant to read ${origin} with`, {
+    next_step: `Get one: \`pdpp connect ${origin}\`. Or give --token TOKEN, or set PDPP_ACCESS_TOKEN.`,
+  });
+}
+
+/** Read anew each time: another process may have renewed, replaced or removed it. */
+export async function currentToken({ folder, origin }: Pick<StoredCredential, "folder" | "origin">): Promise<string> {
+  const stored = credentialIn(folder, origin);
+  if (stored === undefined) throw noCredential(origin);
+  const ends = stored.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(stored.expires_at);
+  return Date.now() < ends - EARLY_MS ? stored.access_token : renewedToken(stored, stored.access_token);
+}
+
+const renewing = new Map<string, Promise<string>>();
+
+/** In place of `used`, which has ended. The same token comes back when nothing can renew it. */
+export function renewedToken(place: Pick<StoredCredential, "folder" | "origin">, used: string): Promise<string> {
+  const name = `${place.folder}\n${place.origin}`;
+  const running = renewing.get(name) ?? renew(place, used).finally(() => renewing.delete(name));
+  renewing.set(name, running);
+  return running;
+}
+
+function renew({ folder, origin }: Pick<StoredCredential, "folder" | "origin">, used: string): Promise<string> {
+  return lockedCredentials(folder, async () => {
+    const stored = credentialIn(folder, origin);
+    if (stored === undefined) throw noCredential(origin);
+    const { access_token, token_endpoint, client_id, refresh_token } = stored;
+    if (access_token !== used || refresh_token === undefined || token_endpoint === undefined) return access_token;
+    // Never sent twice: if the answer is lost, so is the grant, and a second try would look like theft.
+    const tokens = await requestToken(token_endpoint, { grant_type: "refresh_token", client_id, refresh_token }).catch(
+      (error: unknown) => {
+        throw error instanceof OAuthRefusal ? noLongerAccepted(origin, error.description ?? error.code) : error;
+      },
+    );
+    const { origin: _origin, folder: _folder, ...kept } = stored;
+    putCredential(folder, origin, { ...kept, ...keptTokens(tokens) });
+    return tokens.access_token;
+  });
+}
+
+/** A server as its stored credential opens it, whatever credential a call brings along. */
+export function storedHost(server: string, stored: StoredCredential): EngineHost {
+  const host = httpHost(server);
+  return {
+    ...host,
+    async call(method, query, _credential, requestId) {
+      const token = await currentToken(stored);
+      try {
+        return await host.call(method, query, { token }, requestId);
+      } catch (error) {
+        if (!(error instanceof PdppError)) throw error;
+        const renewed = error.status === 401 ? await renewedToken(stored, token) : token;
+        if (renewed === token) throw withWayOn(error, stored.origin);
+        return host.call(method, query, { token: renewed }, requestId);
+      }
+    },
+  };
+}
+
+function withWayOn(error: PdppError, origin: string): PdppError {
+  if (!ENDED.includes(error.code)) return error;
+  const next_step = `Ask the owner again: \`pdpp connect ${origin}\`.`;
+  return new PdppError(error.code, error.message, { ...error.details, next_step });
+}

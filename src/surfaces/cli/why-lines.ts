@@ -1,0 +1,11 @@
+// Why a call was denied, as people read it: the grant, the line of it that decided, and what stands there.
+import type { Why } from "../../contract/why.ts";
+import { printable } from "./printable.ts";
+
+const SAYS_MAX = 2000;
+
+export function whyLines({ closest = [], ...why }: Why): string[] {
+  const line = ({ grant_id, decided_by, says }: Pick<Why, "grant_id" | "decided_by" | "says">) =>
+    printable(`${grant_id ?? why.grant_package_id ?? "token"} ${decided_by}: ${says}`, SAYS_MAX);
+  return [`why: ${line(why)}`, ...closest.map((near) => `     near: ${line(near)}`)];
+}

@@ -1,0 +1,71 @@
+// The aggregate tool: one number, or one per group, without reading the records.
+import type { Aggregation } from "../../contract/answers.ts";
+import { aggregateQuery } from "../../contract/read.ts";
+import { parseArguments } from "./arguments.ts";
+import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { plainData, quoted } from "./plain.ts";
+import { CONNECTION, FILTER } from "./shared-arguments.ts";
+import type { Tool, ToolResult } from "./tool.ts";
+
+export const aggregate: Tool = {
+  definition: {
+    name: "aggregate",
+    title: "Count and sum",
+    description:
+      "Count, sum, min, max, avg or count_distinct over one stream, whole, by value or by time (GET /v1/streams/{stream}/aggregate, read-only). Answers how many and how much without reading records.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        stream: { type: "string" },
+        metric: { enum: ["count", "sum", "min", "max", "avg", "count_distinct"] },
+        connection_id: CONNECTION,
+        field: { type: "string", description: "for every metric but count" },
+        group_by: { type: "string" },
+        group_by_time: { type: "string", description: "instead of group_by, with granularity" },
+        granularity: { enum: ["minute", "hour", "day", "week", "month", "quarter", "year"] },
+        time_zone: { type: "string", description: "IANA name, default UTC" },
+        filter: FILTER,
+        limit: { type: "integer", minimum: 1, maximum: 100, description: "groups" },
+      },
+      required: ["stream", "metric"],
+      additionalProperties: false,
+    },
+  },
+  async run({ client }, args) {
+    const query = parseArguments("aggregate", aggregateQuery, args);
+    for (let limit = query.limit; ; ) {
+      const answer = await client.aggregate({ ...query, limit });
+      const result = render(answer, limit !== query.limit);
+      const groups = answer.groups?.length ?? 0;
+      const size = Math.max(bytesOf(result.structured), textBytes(result.text));
+      if (size <= BUDGET.page || groups <= 1) return result;
+      // Keys may be long: fewer groups, with what is left in other_count.
+      limit = Math.max(1, Math.floor((groups * (BUDGET.page - 1000)) / size));
+    }
+  },
+};
+
+function render(answer: Aggregation, byBytes: boolean): ToolResult {
+  const { stream, metric, field, group_by, group_by_time, granularity, time_zone, groups, value } = answer;
+  const of = field === undefined ? metric : `${metric} of ${field}`;
+  const by =
+    group_by ??
+    (group_by_time === undefined ? undefined : `${group_by_time} per ${granularity} (${time_zone ?? "UTC"})`);
+  const ended = byBytes ? { page_ended_by: "bytes" } : {};
+  const lines = [
+    `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, connection_id ${answer.connection_id} (connector_key ${answer.connector_key}, ${quoted(answer.display_name ?? "")})`,
+    ...(groups === undefined ? [`value: ${JSON.stringify(value ?? null)}`] : groups.map(groupLine)),
+    `filtered_record_count: ${answer.filtered_record_count}`,
+    ...(answer.other_count === undefined
+      ? []
+      : [`other_count: ${answer.other_count} (records in groups not shown; raise limit or filter)`]),
+    ...(answer.limit === undefined ? [] : [`limit: ${answer.limit}${byBytes ? ", page_ended_by: bytes" : ""}`]),
+    `approximate: ${answer.approximate}`,
+  ];
+  return { text: plainData(lines).join("\n"), structured: { data: { ...plainData(answer), ...ended } } };
+}
+
+function groupLine({ key, count, value }: NonNullable<Aggregation["groups"]>[number]): string {
+  const name = JSON.stringify(key);
+  return value === undefined ? `${name}: ${count}` : `${name}: ${JSON.stringify(value)} (count ${count})`;
+}

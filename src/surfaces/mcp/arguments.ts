@@ -1,0 +1,64 @@
+// Arguments of a tool: known, typed and complete, or refused with the call that would be right.
+import type { z } from "zod";
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import { correctedFilter, filterFault } from "./filter-argument.ts";
+import { ToolError } from "./next-step.ts";
+import { callText } from "./tool.ts";
+
+/** Names that people write for one of ours. */
+const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id", q: "query" };
+
+export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, args: JsonObject): z.infer<S> {
+  // Hosts with strict schemas send null for what they leave out.
+  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const refuse = (code: "invalid_request" | "invalid_filter", message: string, param: string, hint = ""): ToolError =>
+    new ToolError(code, message, { param, next_step: `${hint}Call ${callText(tool, corrected(schema, given))}.` });
+
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    if (known.includes("filter") && unknown.startsWith("filter["))
+      throw refuse(
+        "invalid_filter",
+        `filter is one object, not an argument called ${JSON.stringify(unknown)}`,
+        unknown,
+      );
+    const meant = Object.hasOwn(MEANT, unknown) ? MEANT[unknown]! : undefined;
+    const hint =
+      meant !== undefined && known.includes(meant) ? `It is called ${meant}. ` : `${tool} takes ${known.join(", ")}. `;
+    throw refuse("invalid_request", `there is no argument ${JSON.stringify(unknown)}`, unknown, hint);
+  }
+  const fault = known.includes("filter") ? filterFault(given.filter) : undefined;
+  if (fault !== undefined) throw refuse("invalid_filter", fault, "filter");
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const param = String(issue.path[0] ?? "");
+  const missing = !Object.hasOwn(given, param);
+  throw refuse("invalid_request", missing ? `${param} is missing` : `${issue.path.join(".")}: ${issue.message}`, param);
+}
+
+/** The same call with what can be mended mended, and the rest left out. */
+function corrected(schema: z.ZodObject, given: JsonObject): JsonObject {
+  const call: JsonObject = {};
+  const filter = correctedFilter(given);
+  for (const [name, member] of Object.entries(schema.shape) as [string, z.ZodType][]) {
+    const meant = Object.entries(MEANT).find(([wrong, right]) => right === name && Object.hasOwn(given, wrong));
+    const value = name === "filter" ? filter : (given[name] ?? (meant && given[meant[0]]));
+    const candidates = value === undefined ? [] : [value, ...mended(value)];
+    const fitting = candidates.find((candidate) => member.safeParse(candidate).success);
+    if (fitting !== undefined) call[name] = fitting;
+    else if (!member.safeParse(undefined).success) call[name] = name.toUpperCase();
+  }
+  return call;
+}
+
+function mended(value: JsonValue): JsonValue[] {
+  if (typeof value === "number" || typeof value === "boolean") return [String(value)];
+  if (typeof value !== "string") return [];
+  const list = value
+    .replace(/^\[|\]$/g, "")
+    .split(",")
+    .map((item) => item.trim().replace(/^"|"$/g, ""));
+  return [...(/^\d{1,9}$/.test(value) ? [Number(value)] : []), list.filter((item) => item !== "")];
+}

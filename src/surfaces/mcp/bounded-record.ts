@@ -1,0 +1,150 @@
+// A record inside its bounds: long fields begin inline and name the window that goes on, blobs name their handle.
+import { formatHandle } from "../../contract/handle.ts";
+import type { JsonObject, JsonValue, Provenance, RecordRead, Tombstone } from "../../contract/record.ts";
+import { revisionOf } from "../../core/cursor.ts";
+import { cutWindow } from "../../core/window.ts";
+import { plainData } from "./plain.ts";
+
+/** A field that goes on elsewhere. */
+export interface CutField {
+  field: string;
+  /** A value that is no text reads as JSON. */
+  type?: "json";
+  shown_chars: number;
+  total_chars: number;
+  /** Give it to fetch. */
+  next_id: string;
+}
+
+export interface BlobSeen {
+  field: string;
+  mime_type?: string;
+  size_bytes?: number;
+  /** Give it to fetch. */
+  id: string;
+}
+
+export interface BoundedRecord {
+  object: "record";
+  id: string;
+  handle: string;
+  stream: string;
+  connection_id: string;
+  connector_key: string;
+  display_name?: string;
+  emitted_at: string;
+  ingested_at?: string;
+  provenance?: Provenance;
+  deleted?: true;
+  deleted_at?: string;
+  data?: JsonObject;
+  cut?: CutField[];
+  blobs?: BlobSeen[];
+  /** More fields than fit: ask for them by name. */
+  fields_left_out?: number;
+  expanded?: Record<string, { data: BoundedRecord[]; has_more: boolean }>;
+}
+
+export interface Bounds {
+  /** A text up to this long is shown whole … */
+  wholeChars: number;
+  /** … and of a longer one so much. */
+  shownChars: number;
+  /** Fields of one record. */
+  fields: number;
+}
+
+type Readable = Omit<RecordRead, "expanded"> & Pick<RecordRead, "expanded">;
+
+export function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id" | "stream" | "id">): string {
+  return formatHandle({ kind: "record", connection_id, stream, id });
+}
+
+export function boundRecord(record: Readable | Tombstone, bounds: Bounds): BoundedRecord {
+  const { connection_id, connector_key, display_name, stream, id, emitted_at } = record;
+  const place = {
+    object: "record" as const,
+    id,
+    handle: handleOf(record),
+    stream,
+    connection_id,
+    connector_key,
+    ...(display_name === undefined ? {} : { display_name }),
+    emitted_at,
+  };
+  if ("deleted" in record) return plainData({ ...place, deleted: true, deleted_at: record.deleted_at });
+  const entries = Object.entries(record.data);
+  const shown = entries.slice(0, bounds.fields);
+  const cut: CutField[] = [];
+  const blobs: BlobSeen[] = [];
+  const data: JsonObject = {};
+  for (const [field, value] of shown) {
+    blobsIn(value, field, connection_id, blobs);
+    const bounded = boundField(record, field, value, bounds);
+    Object.defineProperty(data, field, { value: bounded.value, enumerable: true, configurable: true, writable: true });
+    if (bounded.cut !== undefined) cut.push(bounded.cut);
+  }
+  const expanded = Object.entries(record.expanded ?? {}).map(
+    ([name, list]) =>
+      [name, { data: list.data.map((related) => boundRecord(related, bounds)), has_more: list.has_more }] as const,
+  );
+  return {
+    ...plainData({
+      ...place,
+      ingested_at: record.ingested_at,
+      ...(record.provenance === undefined ? {} : { provenance: record.provenance }),
+      data,
+    }),
+    ...(cut.length === 0 ? {} : { cut }),
+    ...(blobs.length === 0 ? {} : { blobs: plainData(blobs) }),
+    ...(shown.length === entries.length ? {} : { fields_left_out: entries.length - shown.length }),
+    ...(expanded.length === 0 ? {} : { expanded: Object.fromEntries(expanded) }),
+  };
+}
+
+function boundField(
+  record: Pick<RecordRead, "connection_id" | "stream" | "id">,
+  field: string,
+  value: JsonValue,
+  { wholeChars, shownChars }: Bounds,
+): { value: JsonValue; cut?: CutField } {
+  if (value === null || (typeof value !== "string" && typeof value !== "object")) return { value };
+  const isText = typeof value === "string";
+  if ((isText ? value : JSON.stringify(value)).length <= wholeChars) return { value };
+  // As the window shows it, so that its positions go on from here.
+  const text = isText ? value : JSON.stringify(value, null, 2);
+  const { text: beginning, total_chars } = cutWindow(text, { limit: shownChars });
+  if (isText && total_chars <= wholeChars) return { value };
+  const next_id = formatHandle({
+    kind: "field-window",
+    connection_id: record.connection_id,
+    stream: record.stream,
+    id: record.id,
+    field,
+    offset: shownChars,
+    revision: revisionOf(text),
+  });
+  return {
+    value: beginning,
+    cut: { field, ...(isText ? {} : { type: "json" }), shown_chars: shownChars, total_chars, next_id },
+  };
+}
+
+function blobsIn(value: JsonValue, field: string, connection_id: string, found: BlobSeen[]): void {
+  if (value === null || typeof value !== "object") return;
+  if (Array.isArray(value)) {
+    for (const item of value) blobsIn(item, field, connection_id, found);
+    return;
+  }
+  const { blob_id, mime_type, size_bytes } = value;
+  if (typeof blob_id !== "string" || typeof value.fetch_url !== "string") {
+    for (const inner of Object.values(value)) blobsIn(inner, field, connection_id, found);
+    return;
+  }
+  found.push({
+    field,
+    ...(typeof mime_type === "string" ? { mime_type } : {}),
+    ...(typeof size_bytes === "number" ? { size_bytes } : {}),
+    id: formatHandle({ kind: "blob", connection_id, blob_id }),
+  });
+}

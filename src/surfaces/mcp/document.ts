@@ -1,0 +1,30 @@
+// What fetch returns: one document, the same JSON in both halves (E-20).
+import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import type { ToolResult } from "./tool.ts";
+
+export interface Document {
+  /** Good for fetch again. */
+  id: string;
+  title: string;
+  text: string;
+  /** For people, and for citations. */
+  url: string;
+  /** Source identity, and what can be read next. */
+  metadata: Record<string, unknown>;
+}
+
+/** What can be read next stands before the text: a host that cuts a result takes the end of the text, never a handle. */
+export function handlesFirst({ text, ...rest }: Document): Document {
+  return { ...rest, text };
+}
+
+export function documentResult(document: Document): ToolResult {
+  return { text: JSON.stringify(document), structured: document };
+}
+
+export function documentBytes(document: Document): number {
+  const { text, structured } = documentResult(document);
+  return Math.max(bytesOf(structured), textBytes(text));
+}
+
+export const fitsBudget = (document: Document): boolean => documentBytes(document) <= BUDGET.page;

@@ -1,0 +1,29 @@
+// expand is asked for only where the live schema offers it (F-05).
+import type { ReadClient } from "../../contract/read-client.ts";
+import type { StreamMetadata } from "../../contract/schema-document.ts";
+import { ToolError } from "./next-step.ts";
+import { callText } from "./tool.ts";
+
+interface Expanding {
+  stream: string;
+  connection_id?: string;
+  expand?: string[];
+  expand_limit?: Record<string, number>;
+}
+
+/** Refuses before records are read. Where the schema cannot be read the resource server decides. */
+export async function requireExpandable(client: ReadClient, query: Expanding): Promise<void> {
+  const { stream, connection_id, expand, expand_limit } = query;
+  if (expand === undefined && expand_limit === undefined) return;
+  const document = await client.schema({ stream, connection_id }).catch(() => undefined);
+  const rows = document?.connectors.flatMap(({ streams }) => streams as StreamMetadata[]) ?? [];
+  if (rows.length === 0 || rows.some((row) => row.expand_capabilities.length > 0)) return;
+  throw new ToolError(
+    "invalid_expand",
+    `${stream} has no relation that expands; see GET /v1/schema (expand_capabilities)`,
+    {
+      param: expand === undefined ? "expand_limit" : "expand",
+      next_step: `Leave expand and expand_limit out; ${callText("schema", { stream, connection_id })} shows what the stream offers.`,
+    },
+  );
+}

@@ -1,0 +1,56 @@
+// What went wrong, as a tool result: the error object of every surface, and the same in words, with the exact next call.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { plainLine } from "../../core/steering.ts";
+import { nextStep } from "./next-step.ts";
+import { plainData, quoted } from "./plain.ts";
+
+export interface FailedCall {
+  tool: string;
+  args: JsonObject;
+  requestId?: string;
+  origin: string;
+}
+
+export function failureResult(error: PdppError, call: FailedCall): CallToolResult {
+  const body = failureBody(error, call);
+  return { content: [{ type: "text", text: failureText(body) }], structuredContent: { error: body }, isError: true };
+}
+
+export function failureBody(error: PdppError, call: FailedCall): ErrorBody {
+  const { param } = error.details;
+  const details = {
+    ...error.details,
+    // `filter[sent_at][gte]` is how query strings name it; here it is a member of an object.
+    ...(param === undefined ? {} : { param: param.replace(/\[([^\]]+)\]/g, ".$1") }),
+    next_step: nextStep(error, call),
+  };
+  const spoken = new PdppError(error.code, error.message, details);
+  return plainData(errorBody(spoken, call.requestId));
+}
+
+/** What was asked may stand in an error: on one line, so that it cannot pass for one of ours. */
+const LINE_MAX = 1000;
+
+export function failureText(body: ErrorBody): string {
+  const lines = [`Error ${body.code}: ${plainLine(body.message, LINE_MAX)}`];
+  if (body.param !== undefined) lines.push(`param: ${plainLine(body.param, LINE_MAX)}`);
+  if (body.why !== undefined) lines.push(`why: ${JSON.stringify(body.why)}`);
+  if (body.retry_with !== undefined) lines.push(`retry_with: ${body.retry_with}`);
+  const { available_connections: choices = [], available_connections_total: total = 0 } = body;
+  if (choices.length > 0) {
+    lines.push(
+      `available_connections (${choices.length} of ${total}, truncated: ${body.available_connections_truncated}):`,
+    );
+    for (const { connection_id, connector_key, grant_id } of choices) {
+      lines.push(
+        `- connection_id ${connection_id}, connector_key ${quoted(connector_key)}, grant_id ${grant_id ?? "none"}`,
+      );
+    }
+  }
+  lines.push(`Next: ${plainLine(body.next_step ?? "", LINE_MAX)}`);
+  if (body.doc_url !== undefined)
+    lines.push(`type ${body.type}; ${body.doc_url}; request_id ${body.request_id ?? "none"}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,201 @@
+// fetch: every id as one document, the same in both halves, bounded, with the id of what comes next.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Loose } from "../../../test/harness.ts";
+import { type Gate, halves, libraryGate, longText, post } from "../../../test/mcp.ts";
+
+let gate: Gate;
+let record: string;
+let blob: { blob_id: string; sha256: string };
+
+beforeAll(async () => {
+  gate = await libraryGate();
+  record = `${gate.home}/books:b01`;
+  const upload = await gate.server.call("POST", "/v1/blobs", {
+    query: { connection_id: gate.home, stream: "books", record_key: "b20" },
+    body: "the bytes of a cover",
+    headers: { "Content-Type": "image/png" },
+  });
+  blob = upload.body;
+  const { object: _object, ...cover } = upload.body;
+  await gate.server.ingest("books", gate.home, [
+    {
+      key: "b20",
+      data: { id: "b20", title: "With cover", cover, extra: { chapters: [{ name: "One", text: longText(100) }] } },
+    },
+  ]);
+});
+afterAll(() => gate.close());
+
+describe("a document", () => {
+  it("E-20 is exactly id, title, text, url and metadata, the same JSON in both halves", async () => {
+    const { content, structuredContent } = await gate.call("fetch", { id: record });
+    expect(Object.keys(structuredContent).sort()).toEqual(["id", "metadata", "text", "title", "url"]);
+    expect(content).toHaveLength(1);
+    expect(JSON.parse((content[0] as { text: string }).text)).toEqual(structuredContent);
+    expect(structuredContent).toMatchObject({
+      id: record,
+      title: "Äther",
+      url: `${gate.server.url}/dashboard/records/${gate.home}/books/b01`,
+    });
+    expect(structuredContent.metadata).toMatchObject({
+      connection_id: gate.home,
+      connector_key: "library",
+      stream: "books",
+      record_id: "b01",
+      display_name: "Home shelf",
+    });
+    expect(structuredContent.text).toContain('notes: "thin but dense"');
+    for (const name of ["data", "provider_url", "request_id"])
+      expect(JSON.stringify(structuredContent)).not.toContain(`"${name}":`);
+  });
+
+  it("E-21 fields projects first: nothing else appears, not even as a title", async () => {
+    const { content, structuredContent } = await gate.call("fetch", { id: record, fields: ["genre"] });
+    for (const half of [JSON.stringify(content), JSON.stringify(structuredContent)]) {
+      expect(half).toContain("poem");
+      expect(half).not.toMatch(/Äther|dense|9\.5|pages|published/);
+    }
+    expect(structuredContent.title).toBe("Books · b01");
+  });
+});
+
+describe("every id", () => {
+  it.each([
+    ["connection/stream:id", () => record],
+    ["pdpp://record", () => `pdpp://record/${gate.home}/books/b01`],
+  ])("L-02 %s reads the record", async (_form, id) => {
+    expect((await gate.call("fetch", { id: id() })).structuredContent.id).toBe(record);
+  });
+
+  it("L-02 stream:id with connection_id reads the record; without one it must choose", async () => {
+    expect((await gate.call("fetch", { id: "books:b01", connection_id: gate.home })).structuredContent.id).toBe(record);
+    expect((await gate.call("fetch", { id: "books:b01" })).structuredContent.error.code).toBe("ambiguous_connection");
+    expect((await gate.call("fetch", { id: 'loans:["b01","2024-05-01"]' })).structuredContent.title).toContain(
+      "2024-05-01",
+    );
+  });
+
+  it("L-02 a connection_id that disagrees with the id is refused", async () => {
+    const { structuredContent } = await gate.call("fetch", { id: record, connection_id: gate.cabin });
+    expect(structuredContent.error).toMatchObject({ code: "invalid_request", param: "connection_id" });
+    expect(structuredContent.error.next_step).toContain(`fetch({"id":"${record}"})`);
+  });
+
+  it("L-02 L-04 a long field is begun, and its windows lead to the end and back", async () => {
+    const { structuredContent: document } = await gate.call("fetch", { id: `${gate.cabin}/books:c01` });
+    const [cut] = document.metadata.cut;
+    expect(cut).toMatchObject({ field: "notes", shown_chars: 4000 });
+    expect(document.text).toContain(`fetch({"id":"${cut.next_id}"})`);
+    const whole = longText(800);
+    let text = whole.slice(0, cut.shown_chars);
+    let next: string | undefined = cut.next_id;
+    let last: Loose;
+    while (next !== undefined) {
+      const result = await gate.call("fetch", { id: next });
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      last = result.structuredContent;
+      expect(last.metadata).toMatchObject({
+        field: "notes",
+        start_chars: text.length,
+        total_chars: whole.length,
+        revision: expect.any(String),
+      });
+      text += last.text;
+      next = last.metadata.next_id;
+    }
+    expect(text).toBe(whole);
+    expect(last.metadata).toMatchObject({ end_chars: whole.length, has_more: false });
+    const back = (await gate.call("fetch", { id: last.metadata.previous_id })).structuredContent;
+    expect(back.metadata.end_chars).toBe(last.metadata.start_chars);
+    expect((await gate.call("fetch", { id: last.metadata.record })).structuredContent.id).toBe(document.id);
+  });
+
+  it("L-02 a JSON Pointer reads inside a field", async () => {
+    const id = `pdpp://field-window/${gate.home}/books/b20?field=extra&pointer=%2Fchapters%2F0%2Fname`;
+    const { structuredContent } = await gate.call("fetch", { id });
+    expect(structuredContent.text).toBe("One");
+    expect(structuredContent.metadata).toMatchObject({ field: "extra", pointer: "/chapters/0/name", complete: true });
+  });
+
+  it("L-02 L-04 a window as large as asked is made smaller by bytes, and says so", async () => {
+    const id = `pdpp://field-window/${gate.cabin}/books/c01?field=notes&limit=16384`;
+    const result = await gate.call("fetch", { id });
+    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+    const { page_ended_by, end_chars, next_id } = result.structuredContent.metadata;
+    expect(page_ended_by).toBe("bytes");
+    expect(next_id).toContain(`offset=${end_chars}`);
+  });
+
+  it("L-14 a window of a text that changed is stale, and names the present one", async () => {
+    const id = `pdpp://field-window/${gate.home}/books/b01?field=notes&offset=2&revision=older`;
+    const { structuredContent } = await gate.call("fetch", { id });
+    expect(structuredContent.error.code).toBe("stale_handle");
+    const next = /fetch\((\{.+?\})\)/.exec(structuredContent.error.next_step)![1]!;
+    expect((await gate.call("fetch", JSON.parse(next))).structuredContent.text).toBe("thin but dense");
+  });
+
+  it("L-02 a blob is told by type, size, digest, URL and command line, never by its bytes", async () => {
+    const shown = (await gate.call("fetch", { id: `${gate.home}/books:b20` })).structuredContent;
+    const { id } = shown.metadata.blobs[0];
+    expect(shown.text).toContain(`fetch({"id":"${id}"})`);
+    const { structuredContent } = await gate.call("fetch", { id });
+    expect(structuredContent.metadata).toMatchObject({ mime_type: "image/png", size_bytes: 20, sha256: blob.sha256 });
+    expect(JSON.stringify(structuredContent)).not.toContain("the bytes of a cover");
+    const download = await fetch(structuredContent.metadata.download_url, {
+      headers: { Authorization: `Bearer ${gate.token}` },
+    });
+    expect(await download.text()).toBe("the bytes of a cover");
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id: gate.cabin }] });
+    expect((await gate.call("fetch", { id }, access_token)).isError).toBe(true);
+  });
+
+  it("L-02 a stream is told as its schema", async () => {
+    const { structuredContent } = await gate.call("fetch", { id: `pdpp://stream/${gate.home}/books` });
+    expect(structuredContent.text).toContain("exact_filter sort: id, title");
+  });
+
+  it("L-02 an export is told by count, size, formats, URL and command line; nothing is inlined", async () => {
+    const page = (
+      await gate.call("query_records", {
+        stream: "books",
+        connection_id: gate.home,
+        limit: 3,
+        filter: { pages: { gte: 1 } },
+      })
+    ).structuredContent;
+    const { structuredContent } = await gate.call("fetch", { id: page.export_id });
+    expect(structuredContent.metadata).toMatchObject({
+      stream: "books",
+      count: { value: 9 },
+      cli: expect.stringContaining("pdpp export"),
+    });
+    const [{ url }] = structuredContent.metadata.formats;
+    const download = await fetch(url, { headers: { Authorization: `Bearer ${gate.token}` } });
+    expect((await download.text()).trim().split("\n")).toHaveLength(9);
+  });
+
+  it("L-02 the same ids read as resources, under the same grant", async () => {
+    for (const uri of [
+      `pdpp://record/${gate.home}/books/b01`,
+      `pdpp://field-window/${gate.cabin}/books/c01?field=notes`,
+      `pdpp://stream/${gate.home}/books`,
+    ]) {
+      const { result } = await post(gate.server.url, gate.token, "resources/read", { uri });
+      const { structuredContent } = await gate.call("fetch", { id: uri });
+      expect(JSON.parse(result.contents[0].text)).toEqual(structuredContent);
+    }
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id: gate.cabin, stream: "books" }] });
+    const refused = await post(gate.server.url, access_token, "resources/read", {
+      uri: `pdpp://record/${gate.home}/books/b01`,
+    });
+    expect(refused.error.data.error.code).toBe("connection_not_found");
+  });
+
+  it("L-14 what is no id says how ids look", async () => {
+    for (const id of ["nonsense", "pdpp://record/x", "pdpp://field-window/a/b/c", "https://example.org/"]) {
+      const { isError, text } = await gate.call("fetch", { id });
+      expect(isError).toBe(true);
+      expect(text).toContain("CONNECTION/STREAM:ID");
+    }
+  });
+});

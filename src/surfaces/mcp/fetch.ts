@@ -1,0 +1,87 @@
+// The fetch tool: every id that any result names, as one document.
+import { z } from "zod";
+import { type Handle, parseHandle } from "../../contract/handle.ts";
+import { recordQuery } from "../../contract/read.ts";
+import { parseArguments } from "./arguments.ts";
+import { type Document, documentResult, handlesFirst } from "./document.ts";
+import { ToolError } from "./next-step.ts";
+import { blobDocument, exportDocument, streamDocument, windowDocument } from "./other-documents.ts";
+import { type Projection, recordDocument } from "./record-document.ts";
+import { CONNECTION, EXPAND_LIMIT, NAMES } from "./shared-arguments.ts";
+import { callText, type Tool, type ToolContext } from "./tool.ts";
+
+const { id, connection_id, fields, expand, expand_limit } = recordQuery.shape;
+const argumentsSchema = z.strictObject({ id, connection_id, fields, expand, expand_limit });
+
+export const fetch: Tool = {
+  definition: {
+    name: "fetch",
+    title: "Read one thing",
+    description:
+      "Read what an id names, as one document (GET /v1/streams/{stream}/records/{id} or its field-window, read-only): a record, a window of a long field, a blob's facts, an export's size and URL. Where text goes on, metadata has next_id.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        id: { type: "string", description: "any id or handle of a result, as given" },
+        connection_id: CONNECTION,
+        fields: NAMES,
+        expand: NAMES,
+        expand_limit: EXPAND_LIMIT,
+      },
+      required: ["id"],
+      additionalProperties: false,
+    },
+  },
+  async run(context, args) {
+    const { id, connection_id, ...projection } = parseArguments("fetch", argumentsSchema, args);
+    const handle = parseHandle(id);
+    refuseContradiction(handle, id, connection_id, projection);
+    const place =
+      handle.kind === "record" ? { ...handle, connection_id: handle.connection_id ?? connection_id } : handle;
+    return documentResult(await readDocument(context, place, projection));
+  },
+};
+
+export async function readDocument(
+  context: ToolContext,
+  handle: Handle,
+  projection: Projection = {},
+): Promise<Document> {
+  return handlesFirst(await documentOf(context, handle, projection));
+}
+
+function documentOf(context: ToolContext, handle: Handle, projection: Projection): Promise<Document> {
+  switch (handle.kind) {
+    case "record":
+      return recordDocument(context, handle, projection);
+    case "field-window":
+      return windowDocument(context, handle);
+    case "blob":
+      return blobDocument(context, handle);
+    case "stream":
+      return streamDocument(context, handle);
+    case "export":
+      return exportDocument(context, handle);
+  }
+}
+
+function refuseContradiction(handle: Handle, id: string, connection: string | undefined, projection: Projection): void {
+  const named = "connection_id" in handle ? handle.connection_id : undefined;
+  if (connection !== undefined && named !== undefined && named !== connection) {
+    throw new ToolError(
+      "invalid_request",
+      `the id is of connection ${JSON.stringify(named)}, connection_id says another`,
+      {
+        param: "connection_id",
+        next_step: `${callText("fetch", { id })} reads what the id names.`,
+      },
+    );
+  }
+  const extra = Object.entries(projection).find(([, value]) => value !== undefined)?.[0];
+  if (handle.kind !== "record" && extra !== undefined) {
+    throw new ToolError("invalid_request", `${extra} is for records; this id names a ${handle.kind}`, {
+      param: extra,
+      next_step: `${callText("fetch", { id })} reads it.`,
+    });
+  }
+}

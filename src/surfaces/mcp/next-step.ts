@@ -1,0 +1,128 @@
+// The next valid call after an error, in tools and their arguments instead of routes and parameters (L-14).
+import { ERRORS, type ErrorCode, PdppError } from "../../contract/errors.ts";
+import { formatHandle, type Handle, parseHandle } from "../../contract/handle.ts";
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import { callText } from "./tool.ts";
+
+/** An error made here, whose next step already names tools. */
+export class ToolError extends PdppError {}
+
+interface Failed {
+  tool: string;
+  args: JsonObject;
+  origin: string;
+}
+
+/** A call longer than this is said in words: cursors and filters would fill the answer. */
+const CALL_MAX = 700;
+
+export function nextStep(error: PdppError, failed: Failed): string {
+  const own = error.details.next_step;
+  if (error instanceof ToolError && own !== undefined) return own;
+  return stepFor(error, failed) ?? own ?? ERRORS[error.code].next;
+}
+
+function stepFor(error: PdppError, { tool, args, origin }: Failed): string | undefined {
+  const place = placeOf(args);
+  const schemaCall = callText("schema", place);
+  const without = (...names: string[]) =>
+    callOrWords(tool, Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name))));
+  const reconnect = `Connect this server again (\`pdpp connect ${origin}\`) and ask its owner for a new grant.`;
+  const steps: Partial<Record<ErrorCode, () => string | undefined>> = {
+    ambiguous_connection: () => {
+      const first = error.details.available_connections?.[0]?.connection_id;
+      const again = first === undefined ? "" : ` e.g. ${callOrWords(tool, { ...args, connection_id: first })};`;
+      return `Call again with one connection_id,${again} schema({}) names every connection.`;
+    },
+    invalid_cursor: () =>
+      `${without("cursor", "changes_since")} starts again; a cursor goes with the exact arguments it was given for.`,
+    cursor_expired: () => `${callOrWords(tool, { ...args, changes_since: "beginning" })} starts over.`,
+    invalid_filter: () => `${schemaCall} says which fields take which filters.`,
+    invalid_sort: () => `${schemaCall} says which fields sort.`,
+    invalid_expand: () =>
+      `${schemaCall} lists the relations that expand; without them: ${without("expand", "expand_limit")}.`,
+    unknown_field: () => `${schemaCall} lists the fields.`,
+    field_not_granted: () => `Leave the field out; ${schemaCall} lists the granted fields.`,
+    grant_stream_not_allowed: () => "schema({}) lists the granted streams.",
+    connection_not_found: () => "schema({}) lists the granted connections.",
+    grant_time_range_exceeded: () => `Stay inside the granted time; ${schemaCall} says which that is.`,
+    not_found: () => notFound(error, args, place),
+    field_not_found: () => recordCall(args, "shows the record's fields."),
+    field_not_text: () => recordCall(args, "shows the value."),
+    blob_not_found: () => "fetch the record that refers to the blob; its metadata names the blob's id.",
+    stale_handle: () => windowCall(args, "reads the present text."),
+    invalid_window: () => windowCall(args, "reads from the beginning."),
+    invalid_request: () =>
+      args.id === undefined
+        ? undefined
+        : `fetch takes an id as search, query_records or another fetch gave it, e.g. {"id":"CONNECTION/STREAM:ID"}.`,
+    authentication_error: () => reconnect,
+    token_expired: () => reconnect,
+    grant_expired: () => reconnect,
+    grant_revoked: () => reconnect,
+    grant_consumed: () => reconnect,
+    grant_invalid: () => reconnect,
+  };
+  return steps[error.code]?.();
+}
+
+function callOrWords(tool: string, args: JsonObject): string {
+  const call = callText(tool, args);
+  if (call.length <= CALL_MAX) return call;
+  const { stream, connection_id } = args;
+  const known = JSON.stringify({
+    ...(stream === undefined ? {} : { stream }),
+    ...(connection_id === undefined ? {} : { connection_id }),
+  });
+  return `${tool} with ${known} and the other arguments as before`;
+}
+
+/** The stream and connection the call was about. */
+function placeOf(args: JsonObject): JsonObject {
+  const handle = handleIn(args);
+  const named = handle !== undefined && "stream" in handle ? handle : undefined;
+  const streams = Array.isArray(args.streams) && args.streams.length === 1 ? args.streams[0] : undefined;
+  const stream = args.stream ?? streams ?? named?.stream;
+  const connection_id = args.connection_id ?? named?.connection_id;
+  return {
+    ...(stream === undefined ? {} : { stream: stream as JsonValue }),
+    ...(connection_id === undefined ? {} : { connection_id: connection_id as JsonValue }),
+  };
+}
+
+function handleIn({ id }: JsonObject): Handle | undefined {
+  if (typeof id !== "string") return undefined;
+  try {
+    return parseHandle(id);
+  } catch {
+    return undefined;
+  }
+}
+
+function notFound(error: PdppError, args: JsonObject, place: JsonObject): string {
+  if (args.id !== undefined && place.stream !== undefined)
+    return `${callText("query_records", place)} lists the stream; search finds records by their words.`;
+  return error.details.param === "stream" ? "schema({}) lists the streams." : "schema({}) lists what can be read.";
+}
+
+function recordCall(args: JsonObject, does: string): string | undefined {
+  const handle = handleIn(args);
+  if (handle?.kind !== "field-window") return undefined;
+  const { connection_id, stream, id } = handle;
+  return `${callText("fetch", { id: formatHandle({ kind: "record", connection_id, stream, id }) })} ${does}`;
+}
+
+function windowCall(args: JsonObject, does: string): string | undefined {
+  const handle = handleIn(args);
+  if (handle?.kind !== "field-window") return undefined;
+  const { connection_id, stream, id, field, pointer } = handle;
+  const fresh = formatHandle({
+    kind: "field-window",
+    connection_id,
+    stream,
+    id,
+    field,
+    ...(pointer === undefined ? {} : { pointer }),
+  });
+  return `${callText("fetch", { id: fresh })} ${does}`;
+}

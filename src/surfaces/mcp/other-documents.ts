@@ -1,0 +1,153 @@
+// Documents of what is no record: a window, a blob, a stream, an export.
+import {
+  type BlobHandle,
+  type ExportHandle,
+  formatHandle,
+  type StreamHandle,
+  type WindowHandle,
+} from "../../contract/handle.ts";
+import { WINDOW } from "../../contract/limits.ts";
+import { quote } from "../../core/shell-quote.ts";
+import { plainLine, plainText } from "../../core/steering.ts";
+import { BUDGET } from "./budgets.ts";
+import { type Document, documentBytes, fitsBudget } from "./document.ts";
+import { plainData } from "./plain.ts";
+import { recordUrl } from "./record-url.ts";
+import { HOW, summariesOf, summaryText } from "./schema-stream.ts";
+import type { ToolContext } from "./tool.ts";
+
+/** How much of the text stands around a match. */
+const AROUND_MATCH = { before_chars: 600, after_chars: 2400 };
+
+export async function windowDocument({ client, origin }: ToolContext, handle: WindowHandle): Promise<Document> {
+  const { connection_id, stream, id, field, pointer, offset, revision, q } = handle;
+  const place = { stream, id, connection_id, field, pointer };
+  const asked = Math.min(handle.limit ?? WINDOW.default, WINDOW.max);
+  for (let limit = asked; ; ) {
+    const answer = await client.window({
+      ...place,
+      offset_chars: offset,
+      limit_chars: limit,
+      revision,
+      ...(q === undefined ? {} : { q, ...AROUND_MATCH }),
+    });
+    const { window } = answer;
+    const at = (from: number, length?: number) =>
+      formatHandle({
+        kind: "field-window",
+        connection_id: answer.connection_id,
+        stream,
+        id,
+        field,
+        ...(pointer === undefined ? {} : { pointer }),
+        offset: from,
+        ...(length === undefined ? {} : { limit: length }),
+        revision: answer.revision,
+      });
+    const before = Math.max(0, window.start_chars - WINDOW.default);
+    const document: Document = {
+      id: at(window.start_chars, Math.max(1, window.end_chars - window.start_chars)),
+      title: plainLine(
+        `${field}${pointer ?? ""} of ${stream} ${id}, characters ${window.start_chars} to ${window.end_chars} of ${window.total_chars}`,
+        200,
+      ),
+      text: plainText(window.text),
+      url: recordUrl(origin, { connection_id: answer.connection_id, stream, id }),
+      metadata: {
+        connection_id: answer.connection_id,
+        connector_key: answer.connector_key,
+        ...(answer.display_name === undefined ? {} : { display_name: plainLine(answer.display_name, 60) }),
+        stream,
+        record_id: plainText(id),
+        record: formatHandle({ kind: "record", connection_id: answer.connection_id, stream, id }),
+        field,
+        ...(pointer === undefined ? {} : { pointer }),
+        type: answer.field.type,
+        start_chars: window.start_chars,
+        end_chars: window.end_chars,
+        total_chars: window.total_chars,
+        complete: window.complete,
+        has_more: window.has_more,
+        revision: answer.revision,
+        ...(window.match_start_chars === undefined
+          ? {}
+          : { match_start_chars: window.match_start_chars, match_end_chars: window.match_end_chars }),
+        ...(limit < asked && window.has_more ? { page_ended_by: "bytes" } : {}),
+        ...(window.next_offset_chars === undefined ? {} : { next_id: at(window.next_offset_chars, handle.limit) }),
+        ...(window.start_chars === 0 ? {} : { previous_id: at(before, window.start_chars - before) }),
+      },
+    };
+    if (fitsBudget(document) || limit === 1) return document;
+    const shown = window.end_chars - window.start_chars;
+    limit = Math.max(1, Math.min(limit - 1, Math.floor((shown * (BUDGET.page - 2500)) / documentBytes(document))));
+  }
+}
+
+/** Never the bytes: what they are and where to get them. */
+export async function blobDocument({ client, origin }: ToolContext, handle: BlobHandle): Promise<Document> {
+  const { connection_id, blob_id } = handle;
+  const { mime_type, size_bytes, sha256 } = await client.blob({ blob_id, connection_id });
+  const url = `${origin}/v1/blobs/${encodeURIComponent(blob_id)}?connection_id=${encodeURIComponent(connection_id)}`;
+  const cli = `curl -H "Authorization: Bearer $PDPP_ACCESS_TOKEN" -o FILE ${quote(url)}`;
+  const kind = plainLine(mime_type, 100);
+  return {
+    id: formatHandle(handle),
+    title: plainLine(`Blob ${blob_id}`, 120),
+    text: [
+      `A file of type ${JSON.stringify(kind)}, ${size_bytes} bytes, sha256 ${sha256}. Its bytes are not shown here.`,
+      `Download: GET ${url} with the bearer token of this connection to the server; Range is supported.`,
+      `In a terminal: ${cli}`,
+    ].join("\n"),
+    url,
+    metadata: { connection_id, blob_id, mime_type: kind, size_bytes, sha256, download_url: url, cli },
+  };
+}
+
+export async function streamDocument({ client, origin }: ToolContext, handle: StreamHandle): Promise<Document> {
+  const { connection_id, stream } = handle;
+  const [summary] = summariesOf(await client.schema({ stream, connection_id }));
+  const row = plainData(summary!);
+  return {
+    id: formatHandle(handle),
+    title: row.label ?? row.name,
+    text: `${HOW}\n${summaryText(row)}`,
+    url: recordUrl(origin, { connection_id, stream }),
+    metadata: {
+      connection_id,
+      connector_key: row.connector_key,
+      stream,
+      next: "query_records, aggregate and search take this stream and connection_id",
+    },
+  };
+}
+
+/** A query as a file: how many records, how large, in which formats and where. Nothing starts. */
+export async function exportDocument({ client, origin }: ToolContext, handle: ExportHandle): Promise<Document> {
+  const info = plainData(await client.exportInfo({ handle: formatHandle(handle) }));
+  const { stream, connection_id, connector_key, display_name, count, formats, cli } = info;
+  const offers = formats.map((offer) => ({ ...offer, url: new URL(offer.url, origin).href }));
+  return {
+    id: formatHandle(handle),
+    title: plainLine(`Export of ${stream}`, 120),
+    text: [
+      `${count.value} records (${count.kind}) of ${stream} in connection_id ${connection_id}, as one file. Nothing was started.`,
+      ...offers.map(
+        (offer) =>
+          `${offer.format}: about ${offer.estimated_bytes} bytes, GET ${offer.url} with the bearer token of this connection to the server`,
+      ),
+      `In a terminal: ${cli}`,
+      `As a job with a resumable download: ${info.job.method} ${origin}${info.job.route}`,
+    ].join("\n"),
+    url: offers[0]?.url ?? `${origin}${info.job.route}`,
+    metadata: {
+      connection_id,
+      connector_key,
+      ...(display_name === undefined ? {} : { display_name }),
+      stream,
+      count,
+      formats: offers,
+      cli,
+      job: { method: info.job.method, url: `${origin}${info.job.route}` },
+    },
+  };
+}

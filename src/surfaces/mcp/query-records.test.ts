@@ -1,0 +1,290 @@
+// query_records: pages that end by limit or by bytes, typed filters, one source, and relations only where they exist.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Loose } from "../../../test/harness.ts";
+import { book } from "../../../test/library.ts";
+import { type Gate, halves, libraryGate } from "../../../test/mcp.ts";
+
+let gate: Gate;
+let books: { stream: string; connection_id: string };
+
+beforeAll(async () => {
+  gate = await libraryGate();
+  books = { stream: "books", connection_id: gate.home };
+});
+afterAll(() => gate.close());
+
+describe("a page", () => {
+  it("E-14 shows count, cursor and where it ended in both halves", async () => {
+    const { text, structuredContent } = await gate.call("query_records", { ...books, limit: 5, count: "exact" });
+    expect(structuredContent).toMatchObject({
+      has_more: true,
+      count: { kind: "exact", value: 12 },
+      page_ended_by: "limit",
+    });
+    expect(text).toContain("count: 12 (exact)");
+    expect(text).toContain(`next_cursor: ${structuredContent.next_cursor}`);
+    expect(text).toContain("page_ended_by: limit");
+    for (const record of structuredContent.data) expect(text).toContain(record.handle);
+  });
+
+  it("E-14 shows next_changes_since when a session of changes ends", async () => {
+    const { text, structuredContent } = await gate.call("query_records", {
+      ...books,
+      changes_since: "beginning",
+      limit: 100,
+    });
+    expect(structuredContent.next_changes_since).toBeTruthy();
+    expect(text).toContain(`next_changes_since: ${structuredContent.next_changes_since}`);
+    const later = await gate.call("query_records", { ...books, changes_since: structuredContent.next_changes_since });
+    expect(later.structuredContent.data).toEqual([]);
+  });
+
+  it("E-19 fields narrows the payload to what was asked and the key", async () => {
+    const { text, structuredContent } = await gate.call("query_records", { ...books, fields: ["title"] });
+    for (const { data } of structuredContent.data)
+      expect(Object.keys(data).filter((name) => name !== "title")).toEqual(["id"]);
+    expect(JSON.stringify(structuredContent)).not.toMatch(/thin but dense|genre|pages/);
+    expect(text).not.toMatch(/thin but dense|genre|pages/);
+  });
+
+  it("E-26 every record carries connection_id, connector_key, stream and id; a display name selects nothing", async () => {
+    const { structuredContent } = await gate.call("query_records", { ...books, limit: 1 });
+    expect(structuredContent.data[0]).toMatchObject({
+      connection_id: gate.home,
+      connector_key: "library",
+      stream: "books",
+      id: "b11",
+    });
+    const byName = await gate.call("query_records", { stream: "books", connection_id: "Home shelf" });
+    expect(byName.structuredContent.error.code).toBe("connection_not_found");
+  });
+});
+
+describe("the byte budget", () => {
+  it("X-06 ends a page early, says so, and its cursor misses and repeats nothing", async () => {
+    const wide = Array.from({ length: 40 }, (_, index) =>
+      book(`w${String(index).padStart(2, "0")}`, {
+        title: `Wide ${index}`,
+        notes: `${index} ${"word ".repeat(150)}`,
+        published_at: `2020-01-${String((index % 28) + 1).padStart(2, "0")}T00:00:00Z`,
+      }),
+    );
+    const connection_id = await gate.server.connect("library", "Wide shelf");
+    await gate.server.ingest("books", connection_id, wide);
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id, stream: "books" }] });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let byBytes = 0;
+    do {
+      const args = { stream: "books", limit: 40, ...(cursor === undefined ? {} : { cursor }) };
+      const result = await gate.call("query_records", args, access_token);
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      const { data, has_more, next_cursor, page_ended_by } = result.structuredContent;
+      if (has_more) {
+        expect(page_ended_by).toBe("bytes");
+        expect(result.text).toContain("page_ended_by: bytes");
+        byBytes++;
+      }
+      seen.push(...data.map((record: Loose) => record.id));
+      cursor = next_cursor;
+    } while (cursor !== undefined);
+    expect(byBytes).toBeGreaterThan(1);
+    expect(seen).toHaveLength(40);
+    expect(new Set(seen).size).toBe(40);
+  });
+
+  it.each([
+    ["a long text", { notes: "long ".repeat(100_000) }],
+    ["a large JSON value", { extra: { rows: Array.from({ length: 5000 }, (_, index) => ({ index, text: "row" })) } }],
+    [
+      "long texts everywhere",
+      {
+        title: "t".repeat(50_000),
+        genre: "g".repeat(50_000),
+        notes: "😀".repeat(50_000),
+        secret: '"\n'.repeat(50_000),
+      },
+    ],
+  ])("X-06 L-04 a record with %s is shown in part, with the id of the rest", async (_what, data) => {
+    const connection_id = await gate.server.connect("library", "One");
+    await gate.server.ingest("books", connection_id, [book("one", data)]);
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id, stream: "books" }] });
+    const result = await gate.call("query_records", { stream: "books" }, access_token);
+    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+    const { cut } = result.structuredContent.data[0];
+    expect(cut.map((row: Loose) => row.field)).toEqual(Object.keys(data));
+    for (const { next_id, shown_chars, total_chars } of cut) {
+      expect(total_chars).toBeGreaterThan(shown_chars);
+      expect(result.text).toContain(JSON.stringify(next_id));
+      const window = await gate.call("fetch", { id: next_id }, access_token);
+      expect(window.structuredContent.metadata).toMatchObject({ start_chars: shown_chars, total_chars });
+    }
+  });
+
+  it("X-06 a record of very many fields says how many are left out", async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 400 }, (_, index) => [`field_number_${index}`, { type: "string" }]),
+    );
+    const declaration = {
+      protocol_version: "0.1.0",
+      source: { kind: "connector", id: "https://test.example/many" },
+      declaration_version: "1",
+      publisher: { id: "test" },
+      display: { name: "Many" },
+      streams: [
+        {
+          name: "many",
+          semantics: "append_only",
+          primary_key: ["field_number_0"],
+          schema: { type: "object", properties },
+        },
+      ],
+    };
+    await gate.server.register("many", declaration);
+    const connection_id = await gate.server.connect("many");
+    const data = Object.fromEntries(Object.keys(properties).map((name) => [name, "v".repeat(100)]));
+    await gate.server.ingest("many", connection_id, [{ key: data.field_number_0!, data }]);
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    for (const [tool, args] of [
+      ["query_records", { stream: "many" }],
+      ["fetch", { id: `many:${data.field_number_0}` }],
+    ] as const) {
+      const result = await gate.call(tool, args, access_token);
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      expect(result.text).toMatch(/more fields: /);
+    }
+  });
+});
+
+describe("arguments", () => {
+  const cases: [string, object, string, string][] = [
+    ["a string", { filter: "genre=poem" }, "invalid_filter", '"filter":{"genre":"poem"}'],
+    ["a range in a string", { filter: "pages>=300" }, "invalid_filter", '"filter":{"pages":{"gte":"300"}}'],
+    ["JSON in a string", { filter: '{"genre":"poem"}' }, "invalid_filter", '"filter":{"genre":"poem"}'],
+    ["an empty object", { filter: {} }, "invalid_filter", 'query_records({"stream":"books"})'],
+    ["pre-encoded brackets", { filter: { "filter[genre]": "poem" } }, "invalid_filter", '"filter":{"genre":"poem"}'],
+    ["brackets of a range", { filter: { "pages[gte]": 300 } }, "invalid_filter", '"filter":{"pages":{"gte":300}}'],
+    ["an argument with brackets", { "filter[genre]": "poem" }, "invalid_filter", '"filter":{"genre":"poem"}'],
+    [
+      "a list",
+      { filter: [{ field: "genre", op: "eq", value: "poem" }] },
+      "invalid_filter",
+      '"filter":{"genre":"poem"}',
+    ],
+    ["an operator of others", { filter: { pages: { $gte: 300 } } }, "invalid_filter", '"filter":{"pages":{"gte":300}}'],
+    ["a list of values", { filter: { genre: ["poem", "novel"] } }, "invalid_filter", "query_records("],
+    ["the older alias", { connector_instance_id: "cin_x" }, "invalid_request", '"connection_id":"cin_x"'],
+    ["a number as text", { limit: "5" }, "invalid_request", '"limit":5'],
+    ["names as text", { fields: "title, genre" }, "invalid_request", '"fields":["title","genre"]'],
+    ["an unknown argument", { where: "x" }, "invalid_request", 'query_records({"stream":"books"})'],
+  ];
+
+  it.each(cases)("L-14 %s is refused as a result, with the call that is right", async (_what, args, code, call) => {
+    const { isError, text, structuredContent } = await gate.call("query_records", { stream: "books", ...args });
+    expect(isError).toBe(true);
+    expect(structuredContent.error.code).toBe(code);
+    expect(structuredContent.error.next_step).toContain(call);
+    expect(text).toContain(call);
+  });
+
+  it.each(cases.slice(0, 10))("L-14 the same with %s on aggregate", async (_what, args, code) => {
+    const { structuredContent } = await gate.call("aggregate", { stream: "books", metric: "count", ...args });
+    expect(structuredContent.error.code).toBe(code);
+  });
+
+  it("L-14 a missing argument is named in the call", async () => {
+    const { structuredContent } = await gate.call("query_records", {});
+    expect(structuredContent.error).toMatchObject({ param: "stream", message: "stream is missing" });
+    expect(structuredContent.error.next_step).toContain('query_records({"stream":"STREAM"})');
+  });
+
+  it("null stands for what is left out, as strict hosts send it", async () => {
+    const { isError } = await gate.call("query_records", { ...books, filter: null, cursor: null, limit: 2 });
+    expect(isError).toBeUndefined();
+  });
+});
+
+describe("errors", () => {
+  it("E-22 several sources: typed, from membership, with the call to make", async () => {
+    const { text, structuredContent } = await gate.call("query_records", { stream: "books", limit: 3 });
+    const { error } = structuredContent;
+    expect(error).toMatchObject({
+      code: "ambiguous_connection",
+      retry_with: "connection_id",
+      available_connections_total: 2,
+      available_connections_truncated: false,
+    });
+    for (const row of error.available_connections) {
+      expect(Object.keys(row).sort()).toEqual(["connection_id", "connector_key", "grant_id"]);
+      expect(text).toContain(row.connection_id);
+      expect(text).toContain(row.grant_id);
+    }
+    expect(text).toContain(`query_records({"stream":"books","limit":3,"connection_id":"${gate.home}"})`);
+    expect(text).toContain("schema({})");
+  });
+
+  it.each([
+    ["a cursor of another query", { cursor: "AAAA" }, "invalid_cursor", /query_records\(.*\) starts again/],
+    [
+      "an unknown field",
+      { filter: { nope: 1 } },
+      "field_not_granted",
+      /schema\(\{"stream":"books","connection_id":"cin_/,
+    ],
+    ["a field that does not sort", { sort: "extra" }, "invalid_sort", /schema\(\{"stream":"books"/],
+    ["a relation that is not there", { expand: ["nope"] }, "invalid_expand", /schema\(\{"stream":"books"/],
+  ])("L-14 %s names the next call in both halves", async (_what, args, code, step) => {
+    const { text, structuredContent } = await gate.call("query_records", { ...books, ...args });
+    expect(structuredContent.error.code).toBe(code);
+    expect(structuredContent.error.next_step).toMatch(step);
+    expect(text).toMatch(step);
+  });
+});
+
+describe("expand", () => {
+  it("F-05 a stream whose live schema offers none is refused before records are read", async () => {
+    for (const [tool, args] of [
+      ["query_records", { stream: "loans", expand: ["book"] }],
+      ["query_records", { stream: "loans", expand_limit: { book: 2 } }],
+      ["fetch", { id: "loans:x", expand: ["book"] }],
+    ] as const) {
+      const { text, structuredContent } = await gate.call(tool, args);
+      expect(structuredContent.error.code).toBe("invalid_expand");
+      expect(structuredContent.error.message).toContain("loans");
+      expect(text).toContain("GET /v1/schema (expand_capabilities)");
+    }
+    const { body } = await gate.server.get("/v1/activity", { query: { limit: 6 } });
+    expect(body.data.filter((row: Loose) => row.stream === "loans" && row.action !== "schema")).toEqual([]);
+  });
+
+  it("F-05 an unknown stream passes through, and the resource server's answer comes back", async () => {
+    const { structuredContent } = await gate.call("query_records", { stream: "nope", expand: ["x"] });
+    expect(structuredContent.error.code).toBe("grant_stream_not_allowed");
+  });
+
+  it("F-05 what the schema offers is expanded, in both halves", async () => {
+    const { text, structuredContent } = await gate.call("query_records", {
+      ...books,
+      filter: { genre: "poem" },
+      expand: ["author", "loans"],
+    });
+    const record = structuredContent.data.find((row: Loose) => row.id === "b01");
+    expect(record.expanded.loans).toMatchObject({ has_more: true });
+    expect(record.expanded.author.data[0].data.name).toBe("Ada");
+    expect(text).toContain(record.expanded.author.data[0].handle);
+  });
+
+  it("F-05 a change of the schema holds from the next call on", async () => {
+    const { sourceLike } = await import("../../../test/library.ts");
+    const source = sourceLike("changing");
+    const [stream, ...others] = source.streams;
+    const without = { ...source, streams: [{ ...stream!, query: { ...stream!.query, expand: [] } }, ...others] };
+    await gate.server.register("changing", without);
+    const connection_id = await gate.server.connect("changing");
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    const args = { stream: "books", connection_id, expand: ["author"] };
+    expect((await gate.call("query_records", args, access_token)).structuredContent.error.code).toBe("invalid_expand");
+    await gate.server.register("changing", { ...source, declaration_version: "2" });
+    expect((await gate.call("query_records", args, access_token)).isError).toBeUndefined();
+  });
+});

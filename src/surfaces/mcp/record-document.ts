@@ -1,0 +1,114 @@
+// A record as a document: its fields as text, long ones begun and continued by windows.
+import type { RecordHandle } from "../../contract/handle.ts";
+import type { ReadClient } from "../../contract/read-client.ts";
+import type { JsonObject, JsonValue, RecordRead } from "../../contract/record.ts";
+import type { StreamMetadata } from "../../contract/schema-document.ts";
+import { parseInstant } from "../../core/instant.ts";
+import { plainLine, plainText } from "../../core/steering.ts";
+import { nameIn, unnamedTitle } from "../../core/title.ts";
+import { type BoundedRecord, type Bounds, boundRecord } from "./bounded-record.ts";
+import { FETCHED_FIELD } from "./budgets.ts";
+import { type Document, fitsBudget } from "./document.ts";
+import { requireExpandable } from "./expand-gate.ts";
+import { plainData, setIn } from "./plain.ts";
+import { blobLine, cutLine } from "./record-text.ts";
+import { recordUrl } from "./record-url.ts";
+import type { ToolContext } from "./tool.ts";
+
+export interface Projection {
+  fields?: string[];
+  expand?: string[];
+  expand_limit?: Record<string, number>;
+}
+
+/** From roomy to tight. */
+const BOUNDS: readonly Bounds[] = [
+  { ...FETCHED_FIELD, fields: 500 },
+  ...[4000, 2000, 1000, 500, 200].map((chars) => ({ wholeChars: chars, shownChars: chars, fields: 500 })),
+  { wholeChars: 100, shownChars: 100, fields: 50 },
+  { wholeChars: 20, shownChars: 20, fields: 20 },
+  { wholeChars: 20, shownChars: 20, fields: 5 },
+];
+
+export async function recordDocument(
+  { client, origin }: ToolContext,
+  handle: RecordHandle,
+  projection: Projection,
+): Promise<Document> {
+  const { stream, id, connection_id } = handle;
+  await requireExpandable(client, { stream, connection_id, ...projection });
+  const record = await client.record({ stream, id, connection_id, ...projection });
+  const title = plainLine(nameIn(record.data) ?? (await unnamed(client, record)), 120);
+  const url = recordUrl(origin, record);
+  let document: Document | undefined;
+  for (const bounds of BOUNDS) {
+    const bounded = boundRecord(record, bounds);
+    document = { id: bounded.handle, title, text: recordBody(bounded), url, metadata: metadataOf(bounded) };
+    if (fitsBudget(document)) return document;
+  }
+  return document!;
+}
+
+/** What kind of thing it is and when it happened, by the field the stream is ordered by; only from what was asked for (E-21). */
+async function unnamed(client: ReadClient, record: RecordRead): Promise<string> {
+  const { stream, connection_id } = record;
+  const document = await client.schema({ stream, connection_id });
+  const { label, consent_time_field, cursor_field } = document.connectors[0]!.streams[0] as StreamMetadata;
+  const value = record.data[consent_time_field ?? cursor_field ?? ""];
+  return unnamedTitle(
+    label ?? stream,
+    record.id,
+    typeof value === "string" ? (parseInstant(value) ?? undefined) : undefined,
+  );
+}
+
+function metadataOf(record: BoundedRecord): Document["metadata"] {
+  const { connection_id, connector_key, display_name, stream, id, emitted_at, ingested_at, provenance } = record;
+  const { cut, blobs, fields_left_out, expanded } = record;
+  return {
+    connection_id,
+    connector_key,
+    ...(display_name === undefined ? {} : { display_name }),
+    stream,
+    record_id: id,
+    emitted_at,
+    ingested_at,
+    ...(provenance === undefined ? {} : { provenance }),
+    ...(cut === undefined ? {} : { cut }),
+    ...(blobs === undefined ? {} : { blobs }),
+    ...(fields_left_out === undefined ? {} : { fields_left_out }),
+    ...(expanded === undefined
+      ? {}
+      : {
+          expanded: Object.fromEntries(
+            Object.entries(expanded).map(([name, { data, has_more }]) => [
+              name,
+              { ids: data.map((related) => related.handle), has_more },
+            ]),
+          ),
+        }),
+  };
+}
+
+function recordBody(record: BoundedRecord): string {
+  const lines = Object.entries(record.data ?? {}).map(([field, value]) => fieldText(field, value, record));
+  if (record.fields_left_out !== undefined)
+    lines.push(`[${record.fields_left_out} more fields: fetch again with fields; schema(stream) lists them]`);
+  for (const [relation, { data, has_more }] of Object.entries(record.expanded ?? {})) {
+    lines.push(`${plainText(relation)}: ${data.length}${has_more ? " and more" : ""} related`);
+    for (const related of data) lines.push(`- ${related.handle}`, setIn(relatedText(related)));
+  }
+  return lines.join("\n");
+}
+
+const relatedText = (record: BoundedRecord): string => recordBody({ ...record, expanded: undefined });
+
+/** Texts of several lines stand below their name, set in; all else is JSON on one line. */
+function fieldText(field: string, value: JsonValue | JsonObject, { cut = [], blobs = [] }: BoundedRecord): string {
+  const name = plainText(field);
+  const isBlock = typeof value === "string" && (value.includes("\n") || value.length > 100);
+  const lines = [isBlock ? `${name}:\n${setIn(value)}` : `${name}: ${JSON.stringify(value)}`];
+  for (const row of cut) if (row.field === field) lines.push(cutLine(row));
+  for (const row of blobs) if (row.field === field) lines.push(blobLine(row));
+  return plainData(lines).join("\n");
+}

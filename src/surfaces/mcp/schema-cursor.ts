@@ -1,0 +1,61 @@
+// Pages of a schema: a cursor that says where to go on, good for the same question about the same schema only.
+import { canonicalJson, digestOf } from "../../core/cursor.ts";
+import { ToolError } from "./next-step.ts";
+import { callText, type ToolResult } from "./tool.ts";
+
+export interface Paged<T> {
+  items: T[];
+  next?: string;
+}
+
+interface Asked {
+  tool: string;
+  stream?: string;
+  connection_id?: string;
+  cursor?: string;
+}
+
+/** It hides nothing: an offset, and a digest of the question and of what it is asked about. */
+export function pageOf<T>(
+  items: readonly T[],
+  { cursor, ...asked }: Asked,
+  render: (items: T[], page: Paged<T>) => ToolResult,
+  fits: (result: ToolResult) => boolean,
+): ToolResult {
+  const digest = digestOf(canonicalJson([asked, items])).slice(0, 12);
+  const start = cursor === undefined ? 0 : offsetIn(cursor, digest, items.length, asked);
+  const rendered = (end: number): ToolResult => {
+    const page = { items: items.slice(start, end), ...(end < items.length ? { next: `s1.${end}.${digest}` } : {}) };
+    return render(page.items, page);
+  };
+  // The largest page that fits, found by halving; one item is shown whatever its size.
+  let low = start + 1;
+  let high = items.length;
+  if (high <= low || fits(rendered(high))) return rendered(high);
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (fits(rendered(middle))) low = middle;
+    else high = middle;
+  }
+  return rendered(low);
+}
+
+function offsetIn(
+  cursor: string,
+  digest: string,
+  length: number,
+  { tool: _tool, ...asked }: Omit<Asked, "cursor">,
+): number {
+  const [, offset, given] = /^s1\.(\d{1,9})\.([\w-]{12})$/.exec(cursor) ?? [];
+  if (given !== digest || Number(offset) >= length) {
+    throw new ToolError(
+      "invalid_cursor",
+      "this cursor was not given for this schema call, or the schema changed since",
+      {
+        param: "cursor",
+        next_step: `${callText("schema", asked)} starts again.`,
+      },
+    );
+  }
+  return Number(offset);
+}

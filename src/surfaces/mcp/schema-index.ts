@@ -1,0 +1,149 @@
+// schema(): the index of everything granted. Every stream name, by source, in whatever detail the budget allows.
+import type { ConnectionRead } from "../../contract/connection.ts";
+import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
+import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { plainData, quoted } from "./plain.ts";
+import { type Paged, pageOf } from "./schema-cursor.ts";
+import type { ToolResult } from "./tool.ts";
+
+interface IndexConnection {
+  connection_id: string;
+  display_name?: string;
+  /** Where it has fewer streams than its source. */
+  only_streams?: string[];
+}
+
+interface IndexConnector {
+  connector_key: string;
+  display_name?: string;
+  connection_count: number;
+  connections?: IndexConnection[];
+  streams: string[];
+}
+
+/** What is left out when the whole does not fit, step by step: names come last, and never fall away. */
+const DETAILS = ["everything", "no connection names", "no connections", "names only"] as const;
+type Detail = (typeof DETAILS)[number];
+
+export function schemaIndex(
+  document: SchemaDocument,
+  connections: readonly ConnectionRead[],
+  args: { connection_id?: string; cursor?: string },
+): ToolResult {
+  const { scope, client_id, grant_id, grant_package_id } = document.bearer;
+  const named = new Map(connections.map((row) => [row.connection_id, row.display_name]));
+  const at = (detail: Detail) =>
+    document.connectors.map(({ connector_key, display_name, streams }) =>
+      connector(connector_key, display_name, streams as StreamIndexRow[], named, detail),
+    );
+  const whole = at("everything");
+  const total = { connectors: whole.length, streams: 0, connections: 0 };
+  for (const { streams, connection_count } of whole) {
+    total.streams += streams.length;
+    total.connections += connection_count;
+  }
+  const render = (connectors: IndexConnector[], detail: Detail, page?: Paged<IndexConnector>): ToolResult => ({
+    text: indexText(connectors, detail, total, grantText(document.bearer), page?.next),
+    structured: {
+      data: {
+        object: "schema",
+        detail: "compact",
+        bearer: { scope, client_id, grant_id, grant_package_id },
+        connectors: plainData(connectors),
+        connector_count: total.connectors,
+        connection_count: total.connections,
+        stream_count: total.streams,
+        ...(detail === "everything" ? {} : { left_out: LEFT_OUT[detail] }),
+        next: NEXT,
+        ...(page?.next === undefined ? {} : { next_cursor: page.next }),
+      },
+    },
+  });
+  const fits = (result: ToolResult) =>
+    bytesOf(result.structured) <= BUDGET.index && textBytes(result.text) <= BUDGET.index;
+  if (args.cursor === undefined) {
+    for (const detail of DETAILS) {
+      const result = render(detail === "everything" ? whole : at(detail), detail);
+      if (fits(result)) return result;
+    }
+  }
+  const last = at("names only");
+  return pageOf(last, { ...args, tool: "index" }, (items, page) => render(items, "names only", page), fits);
+}
+
+const NEXT =
+  "schema(stream) gives fields and what can be asked of them; add connection_id where several connections have the stream. search(query) looks through everything.";
+
+const LEFT_OUT: Record<Exclude<Detail, "everything">, string> = {
+  "no connection names": "display names of connections; schema(connection_id) shows one",
+  "no connections": "connections; schema(stream) names those of a stream",
+  "names only": "connections and labels; schema(stream) names the connections of a stream",
+};
+
+function connector(
+  connector_key: string,
+  display_name: string,
+  rows: readonly StreamIndexRow[],
+  named: ReadonlyMap<string, string>,
+  detail: Detail,
+): IndexConnector {
+  const ids = [...new Set(rows.flatMap((row) => row.connection_ids))];
+  const streams = rows.map((row) => row.name);
+  return {
+    connector_key,
+    ...(detail === "names only" ? {} : { display_name }),
+    connection_count: ids.length,
+    ...(detail === "everything" || detail === "no connection names"
+      ? { connections: ids.map((id) => connectionRow(id, rows, detail === "everything" ? named : undefined)) }
+      : {}),
+    streams,
+  };
+}
+
+function connectionRow(
+  id: string,
+  rows: readonly StreamIndexRow[],
+  named: ReadonlyMap<string, string> | undefined,
+): IndexConnection {
+  const own = rows.filter((row) => row.connection_ids.includes(id)).map((row) => row.name);
+  const name = named?.get(id);
+  return {
+    connection_id: id,
+    ...(name === undefined ? {} : { display_name: name }),
+    ...(own.length === rows.length ? {} : { only_streams: own }),
+  };
+}
+
+function indexText(
+  connectors: readonly IndexConnector[],
+  detail: Detail,
+  total: { connectors: number; streams: number; connections: number },
+  grant: string,
+  next: string | undefined,
+): string {
+  const lines = [
+    `This grant reads ${total.streams} streams of ${total.connectors} sources in ${total.connections} connections.`,
+    `${grant} Each line: connector_key: stream names.`,
+  ];
+  for (const row of connectors) {
+    const name = row.display_name === undefined ? "" : ` ${quoted(row.display_name)}`;
+    const many =
+      row.connections === undefined && row.connection_count > 1 ? ` (${row.connection_count} connections)` : "";
+    lines.push(`${row.connector_key}${name}${many}: ${row.streams.join(", ")}`);
+    if (row.connections !== undefined) lines.push(`  connection_id ${row.connections.map(connectionText).join("; ")}`);
+  }
+  if (detail !== "everything") lines.push(`Left out: ${LEFT_OUT[detail]}.`);
+  if (next !== undefined) lines.push(`next_cursor: ${next} (more streams: schema with this cursor)`);
+  lines.push(`Next: ${NEXT}`);
+  return lines.join("\n");
+}
+
+/** Who reads, as the log names it. */
+function grantText({ scope, client_id, grant_id, grant_package_id }: SchemaDocument["bearer"]): string {
+  return `The ${scope} ${grant_package_id ?? grant_id ?? ""} of client ${client_id ?? ""}.`;
+}
+
+function connectionText({ connection_id, display_name, only_streams }: IndexConnection): string {
+  const name = display_name === undefined ? "" : ` ${quoted(display_name)}`;
+  return `${connection_id}${name}${only_streams === undefined ? "" : ` (only ${only_streams.join(", ")})`}`;
+}

@@ -1,0 +1,221 @@
+// schema: from an index of everything to all that one stream can be asked, inside its budgets.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Loose } from "../../../test/harness.ts";
+import { sourceLike } from "../../../test/library.ts";
+import { type Gate, halves, libraryGate } from "../../../test/mcp.ts";
+
+let gate: Gate;
+
+beforeAll(async () => {
+  gate = await libraryGate();
+});
+afterAll(() => gate.close());
+
+describe("schema()", () => {
+  it("E-08 names every granted stream in both halves, by source, with the document right under data", async () => {
+    const { text, structuredContent } = await gate.call("schema");
+    const { data } = structuredContent;
+    expect(data.object).toBe("schema");
+    expect(data).not.toHaveProperty("data");
+    expect(data).not.toHaveProperty("streams");
+    expect(data.connectors).toHaveLength(1);
+    expect(data.connectors[0].streams).toEqual(["books", "authors", "loans"]);
+    expect(text).toMatch(/^library "Library": books, authors, loans$/m);
+    expect(text).toContain(`${gate.cabin} "Cabin shelf" (only books)`);
+    expect(text).toMatch(/Next: schema\(stream\)/);
+    for (const size of halves({ content: [{ type: "text", text }], structuredContent }))
+      expect(size).toBeLessThan(4000);
+  });
+
+  it("E-08 with connection_id it is the index of that connection", async () => {
+    const { structuredContent } = await gate.call("schema", { connection_id: gate.cabin });
+    expect(structuredContent.data.connectors[0].streams).toEqual(["books"]);
+  });
+
+  it("E-09 detail full without a stream is refused before anything is read", async () => {
+    const before = (await gate.server.get("/v1/activity")).body.data[0].seq;
+    const { isError, structuredContent, text } = await gate.call("schema", { detail: "full" });
+    expect(isError).toBe(true);
+    expect(structuredContent.error).toMatchObject({ code: "invalid_request", param: "stream" });
+    expect(text).toContain('schema({"stream":"STREAM","connection_id":"CONNECTION","detail":"full"})');
+    const after = (await gate.server.get("/v1/activity")).body.data;
+    expect(after.filter((row: Loose) => row.seq > before && row.action === "schema")).toEqual([]);
+  });
+});
+
+describe("schema(stream)", () => {
+  it("E-10 one summary for each distinct set of capabilities, with all its connections", async () => {
+    const { access_token } = await gate.server.grant({
+      selections: [
+        { connection_id: gate.home, stream: "books" },
+        { connection_id: gate.cabin, stream: "books", fields: ["title"] },
+      ],
+    });
+    const { text, structuredContent } = await gate.call("schema", { stream: "books" }, access_token);
+    const { streams } = structuredContent.data.connectors[0];
+    expect(streams.map((row: Loose) => row.connection_ids)).toEqual([[gate.home], [gate.cabin]]);
+    expect(Object.keys(streams[1].fields)).toEqual(["id", "title"]);
+    expect(text.match(/^stream books/gm)).toHaveLength(2);
+    const whole = await gate.call("schema", { stream: "books" });
+    // Relations lead to streams that are granted at home only: two sets.
+    expect(whole.structuredContent.data.stream_count).toBe(2);
+  });
+
+  it("E-10 beyond the budget it pages, and following the cursor shows every set once", async () => {
+    const server = gate.server;
+    const selections: object[] = [];
+    const fields = Object.keys((sourceLike("x").streams[0]!.schema.properties ?? {}) as object).filter(
+      (name) => name !== "id",
+    );
+    for (let index = 0; index < 24; index++) {
+      const connection_id = await server.connect("library", `Shelf ${index}`);
+      const without = [index % 12, (index + 1 + Math.floor(index / 12)) % 12];
+      selections.push({ connection_id, stream: "books", fields: fields.filter((_, at) => !without.includes(at)) });
+    }
+    const { access_token } = await server.grant({ selections });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let pages = 0;
+    do {
+      const result = await gate.call(
+        "schema",
+        { stream: "books", ...(cursor === undefined ? {} : { cursor }) },
+        access_token,
+      );
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      const { connectors, next_cursor } = result.structuredContent.data;
+      for (const row of connectors.flatMap((connector: Loose) => connector.streams)) seen.push(...row.connection_ids);
+      if (next_cursor !== undefined) expect(result.text).toContain(`next_cursor: ${next_cursor}`);
+      cursor = next_cursor;
+      pages++;
+    } while (cursor !== undefined);
+    expect(pages).toBeGreaterThan(1);
+    expect(seen).toHaveLength(24);
+    expect(new Set(seen).size).toBe(24);
+    const wrong = await gate.call("schema", { stream: "books", cursor: "s1.3.AAAAAAAAAAAA" }, access_token);
+    expect(wrong.structuredContent.error).toMatchObject({
+      code: "invalid_cursor",
+      next_step: 'schema({"stream":"books"}) starts again.',
+    });
+  });
+
+  it("E-10 costs at most 1.2 KB for a set of capabilities and 40 bytes for each further connection", async () => {
+    const one = await gate.call("schema", { stream: "books", connection_id: gate.home });
+    const none = halves({
+      content: [{ type: "text", text: one.text.split("\n\n").slice(0, 2).join("\n\n") }],
+      structuredContent: { data: { ...one.structuredContent.data, connectors: [] } },
+    });
+    const [text, structured] = halves(one).map((size, half) => size - none[half]!);
+    expect(text).toBeLessThanOrEqual(1240);
+    expect(structured).toBeLessThanOrEqual(1240);
+  });
+
+  it("E-11 with connection_id: only that source, and all that the next read needs", async () => {
+    const { text, structuredContent } = await gate.call("schema", { stream: "books", connection_id: gate.home });
+    expect(structuredContent.data.connection_count).toBe(1);
+    for (const fact of [
+      `connection_id: ${gate.home} "Home shelf"`,
+      "connector_key library",
+      "stream books",
+      'label "Books"',
+      "pages integer|null",
+      "published_at date-time|null",
+      "range_filter gte gt lte lt:",
+      "range_filter gte lt: price",
+      "exact_filter sort:",
+      "projection",
+      "count: yes",
+      "expand: author (one of authors), loans (many of loans, 2 unless expand_limit, at most 3)",
+      "search words in (lexical): title, notes",
+      "group_by_time: bought_on, published_at",
+      "views: card = title genre",
+      "default order: -published_at",
+    ])
+      expect(text).toContain(fact);
+    expect(text).not.toContain(gate.cabin);
+  });
+
+  it("E-13 from the text alone every field can be filtered, ranged, sorted, projected and aggregated", async () => {
+    for (const stream of ["books", "authors", "loans"]) {
+      const { text } = await gate.call("schema", { stream, connection_id: gate.home });
+      const line = (name: string) => new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1]?.split(", ") ?? [];
+      const types = new Map(
+        line("fields, each also for projection with fields").map((entry) => entry.split(" ") as [string, string]),
+      );
+      expect(types.size).toBeGreaterThan(1);
+      const place = { stream, connection_id: gate.home };
+      const calls: [string, object][] = [];
+      const sample = (field: string): unknown => {
+        const type = types.get(field)!;
+        if (type.startsWith("date-time")) return "2024-01-01T00:00:00Z";
+        if (type.startsWith("date")) return "2024-01-01";
+        if (type.startsWith("integer") || type.startsWith("number")) return 5;
+        return type.startsWith("boolean") ? true : "x";
+      };
+      for (const field of types.keys()) calls.push(["query_records", { ...place, fields: [field] }]);
+      for (const [head, rest] of text.split("\n").flatMap((row) => {
+        const [, powers, names] = /^([a-z_ ]+): (.+)$/.exec(row) ?? [];
+        return powers === undefined ? [] : [[powers.split(" "), names!.split(", ")] as const];
+      })) {
+        for (const field of rest) {
+          if (head.includes("exact_filter"))
+            calls.push(["query_records", { ...place, filter: { [field]: sample(field) } }]);
+          if (head.includes("sort")) calls.push(["query_records", { ...place, sort: `-${field}` }]);
+          if (head[0] === "range_filter")
+            for (const operator of head.slice(1))
+              calls.push(["query_records", { ...place, filter: { [field]: { [operator]: sample(field) } } }]);
+          if (head.includes("group_by")) calls.push(["aggregate", { ...place, metric: "count", group_by: field }]);
+          if (head.includes("group_by_time"))
+            calls.push(["aggregate", { ...place, metric: "count", group_by_time: field, granularity: "month" }]);
+          for (const metric of ["sum", "avg", "min", "max", "count_distinct"])
+            if (head.includes(metric)) calls.push(["aggregate", { ...place, metric, field }]);
+        }
+      }
+      calls.push(["aggregate", { ...place, metric: "count" }]);
+      for (const [tool, args] of calls) {
+        const { isError, text: said } = await gate.call(tool, args);
+        expect(isError, `${tool} ${JSON.stringify(args)}: ${said}`).toBeUndefined();
+      }
+      if (stream === "books") expect(calls.length).toBeGreaterThan(70);
+    }
+  });
+});
+
+describe("schema(stream, detail full)", () => {
+  it("E-12 has the raw JSON Schema once, right under data, and a summary in the text", async () => {
+    const result = await gate.call("schema", { stream: "books", connection_id: gate.home, detail: "full" });
+    const { data } = result.structuredContent;
+    expect(data).not.toHaveProperty("streams");
+    expect(data).not.toHaveProperty("data");
+    expect(data.connectors).toHaveLength(1);
+    expect(data.connectors[0].streams).toHaveLength(1);
+    expect(data.connectors[0].streams[0].schema.properties.pages).toEqual({ type: ["integer", "null"] });
+    expect(result.text).toContain("pages integer|null");
+    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(24_000);
+  });
+
+  it("E-12 E-22 several sources and no connection_id: a typed error first", async () => {
+    const { structuredContent } = await gate.call("schema", { stream: "books", detail: "full" });
+    expect(structuredContent.error).toMatchObject({ code: "ambiguous_connection", retry_with: "connection_id" });
+  });
+
+  it("E-12 too large for one result: resource_limit names the REST route", async () => {
+    const properties = Object.fromEntries(
+      Array.from({ length: 120 }, (_, index) => [`field_${index}`, { type: "string", description: "d".repeat(200) }]),
+    );
+    const wide = {
+      ...sourceLike("wide"),
+      streams: [
+        { name: "wide", semantics: "append_only", primary_key: ["field_0"], schema: { type: "object", properties } },
+      ],
+    };
+    await gate.server.register("wide", wide);
+    const connection_id = await gate.server.connect("wide");
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    const { structuredContent } = await gate.call("schema", { stream: "wide", detail: "full" }, access_token);
+    expect(structuredContent.error).toMatchObject({ code: "resource_limit" });
+    expect(structuredContent.error.next_step).toContain(
+      `GET /v1/schema?stream=wide&connection_id=${connection_id}&detail=full`,
+    );
+  });
+});

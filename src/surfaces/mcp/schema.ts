@@ -1,0 +1,112 @@
+// The schema tool: from an index of everything to all that one stream can be asked.
+import { z } from "zod";
+import { schemaQuery } from "../../contract/read.ts";
+import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
+import { parseArguments } from "./arguments.ts";
+import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { ToolError } from "./next-step.ts";
+import { plainData } from "./plain.ts";
+import { pageOf } from "./schema-cursor.ts";
+import { schemaIndex } from "./schema-index.ts";
+import { HOW, type StreamSummary, summariesOf, summary, summaryText } from "./schema-stream.ts";
+import { CONNECTION } from "./shared-arguments.ts";
+import { callText, type Tool, type ToolResult } from "./tool.ts";
+
+const argumentsSchema = z.strictObject({
+  stream: schemaQuery.shape.stream,
+  connection_id: schemaQuery.shape.connection_id,
+  detail: schemaQuery.shape.detail,
+  cursor: z.string().min(1).max(100).optional(),
+});
+
+export const schema: Tool = {
+  definition: {
+    name: "schema",
+    title: "Discover streams and fields",
+    description:
+      "Discover what the grant reads (GET /v1/schema, read-only). Without arguments: every source, connection and stream. With stream: fields, filters, sorts, aggregations, relations. detail full adds raw JSON Schema of one stream.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        stream: { type: "string" },
+        connection_id: CONNECTION,
+        detail: { enum: ["compact", "full"] },
+        cursor: { type: "string", description: "next_cursor of the same call" },
+      },
+      additionalProperties: false,
+    },
+  },
+  async run({ client }, args) {
+    const { stream, connection_id, detail, cursor } = parseArguments("schema", argumentsSchema, args);
+    if (stream === undefined) {
+      if (detail === "full") throw fullNeedsStream(connection_id);
+      const [document, connections] = await Promise.all([client.schema({ connection_id }), client.connections()]);
+      return schemaIndex(document, connections.data, { connection_id, cursor });
+    }
+    if (detail === "full") return fullSchema(await client.schema({ stream, connection_id, detail }), stream);
+    return streamSchema(await client.schema({ stream, connection_id }), { stream, connection_id, cursor });
+  },
+};
+
+/** Before anything is read (E-09). */
+function fullNeedsStream(connection_id: string | undefined): ToolError {
+  const scope = connection_id === undefined ? {} : { connection_id };
+  const then = callText("schema", { stream: "STREAM", connection_id: connection_id ?? "CONNECTION", detail: "full" });
+  return new ToolError("invalid_request", "detail full is for one stream: name it", {
+    param: "stream",
+    next_step: `${callText("schema", scope)} lists the streams; then ${then}.`,
+  });
+}
+
+export function streamSchema(
+  document: SchemaDocument,
+  asked: { stream: string; connection_id?: string; cursor?: string },
+): ToolResult {
+  const rows = summariesOf(document);
+  const connections = rows.reduce((sum, row) => sum + row.connection_ids.length, 0);
+  const render = (shown: StreamSummary[], page: { next?: string }): ToolResult => {
+    const head = `${rows.length === 1 ? "1 set" : `${rows.length} different sets`} of capabilities for ${asked.stream}, in ${connections} connection${connections === 1 ? "" : "s"}.`;
+    const tail = page.next === undefined ? [] : [`next_cursor: ${page.next} (the other sets: schema with this cursor)`];
+    const connectors = [...Map.groupBy(shown, (row) => row.connector_key)].map(([connector_key, streams]) => ({
+      connector_key,
+      streams: streams.map(({ connector_key: _key, ...row }) => row),
+    }));
+    return {
+      text: [head, HOW, ...shown.map(summaryText), ...tail].join("\n\n"),
+      structured: {
+        data: {
+          object: "schema",
+          detail: "stream",
+          connectors: plainData(connectors),
+          stream_count: rows.length,
+          connection_count: connections,
+          how: HOW,
+          ...(page.next === undefined ? {} : { next_cursor: page.next }),
+        },
+      },
+    };
+  };
+  const fits = ({ text, structured }: ToolResult) =>
+    textBytes(text) <= BUDGET.stream && bytesOf(structured) <= BUDGET.stream;
+  return pageOf(rows, { tool: "stream", ...asked }, render, fits);
+}
+
+/** One source's stream with its raw JSON Schema. */
+function fullSchema(document: SchemaDocument, stream: string): ToolResult {
+  const row = document.connectors[0]!.streams[0] as StreamMetadata;
+  const { extensions: _extensions, ...rest } = document;
+  const structured = { data: plainData(rest) };
+  const text = [
+    `${stream} in full; the raw JSON Schema stands in the structured output, its summary here.`,
+    HOW,
+    summaryText(summary(row)),
+    `JSON Schema of the fields: GET /v1/schema?stream=${encodeURIComponent(stream)}&connection_id=${encodeURIComponent(row.granted_connections[0]!.connection_id)}&detail=full`,
+  ].join("\n\n");
+  if (bytesOf(structured) <= BUDGET.full && textBytes(text) <= BUDGET.full) return { text, structured };
+  const connection_id = row.granted_connections[0]!.connection_id;
+  const route = `GET /v1/schema?stream=${encodeURIComponent(stream)}&connection_id=${encodeURIComponent(connection_id)}&detail=full`;
+  throw new ToolError("resource_limit", `the full schema of ${stream} is larger than ${BUDGET.full} bytes`, {
+    param: "detail",
+    next_step: `${callText("schema", { stream, connection_id })} has the fields and what can be asked of them; ${route} has the raw schema.`,
+  });
+}

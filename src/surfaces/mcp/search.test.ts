@@ -1,0 +1,158 @@
+// search: merged hits with their source, proven passages, and a cursor that goes on in the same order.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Loose } from "../../../test/harness.ts";
+import { type Gate, halves, libraryGate } from "../../../test/mcp.ts";
+
+let gate: Gate;
+
+beforeAll(async () => {
+  gate = await libraryGate();
+  const shelf = Array.from({ length: 30 }, (_, index) => ({
+    key: `h${index}`,
+    data: {
+      id: `h${index}`,
+      title: `Heron ${index}`,
+      notes: `A heron near the lake, number ${index}. ${"It waits. ".repeat(index * 20)}`,
+      published_at: `2021-01-${String((index % 28) + 1).padStart(2, "0")}T00:00:00Z`,
+    },
+  }));
+  await gate.server.ingest("books", gate.home, shelf);
+});
+afterAll(() => gate.close());
+
+describe("search", () => {
+  it("E-16 merges all granted connections to limit hits, each with its whole source", async () => {
+    const result = await gate.call("search", { query: "heron", limit: 7 });
+    const { results, source_mix, count } = result.structuredContent;
+    expect(results).toHaveLength(7);
+    expect(count).toEqual({ kind: "exact", value: 32 });
+    expect(source_mix).toEqual({ [`${gate.home}/books`]: 30, [`${gate.cabin}/books`]: 2 });
+    expect(result.text).toContain(`source mix of all hits: ${gate.home}/books 30, ${gate.cabin}/books 2`);
+    for (const hit of results) {
+      expect(hit).toMatchObject({
+        connection_id: expect.any(String),
+        connector_key: "library",
+        stream: "books",
+        record_id: expect.any(String),
+        display_name: expect.stringMatching(/shelf/),
+      });
+      expect(hit.url).toBe(`${gate.server.url}/dashboard/records/${hit.connection_id}/books/${hit.record_id}`);
+      expect(result.text).toContain(hit.id);
+      expect(result.text).toContain(hit.url);
+    }
+  });
+
+  it("E-16 ten hits with evidence are inside the budget, ten unless asked otherwise", async () => {
+    const result = await gate.call("search", { query: "heron" });
+    expect(result.structuredContent.results).toHaveLength(10);
+    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(6_000);
+  });
+
+  it("E-17 with connection_id it stays inside, and limit applies there", async () => {
+    const { results, count } = (await gate.call("search", { query: "heron", connection_id: gate.cabin, limit: 5 }))
+      .structuredContent;
+    expect(count.value).toBe(2);
+    expect(new Set(results.map((hit: Loose) => hit.connection_id))).toEqual(new Set([gate.cabin]));
+  });
+
+  it("E-15 the cursor is in the text, and following it continues the same merged order", async () => {
+    const whole = (await gate.call("search", { query: "lake", limit: 30, order: "newest" })).structuredContent;
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const result = await gate.call("search", {
+        query: "lake",
+        limit: 4,
+        order: "newest",
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      seen.push(...result.structuredContent.results.map((hit: Loose) => hit.id));
+      cursor = result.structuredContent.next_cursor;
+      if (cursor !== undefined) expect(result.text).toContain(`next_cursor: ${cursor}`);
+    } while (cursor !== undefined);
+    expect(seen).toHaveLength(30);
+    expect(seen.slice(0, whole.results.length)).toEqual(whole.results.map((hit: Loose) => hit.id));
+  });
+
+  it("X-06 more hits than the budget holds end by bytes, and the cursor goes on exactly there", async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    let byBytes = 0;
+    do {
+      const result = await gate.call("search", {
+        query: "heron",
+        limit: 100,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      if (result.structuredContent.page_ended_by === "bytes") byBytes++;
+      seen.push(...result.structuredContent.results.map((hit: Loose) => hit.id));
+      cursor = result.structuredContent.next_cursor;
+    } while (cursor !== undefined);
+    expect(byBytes).toBeGreaterThan(0);
+    expect(seen).toHaveLength(32);
+    expect(new Set(seen).size).toBe(32);
+  });
+
+  it("E-18 highlights are balanced at every length; a title is what the record is, never the snippet", async () => {
+    for (const limit of [3, 10, 30]) {
+      const { results } = (await gate.call("search", { query: "heron lake waits", limit })).structuredContent;
+      for (const { evidence, title } of results) {
+        const tags = evidence.text.match(/<\/?mark>/g) ?? [];
+        expect(tags.length).toBeGreaterThan(0);
+        expect(tags.filter((tag: string, index: number) => tag !== (index % 2 === 0 ? "<mark>" : "</mark>"))).toEqual(
+          [],
+        );
+        expect(evidence.text.replace(/<\/?mark>/g, "")).not.toMatch(/[<>]/);
+        expect(title).toMatch(/heron/i);
+      }
+    }
+  });
+
+  it("E-18 a record without a name is called by when it was written, not by when it came in", async () => {
+    await gate.server.ingest("books", gate.cabin, [
+      { key: "n1", data: { id: "n1", notes: "kingfisher", published_at: "2019-03-04T05:06:00Z" } },
+    ]);
+    const { results } = (await gate.call("search", { query: "kingfisher" })).structuredContent;
+    expect(results[0].title).toBe("Books · 2019-03-04 05:06");
+    const fetched = await gate.call("fetch", { id: results[0].id });
+    expect(fetched.structuredContent.title).toBe("Books · 2019-03-04 05:06");
+  });
+
+  it("L-04 a passage says its field, range, total and match; a long field names the window that goes on", async () => {
+    const { results } = (await gate.call("search", { query: '"heron of day 500"', limit: 1 })).structuredContent;
+    const { evidence } = results[0];
+    expect(evidence.total_chars).toBeGreaterThan(30_000);
+    const window = (await gate.call("fetch", { id: evidence.window_id })).structuredContent;
+    expect(window.metadata).toMatchObject({
+      field: "notes",
+      match_start_chars: evidence.match_chars[0],
+      total_chars: evidence.total_chars,
+    });
+    expect(window.text).toContain("the heron of day 500 stood still");
+    const { match_start_chars: from, match_end_chars: to, start_chars } = window.metadata;
+    expect(
+      [...window.text]
+        .slice(from - start_chars, to - start_chars)
+        .join("")
+        .toLowerCase(),
+    ).toContain("heron");
+  });
+
+  it("E-17 a filter works with one stream of one connection, and says so elsewhere", async () => {
+    const one = await gate.call("search", {
+      query: "heron",
+      streams: ["books"],
+      connection_id: gate.home,
+      filter: { published_at: { gte: "2021-01-20T00:00:00Z" } },
+    });
+    expect(one.structuredContent.count.value).toBeGreaterThan(0);
+    const many = await gate.call("search", { query: "heron", filter: { genre: "x" } });
+    expect(many.structuredContent.error.code).toBe("invalid_filter");
+  });
+
+  it("L-14 what REST calls q is called query here", async () => {
+    const { structuredContent } = await gate.call("search", { q: "heron" });
+    expect(structuredContent.error.next_step).toContain('search({"query":"heron"})');
+  });
+});

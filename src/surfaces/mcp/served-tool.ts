@@ -1,0 +1,38 @@
+// A tool of ours as the protocol serves it: both halves of a result, or what went wrong.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { PdppError } from "../../contract/errors.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { failureResult } from "./failure.ts";
+import type { ServedTool } from "./server.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+import { listed } from "./tools.ts";
+
+export type OnFailure = (error: unknown, context: ToolContext) => void;
+
+export function servedTools(tools: readonly Tool[], onFailure: OnFailure): ServedTool[] {
+  const definitions = listed(tools);
+  return tools.map((tool, index) => ({
+    definition: definitions[index]!,
+    call: (context, args) => answer(tool, context, args, onFailure),
+  }));
+}
+
+async function answer(
+  tool: Tool,
+  context: ToolContext,
+  args: JsonObject,
+  onFailure: OnFailure,
+): Promise<CallToolResult> {
+  try {
+    const { text, structured } = await tool.run(context, args);
+    return { content: [{ type: "text", text }], structuredContent: structured as Record<string, unknown> };
+  } catch (error) {
+    if (!(error instanceof PdppError)) onFailure(error, context);
+    const typed =
+      error instanceof PdppError
+        ? error
+        : new PdppError("api_error", "something went wrong here, not with your request");
+    const { origin, requestId } = context;
+    return failureResult(typed, { tool: tool.definition.name, args, origin, requestId });
+  }
+}

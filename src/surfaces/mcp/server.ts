@@ -1,0 +1,94 @@
+// One MCP server over a set of tools: the same factory behind /mcp, stdio and both protocol eras.
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type Tool as ListedTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+  Server,
+  type ServerContext,
+  type ServerOptions,
+} from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../contract/record.ts";
+import { callText, type ToolContext } from "./tool.ts";
+
+/** A tool as the protocol sees it. */
+export interface ServedTool {
+  definition: ListedTool;
+  call(
+    context: ToolContext,
+    args: JsonObject,
+    request: ServerContext["mcpReq"],
+  ): Promise<CallToolResult | InputRequiredResult>;
+}
+
+/** What a server offers; the gate's own is in gate.ts, tests make others. */
+export interface Surface {
+  name: string;
+  title: string;
+  version: string;
+  instructions: string;
+  tools: readonly ServedTool[];
+  resources: {
+    listed: readonly Resource[];
+    templates: readonly ResourceTemplateType[];
+    read(context: ToolContext, uri: string): Promise<ReadResourceResult>;
+  };
+}
+
+/** Lists change with a release, and are the same for everyone; what is read is nobody else's. */
+const LISTS = { ttlMs: 3_600_000, cacheScope: "public" } as const;
+const READS = { ttlMs: 0, cacheScope: "private" } as const;
+
+const ICON =
+  "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'%20viewBox='0%200%208%208'%3E%3Cpath%20d='M1,8V4a3,3,0,0,1,6,0v4H5V4H3v4z'/%3E%3C/svg%3E";
+
+/** Never asked: nothing here elicits. Made once, for making one costs more than a call. */
+const NO_VALIDATOR: ServerOptions["jsonSchemaValidator"] = {
+  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "nothing is asked of clients here" }),
+};
+
+/** Answers a function that makes a server for one exchange or one connection. What can be built once is built here. */
+export function serverFactory(surface: Surface): (context: ToolContext) => Server {
+  const { name, title, version, instructions } = surface;
+  const info = { name, title, version, icons: [{ src: ICON, mimeType: "image/svg+xml", sizes: ["any"] }] };
+  const options: ServerOptions = {
+    capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: false } },
+    instructions,
+    jsonSchemaValidator: NO_VALIDATOR,
+    cacheHints: {
+      "server/discover": LISTS,
+      "tools/list": LISTS,
+      "resources/list": LISTS,
+      "resources/templates/list": LISTS,
+      "resources/read": READS,
+    },
+  };
+  const tools = surface.tools.map(({ definition }) => definition);
+  const byName = new Map(surface.tools.map((tool) => [tool.definition.name, tool]));
+  const resources = [...surface.resources.listed];
+  const resourceTemplates = [...surface.resources.templates];
+  return (context) => {
+    const server = new Server(info, options);
+    server.setRequestHandler("tools/list", () => ({ tools }));
+    server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+      const tool = byName.get(params.name);
+      if (tool === undefined) throw noTool(params.name, [...byName.keys()]);
+      return tool.call(context, (params.arguments ?? {}) as JsonObject, mcpReq);
+    });
+    server.setRequestHandler("resources/list", () => ({ resources }));
+    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
+    server.setRequestHandler("resources/read", ({ params }) => surface.resources.read(context, params.uri));
+    return server;
+  };
+}
+
+function noTool(name: string, known: readonly string[]): ProtocolError {
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `there is no tool ${JSON.stringify(name)}; there are ${known.join(", ")}. Start with ${callText(known[0]!, {})}.`,
+  );
+}

@@ -1,0 +1,126 @@
+// The definitions that every agent pays for: which tools, how large, in which words.
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { describe, expect, it } from "vitest";
+import { BUDGET } from "./budgets.ts";
+import { INSTRUCTIONS } from "./instructions.ts";
+import { listed, TOOLS } from "./tools.ts";
+
+const list = listed(TOOLS);
+const serialized = JSON.stringify({ tools: list });
+const descriptions = list.map((tool) => tool.description ?? "");
+/** Every text in the definitions, arguments included. */
+const texts = [...serialized.matchAll(/"description":"((?:[^"\\]|\\.)*)"/g)].map((match) => match[1]!);
+const sentences = (text: string): string[] => text.split(/(?<=[.:;])\s+/).map((part) => part.trim());
+
+describe("the tool list", () => {
+  it("E-01 E-06 is exactly these five, in this order", () => {
+    expect(list.map((tool) => tool.name)).toEqual(["schema", "query_records", "aggregate", "search", "fetch"]);
+  });
+
+  it("E-02 each takes an optional connection_id, none the older alias", () => {
+    for (const tool of list) {
+      const { properties, required = [] } = tool.inputSchema as { properties: object; required?: string[] };
+      expect(properties).toHaveProperty("connection_id");
+      expect(required).not.toContain("connection_id");
+    }
+    expect(serialized).not.toContain("connector_instance_id");
+  });
+
+  it("E-01 has the arguments of the wire, no more", () => {
+    const args = Object.fromEntries(
+      list.map((tool) => [tool.name, Object.keys(tool.inputSchema.properties ?? {}).sort()]),
+    );
+    const split = (names: string) => names.split(" ").sort();
+    expect(args).toEqual({
+      schema: split("stream connection_id detail cursor"),
+      query_records: split(
+        "stream connection_id filter sort order fields view limit cursor changes_since count expand expand_limit",
+      ),
+      aggregate: split("stream metric connection_id field group_by group_by_time granularity time_zone filter limit"),
+      search: split("query connection_id streams filter mode order limit cursor"),
+      fetch: split("id connection_id fields expand expand_limit"),
+    });
+  });
+
+  it("E-06 F-03 X-04 stays inside its budget, in bytes and in tokens", () => {
+    expect(Buffer.byteLength(serialized)).toBeLessThanOrEqual(BUDGET.tools);
+    expect(encode(serialized).length).toBeLessThanOrEqual(BUDGET.toolsTokens);
+  });
+
+  it("E-01 has a title, all four annotations and a name every host takes", () => {
+    for (const { name, title, annotations } of list) {
+      expect(name).toMatch(/^[a-z0-9_-]+$/);
+      expect(title).toBeTruthy();
+      expect(annotations).toEqual({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      });
+    }
+  });
+
+  it("E-03 has no profile, toolset or mode to choose", () => {
+    const words = /profile|toolset|enabled_tools|allowed_tools|developer mode/i;
+    expect(serialized).not.toMatch(words);
+    expect(INSTRUCTIONS).not.toMatch(words);
+  });
+});
+
+describe("the words", () => {
+  it("F-01 instructions are compact, and their first 512 characters stand alone", () => {
+    expect(INSTRUCTIONS.length).toBeLessThanOrEqual(BUDGET.instructions);
+    const alone = INSTRUCTIONS.slice(0, BUDGET.instructionsAlone);
+    for (const word of [
+      /grant/,
+      /read-only/i,
+      /schema\(\)/,
+      /schema\(stream\)/,
+      /connection_id/,
+      /filter is a typed object/,
+      /next_cursor/,
+      /narrow/,
+    ]) {
+      expect(alone).toMatch(word);
+    }
+    // It ends where a sentence ends, so that nothing is cut in half.
+    expect(INSTRUCTIONS.indexOf("\n\n")).toBeLessThanOrEqual(BUDGET.instructionsAlone);
+  });
+
+  it("F-01 instructions never ask for an owner's credential", () => {
+    expect(INSTRUCTIONS).not.toMatch(/owner (token|bearer|credential)|control-plane|pdpp_owner/i);
+  });
+
+  it("F-02 descriptions are short, say that they only read, and name their endpoint", () => {
+    for (const text of descriptions) {
+      expect(text.length).toBeLessThanOrEqual(330);
+      expect(text).toMatch(/read-only/);
+      expect(text).toMatch(/GET \/v1\//);
+    }
+  });
+
+  it("F-02 F-03 no sentence repeats across tools, and none is long guidance of all", () => {
+    const all = list.flatMap((tool) => [
+      ...new Set(sentences(JSON.stringify(tool)).filter((part) => part.length > 60)),
+    ]);
+    expect(all.length).toBe(new Set(all).size);
+    const repeated = texts.filter((text, index) => texts.indexOf(text) !== index);
+    for (const text of repeated) expect(text.length).toBeLessThanOrEqual(60);
+    for (const text of texts) expect(text).not.toMatch(/event.subscription|webhook|ambiguous_connection/i);
+  });
+
+  it("F-04 structured output is called so, never hidden; wide reads come last", () => {
+    expect(`${serialized}${INSTRUCTIONS}`).not.toMatch(/hidden|not visible|invisible/i);
+    expect(INSTRUCTIONS).toMatch(/structured output/);
+    expect(descriptions[1]).toMatch(/narrow with filter and fields and page with cursor before reading widely/i);
+    expect(descriptions[0]).toMatch(/With stream/);
+  });
+
+  it("L-02 the ladder is taught in its own words, with what to do when a preview is not enough", () => {
+    for (const step of ["discover", "preview", "window", "fetch", "export"]) {
+      expect(INSTRUCTIONS).toMatch(new RegExp(`\\d\\. ${step}:`));
+      expect(serialized).toMatch(new RegExp(step, "i"));
+    }
+    expect(INSTRUCTIONS).toMatch(/When a preview is not enough/);
+  });
+});

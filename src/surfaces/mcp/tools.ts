@@ -1,0 +1,17 @@
+// The five tools, in the order an agent climbs them. The list is the same for every caller, and frozen.
+import type { Tool as ListedTool } from "@modelcontextprotocol/server";
+import { aggregate } from "./aggregate.ts";
+import { fetch } from "./fetch.ts";
+import { queryRecords } from "./query-records.ts";
+import { schema } from "./schema.ts";
+import { search } from "./search.ts";
+import type { Tool } from "./tool.ts";
+
+export const TOOLS: readonly Tool[] = [schema, queryRecords, aggregate, search, fetch];
+
+/** Reads only, of this server's own data, the same again when asked again. */
+const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
+
+export function listed(tools: readonly Tool[]): ListedTool[] {
+  return tools.map(({ definition }) => ({ ...definition, annotations: ANNOTATIONS }) as ListedTool);
+}

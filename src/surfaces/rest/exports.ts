@@ -1,0 +1,148 @@
+// Exports over HTTP: a file that streams out under the grant, and stops the moment that ends.
+import type { ExportInfo, ExportJob } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
+import type { Credential } from "../../engine/caller.ts";
+import { exportPath } from "../../engine/export/files.ts";
+import { MEDIA_TYPES } from "../../engine/export/formats.ts";
+import { exportExpired } from "../../engine/export/jobs.ts";
+import { type ExportPiece, type ExportStream, openExportStream } from "../../engine/export/stream.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { baseHeaders, type Exchange } from "../http/respond.ts";
+import { fileAnswer } from "./file-answer.ts";
+
+export interface ExportService {
+  home: string;
+  host: EngineHost;
+}
+
+export interface ExportSurface {
+  stream(exchange: Exchange, credential: Credential, query: ExportFileQuery): Promise<Response>;
+  download(exchange: Exchange, credential: Credential, query: { id: string }): Promise<Response>;
+}
+
+/** Exports that one caller may have streaming; each holds a place in the queue of scans. */
+const STREAMS_MAX = 4;
+
+export function exportSurface({ home, host }: ExportService): ExportSurface {
+  const streaming = new Map<string, number>();
+  const enter = (credential: Credential): (() => void) => {
+    const name = "token" in credential ? credential.token : "";
+    const running = streaming.get(name) ?? 0;
+    if (running >= STREAMS_MAX) {
+      throw new PdppError("rate_limit_exceeded", `this token has ${STREAMS_MAX} exports streaming already`, {
+        next_step: "Wait for one to end, or start a job: POST /v1/exports.",
+      });
+    }
+    streaming.set(name, running + 1);
+    return () => {
+      const left = streaming.get(name)! - 1;
+      if (left === 0) streaming.delete(name);
+      else streaming.set(name, left);
+    };
+  };
+  return {
+    async stream(exchange, credential, query) {
+      const { request, requestId } = exchange;
+      if (request.method === "HEAD") {
+        const { format = "jsonl", ...asked } = query;
+        const info = JSON.parse(await host.call("exportInfo", asked, credential, requestId)) as ExportInfo;
+        return new Response(null, { headers: { ...baseHeaders(requestId), ...fileHeaders(info.stream, format) } });
+      }
+      const leave = enter(credential);
+      try {
+        const opened = await openExportStream({ host, credential, requestId }, query);
+        // The first piece before the first header: until then a refusal is a proper answer.
+        const first = await opened.pieces.next();
+        const headers = { ...baseHeaders(requestId), ...fileHeaders(opened.query.stream, opened.format) };
+        return new Response(streamOf(exchange, opened, first, leave), { headers });
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+    async download(exchange, credential, { id }) {
+      const { requestId } = exchange;
+      const job = JSON.parse(await host.call("exportDownload", { id }, credential, requestId)) as ExportJob;
+      const { stream, connection_id, progress, format } = job;
+      const sizeBytes = job.size_bytes!;
+      const sha256 = job.sha256!;
+      const digest = Buffer.from(sha256, "hex").toString("base64");
+      return fileAnswer(exchange, {
+        path: exportPath(home, id),
+        sizeBytes,
+        sha256,
+        headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
+        served(bytes) {
+          // Of a part nobody can say how many records it holds.
+          const sent = { query: { stream, connection_id }, records: bytes === sizeBytes ? progress.records : 0, bytes };
+          host.call("exportServed", sent, credential, requestId).catch(() => undefined);
+        },
+        missing: exportExpired,
+      });
+    },
+  };
+}
+
+/** A failure after the first byte cuts the connection: a client sees a broken transfer, never a file that is short in silence. */
+function streamOf(
+  exchange: Exchange,
+  { pieces, served }: ExportStream,
+  first: IteratorResult<ExportPiece, void>,
+  leave: () => void,
+): ReadableStream<Uint8Array> {
+  const sent = { records: 0, bytes: 0 };
+  let ended = false;
+  const end = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    leave();
+    await pieces.return();
+    // The owner may have revoked meanwhile: then the log says so, and still what left.
+    await served(sent).catch(() => undefined);
+  };
+  let ready: IteratorResult<ExportPiece, void> | undefined = first;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          for (;;) {
+            const { done, value } = ready ?? (await pieces.next());
+            ready = undefined;
+            if (done) {
+              await end();
+              controller.close();
+              return;
+            }
+            sent.records += value.records;
+            // A piece of Parquet may be empty: its row group goes on.
+            if (value.bytes.byteLength === 0) continue;
+            sent.bytes += value.bytes.byteLength;
+            controller.enqueue(value.bytes);
+            return;
+          }
+        } catch (error) {
+          exchange.abort?.();
+          await end();
+          controller.error(error);
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function fileHeaders(stream: string, format: ExportFormat): Record<string, string> {
+  return {
+    "Content-Type": MEDIA_TYPES[format],
+    "Content-Disposition": `attachment; filename="${fileName(stream)}.${format}"`,
+  };
+}
+
+/** Safe in a header, in a shell and on every disk. */
+const fileName = (stream: string): string =>
+  stream
+    .replace(/[^A-Za-z0-9_.-]/g, "_")
+    .replace(/^[.-]+/, "_")
+    .slice(0, 100);

@@ -1,0 +1,47 @@
+// Files that pages load: the stylesheet, the icon and small scripts, under names that change with their content.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+export interface Asset {
+  body: string;
+  type: string;
+  /** The name changes with the content, so a copy is good forever. */
+  cacheControl: "public, max-age=31536000, immutable";
+}
+
+const assets = new Map<string, Asset>();
+
+export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8", [
+  "styles/tokens.css",
+  "styles/base.css",
+  "styles/forms.css",
+  "styles/consent.css",
+  "styles/data.css",
+]);
+export const iconPath = publish("icon", "svg", "image/svg+xml", ["styles/icon.svg"]);
+export const consentScriptPath = publish("consent", "js", "text/javascript; charset=utf-8", ["islands/consent.js"]);
+
+/** What is served at a path of ours; undefined when nothing is. */
+export function asset(pathname: string): Asset | undefined {
+  return assets.get(pathname);
+}
+
+/** Reads files that lie beside this module, in the sources as in the build. */
+function publish(name: string, extension: string, type: string, files: readonly string[]): string {
+  const text = files.map((file) => readFileSync(new URL(file, import.meta.url), "utf8")).join("");
+  const body = extension === "css" ? compact(text) : text;
+  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 12);
+  const path = `/assets/${name}.${digest}.${extension}`;
+  assets.set(path, { body, type, cacheControl: "public, max-age=31536000, immutable" });
+  return path;
+}
+
+/** Comments and spaces are for whoever reads the sources. No string in our styles holds what is replaced here. */
+function compact(css: string): string {
+  return css
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/\s*([{};,])\s*/g, "$1")
+    .replaceAll(": ", ":")
+    .replaceAll(";}", "}")
+    .trim();
+}

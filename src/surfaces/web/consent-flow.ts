@@ -1,0 +1,201 @@
+// The consent screen's two requests: show what is asked, and take the owner's answer. Bound together by a digest.
+import type Provider from "oidc-provider";
+import { itemHash } from "../../auth/adapter.ts";
+import { clientIdentity } from "../../auth/client-identity.ts";
+import { AUTH_PATHS } from "../../auth/discovery.ts";
+import { audienceOf } from "../../auth/resources.ts";
+import type { ConsentApproval, ConsentOffer, ConsentQuery } from "../../contract/consent.ts";
+import type { DataAccess } from "../../contract/data-access.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { GrantPackage, GrantSummary } from "../../contract/grant.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { Exchange } from "../http/respond.ts";
+import { consentFacts } from "./consent-facts.ts";
+import { type Asked, consentView } from "./consent-view-of.ts";
+import { page, seeOther } from "./page-response.ts";
+import { consentPage } from "./pages/consent.ts";
+import { type ConsentAnswer, consentAnswer } from "./pages/consent-view.ts";
+import { messagePage } from "./pages/message.ts";
+import { deniedPage, receiptPage } from "./pages/receipt.ts";
+import { postedForm, type SignedIn, visitorOf } from "./visitor.ts";
+
+export interface ConsentFlowOptions {
+  host: EngineHost;
+  secret: () => Promise<string>;
+}
+
+export async function consentFlow(
+  { host, secret }: ConsentFlowOptions,
+  provider: Provider,
+  exchange: Exchange,
+): Promise<Response> {
+  const { incoming, outgoing } = exchange.node!;
+  const interaction = await provider.interactionDetails(incoming, outgoing).catch(() => undefined);
+  if (interaction === undefined || exchange.url.pathname !== `${AUTH_PATHS.interaction}/${interaction.uid}`) {
+    return expired(exchange);
+  }
+  const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
+  const visitor = await visitorOf(exchange, host, await secret());
+  if (visitor.owner === undefined) return signInFirst(exchange);
+  const { owner, csrf, cookies } = visitor;
+
+  const client = await provider.Client.find(interaction.params.client_id as string);
+  if (client === undefined) return expired(exchange);
+  const asked: Asked = {
+    identity: clientIdentity({
+      ...(client.metadata() as { client_id: string }),
+      redirect_uris: typeof interaction.params.redirect_uri === "string" ? [interaction.params.redirect_uri] : [],
+    }),
+    clientUri: client.metadata().client_uri as string | undefined,
+    lens: audienceOf(provider.issuer, String(interaction.params.resource)) ?? "records",
+    device: interaction.deviceCode !== undefined,
+  };
+  const query = consentQuery(client.clientId, asked, interaction.params);
+  const offer = await offerOf(host, owner, query, asked);
+
+  const show = async (note: { stale?: boolean; errors?: string[]; answer?: ConsentAnswer }): Promise<Response> => {
+    const facts = await consentFacts(host, owner.credential, offer);
+    const view = consentView({ asked, offer, facts, owner, csrf, action: exchange.url.pathname, ...note });
+    return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
+  };
+  if (posted === undefined) return show({});
+
+  const answer = consentAnswer(posted);
+  const finish = (result: object, merge: boolean): Promise<string> =>
+    provider.interactionResult(incoming, outgoing, result as never, { mergeWithLastSubmission: merge });
+  if (answer.decision === "deny") {
+    const why = offer.blocked
+      ? { error: "invalid_authorization_details", error_description: "what was asked for is not here" }
+      : { error: "access_denied", error_description: "the owner said no" };
+    const next = await finish(why, false);
+    if (asked.device) return seeOther(exchange, next);
+    return page(
+      exchange,
+      deniedPage({ client: asked.identity, continue: { href: next }, owner: { name: owner.name } }),
+    );
+  }
+  const approval = approvalOf(query, answer);
+  if ("error" in approval) return show({ errors: [approval.error], answer });
+  try {
+    const { id } = JSON.parse(await host.call("approveConsent", approval, owner.credential)) as { id: string };
+    await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
+    const next = await finish(
+      { login: { accountId: owner.subjectId, remember: false }, consent: { grantId: id } },
+      true,
+    );
+    if (asked.device) return seeOther(exchange, next);
+    const receipt = receiptPage({
+      client: asked.identity,
+      ...(await receiptOf(host, owner.credential, id)),
+      continue: { href: next },
+      appsUrl: "/dashboard/apps",
+      owner: { name: owner.name },
+    });
+    return page(exchange, receipt);
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    if (error.code === "stale_handle") return show({ stale: true, answer });
+    if (error.code === "invalid_request") return show({ errors: [sentence(error.message)], answer });
+    throw error;
+  }
+}
+
+/** A grant or a package as its receipt tells it. */
+export async function receiptOf(host: EngineHost, credential: Credential, id: string) {
+  const found = JSON.parse(await host.call("grant", { id }, credential)) as GrantSummary | GrantPackage;
+  const summaries = found.object === "grant_package" ? found.grants : [found];
+  const { grant } = summaries[0]!;
+  return {
+    reads: summaries.flatMap(({ words }) => words.reads),
+    grantIds: summaries.map((summary) => summary.grant.grant_id),
+    ...(found.object === "grant_package" ? { packageId: id } : {}),
+    ...(grant.expires_at === undefined ? {} : { expiresAt: grant.expires_at }),
+    once: grant.access_mode === "single_use",
+    issuedAt: grant.issued_at,
+  };
+}
+
+function consentQuery(clientId: string, asked: Asked, params: Record<string, unknown>): ConsentQuery {
+  const details = params.authorization_details as string | undefined;
+  return {
+    client: {
+      client_id: clientId,
+      name: asked.identity.claimedName || asked.identity.verifiedHost || "an app without a name",
+      redirect_uri: (params.redirect_uri as string | undefined) ?? "",
+    },
+    ...(details === undefined ? {} : { details: JSON.parse(details) as DataAccess[] }),
+  };
+}
+
+async function offerOf(host: EngineHost, owner: SignedIn, query: ConsentQuery, asked: Asked): Promise<ConsentOffer> {
+  const offer = JSON.parse(await host.call("consentOffer", query, owner.credential)) as ConsentOffer;
+  if (asked.lens === "records") return offer;
+  return { ...offer, streams: [], blocked: true, problems: ["No disk is indexed here."] };
+}
+
+/** The form's answer in the words of the engine; days begin at midnight UTC, and the last one is not included. */
+function approvalOf(query: ConsentQuery, answer: ConsentAnswer): ConsentApproval | { error: string } {
+  if (answer.decision !== "allow") return { error: "Say whether you allow or deny it." };
+  if (answer.duration === undefined) return { error: "Say for how long." };
+  const since = dayStart(answer.since);
+  const until = dayStart(answer.until);
+  if (since === "wrong" || until === "wrong") return { error: "Write days as YYYY-MM-DD." };
+  return {
+    ...query,
+    digest: answer.digest,
+    choice: {
+      streams: answer.streams.map(({ connectionId, stream, fields }) => ({
+        connection_id: connectionId,
+        stream,
+        fields,
+      })),
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      duration: answer.duration,
+      ai_training: answer.aiTraining,
+    },
+  };
+}
+
+function dayStart(day: string | undefined): string | undefined | "wrong" {
+  if (day === undefined) return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(at) ? "wrong" : new Date(at).toISOString();
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+/**
+ * A strict cookie stays home when another site sent the browser here. One step of our own, and it comes along: that
+ * tells an owner who is signed in from one who is not.
+ */
+function signInFirst(exchange: Exchange): Response {
+  const here = exchange.url.pathname;
+  if (exchange.request.headers.get("sec-fetch-site") === "cross-site" && exchange.request.method === "GET") {
+    const step = messagePage({
+      title: "One moment",
+      text: "An app asks to read your data. Go on to see what it wants.",
+      status: 200,
+      next: { label: "Go on", href: here },
+    });
+    const answer = page(exchange, step);
+    answer.headers.set("Refresh", `0; url=${here}`);
+    return answer;
+  }
+  return seeOther(exchange, `/login?return_to=${encodeURIComponent(here)}`);
+}
+
+function expired(exchange: Exchange): Response {
+  return page(
+    exchange,
+    messagePage({
+      title: "This request is over",
+      text: "It has expired, was answered already, or was started in another browser. Go back to the app and connect again.",
+      status: 400,
+      code: "invalid_request",
+      requestId: exchange.requestId,
+    }),
+    400,
+  );
+}

@@ -1,0 +1,150 @@
+// From an offer and its facts to what the consent page shows, with an earlier answer kept when it is shown again.
+import type { ClientIdentity } from "../../auth/client-identity.ts";
+import { type ConsentOffer, DURATIONS, type Duration, type OfferedStream } from "../../contract/consent.ts";
+import { factsKey, type StreamFacts } from "./consent-facts.ts";
+import type { ConsentAnswer, ConsentSource, ConsentStream, ConsentView } from "./pages/consent-view.ts";
+
+/** Who asks, and how. */
+export interface Asked {
+  identity: ClientIdentity;
+  clientUri?: string;
+  lens: "records" | "files";
+  device: boolean;
+}
+
+interface Parts {
+  asked: Asked;
+  offer: ConsentOffer;
+  facts: ReadonlyMap<string, StreamFacts>;
+  owner: { name: string };
+  csrf: string;
+  action: string;
+  stale?: boolean;
+  errors?: string[];
+  answer?: ConsentAnswer;
+}
+
+const CANNOT = [
+  "Change, add or delete anything here.",
+  "See what you do not tick: other streams, fields, accounts or times.",
+  "See your password, your other apps, or what they read.",
+  "Keep reading after you take it back.",
+];
+
+/** The day that is chosen for the owner unless he says otherwise: neither a nuisance nor forever. */
+const DEFAULT_DURATION: Duration = "30d";
+
+export function consentView({
+  asked,
+  offer,
+  facts,
+  owner,
+  csrf,
+  action,
+  stale,
+  errors = [],
+  answer,
+}: Parts): ConsentView {
+  const { identity } = asked;
+  const purposes = offer.purposes;
+  const redirectHost = identity.redirectHosts[0];
+  const described = purposes.flatMap(({ description }) => description ?? []);
+  const duration =
+    answer?.duration ?? (offer.durations.includes(DEFAULT_DURATION) ? DEFAULT_DURATION : offer.durations[0]);
+  return {
+    action,
+    csrf,
+    digest: offer.digest,
+    ...(stale ? { stale } : {}),
+    errors: [...offer.problems, ...errors],
+    owner,
+    client: {
+      ...(identity.verifiedHost === undefined ? {} : { verifiedHost: identity.verifiedHost }),
+      claimedName: identity.claimedName,
+      ...(asked.device || redirectHost === undefined ? {} : { redirectHost }),
+      redirectIsLoopback: redirectHost !== undefined && LOOPBACK.has(redirectHost),
+      unverified: identity.unverified,
+      ...(asked.clientUri === undefined ? {} : { clientUri: asked.clientUri }),
+    },
+    purpose: {
+      ...(purposes[0] === undefined ? {} : { code: [...new Set(purposes.map(({ code }) => code))].join(" ") }),
+      ...(described.length === 0 ? {} : { description: [...new Set(described)].join(" ") }),
+      aiTraining: purposes.some(({ ai_training }) => ai_training),
+    },
+    claims: offer.claims,
+    ...(offer.retention.length === 0 ? {} : { retention: offer.retention.join("; ") }),
+    lens: asked.lens,
+    prefilled: purposes.length > 0,
+    sources: sourcesOf(offer, facts, answer),
+    time: {
+      ...(answer?.since === undefined ? {} : { since: answer.since }),
+      ...(answer?.until === undefined ? {} : { until: answer.until }),
+      ...askedSpan(offer.streams),
+    },
+    durations: (Object.keys(DURATIONS) as Duration[]).map((value) => ({
+      value,
+      label: DURATIONS[value].label,
+      checked: value === duration,
+      ...(offer.durations.includes(value) ? {} : { disabled: true }),
+    })),
+    cannot: CANNOT,
+  };
+}
+
+/** What the app itself limits itself to; said when it does so for everything it asks for. */
+function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxUntil?: string } {
+  const ends = (key: "since" | "until"): string[] => streams.flatMap((stream) => stream[key] ?? []).sort();
+  const [since, until] = [ends("since"), ends("until")];
+  return {
+    ...(since.length > 0 && since.length === streams.length ? { maxSince: since[0] } : {}),
+    ...(until.length > 0 && until.length === streams.length ? { maxUntil: until.at(-1) } : {}),
+  };
+}
+
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+function sourcesOf(
+  { streams }: ConsentOffer,
+  facts: ReadonlyMap<string, StreamFacts>,
+  answer: ConsentAnswer | undefined,
+): ConsentSource[] {
+  return [...Map.groupBy(streams, ({ connector_key }) => connector_key)].map(([connectorKey, ofSource]) => ({
+    connectorKey,
+    label: ofSource[0]!.source_label,
+    connections: [...Map.groupBy(ofSource, ({ connection_id }) => connection_id)].map(([connectionId, own]) => ({
+      connectionId,
+      label: own[0]!.connection_label,
+      streams: own.map((stream) => streamView(stream, facts.get(factsKey(stream)), answer)),
+    })),
+  }));
+}
+
+function streamView(
+  stream: OfferedStream,
+  facts: StreamFacts | undefined,
+  answer: ConsentAnswer | undefined,
+): ConsentStream {
+  const before = answer?.streams.find(
+    (one) => one.connectionId === stream.connection_id && one.stream === stream.stream,
+  );
+  return {
+    name: stream.stream,
+    label: stream.label,
+    ...(stream.detail === undefined ? {} : { detail: stream.detail }),
+    required: stream.required,
+    requested: true,
+    checked: answer === undefined ? stream.preselected : before !== undefined,
+    count: facts?.count ?? 0,
+    ...(facts?.since === undefined ? {} : { since: facts.since }),
+    ...(facts?.until === undefined ? {} : { until: facts.until }),
+    ...(stream.time_field === undefined ? {} : { timeField: stream.time_field }),
+    fields: stream.fields.map(({ name, title, description, always }) => ({
+      name,
+      ...(title === undefined ? {} : { label: title }),
+      ...(description === undefined ? {} : { description }),
+      always,
+      checked: before === undefined || always || before.fields.includes(name),
+    })),
+    ...(facts?.samples === undefined ? {} : { samples: facts.samples }),
+  };
+}

@@ -1,0 +1,44 @@
+// Counts, days and instants as people read them. Instants are in UTC and say so.
+
+const NUMBER = new Intl.NumberFormat("en");
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+export function formatNumber(value: number): string {
+  return NUMBER.format(value);
+}
+
+/** "1 record", "2 records". */
+export function countOf(value: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(value)} ${value === 1 ? one : many}`;
+}
+
+/** What is no date is shown as it is. */
+export function formatDay(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+export function formatInstant(iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : `${formatDay(iso)}, ${date.toISOString().slice(11, 16)} UTC`;
+}
+
+/** "1 Jan 2020 – 3 Mar 2024"; either end may be open. */
+export function formatSpan(since: string | undefined, until: string | undefined): string | undefined {
+  if (since === undefined && until === undefined) return undefined;
+  if (since === undefined) return `until ${formatDay(until!)}`;
+  if (until === undefined) return `since ${formatDay(since)}`;
+  const [from, to] = [formatDay(since), formatDay(until)];
+  return from === to ? from : `${from} – ${to}`;
+}
+
+/** The day as a date field wants it. */
+export function dayValue(iso: string | undefined): string {
+  return iso === undefined ? "" : iso.slice(0, 10);
+}
+
+export function joinWords(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}

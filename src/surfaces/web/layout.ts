@@ -1,0 +1,93 @@
+// The document every page stands in: head, mark, who is signed in, main content, footer.
+import { html, raw } from "hono/html";
+import { iconPath, stylesheetPath } from "./assets.ts";
+
+/** A piece of a page, escaped already. Pages hold no promises, so it is never one; hono's type allows both. */
+export type Html = ReturnType<typeof html>;
+
+export interface Layout {
+  title: string;
+  /** narrow: a form of a few fields. middle: text and lists. wide: columns. */
+  width?: "narrow" | "middle" | "wide";
+  /** Who is signed in, and the form that signs out. */
+  owner?: { name: string; signOut?: { action: string; csrf: string } };
+  nav?: readonly { label: string; href: string; current?: boolean }[];
+  /** Path of a script that improves the page; the page works without it. */
+  script?: string;
+  body: Html;
+}
+
+/** A door in an arch, ajar. */
+const MARK = raw(
+  '<svg class="mark" viewBox="0 0 24 24" width="26" height="26" aria-hidden="true" focusable="false">' +
+    '<path class="mark-wall" d="M3 22V11a9 9 0 0 1 18 0v11h-3V11a6 6 0 0 0-12 0v11z"/>' +
+    '<path class="mark-door" d="M8 22V11.200A4 4 0 0 1 12 7.200l1.700 2.200V20.300z"/></svg>',
+);
+
+export function documentOf({ title, width = "wide", owner, nav, script, body }: Layout): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Postern</title>
+<link rel="icon" type="image/svg+xml" href="${iconPath}">
+<link rel="stylesheet" href="${stylesheetPath}">
+${script === undefined ? "" : html`<script src="${script}" defer></script>`}
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="top">
+<span class="brand">${MARK}<span>Postern</span></span>
+${nav === undefined ? "" : navigation(nav)}
+${owner === undefined ? "" : signedIn(owner)}
+</header>
+<main id="main" class="${width}" tabindex="-1">
+${body}
+</main>
+<footer class="bottom"><p>This is your own Postern server. The page loads nothing from anywhere else.</p></footer>
+</body>
+</html>
+`;
+  return String(page);
+}
+
+function navigation(nav: NonNullable<Layout["nav"]>): Html {
+  const links = nav.map(
+    ({ label, href, current }) => html`<a href="${href}"${current ? raw(' aria-current="page"') : ""}>${label}</a>`,
+  );
+  return html`<nav class="nav" aria-label="Main">${links}</nav>`;
+}
+
+function signedIn({ name, signOut }: NonNullable<Layout["owner"]>): Html {
+  const leave =
+    signOut === undefined
+      ? ""
+      : html`<form method="post" action="${signOut.action}">${hidden({ csrf: signOut.csrf })}<button class="link">Sign out</button></form>`;
+  return html`<div class="owner"><span class="owner-name">${name}</span>${leave}</div>`;
+}
+
+/** Hidden fields of a form. */
+export function hidden(values: Record<string, string>): Html {
+  return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+/** What went wrong, above the form it is about. */
+export function alert(messages: readonly string[], kind: "bad" | "warn" = "bad"): Html | "" {
+  if (messages.length === 0) return "";
+  const text =
+    messages.length === 1
+      ? html`<p>${messages[0]}</p>`
+      : html`<ul>${messages.map((message) => html`<li>${message}</li>`)}</ul>`;
+  return html`<div class="alert ${kind}" role="alert">${text}</div>`;
+}
+
+/** A value as an attribute's presence: html writes nothing for false. */
+export function attribute(
+  name: "checked" | "open" | "disabled" | "hidden" | "required",
+  present: boolean | undefined,
+): Html | "" {
+  return present === true ? raw(` ${name}`) : "";
+}

@@ -1,0 +1,163 @@
+// The authorization server's own addresses: discovery, and the bridge from our requests to oidc-provider.
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import type Provider from "oidc-provider";
+import type { KoaContextWithOIDC } from "oidc-provider";
+import { clientIdentity } from "../../auth/client-identity.ts";
+import { AUTH_PATHS } from "../../auth/discovery.ts";
+import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
+import type { ProviderPages } from "../../auth/provider.ts";
+import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { baseHeaders, type Exchange } from "../http/respond.ts";
+import { receiptOf } from "./consent-flow.ts";
+import { PAGE_HEADERS } from "./page-response.ts";
+import { deviceConfirmPage, devicePage } from "./pages/device.ts";
+import { messagePage } from "./pages/message.ts";
+import { receiptPage } from "./pages/receipt.ts";
+
+export interface OAuthOptions {
+  host: EngineHost;
+  secret: () => Promise<string>;
+  /** How client metadata documents are fetched; tests bring their own resolver. */
+  fetch?: GuardedFetch;
+  log: (text: string) => void;
+}
+
+/** Carries a code from the address bar to the page. */
+const SHOWN_CODE = "x-postern-user-code";
+
+/** Requests a minute from one address; what is asked for in bulk is a mistake or an attack. */
+const LIMITS: Record<string, number> = {
+  [AUTH_PATHS.registration]: 20,
+  [AUTH_PATHS.pushed]: 60,
+  [AUTH_PATHS.device]: 20,
+  [AUTH_PATHS.verification]: 20,
+  [AUTH_PATHS.token]: 300,
+};
+
+const PROVIDER_PATHS = new RegExp(
+  `^(?:${Object.entries(AUTH_PATHS)
+    .filter(([name]) => name !== "interaction")
+    .map(([, path]) => path)
+    .join("|")})(?:/[A-Za-z0-9_-]+)?$`,
+);
+
+export const isProviderPath = (pathname: string): boolean => PROVIDER_PATHS.test(pathname);
+
+export interface OAuth {
+  /** One for each name this server is called by; nearly always one. */
+  provider(origin: string): Promise<Provider>;
+  handle(exchange: Exchange): Promise<Response>;
+}
+
+export function oauth({ host, secret, fetch, log }: OAuthOptions): OAuth {
+  const providers = new Map<string, Promise<Provider>>();
+  const limiters = new Map(
+    Object.entries(LIMITS).map(([path, points]) => [path, createLimiter({ points, seconds: 60, now: Date.now })]),
+  );
+
+  /** Loaded with the first request that needs it: a start does not wait for it. */
+  async function create(origin: string): Promise<Provider> {
+    const [{ createProvider }, { guardedFetch }] = await Promise.all([
+      import("../../auth/provider.ts"),
+      import("../../auth/guarded-fetch.ts"),
+    ]);
+    return createProvider({
+      host,
+      origin,
+      cookieKey: await secret(),
+      fetch: fetch ?? guardedFetch(),
+      pages: providerPages(host),
+      log,
+    });
+  }
+
+  const self: OAuth = {
+    provider(origin) {
+      const found = providers.get(origin) ?? create(origin);
+      providers.set(origin, found);
+      // What failed once, a full disk perhaps, is tried again.
+      found.catch(() => providers.delete(origin));
+      return found;
+    },
+    async handle(exchange) {
+      const { request, url } = exchange;
+      if (request.method === "POST") {
+        const taken = limiters.get(url.pathname)?.take(addressKey(exchange.address));
+        if (taken !== undefined && !taken.ok) return slowDown(exchange, taken.retryAfterSeconds);
+      }
+      const provider = await self.provider(exchange.origin);
+      const { incoming, outgoing } = exchange.node!;
+      // What a proxy in front says of itself is not believed; we know our own name.
+      incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
+      incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
+      if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
+      const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
+      for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+      await provider.callback()(incoming, outgoing);
+      return RESPONSE_ALREADY_SENT;
+    },
+  };
+  return self;
+}
+
+/** The provider would send a code from the address bar on by a script; our page shows it for the owner to send. */
+function withoutUserCode({ url, node }: Exchange): void {
+  const code = url.searchParams.get("user_code");
+  node!.incoming.url = AUTH_PATHS.verification;
+  if (code === null) delete node!.incoming.headers[SHOWN_CODE];
+  else node!.incoming.headers[SHOWN_CODE] = code;
+}
+
+function slowDown(exchange: Exchange, seconds: number): Response {
+  const body = { error: "temporarily_unavailable", error_description: `too many requests; wait ${seconds} seconds` };
+  return new Response(JSON.stringify(body), {
+    status: 429,
+    headers: {
+      ...baseHeaders(exchange.requestId),
+      "Content-Type": "application/json",
+      "Retry-After": String(seconds),
+    },
+  });
+}
+
+function providerPages(host: EngineHost): ProviderPages {
+  const client = (ctx: KoaContextWithOIDC) =>
+    clientIdentity(ctx.oidc.client!.metadata() as { client_id: string; client_name?: string });
+  const csrf = (ctx: KoaContextWithOIDC): string =>
+    (ctx.oidc.session as unknown as { state?: { secret: string } }).state?.secret ?? "";
+  const FAILURES = {
+    unknown: "There is no such code, or it has expired. Look at your device again.",
+    aborted: "You said no. The device was told.",
+    failed: "That did not work. Start again on your device.",
+  };
+  return {
+    userCode: (ctx, failure) =>
+      devicePage({
+        action: AUTH_PATHS.verification,
+        csrf: "",
+        hidden: { xsrf: csrf(ctx) },
+        userCode: ctx.get(SHOWN_CODE) || undefined,
+        ...(failure === undefined ? {} : { error: FAILURES[failure] }),
+      }),
+    userCodeConfirm: (ctx, userCode) =>
+      deviceConfirmPage({
+        action: AUTH_PATHS.verification,
+        csrf: "",
+        hidden: { xsrf: csrf(ctx) },
+        userCode,
+        client: client(ctx),
+      }),
+    async deviceDone(ctx) {
+      const receipt = await receiptOf(host, { home: true }, ctx.oidc.entities.Grant!.jti);
+      return receiptPage({ client: client(ctx), ...receipt, appsUrl: "/dashboard/apps" });
+    },
+    failed: (_ctx, code, description) =>
+      messagePage({
+        title: "This request cannot be answered",
+        text: description === undefined ? "Go back to the app and connect again." : `${description}.`,
+        status: 400,
+        code,
+      }),
+  };
+}

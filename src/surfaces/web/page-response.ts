@@ -1,0 +1,24 @@
+// A page as a response: HTML under a policy that allows nothing from elsewhere and no inline code.
+import { baseHeaders, type Exchange } from "../http/respond.ts";
+
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Under `no-referrer` a browser would not say where a form comes from either, and the guard refuses that. */
+export const PAGE_HEADERS = { "Content-Security-Policy": PAGE_POLICY, "Referrer-Policy": "same-origin" };
+
+export function page(exchange: Exchange, html: string, status = 200, cookies: readonly string[] = []): Response {
+  const headers = new Headers({
+    ...baseHeaders(exchange.requestId),
+    ...PAGE_HEADERS,
+    "Content-Type": "text/html; charset=utf-8",
+  });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  return new Response(html, { status, headers });
+}
+
+export function seeOther(exchange: Exchange, location: string, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ ...baseHeaders(exchange.requestId), Location: location });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}

@@ -1,0 +1,97 @@
+// Apps and their grants, for people: what each may read, when it last did, and one button that takes it back.
+import { html } from "hono/html";
+import { formatInstant } from "../format.ts";
+import { documentOf, type Html, hidden, type Layout } from "../layout.ts";
+import { clientBadge, clientWords, isVerified } from "./client-identity.ts";
+import type { ConsentClient } from "./consent-view.ts";
+import { type ReadWords, readList } from "./receipt.ts";
+
+export interface AppGrant {
+  /** Of the grant, or of the package that was approved together. */
+  id: string;
+  status: "active" | "revoked" | "expired" | "consumed";
+  reads: readonly ReadWords[];
+  issuedAt: string;
+  expiresAt?: string;
+  lastUsedAt?: string;
+  /** Active, and not used for long. */
+  sleeping: boolean;
+  /** Newest first, in words: "12 records of Messages, Slack · Work". */
+  recent: readonly { at: string; text: string; whyUrl?: string }[];
+  activityUrl?: string;
+}
+
+export interface AppsView {
+  csrf: string;
+  /** Takes `id`: of a grant, a package, or `client_id` for the whole app. */
+  revokeAction: string;
+  apps: readonly {
+    clientId: string;
+    client: Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
+    grants: readonly AppGrant[];
+  }[];
+  /** Said once, after a revocation. */
+  done?: string;
+  owner?: Layout["owner"];
+  nav?: Layout["nav"];
+}
+
+export function appsPage(view: AppsView): string {
+  const { apps, done, owner, nav } = view;
+  const empty = html`<p class="empty">No app may read anything. When one asks, you see here what you allowed and what it read.</p>`;
+  return documentOf({
+    title: "Apps",
+    owner,
+    nav,
+    width: "middle",
+    body: html`<h1>Apps</h1>
+<p class="lead">Who may read what, and what they did read. Taking back works from the next request on.</p>
+${done === undefined ? "" : html`<div class="alert good" role="status"><p>${done}</p></div>`}
+${apps.length === 0 ? empty : apps.map((app) => appCard(app, view))}`,
+  });
+}
+
+function appCard({ clientId, client, grants }: AppsView["apps"][number], view: AppsView): Html {
+  const active = grants.filter((grant) => grant.status === "active");
+  const name = clientWords(client);
+  const claimed = isVerified(client)
+    ? html`<p class="note">It calls itself <q><bdi>${clientWords({ ...client, unverified: true }).replace(/[“”]/g, "")}</bdi></q>.</p>`
+    : "";
+  return html`<article class="card app">
+<header><h2><bdi>${name}</bdi></h2>${clientBadge(client)}${
+    active.length > 1 ? revokeForm(view, { client_id: clientId }, "Revoke all", name) : ""
+  }</header>
+${claimed}
+${grants.map((grant) => grantBlock(grant, view, name))}
+</article>`;
+}
+
+const STATUS = { active: "Active", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
+
+function grantBlock(grant: AppGrant, view: AppsView, name: string): Html {
+  const { id, status, reads, issuedAt, expiresAt, lastUsedAt, sleeping, recent, activityUrl } = grant;
+  const active = status === "active";
+  const mark =
+    sleeping && active
+      ? html`<span class="badge warn">Sleeping</span>`
+      : html`<span class="badge ${active ? "good" : ""}">${STATUS[status]}</span>`;
+  const body = html`${readList(reads)}
+<dl class="facts across">
+<div><dt>Last read</dt><dd>${lastUsedAt === undefined ? "never" : instant(lastUsedAt)}</dd></div>
+<div><dt>Allowed</dt><dd>${instant(issuedAt)}</dd></div>
+<div><dt>Until</dt><dd>${expiresAt === undefined ? "you take it back" : instant(expiresAt)}</dd></div>
+</dl>
+${recent.length === 0 ? "" : html`<details class="recent"><summary>What it read lately</summary><ol>${recent.map(({ at, text, whyUrl }) => html`<li>${instant(at)} <span>${text}</span>${whyUrl === undefined ? "" : html` <a href="${whyUrl}">why?</a>`}</li>`)}</ol>${activityUrl === undefined ? "" : html`<p><a href="${activityUrl}">All of it</a></p>`}</details>`}`;
+  return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
+<header>${mark}<code>${id}</code>${active ? revokeForm(view, { id }, "Revoke", name) : ""}</header>
+${active ? body : html`<details><summary>What it could read</summary>${body}</details>`}
+</section>`;
+}
+
+function instant(at: string): Html {
+  return html`<time datetime="${at}">${formatInstant(at)}</time>`;
+}
+
+function revokeForm({ csrf, revokeAction }: AppsView, what: Record<string, string>, label: string, name: string): Html {
+  return html`<form class="revoke" method="post" action="${revokeAction}">${hidden({ csrf, ...what })}<button class="button danger">${label}<span class="visually-hidden"> what ${name} may read</span></button></form>`;
+}

@@ -1,0 +1,139 @@
+// What the consent page shows, as plain data, and the names of the fields its form sends back.
+import type { Layout } from "../layout.ts";
+
+export interface ConsentClient {
+  /** Proven: the host its metadata document was fetched from. */
+  verifiedHost?: string;
+  /** What it calls itself. Anybody can call himself anything. */
+  claimedName: string;
+  /** Where the answer is sent; absent in the device flow, where the app collects it. */
+  redirectHost?: string;
+  redirectIsLoopback: boolean;
+  unverified: boolean;
+  clientUri?: string;
+}
+
+export interface ConsentField {
+  name: string;
+  label?: string;
+  description?: string;
+  /** A key or required by the schema: goes along whenever the stream does. */
+  always: boolean;
+  checked: boolean;
+}
+
+export interface ConsentSample {
+  title: string;
+  when?: string;
+  preview?: string;
+}
+
+export interface ConsentStream {
+  name: string;
+  label: string;
+  detail?: string;
+  required: boolean;
+  requested: boolean;
+  checked: boolean;
+  /** Live. */
+  count: number;
+  /** The span of what is there. */
+  since?: string;
+  until?: string;
+  /** Absent: its records have no time, and a time window cannot narrow it. */
+  timeField?: string;
+  fields: readonly ConsentField[];
+  views?: readonly { id: string; label: string; fields: readonly string[] }[];
+  /** Shown behind a click; or a page of its own. */
+  samples?: readonly ConsentSample[];
+  samplesUrl?: string;
+}
+
+export interface ConsentConnection {
+  connectionId: string;
+  label: string;
+  streams: readonly ConsentStream[];
+}
+
+export interface ConsentSource {
+  connectorKey: string;
+  label: string;
+  connections: readonly ConsentConnection[];
+}
+
+export const CONSENT_DURATIONS = ["once", "1h", "1d", "30d", "forever"] as const;
+export type ConsentDuration = (typeof CONSENT_DURATIONS)[number];
+
+export interface ConsentView {
+  action: string;
+  csrf: string;
+  digest: string;
+  /** More hidden fields, e.g. what names the interaction. */
+  hidden?: Record<string, string>;
+  /** What was shown has changed since. */
+  stale?: boolean;
+  errors?: readonly string[];
+  owner?: Layout["owner"];
+  client: ConsentClient;
+  purpose: { code?: string; description?: string; aiTraining: boolean };
+  claims?: readonly { label: string; text: string }[];
+  retention?: string;
+  lens: "records" | "files";
+  /** The request said what it wants; otherwise the owner picks. */
+  prefilled: boolean;
+  sources: readonly ConsentSource[];
+  /** Days; max… is what the app asked for, and the owner can only narrow it. */
+  time: { since?: string; until?: string; maxSince?: string; maxUntil?: string };
+  durations: readonly { value: ConsentDuration; label: string; checked: boolean; disabled?: boolean }[];
+  cannot: readonly string[];
+}
+
+/** What the form sent back. Nothing of it is checked against what was offered: that is the caller's work. */
+export interface ConsentAnswer {
+  decision: "allow" | "deny" | undefined;
+  csrf: string;
+  digest: string;
+  streams: { connectionId: string; stream: string; fields: string[] }[];
+  since?: string;
+  until?: string;
+  duration: ConsentDuration | undefined;
+  aiTraining: boolean;
+}
+
+/** A safe join: neither part can contain the slash. */
+export function streamKey(connectionId: string, stream: string): string {
+  return `${encodeURIComponent(connectionId)}/${encodeURIComponent(stream)}`;
+}
+
+export function fieldName(key: string): string {
+  return `field:${key}`;
+}
+
+export function consentAnswer(form: URLSearchParams): ConsentAnswer {
+  const decision = form.get("decision");
+  const duration = form.get("duration");
+  const day = (name: "since" | "until"): string | undefined => form.get(name) || undefined;
+  return {
+    decision: decision === "allow" || decision === "deny" ? decision : undefined,
+    csrf: form.get("csrf") ?? "",
+    digest: form.get("digest") ?? "",
+    streams: [...new Set(form.getAll("stream"))].flatMap((key) => {
+      const parts = partsOf(key);
+      return parts === undefined ? [] : [{ ...parts, fields: form.getAll(fieldName(key)) }];
+    }),
+    since: day("since"),
+    until: day("until"),
+    duration: CONSENT_DURATIONS.find((known) => known === duration),
+    aiTraining: form.get("ai_training") === "yes",
+  };
+}
+
+function partsOf(key: string): { connectionId: string; stream: string } | undefined {
+  const [connectionId, stream, ...rest] = key.split("/");
+  if (!connectionId || !stream || rest.length > 0) return undefined;
+  try {
+    return { connectionId: decodeURIComponent(connectionId), stream: decodeURIComponent(stream) };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+// The consent page: who asks, what it would read, for how long; deny as easy as allow (X-07). Complete without JavaScript.
+import { html } from "hono/html";
+import { cleanDisplayName } from "../../../core/display-name.ts";
+import { consentScriptPath } from "../assets.ts";
+import { dayValue, formatSpan } from "../format.ts";
+import { alert, attribute, documentOf, type Html, hidden } from "../layout.ts";
+import { clientHeading, clientWords, hostWords } from "./client-identity.ts";
+import { LENS_WORDS, sourceList } from "./consent-sources.ts";
+import type { ConsentView } from "./consent-view.ts";
+
+const CLAIM_LENGTH_MAX = 400;
+
+export function consentPage(view: ConsentView): string {
+  return documentOf({
+    title: `${clientWords(view.client)} asks to read your data`,
+    owner: view.owner,
+    script: consentScriptPath,
+    body: html`<form class="consent" method="post" action="${view.action}">
+${hidden({ ...view.hidden, csrf: view.csrf, digest: view.digest })}
+<div class="consent-main">
+${view.stale ? alert(["What you were shown has changed since. Look at it again before you decide."], "warn") : ""}
+${alert(view.errors ?? [])}
+<section class="asker" aria-labelledby="who">
+<p class="eyebrow" id="who">${view.lens === "files" ? "An app asks to look into your files" : "An app asks to read your data"}</p>
+${clientHeading(view.client)}
+<dl class="facts">${destination(view)}${website(view)}</dl>
+</section>
+${words(view)}
+${sourceList(view)}
+<section aria-labelledby="never">
+<h2 id="never">What it can never do</h2>
+<ul class="never">${view.cannot.map((text) => html`<li>${text}</li>`)}</ul>
+</section>
+</div>
+${decision(view)}
+</form>`,
+  });
+}
+
+function destination({ client }: ConsentView): Html {
+  const { redirectHost, redirectIsLoopback } = client;
+  const place =
+    redirectHost === undefined
+      ? html`to the device that showed you the code`
+      : redirectIsLoopback
+        ? html`to a program on the computer you are using (<bdi>${hostWords(redirectHost)}</bdi>)`
+        : html`to <strong><bdi>${hostWords(redirectHost)}</bdi></strong>`;
+  return html`<div><dt>Your answer goes</dt><dd>${place}</dd></div>`;
+}
+
+function website({ client: { clientUri } }: ConsentView): Html | "" {
+  if (clientUri === undefined) return "";
+  return html`<div><dt>Website, it says</dt><dd><bdi>${hostWords(clientUri)}</bdi></dd></div>`;
+}
+
+/** Everything the app says about itself, in its own words and marked as such. */
+function words(view: ConsentView): Html | "" {
+  const { purpose, retention, claims = [] } = view;
+  const said = [
+    ...(purpose.description ? [{ label: "What for", text: purpose.description }] : []),
+    ...(retention ? [{ label: "How long it keeps it", text: retention }] : []),
+    ...claims,
+  ];
+  if (said.length === 0 && purpose.code === undefined) return "";
+  const code =
+    purpose.code === undefined
+      ? ""
+      : html`<p class="code">Purpose: <code>${cleanDisplayName(purpose.code, 200)}</code></p>`;
+  return html`<section class="says" aria-labelledby="says">
+<h2 id="says">${clientWords(view.client)} says:</h2>
+<dl class="facts">${said.map(
+    ({ label, text }) =>
+      html`<div><dt>${cleanDisplayName(label, 80)}</dt><dd><q><bdi>${cleanDisplayName(text, CLAIM_LENGTH_MAX)}</bdi></q></dd></div>`,
+  )}</dl>
+${code}
+<p class="note">Its own words. This server does not check them and cannot enforce them.</p>
+</section>`;
+}
+
+function decision(view: ConsentView): Html {
+  const { durations, purpose, lens } = view;
+  const training = purpose.aiTraining
+    ? html`<label class="training"><input type="checkbox" name="ai_training" value="yes"><span><strong>Train AI models with it.</strong> I agree that what I allow here may be used to train AI models. What was learnt cannot be taken back.</span></label>`
+    : "";
+  const { stream, record } = LENS_WORDS[lens];
+  return html`<aside class="decision" aria-labelledby="decide">
+<h2 id="decide">Your decision</h2>
+${period(view)}
+<fieldset class="durations">
+<legend>For how long</legend>
+${durations.map(
+  ({ value, label, checked, disabled }) =>
+    html`<label class="choice"><input type="radio" name="duration" value="${value}"${attribute("checked", checked)}${attribute("disabled", disabled)}><span>${label}</span></label>`,
+)}
+</fieldset>
+${training}
+<p class="summary" data-stream="${stream}" data-record="${record}" aria-live="polite"><span class="when-none">Nothing is chosen yet.</span><span class="when-some">It reads what is ticked, and nothing else.</span></p>
+<div class="buttons">
+<button class="button firm" name="decision" value="deny">Deny</button>
+<button class="button primary" name="decision" value="allow">Allow</button>
+</div>
+<p class="hint">You can take it back at any time; the next request is then refused.</p>
+</aside>`;
+}
+
+/** Only where something has a date. */
+function period({ time, sources }: ConsentView): Html | "" {
+  const streams = sources.flatMap((source) => source.connections.flatMap((connection) => connection.streams));
+  if (!streams.some((stream) => stream.timeField !== undefined)) return "";
+  const { since, until, maxSince, maxUntil } = time;
+  const limits = html`${maxSince === undefined ? "" : html` min="${dayValue(maxSince)}"`}${maxUntil === undefined ? "" : html` max="${dayValue(maxUntil)}"`}`;
+  const asked = formatSpan(maxSince, maxUntil);
+  return html`<fieldset class="period">
+<legend>Time span</legend>
+<div class="dates">
+<label>From<input type="date" name="since" value="${dayValue(since)}"${limits}></label>
+<label>Before<input type="date" name="until" value="${dayValue(until)}"${limits}></label>
+</div>
+<p class="hint">${asked === undefined ? "Leave empty for all of it." : `It asked for ${asked}; you can make it less.`}</p>
+</fieldset>`;
+}

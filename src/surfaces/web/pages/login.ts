@@ -1,0 +1,42 @@
+// The owner signs in.
+import { html } from "hono/html";
+import { countOf } from "../format.ts";
+import { alert, documentOf, hidden } from "../layout.ts";
+
+export interface LoginView {
+  action: string;
+  csrf: string;
+  returnTo: string;
+  /** The one owner of this server; absent when there are several. */
+  ownerName?: string;
+  error?: string;
+  /** Too many wrong tries. */
+  retryAfterSeconds?: number;
+  /** What waits behind the door, in words: "“Claude” asks to read your data." */
+  reason?: string;
+}
+
+export function loginPage({ action, csrf, returnTo, ownerName, error, retryAfterSeconds, reason }: LoginView): string {
+  const wait =
+    retryAfterSeconds === undefined ? [] : [`Too many wrong tries. Try again in ${waitWords(retryAfterSeconds)}.`];
+  return documentOf({
+    title: "Sign in",
+    width: "narrow",
+    body: html`<h1>Sign in</h1>
+<p class="lead">${reason ?? "This server shows its data to its owner only."}</p>
+${alert([...(error === undefined ? [] : [error]), ...wait])}
+<form class="card stack" method="post" action="${action}">
+${hidden({ csrf, return_to: returnTo })}
+<label>Name
+<input type="text" name="name" value="${ownerName ?? ""}" autocomplete="username" required maxlength="100" spellcheck="false"></label>
+<label>Password
+<input type="password" name="password" autocomplete="current-password" required maxlength="1000"></label>
+<button class="button primary">Sign in</button>
+</form>
+<p class="note">Forgot it? Run <code>pdpp owner reset</code> in the server’s terminal.</p>`,
+  });
+}
+
+function waitWords(seconds: number): string {
+  return seconds < 90 ? countOf(Math.max(1, Math.ceil(seconds)), "second") : countOf(Math.ceil(seconds / 60), "minute");
+}

@@ -1,0 +1,99 @@
+// After the decision: what was allowed, in words, and the way back to the app.
+import { html } from "hono/html";
+import type { GrantWords } from "../../../contract/grant.ts";
+import { formatInstant } from "../format.ts";
+import { documentOf, type Html, hidden, type Layout } from "../layout.ts";
+import { clientBadge, clientWords } from "./client-identity.ts";
+import type { ConsentClient } from "./consent-view.ts";
+
+type Client = Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
+
+/** A link; with fields, a form that is posted. */
+export interface Continue {
+  href: string;
+  post?: Record<string, string>;
+}
+
+/** What is read of one stream, in words. Also used in the list of apps. */
+export type ReadWords = GrantWords["reads"][number];
+
+export interface ReceiptView {
+  client: Client;
+  reads: readonly ReadWords[];
+  grantIds: readonly string[];
+  packageId?: string;
+  /** Absent: until revoked. */
+  expiresAt?: string;
+  once?: boolean;
+  issuedAt: string;
+  continue?: Continue;
+  /** Where it is taken back. */
+  appsUrl?: string;
+  owner?: Layout["owner"];
+}
+
+export function receiptPage(view: ReceiptView): string {
+  const id = view.packageId ?? view.grantIds[0];
+  return documentOf({
+    title: "Allowed",
+    owner: view.owner,
+    width: "narrow",
+    body: html`<p class="eyebrow">Allowed</p>
+<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now read this</h1>${clientBadge(view.client)}</div>
+<div class="card receipt">
+${readList(view.reads)}
+<dl class="facts">
+<div><dt>Until</dt><dd>${untilWords(view)}</dd></div>
+<div><dt>Allowed</dt><dd><time datetime="${view.issuedAt}">${formatInstant(view.issuedAt)}</time></dd></div>
+<div><dt>${view.grantIds.length === 1 ? "Grant" : "Grants"}</dt><dd>${view.grantIds.map((grant) => html`<code>${grant}</code> `)}</dd></div>
+</dl>
+</div>
+${view.continue === undefined ? html`<p class="lead">You can close this page and go back to your device.</p>` : goOn(view.continue, `Back to ${clientWords(view.client)}`)}
+<p class="note">Take it back at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}, or with <code>pdpp grants revoke ${id ?? ""}</code>. The next request is then refused.</p>`,
+  });
+}
+
+export function deniedPage({
+  client,
+  continue: next,
+  owner,
+}: Pick<ReceiptView, "client" | "continue" | "owner">): string {
+  return documentOf({
+    title: "Denied",
+    owner,
+    width: "narrow",
+    body: html`<p class="eyebrow">Denied</p>
+<h1><bdi>${clientWords(client)}</bdi> gets nothing</h1>
+<p class="lead">It was told that you said no. It learns nothing of what is here.</p>
+${next === undefined ? "" : goOn(next, `Back to ${clientWords(client)}`)}`,
+  });
+}
+
+/** Grouped by connection, in the order given. */
+export function readList(reads: readonly ReadWords[]): Html {
+  const groups = [...Map.groupBy(reads, (read) => read.connection)];
+  return html`<ul class="read-list">${groups.map(
+    ([connection, streams]) =>
+      html`<li><p class="read-from"><bdi>${connection}</bdi></p><ul>${streams.map((read) => html`<li><strong>${read.stream}</strong> <span>${readWords(read)}</span></li>`)}</ul></li>`,
+  )}</ul>`;
+}
+
+function readWords({ fields, time, records }: ReadWords): string {
+  return [fields, time, records].filter((part) => part !== undefined).join("; ");
+}
+
+function untilWords({ once, expiresAt }: ReceiptView): Html {
+  const time = expiresAt === undefined ? "" : html`<time datetime="${expiresAt}">${formatInstant(expiresAt)}</time>`;
+  if (once) return html`one use${expiresAt === undefined ? "" : html`, at the latest ${time}`}`;
+  return expiresAt === undefined ? html`you take it back` : html`${time}`;
+}
+
+function goOn({ href, post }: Continue, label: string): Html {
+  if (post === undefined) return html`<p><a class="button primary wide" href="${safeHref(href)}">${label}</a></p>`;
+  return html`<form method="post" action="${safeHref(href)}">${hidden(post)}<button class="button primary wide">${label}</button></form>`;
+}
+
+/** Native apps have schemes of their own; those that run code in a page are none of them. */
+function safeHref(href: string): string {
+  return /^\s*(?:javascript|data|vbscript|blob|file):/i.test(href) ? "#" : href;
+}

@@ -1,0 +1,34 @@
+// First start: the owner chooses a name and a password.
+import { html } from "hono/html";
+import { alert, documentOf, hidden } from "../layout.ts";
+
+export interface SetupView {
+  action: string;
+  csrf: string;
+  /** The one-time code of the setup link. */
+  code: string;
+  passwordMinLength: number;
+  error?: string;
+  values?: { name?: string };
+}
+
+export function setupPage({ action, csrf, code, passwordMinLength, error, values }: SetupView): string {
+  return documentOf({
+    title: "Set up",
+    width: "narrow",
+    body: html`<p class="eyebrow">First start</p>
+<h1>This server is yours</h1>
+<p class="lead">Choose how you sign in. Only you can then see what is here, and only you let apps read it.</p>
+${alert(error === undefined ? [] : [error])}
+<form class="card stack" method="post" action="${action}">
+${hidden({ csrf, code })}
+<label>Your name
+<input type="text" name="name" value="${values?.name ?? ""}" autocomplete="username" required maxlength="100" autocapitalize="words" spellcheck="false"></label>
+<label>Password
+<input type="password" name="password" autocomplete="new-password" required minlength="${passwordMinLength}" maxlength="1000" aria-describedby="password-hint"></label>
+<p class="hint" id="password-hint">At least ${passwordMinLength} characters. A few words that belong together only for you are better than one with odd signs.</p>
+<button class="button primary">Set up</button>
+</form>
+<p class="note">Lost it later? <code>pdpp owner reset</code> in the server’s terminal lets you choose another. Your data stays.</p>`,
+  });
+}

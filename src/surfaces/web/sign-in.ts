@@ -1,0 +1,160 @@
+// Setting up the owner, signing in and out. Guessing is slow: for one address, and for all of them together.
+import { newOneTimeCode, oneTimeCodeHash } from "../../auth/one-time-code.ts";
+import { hashPassword, PASSWORD_MIN, verifyPassword } from "../../auth/password.ts";
+import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { Exchange } from "../http/respond.ts";
+import { page, seeOther } from "./page-response.ts";
+import { loginPage } from "./pages/login.ts";
+import { messagePage } from "./pages/message.ts";
+import { setupPage } from "./pages/setup.ts";
+import { signedOutPage } from "./pages/signed-out.ts";
+import { noSessionCookie, postedForm, sessionCookie, visitorOf } from "./visitor.ts";
+
+const HOME = { home: true } as const;
+
+export interface SignIn {
+  setup(exchange: Exchange): Promise<Response>;
+  login(exchange: Exchange): Promise<Response>;
+  logout(exchange: Exchange): Promise<Response>;
+}
+
+interface Account {
+  exists: boolean;
+  name?: string;
+  password?: string;
+}
+
+/** A link that makes whoever holds it the owner, once. */
+export async function newSetupLink(host: EngineHost, origin: string): Promise<string> {
+  const code = newOneTimeCode();
+  await host.call("putSetupCode", { code: oneTimeCodeHash(code) }, HOME);
+  return `${origin}/setup?code=${code}`;
+}
+
+export async function ownerExists(host: EngineHost): Promise<boolean> {
+  return (JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account).exists;
+}
+
+export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn {
+  const byAddress = createLimiter({ points: 10, seconds: 300, now: Date.now });
+  const byAll = createLimiter({ points: 50, seconds: 300, now: Date.now });
+  const account = async (): Promise<Account> => JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account;
+
+  /** Waiting time of this address, or nothing. */
+  const take = ({ address }: Exchange): number | undefined => {
+    const taken = [byAddress.take(addressKey(address)), byAll.take("all")].filter((one) => !one.ok);
+    return taken.length === 0 ? undefined : Math.max(...taken.map((one) => one.retryAfterSeconds));
+  };
+
+  async function open(exchange: Exchange, returnTo: string): Promise<Response> {
+    const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);
+    const { session, max_age_seconds } = JSON.parse(await host.call("openSession", { label }, HOME)) as {
+      session: string;
+      max_age_seconds: number;
+    };
+    return seeOther(exchange, returnTo, [sessionCookie(exchange, session, max_age_seconds)]);
+  }
+
+  return {
+    async setup(exchange) {
+      const code = exchange.url.searchParams.get("code") ?? "";
+      const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
+      const visitor = await visitorOf(exchange, host, await secret());
+      const view = { action: "/setup", csrf: visitor.csrf, passwordMinLength: PASSWORD_MIN };
+      if (posted === undefined) {
+        const { valid } = JSON.parse(await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME)) as {
+          valid: boolean;
+        };
+        if (!valid) return deadLink(exchange);
+        return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
+      }
+      const [given, name, password] = ["code", "name", "password"].map((field) => posted.get(field) ?? "");
+      const wait = take(exchange);
+      if (wait !== undefined) {
+        const error = `Too many tries. Try again in ${wait} seconds.`;
+        return page(exchange, setupPage({ ...view, code: given!, error, values: { name } }), 429, visitor.cookies);
+      }
+      try {
+        if (name!.trim() === "") throw new PdppError("invalid_request", "a name is needed", { param: "name" });
+        const stored = await hashPassword(password!);
+        await host.call("setOwner", { code: oneTimeCodeHash(given!), name: name!, password: stored }, HOME);
+      } catch (error) {
+        if (!(error instanceof PdppError)) throw error;
+        if (error.code === "authentication_error") return deadLink(exchange);
+        const again = setupPage({ ...view, code: given!, error: sentence(error.message), values: { name } });
+        return page(exchange, again, 400, visitor.cookies);
+      }
+      return open(exchange, "/dashboard/apps");
+    },
+
+    async login(exchange) {
+      const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
+      const visitor = await visitorOf(exchange, host, await secret());
+      const returnTo = ownPath((posted ?? exchange.url.searchParams).get("return_to"));
+      const view = { action: "/login", csrf: visitor.csrf, returnTo };
+      const owner = await account();
+      if (!owner.exists) return noOwnerYet(exchange);
+      if (posted === undefined) return page(exchange, loginPage(view), 200, visitor.cookies);
+      const wait = take(exchange);
+      if (wait !== undefined) {
+        const answer = page(exchange, loginPage({ ...view, retryAfterSeconds: wait }), 429, visitor.cookies);
+        answer.headers.set("Retry-After", String(wait));
+        return answer;
+      }
+      const named = sameName(posted.get("name") ?? "", owner.name!);
+      // A wrong name takes as long as a wrong password.
+      const { ok } = await verifyPassword(posted.get("password") ?? "", named ? owner.password : undefined);
+      if (!ok) {
+        const error = "Name and password do not fit.";
+        return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);
+      }
+      return open(exchange, returnTo);
+    },
+
+    async logout(exchange) {
+      await postedForm(exchange, await secret());
+      const { owner } = await visitorOf(exchange, host, await secret());
+      if (owner !== undefined) await host.call("closeSession", { hash: owner.sessionHash }, owner.credential);
+      return page(exchange, signedOutPage({ loginUrl: "/login" }), 200, [noSessionCookie(exchange)]);
+    },
+  };
+}
+
+/** Only a path of ours: nobody is led away by a sign-in. */
+function ownPath(path: string | null): string {
+  return path !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard/apps";
+}
+
+const sameName = (one: string, other: string): boolean =>
+  one.normalize("NFKC").trim().toLowerCase() === other.normalize("NFKC").trim().toLowerCase();
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function deadLink(exchange: Exchange): Response {
+  return page(
+    exchange,
+    messagePage({
+      title: "This link is used up",
+      text: "A setup link works once, for a day. Run `pdpp owner reset` in the server's terminal to get a new one.",
+      status: 403,
+      requestId: exchange.requestId,
+      next: { label: "Sign in", href: "/login" },
+    }),
+    403,
+  );
+}
+
+function noOwnerYet(exchange: Exchange): Response {
+  return page(
+    exchange,
+    messagePage({
+      title: "Nobody owns this server yet",
+      text: "Open the setup link that the server printed when it started, or run `pdpp owner reset` in its terminal for a new one.",
+      status: 403,
+      requestId: exchange.requestId,
+    }),
+    403,
+  );
+}

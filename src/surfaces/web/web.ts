@@ -1,0 +1,109 @@
+// The pages and the authorization server, by path. Undefined: none of ours.
+import { AUTH_PATHS, authorizationServer } from "../../auth/discovery.ts";
+import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
+import { protectedResource } from "../../auth/resources.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { baseHeaders, type Exchange, json } from "../http/respond.ts";
+import { isProviderPath, oauth } from "./oauth.ts";
+
+export interface WebOptions {
+  host: EngineHost;
+  clientFetch?: GuardedFetch;
+  log: (text: string) => void;
+}
+
+type Handler = (exchange: Exchange) => Promise<Response> | Response;
+
+const WELL_KNOWN = "/.well-known/oauth-";
+
+export function webHandler({
+  host,
+  clientFetch,
+  log,
+}: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
+  let drawn: Promise<string> | undefined;
+  /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
+  const secret = (): Promise<string> => {
+    drawn ??= host
+      .call("webSecret", {}, { home: true })
+      .then((body) => (JSON.parse(body) as { secret: string }).secret);
+    // What failed once is tried again.
+    drawn.catch(() => {
+      drawn = undefined;
+    });
+    return drawn;
+  };
+  const server = oauth({ host, secret, fetch: clientFetch, log });
+  let pages: Promise<Record<string, Handler>> | undefined;
+  const loaded = (): Promise<Record<string, Handler>> => {
+    pages ??= import("./sign-in.ts").then(({ signIn }) => {
+      const { setup, login, logout } = signIn(host, secret);
+      return {
+        "GET /setup": setup,
+        "POST /setup": setup,
+        "GET /login": login,
+        "POST /login": login,
+        "POST /logout": logout,
+      };
+    });
+    return pages;
+  };
+
+  return async (exchange) => {
+    const { request, url } = exchange;
+    const { pathname } = url;
+    if (pathname.startsWith(WELL_KNOWN)) return wellKnown(exchange);
+    if (pathname.startsWith("/assets/")) return assetAt(exchange);
+    if (isProviderPath(pathname)) return server.handle(exchange);
+    if (pathname.startsWith(`${AUTH_PATHS.interaction}/`)) {
+      only(exchange, "GET", "POST");
+      const { consentFlow } = await import("./consent-flow.ts");
+      return consentFlow({ host, secret }, await server.provider(exchange.origin), exchange);
+    }
+    if (/^\/(?:setup|login|logout)$/.test(pathname)) {
+      const handler = (await loaded())[`${request.method} ${pathname}`];
+      if (handler !== undefined) return handler(exchange);
+      throw new PdppError("method_not_allowed", `${pathname} does not take ${request.method}`);
+    }
+    if (pathname.startsWith("/dashboard/")) {
+      const { dashboard } = await import("./dashboard.ts");
+      return dashboard({ host, secret }, exchange);
+    }
+    return undefined;
+  };
+}
+
+/** RFC 8414 and RFC 9728, each also at the root, where older clients look. */
+function wellKnown(exchange: Exchange): Response | undefined {
+  const { origin, url } = exchange;
+  const document = {
+    "authorization-server": () => authorizationServer(origin),
+    "protected-resource": () => protectedResource(origin, "/mcp"),
+    "protected-resource/mcp": () => protectedResource(origin, "/mcp"),
+    "protected-resource/v1": () => protectedResource(origin, "/v1"),
+    "protected-resource/files/mcp": () => protectedResource(origin, "/files/mcp"),
+  }[url.pathname.slice(WELL_KNOWN.length)];
+  if (document === undefined) return undefined;
+  only(exchange, "GET", "HEAD");
+  return json(exchange, JSON.stringify(document()));
+}
+
+async function assetAt(exchange: Exchange): Promise<Response | undefined> {
+  const { asset } = await import("./assets.ts");
+  const found = asset(exchange.url.pathname);
+  if (found === undefined) return undefined;
+  only(exchange, "GET", "HEAD");
+  return new Response(found.body, {
+    headers: {
+      ...baseHeaders(exchange.requestId),
+      "Content-Type": found.type,
+      "Cache-Control": found.cacheControl,
+    },
+  });
+}
+
+function only(exchange: Exchange, ...methods: string[]): void {
+  if (methods.includes(exchange.request.method)) return;
+  throw new PdppError("method_not_allowed", `${exchange.url.pathname} takes ${methods.join(" and ")}`);
+}

@@ -1,0 +1,169 @@
+// A real Chromium for tests: pages with and without JavaScript, light and dark, narrow and wide, by keyboard, checked by axe.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import chromium from "@sparticuz/chromium";
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+
+const require = createRequire(import.meta.url);
+const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
+const CACHE = join(MODULES, ".cache/postern");
+/** As root, without a graphics card, the same letters everywhere. The package's own flags switch off web security. */
+const FLAGS = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--font-render-hinting=none"];
+/** A browser that is stuck should not hold every test for a minute. */
+const PATIENCE_MS = 20_000;
+
+export const SCHEMES = ["light", "dark"] as const;
+export const WIDTHS = [360, 1280] as const;
+
+export interface View {
+  scheme?: (typeof SCHEMES)[number];
+  width?: (typeof WIDTHS)[number];
+  javaScript?: boolean;
+}
+
+/** A page under watch: whatever it complains about is kept. */
+export interface WatchedPage {
+  page: Page;
+  /** CSP violations, console errors and uncaught exceptions. */
+  complaints: string[];
+  /** Origins other than its own that it asked for something. */
+  foreignRequests: string[];
+}
+
+export interface TestBrowser {
+  open(url: string, view?: View): Promise<WatchedPage>;
+  /** A browser profile of its own: cookies are shared by its pages only. */
+  context(view?: View): Promise<BrowserContext>;
+  /** Closes all that was opened; for after each test, however it went. */
+  closePages(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const place = await unpacked();
+  const browser: Browser = await playwright.launch({
+    executablePath: join(place, "chromium"),
+    args: FLAGS,
+    env: { ...process.env, FONTCONFIG_FILE: join(place, "fonts.conf") },
+  });
+  const context = async (view: View = {}): Promise<BrowserContext> => {
+    const opened = await browser.newContext({
+      viewport: { width: view.width ?? 1280, height: view.width === 360 ? 740 : 800 },
+      colorScheme: view.scheme ?? "light",
+      javaScriptEnabled: view.javaScript ?? true,
+      reducedMotion: "reduce",
+    });
+    opened.setDefaultTimeout(PATIENCE_MS);
+    return opened;
+  };
+  return {
+    context,
+    async open(url, view) {
+      const watched = await watch(await context(view), url);
+      await watched.page.goto(url);
+      return watched;
+    },
+    async closePages() {
+      await Promise.all(browser.contexts().map((opened) => opened.close()));
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function watch(context: BrowserContext, url: string): Promise<WatchedPage> {
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const foreignRequests: string[] = [];
+  // Chromium reports CSP violations on the console, also of a page that runs no script.
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    const asked = new URL(request.url());
+    if (asked.protocol !== "data:" && asked.origin !== new URL(url).origin) foreignRequests.push(asked.href);
+  });
+  return { page, complaints, foreignRequests };
+}
+
+/** Chromium and its fonts, unpacked once per checkout; several test files may arrive at the same time. */
+async function unpacked(): Promise<string> {
+  const manifest = readFileSync(join(MODULES, "@sparticuz/chromium/package.json"), "utf8");
+  const { version } = JSON.parse(manifest) as { version: string };
+  const place = join(CACHE, `chromium-${version}`);
+  if (existsSync(place)) return place;
+  mkdirSync(CACHE, { recursive: true });
+  const aside = mkdtempSync(join(CACHE, "chromium-aside-"));
+  const before = process.env.TMPDIR;
+  // The package unpacks into the temporary directory, and takes what it finds there for complete.
+  process.env.TMPDIR = aside;
+  try {
+    await chromium.executablePath();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+  // The same fonts on every machine, and the machine's own for what these lack.
+  writeFileSync(
+    join(aside, "fonts.conf"),
+    `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>${place}/fonts</dir><dir>/usr/share/fonts</dir><cachedir>${place}/fonts-cache</cachedir></fontconfig>`,
+  );
+  try {
+    renameSync(aside, place);
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true });
+    if (!existsSync(place)) throw error;
+  }
+  return place;
+}
+
+let axeSource: string | undefined;
+
+/** Violations of axe-core, one line each. Its script goes in through the debugger, so the page's CSP stays as it is. */
+export async function axeViolations(page: Page): Promise<string[]> {
+  axeSource ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run({ resultTypes: ["violations"], iframes: false, xpath: false });
+    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(" | ")}`);
+  });
+}
+
+/** How far the page can be scrolled sideways. */
+export function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  ) as Promise<number>;
+}
+
+let folder: string | undefined;
+
+/** A screenshot of the whole page, for people to look at; answers where it is. */
+export async function screenshot(page: Page, name: string): Promise<string> {
+  folder ??= process.env.POSTERN_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), "postern-screenshots-"));
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.png`);
+  await page.screenshot({ path, fullPage: true });
+  return path;
+}
+
+/** Presses Tab until the wanted element has the focus; fails when the round through the page never meets it. */
+export async function tabTo(page: Page, selector: string, presses = 200): Promise<void> {
+  const focused = `document.activeElement.matches(${JSON.stringify(selector)})`;
+  for (let press = 0; press < presses; press++) {
+    await page.keyboard.press("Tab");
+    if (await page.evaluate(focused)) return;
+  }
+  throw new Error(`${presses} presses of Tab never reached ${selector}`);
+}
+
+/** Opens what is folded, so that it is looked at too. */
+export async function unfold(page: Page): Promise<void> {
+  await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+}

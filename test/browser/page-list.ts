@@ -1,0 +1,73 @@
+// Every page of signing in and consenting, by name, with a view of each kind.
+import { appsPage } from "../../src/surfaces/web/pages/apps.ts";
+import { consentPage } from "../../src/surfaces/web/pages/consent.ts";
+import { deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
+import { loginPage } from "../../src/surfaces/web/pages/login.ts";
+import { messagePage } from "../../src/surfaces/web/pages/message.ts";
+import { deniedPage, receiptPage } from "../../src/surfaces/web/pages/receipt.ts";
+import { ownerRecordPage } from "../../src/surfaces/web/pages/record.ts";
+import { setupPage } from "../../src/surfaces/web/pages/setup.ts";
+import { signedOutPage } from "../../src/surfaces/web/pages/signed-out.ts";
+import {
+  apps,
+  consent,
+  HOSTILE_NAMES,
+  hostile,
+  owner,
+  picker,
+  receipt,
+  record,
+  training,
+  unverified,
+} from "./page-samples.ts";
+
+const form = { action: "/answer", csrf: "c5rf" };
+
+export const PAGES: Record<string, () => string> = {
+  setup: () => setupPage({ ...form, code: "one-time", passwordMinLength: 12 }),
+  "setup-again": () =>
+    setupPage({
+      ...form,
+      code: "one-time",
+      passwordMinLength: 12,
+      error: "The password is shorter than 12 characters.",
+      values: { name: "Mara" },
+    }),
+  login: () =>
+    loginPage({
+      ...form,
+      returnTo: "/authorize",
+      ownerName: "Mara Lindqvist",
+      reason: "claude.ai asks to read your data.",
+    }),
+  "login-wrong": () =>
+    loginPage({ ...form, returnTo: "/", error: "Name and password do not fit.", retryAfterSeconds: 40 }),
+  device: () => devicePage({ ...form, owner }),
+  "device-wrong": () =>
+    devicePage({ ...form, owner, userCode: "BDWP-XXXX", error: "There is no such code, or it has expired." }),
+  "device-confirm": () => deviceConfirmPage({ ...form, owner, userCode: "BDWP-HQPK", client: unverified }),
+  consent: () => consentPage(consent),
+  picker: () => consentPage(picker(3)),
+  "picker-200": () => consentPage(picker(40)),
+  training: () => consentPage(training),
+  ...Object.fromEntries(
+    Object.entries(HOSTILE_NAMES).map(([kind, name]) => [`hostile-${kind}`, () => consentPage(hostile(name))]),
+  ),
+  nothing: () => consentPage({ ...consent, sources: [] }),
+  receipt: () => receiptPage(receipt),
+  denied: () =>
+    deniedPage({ client: consent.client, continue: { href: "https://claude.ai/callback?error=access_denied" }, owner }),
+  message: () =>
+    messagePage({
+      title: "This request has expired",
+      text: "The app waited too long for an answer. Start again in the app; nothing was shared.",
+      status: 400,
+      code: "invalid_request",
+      requestId: "req_01JB7",
+      next: { label: "To your apps", href: "/dashboard/apps" },
+    }),
+  "signed-out": () => signedOutPage({ loginUrl: "/login" }),
+  apps: () => appsPage(apps),
+  "apps-empty": () => appsPage({ ...apps, apps: [], done: "Revoked. The next request is refused." }),
+  record: () => ownerRecordPage(record),
+};

@@ -1,0 +1,42 @@
+// Serves the pages under test as the server does: the real content security policy, nothing else allowed.
+import { Hono } from "hono";
+import { html } from "hono/html";
+import { listen } from "../../src/surfaces/http/serve.ts";
+import { asset } from "../../src/surfaces/web/assets.ts";
+import { PAGE_POLICY } from "../../src/surfaces/web/page-response.ts";
+
+export interface PageServer {
+  url: string;
+  /** Forms that were sent, the latest last. */
+  answers: URLSearchParams[];
+  close(): Promise<void>;
+}
+
+export async function servePages(pages: Record<string, () => string>): Promise<PageServer> {
+  const answers: URLSearchParams[] = [];
+  const document = (text: string): Response =>
+    new Response(text, {
+      headers: { "Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": PAGE_POLICY },
+    });
+  const app = new Hono();
+  app.get("/assets/*", (context) => {
+    const found = asset(context.req.path);
+    if (found === undefined) return context.notFound();
+    return new Response(found.body, { headers: { "Content-Type": found.type, "Cache-Control": found.cacheControl } });
+  });
+  app.get("/pages/:name", (context) => {
+    const page = pages[context.req.param("name")];
+    return page === undefined ? context.notFound() : document(page());
+  });
+  // A page of somebody else, without a policy, that shows ours in a frame.
+  app.get("/frame", (context) => {
+    const of = context.req.query("of") ?? "";
+    return context.html(html`<!doctype html><title>Frame</title><iframe src="${of}"></iframe>`);
+  });
+  app.post("*", async (context) => {
+    answers.push(new URLSearchParams(await context.req.text()));
+    return document("<!doctype html><html lang=en><title>Answered</title><h1>Answered</h1>");
+  });
+  const listening = await listen(app, 0);
+  return { url: `http://127.0.0.1:${listening.port}`, answers, close: () => listening.close() };
+}

@@ -1,0 +1,262 @@
+// The pages of signing in and consenting in a real Chromium: readable, operable by keyboard, inert to hostile names.
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { asset, stylesheetPath } from "../../src/surfaces/web/assets.ts";
+import { consentAnswer } from "../../src/surfaces/web/pages/consent-view.ts";
+import {
+  axeViolations,
+  SCHEMES,
+  screenshot,
+  sidewaysScroll,
+  startBrowser,
+  type TestBrowser,
+  tabTo,
+  unfold,
+  WIDTHS,
+} from "./browser.ts";
+import { PAGES } from "./page-list.ts";
+import { HOSTILE_NAMES } from "./page-samples.ts";
+import { type PageServer, servePages } from "./page-server.ts";
+
+/** What the checks must find. */
+const BROKEN =
+  "<!doctype html><title>Broken</title><p style='color:red'>x<script>1</script><input><img src='http://localhost:9/x.png'>";
+
+let server: PageServer;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  server = await servePages({ ...PAGES, broken: () => BROKEN });
+  browser = await startBrowser();
+});
+afterEach(() => browser.closePages());
+afterAll(async () => {
+  await browser.close();
+  await server.close();
+});
+
+const at = (name: string): string => `${server.url}/pages/${name}`;
+
+describe("every page", () => {
+  /** The same page as others, with 200 connections or with one more hostile name. */
+  const SEEN_ELSEWHERE = /^(picker-200|hostile-(?!long|blank).+)$/;
+
+  it.each(Object.keys(PAGES).filter((name) => !SEEN_ELSEWHERE.test(name)))(
+    "%s: light and dark, 360 and 1280 px: nothing for axe, the policy or the console",
+    async (name) => {
+      const { page, complaints, foreignRequests } = await browser.open(at(name));
+      await unfold(page);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await sidewaysScroll(page)).toBe(0);
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          expect(await axeViolations(page)).toEqual([]);
+          if (process.env.POSTERN_SCREENSHOTS) await screenshot(page, `${name}-${colorScheme}-${width}`);
+        }
+      }
+      expect(complaints).toEqual([]);
+      expect(foreignRequests).toEqual([]);
+    },
+  );
+});
+
+describe("the checks", () => {
+  it.each([true, false])("find what is wrong, JavaScript %s", async (javaScript) => {
+    const { page, complaints, foreignRequests } = await browser.open(at("broken"), { javaScript });
+    expect(complaints.join("\n")).toMatch(/style-src/);
+    if (javaScript) expect(complaints.join("\n")).toMatch(/script-src/);
+    expect(complaints.join("\n")).toMatch(/img-src/);
+    expect(foreignRequests).toEqual(["http://localhost:9/x.png"]);
+    if (javaScript) expect((await axeViolations(page)).join("\n")).toMatch(/^label:/m);
+  });
+});
+
+describe("a frame", () => {
+  it("of another origin shows no consent page", async () => {
+    const foreign = await servePages({});
+    const { page } = await browser.open(`${foreign.url}/frame?of=${encodeURIComponent(at("consent"))}`);
+    await page.locator("iframe").waitFor();
+    const [framed] = page.frames().slice(1);
+    expect(await framed!.locator("button").count()).toBe(0);
+    expect(framed!.url()).not.toContain("/pages/consent");
+    await foreign.close();
+  });
+});
+
+describe("the consent form", () => {
+  it("X-07 is answered without JavaScript: connection, stream, field, time and duration are narrowed", async () => {
+    const { page, complaints } = await browser.open(at("consent"), { javaScript: false, width: 360 });
+    await page.getByRole("checkbox", { name: /^Events Optional 1,931 records/ }).check();
+    await page.getByText("All 6 fields of Events").click();
+    await page.getByLabel("Attendees").uncheck();
+    await page.getByLabel("From").fill("2025-03-01");
+    await page.getByLabel("1 hour").check();
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect(await page.title()).toBe("Answered");
+    expect(consentAnswer(server.answers.at(-1)!)).toEqual({
+      decision: "allow",
+      csrf: "c5rf",
+      digest: "sha256-abc",
+      streams: [
+        {
+          connectionId: "cin_slack1",
+          stream: "messages",
+          fields: ["text", "author", "channel_id", "reactions", "attachments"],
+        },
+        { connectionId: "cin_cal1", stream: "events", fields: ["title", "place", "description"] },
+      ],
+      since: "2025-03-01",
+      until: undefined,
+      duration: "1h",
+      aiTraining: false,
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it("X-07 shows live counts, date span and samples of every stream, and preselects nothing optional", async () => {
+    const { page } = await browser.open(at("consent"), { javaScript: false });
+    const messages = page.locator(".stream").first();
+    expect(await messages.locator(".stream-figures").innerText()).toMatch(/12,408 records\s+3 Jan 2019 – 20 Sep 2025/);
+    expect(await page.getByText("The damp is worse").isVisible()).toBe(false);
+    await messages.getByText("3 samples").click();
+    expect(await page.getByText("The damp is worse").isVisible()).toBe(true);
+    const ticked = await page.locator(".stream:has(input[name=stream]:checked)").allInnerTexts();
+    expect(ticked).toHaveLength(1);
+    expect(ticked[0]).toContain("Required");
+  });
+
+  it("is denied and allowed by keyboard alone, and both buttons are the same size", async () => {
+    for (const decision of ["deny", "allow"]) {
+      const { page } = await browser.open(at("consent"), { javaScript: false });
+      await tabTo(page, `button[value=${decision}]`);
+      const [deny, allow] = await page.locator(".buttons button").all();
+      const [first, second] = [(await deny!.boundingBox())!, (await allow!.boundingBox())!];
+      expect([first.width, first.height]).toEqual([second.width, second.height]);
+      const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+      expect(outline).toBe("solid");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${server.url}/answer`);
+      expect(consentAnswer(server.answers.at(-1)!)).toMatchObject({ decision });
+    }
+  });
+
+  it("is narrowed by keyboard alone: folds open, fields untick, a stream is ticked", async () => {
+    const { page } = await browser.open(at("consent"), { javaScript: false });
+    await tabTo(page, ".fields > summary");
+    await page.keyboard.press("Enter");
+    await tabTo(page, "input[value=text]");
+    await page.keyboard.press("Space");
+    await tabTo(page, "input[name=stream][value='cin_cal1/events']");
+    await page.keyboard.press("Space");
+    await tabTo(page, "input[name=duration]");
+    await page.keyboard.press("ArrowUp");
+    await tabTo(page, "button[value=allow]");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${server.url}/answer`);
+    const { streams, duration } = consentAnswer(server.answers.at(-1)!);
+    expect(streams.map(({ stream }) => stream)).toEqual(["messages", "events"]);
+    expect(streams[0]!.fields).not.toContain("text");
+    expect(duration).toBe("1d");
+  });
+
+  it("takes Return in a field for a denial: nothing is allowed by accident", async () => {
+    const { page } = await browser.open(at("consent"), { javaScript: false });
+    await page.getByRole("checkbox", { name: /^Messages/ }).press("Enter");
+    await page.waitForURL(`${server.url}/answer`);
+    expect(consentAnswer(server.answers.at(-1)!)).toMatchObject({ decision: "deny" });
+  });
+
+  it("sends the training box only when it is ticked", async () => {
+    for (const ticked of [false, true]) {
+      const { page } = await browser.open(at("training"), { javaScript: false });
+      const box = page.getByRole("checkbox", { name: /^Train AI models/ });
+      expect(await box.isChecked()).toBe(false);
+      if (ticked) await box.check();
+      await page.getByRole("button", { name: "Allow" }).click();
+      expect(consentAnswer(server.answers.at(-1)!).aiTraining).toBe(ticked);
+    }
+  });
+
+  it("with JavaScript says what is ticked, offers presets and sends a small answer", async () => {
+    const { page, complaints } = await browser.open(at("consent"));
+    const summary = page.locator(".summary");
+    expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
+    await page.getByLabel("From").fill("");
+    await page.getByRole("button", { name: "Tick all", exact: true }).click();
+    expect(await summary.innerText()).toBe("2 streams, 12,450 records. Nothing else.");
+    await page.getByRole("button", { name: "Untick all" }).click();
+    expect(await summary.innerText()).toBe("Nothing is chosen yet.");
+    await page.getByRole("checkbox", { name: /^Messages/ }).check();
+    await page.getByText("All 7 fields of Messages").click();
+    await page.getByRole("button", { name: "Without reactions" }).click();
+    expect(await page.locator(".chosen-fields").first().innerText()).toBe("5 of 7 fields");
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.waitForURL(`${server.url}/answer`);
+    const sent = server.answers.at(-1)!;
+    expect([...sent.keys()].filter((name) => name.startsWith("field:cin_cal1"))).toEqual([]);
+    expect(consentAnswer(sent).streams).toEqual([
+      { connectionId: "cin_slack1", stream: "messages", fields: ["text", "author", "channel_id"] },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  it("of 200 connections stays one screen of groups, finds one by name and answers for it alone", async () => {
+    const { page } = await browser.open(at("picker-200"));
+    expect(await page.locator(".group[open]").count()).toBe(0);
+    expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(2000);
+    // Selectors, not roles and labels: computing those for 4,000 boxes takes Playwright seconds.
+    const filter = page.locator(".filter input");
+    await filter.fill("mail-17@");
+    expect(await page.locator(".connection:visible").count()).toBe(1);
+    await filter.press("Enter");
+    await page.locator(".connection:visible > summary").click();
+    await page.locator(".connection:visible input[value='cin_1_16/messages']").check();
+    await page.locator("button[value=allow]").click();
+    await page.waitForURL(`${server.url}/answer`);
+    expect(consentAnswer(server.answers.at(-1)!).streams.map(({ connectionId }) => connectionId)).toEqual(["cin_1_16"]);
+  });
+});
+
+describe("hostile names", () => {
+  it.each(Object.keys(HOSTILE_NAMES))("%s stays text inside its place", async (name) => {
+    const { page, complaints } = await browser.open(at(`hostile-${name}`), { width: 360 });
+    await unfold(page);
+    expect(await page.locator("h1").innerText()).toBe("An unverified app");
+    expect(await page.locator(".asker .badge").allInnerTexts()).toEqual(["Unverified"]);
+    expect(await page.locator("script:not([src]), img, [onfocus], [onerror], [autofocus]").count()).toBe(0);
+    expect(await page.evaluate("document.body.innerText")).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/);
+    expect(await page.title()).toMatch(/ asks to read your data · Postern$/);
+    const line = await page.locator(".who-claim").boundingBox();
+    expect(line!.height).toBeLessThan(240);
+    expect(await sidewaysScroll(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it("that imitate others, or this page, are called out", async () => {
+    const warnings = async (name: string): Promise<string> => {
+      const { page } = await browser.open(at(`hostile-${name}`));
+      const texts = await page.locator(".name-warnings").allInnerTexts();
+      return texts.join(" ");
+    };
+    expect(await warnings("cyrillic")).toContain("alphabets that look alike");
+    expect(await warnings("badge")).toContain("the app’s own");
+    expect(await warnings("long")).toBe("");
+  });
+
+  it("change no field of the form: ids come back as they are", async () => {
+    const { page } = await browser.open(at("hostile-attribute"), { javaScript: false });
+    await page.getByRole("button", { name: "Allow" }).click();
+    const { streams } = consentAnswer(server.answers.at(-1)!);
+    expect(streams).toEqual([
+      { connectionId: HOSTILE_NAMES.attribute, stream: "messages", fields: [HOSTILE_NAMES.attribute] },
+    ]);
+  });
+});
+
+describe("the stylesheet", () => {
+  it("has at most 14 KB and loads nothing", () => {
+    const { body } = asset(stylesheetPath)!;
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(14 * 1024);
+    expect(body).not.toMatch(/url\(|@import/);
+  });
+});

@@ -1,0 +1,130 @@
+// Grants for people on the command line: listed and shown in words, with what was read; why a call was denied; owner tokens.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shellWords } from "../src/surfaces/cli/shell-words.fixture.ts";
+import { type Loose, ndjson } from "./harness.ts";
+import { BOOKS, library } from "./library.ts";
+import { pdpp, printed, type Run, type Serving, serve } from "./pdpp.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-grants-"));
+const home = join(folder, "home");
+let server: Serving;
+let owner = "";
+let connection = "";
+let grant: Loose;
+
+const local = (args: readonly string[]): Promise<Run> => pdpp([...args, "--home", home]);
+const remote = (args: readonly string[], token = owner): Promise<Run> =>
+  pdpp([...args, "--server", server.url], { env: { PDPP_ACCESS_TOKEN: token } });
+
+beforeAll(async () => {
+  const declaration = join(folder, "library.json");
+  writeFileSync(declaration, JSON.stringify(library));
+  const made = await pdpp(
+    ["ingest", "books", "--declaration", declaration, "--name", "Mine", "--json", "--home", home],
+    {
+      input: ndjson(BOOKS),
+    },
+  );
+  connection = made.json.connection_id;
+  server = await serve(home);
+  owner = (await local(["owner", "token", "--json"])).json.access_token;
+  const narrow = ["--stream", "books", "--fields", "title", "--client-name", "Note\x1bbook", "--purpose", "to read"];
+  grant = (await local(["grants", "issue", "--connection", connection, ...narrow, "--json"])).json;
+  await remote(["query", "books"], grant.access_token);
+});
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  ["on a home", local],
+  ["over --server", remote],
+] as const)("%s", (_where, run) => {
+  it("P-08: grants list and show say who may read what, until when, and what was read", async () => {
+    const list = await run(["grants", "list", "--status", "active"]);
+    expect(list.stdout).toMatch(
+      new RegExp(`^${grant.grant_id} +Note ?book +active +books of Mine +until revoked +2`, "m"),
+    );
+    const show = await run(["grants", "show", grant.grant_id]);
+    expect(show.stdout).toMatch(/app {8}Note ?book \(cli_/);
+    expect(show.stdout).toContain("purpose    to read");
+    expect(show.stdout).toContain("    books of Mine: id, title (2 of 13)\n");
+    expect(show.stdout).toMatch(/ {4}books \(cin_[^)]+\): 12 records, [\d.]+ KiB in 1 read, last 2/);
+    expect(show.stdout).toMatch(/last calls\n(.*\n)* {4}2\S+ {2}records books: 12 records\n/);
+    const [listed, shown] = [
+      await run(["grants", "list", "--json"]),
+      await run(["grants", "show", grant.grant_id, "--json"]),
+    ];
+    expect(listed.json.data).toContainEqual(shown.json);
+    const none = await run(["grants", "list", "--client", "cli_none"]);
+    expect([none.code, none.stdout]).toEqual([0, "No grant is like that.\n"]);
+    expect((await run(["grants", "list", "--status", "asleep"])).code).toBe(2);
+  });
+
+  it("X-08: a denied call says why to the app, and `pdpp why` says it to the owner with the command that allows it", async () => {
+    const denied = await remote(["query", "books", "--fields", "notes"], grant.access_token);
+    const line = `${grant.grant_id} streams[0].fields: books of Mine: id, title; not notes`;
+    expect([denied.code, denied.stderr]).toEqual([3, expect.stringContaining(`why: ${line}\n`)]);
+    const machine = await remote(["query", "books", "--fields", "notes", "--json"], grant.access_token);
+    expect(machine.json.error.why).toMatchObject({ grant_id: grant.grant_id, decided_by: "streams[0].fields" });
+    const activity = await run(["activity", "--grant", grant.grant_id]);
+    const hint = activity.stderr.split("\n").find((text) => text.startsWith("Why was "))!;
+    const words = shellWords(hint.slice(hint.indexOf(": ") + 2)).slice(1);
+    const why = await pdpp(words, { env: { PDPP_ACCESS_TOKEN: owner } });
+    expect(why.stdout).toMatch(/who {6}Note ?book \(cli_/);
+    expect(why.stdout).toContain(`asked    records, stream books, field notes, connection ${connection}\n`);
+    expect(why.stdout).toContain(
+      `outcome  field_not_granted\nwhy      ${line}\nnow      ${grant.grant_id} is active\n`,
+    );
+    const command = shellWords(/`(pdpp grants issue [^`]+)`/.exec(why.stdout)![1]!).slice(1);
+    const issued = await pdpp([...command, "--json"], { env: { PDPP_ACCESS_TOKEN: owner } });
+    expect((await remote(["query", "books", "--fields", "notes"], issued.json.access_token)).code).toBe(0);
+    const json = await pdpp([...words, "--json"], { env: { PDPP_ACCESS_TOKEN: owner } });
+    expect(json.json.data[0]).toMatchObject({ object: "denial", why: machine.json.error.why });
+    const unknown = await run(["why", "req_none"]);
+    expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringMatching(/`pdpp activity/)]);
+    expect([(await run(["why"])).code, (await run(["why", "a", "b"])).code]).toEqual([2, 2]);
+  });
+
+  it("P-08: revoke is one step and says what stops", async () => {
+    const two = ["--stream", "books", "--stream", "loans", "--client-name", "short", "--json"];
+    const { grant_id, access_token } = (await local(["grants", "issue", "--connection", connection, ...two])).json;
+    const revoked = await run(["grants", "revoke", grant_id]);
+    expect(revoked.stdout).toBe(
+      `Revoked ${grant_id}. The next request under it is refused.\n  short reads no more: books of Mine\n  short reads no more: loans of Mine\n`,
+    );
+    const after = await remote(["query", "books"], access_token);
+    expect([after.code, after.stderr]).toEqual([
+      3,
+      expect.stringMatching(/why: grt_\S+ revoked_at: the owner took it back at 2/),
+    ]);
+    expect((await run(["grants", "show", grant_id])).stdout).toMatch(/^grt_\S+ {2}revoked at 2/);
+  });
+
+  it("row 20: owner tokens are listed and taken back", async () => {
+    const made = (await local(["owner", "token", "--json"])).json;
+    expect((await run(["owner", "list"])).stdout).toContain(made.token_id);
+    expect((await run(["owner", "revoke", made.token_id])).stdout).toContain(`Revoked ${made.token_id}.`);
+    expect((await remote(["schema"], made.access_token)).code).toBe(3);
+    expect((await run(["owner", "revoke", made.token_id])).code).toBe(5);
+  });
+});
+
+it("P-08: a package is shown grant by grant, with the calls that went through none of them", async () => {
+  const second = (await local(["connections", "create", "library", "--name", "Other", "--json"])).json.connection_id;
+  const both = ["--connection", connection, "--connection", second, "--stream", "books", "--json"];
+  const issued = (await local(["grants", "issue", ...both])).json;
+  const choose = await remote(["query", "books"], issued.access_token);
+  expect(choose.code).toBe(4);
+  const { stdout } = await local(["grants", "show", issued.grant_package_id]);
+  expect(stdout).toContain("books of Mine: all 13 fields");
+  expect(stdout).toContain("books of Other: all 13 fields");
+  expect(stdout).toMatch(new RegExp(`^${issued.grant_package_id} {2}2 grants together\n.*1 call denied`, "m"));
+  await expect(local(["connections", "delete", second, "--yes"])).resolves.toMatchObject({ code: 0 });
+  expect((await local(["grants", "show", issued.grant_package_id])).stdout).toContain(`${second} (deleted)`);
+  expect(printed(await local(["activity", "--limit", "1"]), "Earlier")).toContain("--before");
+});

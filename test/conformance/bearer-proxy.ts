@@ -1,0 +1,39 @@
+// A loopback proxy that adds a bearer token: the suite knows no way to send one.
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface BearerProxy {
+  url: string;
+  /** Where it goes, and as whom. */
+  aim(target: string, token: string): void;
+  close(): void;
+}
+
+export async function bearerProxy(): Promise<BearerProxy> {
+  let port: string;
+  let authorization: string;
+  const server = createServer((incoming, outgoing) => {
+    const { method, url: path, headers } = incoming;
+    // The Host header stays as the client sent it: what is made of a foreign one is for the server to say.
+    const options = { host: "127.0.0.1", port, method, path, headers: { ...headers, authorization } };
+    const onward = request(options, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    aim(target, token) {
+      port = new URL(target).port;
+      authorization = `Bearer ${token}`;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

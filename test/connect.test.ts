@@ -1,0 +1,363 @@
+// A terminal gets a grant: approved in a browser or on another device, kept, renewed, and given back.
+import { createHash } from "node:crypto";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newSetupLink } from "../src/surfaces/web/sign-in.ts";
+import { HOME_OWNER, type Loose, type TestServer, testServer } from "./harness.ts";
+import { AUTHORS, BOOKS, library } from "./library.ts";
+import { approve, backToApp, deny, typeUserCode } from "./oauth/approve.ts";
+import { type OwnerBrowser, ownerBrowser, setUp } from "./oauth/owner-browser.ts";
+import { begin, pdpp, type Run, type RunOptions } from "./pdpp.ts";
+
+const BIN = fileURLToPath(new URL("../bin/pdpp.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "pdpp-connect-"));
+let server: TestServer;
+let browser: OwnerBrowser;
+
+beforeAll(async () => {
+  server = await testServer();
+  browser = ownerBrowser(server.url);
+  await server.register("library", library);
+  const connection = await server.connect("library", "Town library");
+  await server.ingest("books", connection, BOOKS);
+  await server.ingest("authors", connection, AUTHORS);
+  await setUp(browser, await newSetupLink(server.host, server.url));
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Desk {
+  cwd: string;
+  options: RunOptions;
+  run(args: readonly string[], env?: Record<string, string>): Promise<Run>;
+  stored(): Loose;
+  /** Changes what is stored for the server. */
+  edit(change: (credential: Loose) => void): void;
+}
+
+/** A terminal of its own: a directory, a home, and a browser that writes down where it was sent. */
+function desk(name: string): Desk {
+  const home = join(folder, name);
+  const cwd = join(home, "project");
+  mkdirSync(cwd, { recursive: true });
+  const env = { HOME: home, PDPP_BROWSER: `printf %s > '${join(home, "sent-to")}'`, SSH_CONNECTION: "", SSH_TTY: "" };
+  const file = join(cwd, ".pdpp", "credentials.json");
+  const stored = (): Loose => JSON.parse(readFileSync(file, "utf8"));
+  return {
+    cwd,
+    options: { cwd, env },
+    run: (args, more = {}) => pdpp(args, { cwd, env: { ...env, ...more } }),
+    stored,
+    edit(change) {
+      const content = stored();
+      change(content.servers[server.url]);
+      writeFileSync(file, JSON.stringify(content));
+    },
+  };
+}
+
+async function until<T>(what: () => T | undefined | null | ""): Promise<T> {
+  for (;;) {
+    const found = what();
+    if (found) return found;
+    await pause(20);
+  }
+}
+
+const readIfThere = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
+
+/** The whole way, with the owner's browser as the browser. */
+async function connectAt(
+  at: Desk,
+  args: readonly string[] = [],
+  answer: { deny?: true; streams?: number; duration?: string } = {},
+): Promise<Run & { page: string }> {
+  rmSync(join(at.cwd, "..", "sent-to"), { force: true });
+  const running = begin(["connect", server.url, ...args], at.options);
+  const url = await until(() => readIfThere(join(at.cwd, "..", "sent-to")));
+  const consent = await browser.get(url);
+  const after = answer.deny ? await deny(browser, consent) : await approve(browser, consent, answer);
+  const response = await fetch(await backToApp(browser, after));
+  const page = await response.text();
+  return Object.assign(await running.ended, { page });
+}
+
+const mode = (path: string): number => statSync(path).mode & 0o777;
+
+describe("E-24 pdpp connect", () => {
+  it("E-24 opens a browser, stores a grant for this directory alone, and says what it may read", async () => {
+    const at = desk("code");
+    const run = await connectAt(at, ["--name", "Reading desk"], { streams: 2, duration: "1d" });
+    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining("Approve it in your browser")]);
+    expect(run.page).toContain("go back to the terminal");
+    expect(run.stdout).toMatch(/^Connected to http:\/\/127\.0\.0\.1:\d+\. grt_\S+ reads, until 20\S+:\n/);
+    expect(run.stdout).toContain(`  books of Town library: ${BOOKS.length} records, `);
+    expect(run.stderr).toContain(`Next: pdpp schema --server ${server.url}`);
+    const place = join(at.cwd, ".pdpp");
+    expect([mode(place), mode(join(place, "credentials.json"))]).toEqual([0o700, 0o600]);
+    expect(readFileSync(join(place, ".gitignore"), "utf8")).toBe("*\n");
+    const { version, servers } = at.stored();
+    expect([version, Object.keys(servers)]).toEqual([1, [server.url]]);
+    expect(servers[server.url]).toEqual({
+      client_id: expect.stringMatching(/^cli_/),
+      access_token: expect.stringMatching(/^pdpp_at_/),
+      refresh_token: expect.stringMatching(/^pdpp_rt_/),
+      expires_at: expect.any(String),
+      token_endpoint: `${server.url}/oauth/token`,
+      revocation_endpoint: `${server.url}/oauth/revoke`,
+      grant_id: expect.stringMatching(/^grt_/),
+      obtained_at: expect.any(String),
+    });
+    expect(run.stdout + run.stderr + run.page).not.toMatch(/pdpp_(at|rt)_/);
+    const { body } = await server.get(`/v1/grants/${servers[server.url].grant_id}`);
+    expect(body.grant.client.client_display.name).toBe("Reading desk");
+
+    const below = join(at.cwd, "deep", "er");
+    mkdirSync(below, { recursive: true });
+    const read = await pdpp(["query", "books", "--server", server.url, "--json"], { ...at.options, cwd: below });
+    expect([read.code, read.json.data.length]).toEqual([0, BOOKS.length]);
+    const elsewhere = await pdpp(["query", "books", "--server", server.url], { ...at.options, cwd: folder });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([3, expect.stringContaining(`\`pdpp connect ${server.url}\``)]);
+  });
+
+  it("E-24 tells machines the same, without a secret; with --global for every directory", async () => {
+    const at = desk("global");
+    const run = await connectAt(at, ["--json", "--global"]);
+    expect(run.json).toMatchObject({
+      server: server.url,
+      grant_id: expect.stringMatching(/^grt_/),
+      access_mode: "continuous",
+      credential_file: join(at.cwd, "..", ".pdpp", "credentials.json"),
+      bearer: { kind: "client" },
+      streams: [{ connector_key: "library", display_name: "Town library", fields: expect.any(Array) }],
+    });
+    expect(run.stdout).not.toMatch(/pdpp_(at|rt)_/);
+    expect(existsSync(join(at.cwd, ".pdpp"))).toBe(false);
+    expect((await pdpp(["token"], { ...at.options, cwd: folder })).stdout).toMatch(/^pdpp_at_\S+\n$/);
+  });
+
+  it("E-24 asks by a code on another device when there is no browser", async () => {
+    const at = desk("device");
+    const env = { ...at.options.env, PDPP_BROWSER: "", DISPLAY: "", WAYLAND_DISPLAY: "" };
+    const running = begin(["connect", server.url], { cwd: at.cwd, env });
+    const code = await until(() => /type this code:\n {2}(\S+)/.exec(running.stderr())?.[1]);
+    expect(running.stderr()).toContain(`  ${server.url}/device\n`);
+    const done = await approve(browser, await typeUserCode(browser, code));
+    expect(done.status, done.html).toBe(200);
+    const run = await running.ended;
+    expect([run.code, run.stderr]).toEqual([0, expect.stringMatching(/Waiting for your approval, 10:00 at most/)]);
+    expect(run.stdout).toContain("of Town library");
+    expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
+  });
+
+  it("E-24 says that the owner said no, in the browser and on another device; nothing is stored", async () => {
+    const [one, other] = [desk("denied"), desk("device-denied")];
+    const byCode = await connectAt(one, [], { deny: true });
+    expect([byCode.code, byCode.stderr]).toEqual([3, expect.stringContaining(`the owner of ${server.url} said no`)]);
+    expect(byCode.page).toContain("Not connected");
+    const running = begin(["connect", server.url, "--device"], other.options);
+    const code = await until(() => /type this code:\n {2}(\S+)/.exec(running.stderr())?.[1]);
+    await deny(browser, await typeUserCode(browser, code));
+    const byDevice = await running.ended;
+    expect([byDevice.code, byDevice.stderr]).toEqual([3, expect.stringContaining("said no")]);
+    for (const { cwd } of [one, other]) expect(existsSync(join(cwd, ".pdpp"))).toBe(false);
+  });
+
+  it("E-24 connecting again gives the grant before back", async () => {
+    const at = desk("again");
+    await connectAt(at);
+    const { grant_id, access_token } = at.stored().servers[server.url];
+    const run = await connectAt(at);
+    expect([run.code, run.stderr]).toEqual([0, expect.stringContaining(`${grant_id}, was given back`)]);
+    expect((await server.get("/v1/schema", { token: access_token })).body.error.code).toBe("grant_revoked");
+    expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
+  });
+
+  it("turns away answers that are not its own, and waits on", async () => {
+    const at = desk("strangers");
+    const running = begin(["connect", server.url], at.options);
+    const url = new URL(await until(() => readIfThere(join(at.cwd, "..", "sent-to"))));
+    const back = url.searchParams.get("redirect_uri")!;
+    for (const wrong of [`${back}?code=x&iss=${server.url}`, `${back}?code=x&state=guess`, `${new URL(back).origin}/`])
+      expect((await fetch(wrong)).status).toBe(404);
+    const state = url.searchParams.get("state")!;
+    const mixed = await fetch(`${back}?code=x&state=${state}&iss=https://other.example`);
+    expect(await mixed.text()).toContain("Not connected");
+    const run = await running.ended;
+    expect([run.code, run.stderr]).toEqual([3, expect.stringContaining("did not come from the server")]);
+  });
+});
+
+describe("a stored credential", () => {
+  const past = "2020-01-01T00:00:00.000Z";
+
+  it("E-24 is renewed before it ends, and when the server says it has", async () => {
+    const at = desk("renewed");
+    await connectAt(at);
+    const first = at.stored().servers[server.url];
+    at.edit((credential) => {
+      credential.expires_at = past;
+    });
+    expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
+    const second = at.stored().servers[server.url];
+    expect(second.access_token).not.toBe(first.access_token);
+    expect(second.refresh_token).not.toBe(first.refresh_token);
+    expect([second.grant_id, mode(join(at.cwd, ".pdpp", "credentials.json"))]).toEqual([first.grant_id, 0o600]);
+    const hash = createHash("sha256").update(second.access_token).digest("base64url");
+    await server.host.call("deleteToken", { hash }, HOME_OWNER);
+    expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
+    expect(at.stored().servers[server.url].access_token).not.toBe(second.access_token);
+    expect((await at.run(["token", server.url])).stdout).toBe(`${at.stored().servers[server.url].access_token}\n`);
+  });
+
+  it("E-24 is renewed once by many processes: no refresh token is used twice", async () => {
+    const at = desk("race");
+    await connectAt(at);
+    at.edit((credential) => {
+      credential.expires_at = past;
+    });
+    const runs = await Promise.all(Array.from({ length: 6 }, () => at.run(["token"])));
+    expect(runs.map(({ code, stderr }) => [code, stderr])).toEqual(runs.map(() => [0, ""]));
+    expect(new Set(runs.map(({ stdout }) => stdout)).size).toBe(1);
+    expect((await at.run(["schema", "--server", server.url])).code).toBe(0);
+  });
+
+  it("E-24 names pdpp connect when the owner took the grant back", async () => {
+    const at = desk("revoked");
+    await connectAt(at);
+    await server.call("POST", `/v1/grants/${at.stored().servers[server.url].grant_id}/revoke`);
+    const next = expect.stringContaining(`\`pdpp connect ${server.url}\``);
+    const run = await at.run(["schema", "--server", server.url]);
+    expect([run.code, run.stderr]).toEqual([3, next]);
+    at.edit((credential) => {
+      credential.expires_at = past;
+    });
+    const token = await at.run(["token"]);
+    expect([token.code, token.stdout, token.stderr]).toEqual([3, "", next]);
+  });
+
+  it.runIf(process.getuid?.() === 0)("that somebody else left in a folder above is not used", async () => {
+    const at = desk("planted");
+    mkdirSync(join(at.cwd, ".pdpp"));
+    const file = join(at.cwd, ".pdpp", "credentials.json");
+    const servers = { [server.url]: { client_id: "cli_x", access_token: "pdpp_at_x" } };
+    writeFileSync(file, JSON.stringify({ version: 1, servers }));
+    expect((await at.run(["token"])).stdout).toBe("pdpp_at_x\n");
+    chownSync(file, 65_534, 65_534);
+    expect((await at.run(["token"])).code).toBe(3);
+  });
+
+  it("that is damaged is not used", async () => {
+    const at = desk("damaged");
+    mkdirSync(join(at.cwd, ".pdpp"));
+    writeFileSync(join(at.cwd, ".pdpp", "credentials.json"), "{");
+    const run = await at.run(["token"]);
+    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining("credentials.json is damaged")]);
+  });
+});
+
+describe("pdpp disconnect", () => {
+  it("E-24 gives the grant back: the next call under it is refused, and the credential is gone", async () => {
+    const at = desk("disconnect");
+    await connectAt(at);
+    const { access_token, grant_id } = at.stored().servers[server.url];
+    const run = await at.run(["disconnect"]);
+    expect([run.code, run.stdout]).toEqual([0, `Disconnected from ${server.url}: ${grant_id} is revoked.\n`]);
+    const refused = await server.get("/v1/schema", { token: access_token });
+    expect([refused.status, refused.body.error.code]).toEqual([403, "grant_revoked"]);
+    expect(existsSync(join(at.cwd, ".pdpp", "credentials.json"))).toBe(false);
+    const again = await at.run(["disconnect", server.url]);
+    expect([again.code, again.stderr]).toEqual([3, expect.stringContaining("pdpp connect")]);
+  });
+
+  it("E-24 forgets the credential of a server that is gone, and says so", async () => {
+    const at = desk("gone");
+    await connectAt(at);
+    at.edit((credential) => {
+      credential.revocation_endpoint = "http://127.0.0.1:9/oauth/revoke";
+    });
+    const run = await at.run(["disconnect"]);
+    expect([run.code, run.stderr]).toEqual([7, expect.stringContaining("The server was not told: no answer from")]);
+    expect(run.stderr).toContain("pdpp grants revoke grt_");
+    expect(existsSync(join(at.cwd, ".pdpp", "credentials.json"))).toBe(false);
+  });
+});
+
+describe("E-24 what is no server to connect to", () => {
+  it.each<[string, string[], number, RegExp]>([
+    ["nobody there", ["http://127.0.0.1:9"], 1, /no answer from http:\/\/127\.0\.0\.1:9/],
+    ["not encrypted", ["http://data.example.org"], 2, /not encrypted[\s\S]*--insecure-http/],
+    ["not an address", ["ftp://data.example.org"], 2, /a server is an address such as/],
+    ["a page of it", ["https://data.example.org/v1/schema"], 2, /a server is an address such as/],
+    ["two", ["https://a.example", "https://b.example"], 2, /name one server/],
+    ["contrary options", ["127.0.0.1:9", "--device", "--no-browser"], 2, /exclude each other/],
+    ["--server", ["--server", "http://127.0.0.1:9"], 2, /name the server itself/],
+  ])("%s", async (_what, args, code, said) => {
+    const run = await desk("refused").run(["connect", ...args]);
+    expect([run.code, run.stderr]).toEqual([code, expect.stringMatching(said)]);
+  });
+
+  it("something else that answers, and a server under another name", async () => {
+    let body = "<h1>It works</h1>";
+    const other = createServer((_request, response) => response.end(body)).listen(0, "127.0.0.1");
+    const origin = `http://127.0.0.1:${await until(() => (other.address() as AddressInfo | null)?.port)}`;
+    const at = desk("other");
+    const first = await at.run(["connect", origin]);
+    expect([first.code, first.stderr]).toEqual([5, expect.stringContaining("does not answer as a PDPP server")]);
+    body = JSON.stringify({ resource: "https://data.example.org/mcp", authorization_servers: [origin] });
+    const second = await at.run(["connect", origin]);
+    expect([second.code, second.stderr]).toEqual([2, expect.stringContaining("pdpp connect https://data.example.org")]);
+    body = JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [`${origin}/`] });
+    const third = await at.run(["connect", origin]);
+    expect(third.code).toBe(5);
+    other.close();
+  });
+});
+
+describe("E-07 an owner's credential is never taken for a grant", () => {
+  it("E-07 by pdpp mcp, which names pdpp connect; nor looked for by --server", async () => {
+    const at = desk("owner");
+    const [environment, token, looked] = await Promise.all([
+      at.run(["mcp", "--server", server.url], { PDPP_OWNER_TOKEN: server.owner }),
+      at.run(["mcp", "--server", server.url], { PDPP_ACCESS_TOKEN: server.owner }),
+      at.run(["schema", "--server", server.url], { PDPP_OWNER_TOKEN: server.owner }),
+    ]);
+    for (const run of [environment, token, looked])
+      expect([run.code, run.stdout, run.stderr]).toEqual([
+        3,
+        "",
+        expect.stringContaining(`pdpp connect ${server.url}`),
+      ]);
+  });
+
+  it("E-07, E-24 pdpp mcp reads under what pdpp connect stored, and renews it while it runs", async () => {
+    const at = desk("mcp");
+    await connectAt(at);
+    at.edit((credential) => {
+      credential.expires_at = "2020-01-01T00:00:00.000Z";
+    });
+    const env = { ...(process.env as Record<string, string>), ...at.options.env };
+    const client = new Client({ name: "desk", version: "1" });
+    await client.connect(new StdioClientTransport({ command: process.execPath, args: [BIN, "mcp"], cwd: at.cwd, env }));
+    const first = await client.callTool({ name: "schema", arguments: {} });
+    expect(JSON.stringify(first.content)).toContain("books");
+    // The token ends under it: the next call is answered all the same.
+    const { access_token } = at.stored().servers[server.url];
+    const hash = createHash("sha256").update(access_token).digest("base64url");
+    await server.host.call("deleteToken", { hash }, HOME_OWNER);
+    const calls = Array.from({ length: 5 }, () => client.callTool({ name: "schema", arguments: {} }));
+    for (const result of await Promise.all(calls))
+      expect([result.isError ?? false, result.content]).toEqual([false, first.content]);
+    await client.close();
+  });
+});

@@ -1,0 +1,34 @@
+// Prints what the gate costs an agent; with --write it becomes docs/footprint.md.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { definitionTable, resultCosts, resultTable } from "./measure.ts";
+
+const home = mkdtempSync(join(tmpdir(), "pdpp-footprint-"));
+try {
+  const page = `# Footprint of the gate
+
+\`\`\`sh
+npm run footprint              # prints this page
+npm run footprint -- --write   # and pins it
+\`\`\`
+
+Bytes of compact JSON, tokens of o200k. A host shows its model one half of a result or both.
+
+## Definitions
+
+Paid once per conversation. \`npm test\` fails when a figure here is not the present one.
+
+${definitionTable()}
+
+## Results
+
+On the demo home (13 connections), under a grant for all of it. Each half stays under its budget.
+
+${resultTable(await resultCosts(home))}
+`;
+  process.stdout.write(page);
+  if (process.argv.includes("--write")) writeFileSync(new URL("../../docs/footprint.md", import.meta.url), page);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}

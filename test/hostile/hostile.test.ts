@@ -1,0 +1,100 @@
+// L-09: the whole journey in every client model, by an agent that knows nothing but what that client shows it.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demoFiller } from "../../src/demo/fill.ts";
+import { type TestServer, testServer } from "../harness.ts";
+import { connectClient } from "../mcp.ts";
+import { type Findings, readFromTheBeginning, runJourney, TASK } from "./agent.ts";
+import { HINDERED, MODELS, UNHINDERED } from "./models.ts";
+import { openSession } from "./session.ts";
+
+const FACT = "C80 of −2.6 dB";
+/** The budget of the journey: calls, and tokens that the model reads. */
+const CALLS = 7;
+const TOKENS = 8_000;
+
+let server: TestServer;
+let token: string;
+const ran = new Map<string, { calls: number; tokens: number }>();
+
+beforeAll(async () => {
+  server = await testServer();
+  await demoFiller(server.home, () => undefined)(server.host);
+  token = (await server.grant({ all: true })).access_token;
+}, 180_000);
+afterAll(() => server.close());
+
+async function journeyIn(model: (typeof MODELS)[number]): Promise<Findings> {
+  const client = await connectClient(server.url, token, "modern");
+  try {
+    const session = await openSession({ model, client, token, task: TASK });
+    const findings = await runJourney(session);
+    ran.set(model.name, { calls: session.calls(), tokens: session.tokens() });
+    return findings;
+  } finally {
+    await client.close();
+  }
+}
+
+describe("L-09 the journey", () => {
+  it("L-09 there are nine connections and more to find the fact in", async () => {
+    expect((await server.get("/v1/connections", { token })).body.data.length).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each(MODELS)("L-09 in a client model: $name", async (model) => {
+    const { preview, passage, counts, pages, records, file } = await journeyIn(model);
+    expect(preview).toContain("worst");
+    expect(passage).toContain(FACT);
+    const months = await server.get("/v1/streams/notes/aggregate", {
+      token,
+      query: { metric: "count", group_by_time: "created_at", granularity: "month" },
+    });
+    expect(counts).toEqual(
+      Object.fromEntries(months.body.groups.map((group: { key: string; count: number }) => [group.key, group.count])),
+    );
+    expect(pages[0]!.length).toBeGreaterThan(0);
+    expect(pages[1]!.length).toBeGreaterThan(0);
+    expect(pages[0]!.filter((id) => pages[1]!.includes(id))).toEqual([]);
+    const lines = file.trim().split("\n");
+    expect(lines).toHaveLength(records);
+    expect(records).toBe(months.body.filtered_record_count);
+  });
+
+  it.each(HINDERED.filter(({ cut }) => cut !== undefined && "bytes" in cut))(
+    "L-09 a long text is read on without a gap where results are cut: $name",
+    async (model) => {
+      const { id, connection_id, data } = (await server.get("/v1/streams/notes/records/n-harbour-survey", { token })).body;
+      const record = `${connection_id}/notes:${id}`;
+      const client = await connectClient(server.url, token, "modern");
+      const session = await openSession({ model, client, token, task: `Read ${record}.` });
+      expect(await readFromTheBeginning(session, record, 5)).toBe(data.body.slice(0, 3000));
+      await client.close();
+    },
+  );
+
+  it.each(UNHINDERED)("L-09 costs at most 7 calls and 8,000 tokens where nothing is in the way: $name", ({ name }) => {
+    const { calls, tokens } = ran.get(name)!;
+    expect(calls).toBeLessThanOrEqual(CALLS);
+    expect(tokens).toBeLessThanOrEqual(TOKENS);
+  });
+});
+
+describe("docs/clients.md", () => {
+  const section = () =>
+    (readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? "").split(
+      "\n## ",
+    )[0]!;
+
+  it("L-09 has the matrix of what ran, with its calls and its tokens", () => {
+    const rows = [...ran].map(([name, { calls, tokens }]) => ({ name, calls, tokens }));
+    console.table(rows);
+    const told = [...section().matchAll(/^\| (.+?) \| (.+?) \| yes \| (\d+) \| ([\d,]+) \|$/gm)].map(
+      ([, name, shows, calls, tokens]) => ({ name, shows, calls: Number(calls), tokens: Number(tokens!.replace(",", "")) }),
+    );
+    expect(told.map(({ name, shows, calls }) => ({ name, shows, calls }))).toEqual(
+      MODELS.map(({ name, shows }) => ({ name, shows, calls: ran.get(name)!.calls })),
+    );
+    // Ids are random, and so is how they split into tokens.
+    for (const { name, tokens } of told) expect(Math.abs(tokens / ran.get(name!)!.tokens - 1)).toBeLessThan(0.05);
+  });
+});

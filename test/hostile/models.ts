@@ -1,0 +1,127 @@
+// Models of MCP clients: what each shows its model of a server and of a result, and what it hides (L-09).
+
+export interface ClientModel {
+  name: string;
+  /** For the matrix in docs/clients.md. */
+  shows: string;
+  /** Tool definitions at the start, or only names until the model asks for a tool. */
+  tools: "all" | "names";
+  /** Characters of the instructions. */
+  instructions: number;
+  half: "both" | "content" | "structured";
+  /** Where a result is cut, in silence but for a mark. */
+  cut?: { bytes: number } | { tokens: number };
+  /** Longer results land in a file that the model cannot open. */
+  spill?: { chars: number };
+  /** What happens to a pdpp:// name: nothing, a link that leads nowhere, a file that the model cannot open, or it is read. */
+  resources: "none" | "links" | "files" | "read";
+}
+
+const OPEN: Omit<ClientModel, "name" | "shows"> = {
+  tools: "all",
+  instructions: Number.POSITIVE_INFINITY,
+  half: "both",
+  resources: "none",
+};
+
+/** Nothing hidden that matters, nothing cut: these keep the budget of the journey. */
+export const UNHINDERED: readonly ClientModel[] = [
+  { ...OPEN, name: "content[] only", shows: "drops `structuredContent`", half: "content" },
+  { ...OPEN, name: "structuredContent only", shows: "drops `content[]`", half: "structured" },
+  {
+    ...OPEN,
+    name: "resources/read works",
+    shows: "drops `content[]`, reads resources",
+    half: "structured",
+    resources: "read",
+  },
+];
+
+export const HINDERED: readonly ClientModel[] = [
+  { ...OPEN, name: "both halves", shows: "everything, so every result twice" },
+  { ...OPEN, name: "dead links", shows: "`pdpp://` as links that it cannot read", half: "content", resources: "links" },
+  {
+    ...OPEN,
+    name: "resources as files",
+    shows: "resources, and results over 8,000 characters, as files out of reach",
+    half: "content",
+    resources: "files",
+    spill: { chars: 8_000 },
+  },
+  {
+    ...OPEN,
+    name: "2 KB of content[]",
+    shows: "the first 2,048 bytes of a result",
+    half: "content",
+    cut: { bytes: 2_048 },
+  },
+  {
+    ...OPEN,
+    name: "2 KB of structuredContent",
+    shows: "the first 2,048 bytes of a result",
+    half: "structured",
+    cut: { bytes: 2_048 },
+  },
+  {
+    ...OPEN,
+    name: "10,000 tokens",
+    shows: "the first 10,000 tokens of a result",
+    half: "structured",
+    cut: { tokens: 10_000 },
+  },
+  {
+    ...OPEN,
+    name: "deferred tools, 4,096",
+    shows: "tool names and 4,096 characters of instructions, then one tool at a time",
+    half: "structured",
+    tools: "names",
+    instructions: 4_096,
+  },
+  {
+    ...OPEN,
+    name: "deferred tools, 2,048",
+    shows: "tool names and 2,048 characters of instructions, then one tool at a time",
+    half: "content",
+    tools: "names",
+    instructions: 2_048,
+  },
+];
+
+/** Hosts by name, put together from what is measured or documented of them. */
+export const HOSTS: readonly ClientModel[] = [
+  {
+    ...OPEN,
+    name: "like ChatGPT",
+    shows: "`content[]`, 512 characters of instructions, no resources",
+    half: "content",
+    instructions: 512,
+  },
+  {
+    ...OPEN,
+    name: "like Claude.ai",
+    shows: "`content[]`, resources only by hand, results over 150,000 characters as files",
+    half: "content",
+    resources: "links",
+    spill: { chars: 150_000 },
+  },
+  {
+    ...OPEN,
+    name: "like Claude Code",
+    shows: "tool names and instructions, then `structuredContent`, over 50,000 characters as files",
+    tools: "names",
+    half: "structured",
+    instructions: 2_048,
+    resources: "read",
+    spill: { chars: 50_000 },
+  },
+  {
+    ...OPEN,
+    name: "like Codex",
+    shows: "`structuredContent`, 10,000 tokens of it",
+    half: "structured",
+    cut: { tokens: 10_000 },
+  },
+  { ...OPEN, name: "generic", shows: "`content[]`, no instructions, no resources", half: "content", instructions: 0 },
+];
+
+export const MODELS: readonly ClientModel[] = [...UNHINDERED, ...HINDERED, ...HOSTS];

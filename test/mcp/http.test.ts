@@ -1,0 +1,232 @@
+// /mcp over HTTP: who is let in, both protocol eras from one code path, and no session to lose.
+import { rmSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newHome, testServer } from "../harness.ts";
+import { callTool, connectClient, type Era, type Gate, libraryGate, MCP_HEADERS, post } from "../mcp.ts";
+
+let gate: Gate;
+
+beforeAll(async () => {
+  gate = await libraryGate();
+});
+afterAll(() => gate.close());
+
+const names = ["schema", "query_records", "aggregate", "search", "fetch"];
+
+describe("who is let in", () => {
+  const request = (init: RequestInit) => fetch(`${gate.server.url}/mcp`, init);
+  const list = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} });
+  const post401 = { method: "POST", headers: MCP_HEADERS, body: list };
+
+  it.each(["GET", "POST", "DELETE", "PUT"])(
+    "E-07 %s without a token is 401 with the metadata's place, before 405",
+    async (method) => {
+      const response = await request(method === "POST" ? post401 : { method });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toBe(
+        `Bearer resource_metadata="${gate.server.url}/.well-known/oauth-protected-resource/mcp"`,
+      );
+      expect(await response.json()).toMatchObject({
+        error: { code: "authentication_error", request_id: expect.any(String) },
+      });
+    },
+  );
+
+  it("E-07 a token nobody gave is 401 before the body is read", async () => {
+    const response = await request({
+      ...post401,
+      headers: { ...MCP_HEADERS, Authorization: "Bearer pdpp_at_nothing" },
+      body: "{",
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it("E-07 an owner's token is 403 on every method and is told how to get a grant; nothing is read", async () => {
+    const before = (await gate.server.get("/v1/activity")).body.data.length;
+    for (const init of [{ method: "GET" }, post401, { method: "DELETE" }]) {
+      const response = await request({
+        ...init,
+        headers: { ...MCP_HEADERS, Authorization: `Bearer ${gate.server.owner}` },
+      });
+      expect(response.status).toBe(403);
+      const { error } = (await response.json()) as { error: { code: string; next_step: string } };
+      expect(error.code).toBe("owner_token_rejected");
+      expect(error.next_step).toContain(`pdpp connect ${gate.server.url}`);
+    }
+    const after = (await gate.server.get("/v1/activity")).body.data;
+    expect(after.length - before).toBeLessThanOrEqual(1);
+  });
+
+  it("row 22: a token of the owner without the prefix does not exist, and one is refused by kind as well", async () => {
+    // The wall stands twice: by sight, and by what the token is.
+    const body = JSON.parse(await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner }));
+    expect(body.kind).toBe("owner");
+  });
+
+  it("a grant's token on another method is 405, and says which", async () => {
+    const response = await request({ method: "GET", headers: { Authorization: `Bearer ${gate.token}` } });
+    expect(response.status).toBe(405);
+    expect(response.headers.get("allow")).toBe("POST");
+    expect(await response.json()).toMatchObject({ error: { code: "method_not_allowed" } });
+  });
+
+  it("a revoked grant is typed, from the next request on", async () => {
+    const { access_token, grant_id } = await gate.server.grant({
+      selections: [{ connection_id: gate.home, stream: "books" }],
+    });
+    expect(
+      (await callTool(gate.server.url, access_token, "query_records", { stream: "books" })).isError,
+    ).toBeUndefined();
+    await gate.server.call("POST", `/v1/grants/${grant_id}/revoke`);
+    const response = await request({
+      ...post401,
+      headers: { ...MCP_HEADERS, Authorization: `Bearer ${access_token}` },
+    });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { code: "grant_revoked" } });
+  });
+
+  it.each([
+    ["no JSON", "{", 400],
+    ["too large", `{"x":"${"a".repeat(4 * 1024 * 1024)}"}`, 413],
+    ["too deep", "[".repeat(300) + "]".repeat(300), 400],
+  ])("a body that is %s is refused with our error", async (_what, body, status) => {
+    const response = await request({
+      method: "POST",
+      headers: { ...MCP_HEADERS, Authorization: `Bearer ${gate.token}` },
+      body,
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ error: { code: expect.any(String), next_step: expect.any(String) } });
+  });
+});
+
+describe.each<Era>(["legacy", "modern"])("X-02 the %s protocol", (era) => {
+  it("X-02 connects, lists, calls and reads with a real client", async () => {
+    const client = await connectClient(gate.server.url, gate.token, era);
+    expect(client.getInstructions()?.startsWith("Read-only access")).toBe(true);
+    expect(client.getServerCapabilities()).toEqual({
+      tools: { listChanged: false },
+      resources: { listChanged: false, subscribe: false },
+    });
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(names);
+    const result = await client.callTool({ name: "query_records", arguments: { stream: "loans" } });
+    expect(result.structuredContent).toMatchObject({ has_more: false });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates.map(({ name }) => name)).toEqual(["record", "field-window", "stream"]);
+    const read = await client.readResource({ uri: `pdpp://record/${gate.home}/books/b01` });
+    const fetched = await client.callTool({ name: "fetch", arguments: { id: `${gate.home}/books:b01` } });
+    expect(JSON.parse((read.contents[0] as { text: string }).text)).toEqual(fetched.structuredContent);
+    await client.close();
+  });
+});
+
+describe("X-02 on the wire", () => {
+  const send = (body: object, headers: Record<string, string> = {}) =>
+    fetch(`${gate.server.url}/mcp`, {
+      method: "POST",
+      headers: { ...MCP_HEADERS, Authorization: `Bearer ${gate.token}`, ...headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 7, ...body }),
+    });
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const modern = (method: string, params: object = {}, name?: string) =>
+    send(
+      { method, params: { ...params, _meta: meta } },
+      {
+        "MCP-Protocol-Version": "2026-07-28",
+        "Mcp-Method": method,
+        ...(name === undefined ? {} : { "Mcp-Name": name }),
+      },
+    );
+
+  it.each(["2025-06-18", "2025-11-25"])(
+    "X-02 initialize of %s is answered in that version, without a session",
+    async (version) => {
+      const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+      const response = await send({ method: "initialize", params });
+      expect(response.headers.get("mcp-session-id")).toBeNull();
+      expect(response.headers.get("content-type")).toContain("application/json");
+      const { result } = (await response.json()) as { result: { protocolVersion: string; serverInfo: object } };
+      expect(result.protocolVersion).toBe(version);
+      expect(result.serverInfo).toMatchObject({
+        name: "postern",
+        title: "Postern",
+        icons: [{ mimeType: "image/svg+xml" }],
+      });
+    },
+  );
+
+  it("X-02 server/discover says what is spoken and may be cached", async () => {
+    const { result } = (await (await modern("server/discover")).json()) as { result: Record<string, unknown> };
+    expect(result).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 3_600_000, cacheScope: "public" });
+  });
+
+  it("X-02 lists may be cached by anyone, reads by nobody", async () => {
+    const list = (await (await modern("tools/list")).json()) as { result: Record<string, unknown> };
+    expect(list.result).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
+    const uri = `pdpp://stream/${gate.home}/books`;
+    const read = (await (await modern("resources/read", { uri }, uri)).json()) as { result: Record<string, unknown> };
+    expect(read.result).toMatchObject({ ttlMs: 0, cacheScope: "private" });
+  });
+
+  it("X-03 a session id from another life is ignored", async () => {
+    const response = await send({ method: "tools/list", params: {} }, { "Mcp-Session-Id": "gone-since-tuesday" });
+    expect(response.status).toBe(200);
+    expect(response.headers.get("mcp-session-id")).toBeNull();
+  });
+
+  it("every answer carries Request-Id, PDPP-Version and no-store, and the activity log knows that id", async () => {
+    const response = await send(
+      { method: "tools/call", params: { name: "query_records", arguments: { stream: "loans" } } },
+      { "Request-Id": "req_from_test" },
+    );
+    expect(response.headers.get("request-id")).toBe("req_from_test");
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+    const { body } = await gate.server.get("/v1/activity", { query: { limit: 20 } });
+    expect(body.data.some((row: { request_id: string }) => row.request_id === "req_from_test")).toBe(true);
+  });
+
+  it("a tool that is not there is a protocol error; a wrong argument is a result", async () => {
+    const unknown = await post(gate.server.url, gate.token, "tools/call", { name: "list_streams", arguments: {} });
+    expect(unknown.error.code).toBe(-32602);
+    const wrong = await gate.call("query_records", { stream: 5 });
+    expect(wrong.isError).toBe(true);
+  });
+});
+
+describe("X-03 a restart", () => {
+  it("X-03 is invisible to connected clients of both protocols, and cursors go on", async () => {
+    const home = newHome();
+    const first = await libraryGate({ home });
+    const port = Number(new URL(first.server.url).port);
+    const page = await first.call("query_records", { stream: "books", connection_id: first.home, limit: 5 });
+    const clients = await Promise.all(
+      (["legacy", "modern"] as const).map((era) => connectClient(first.server.url, first.token, era)),
+    );
+    await first.close();
+    const again = await testServer({ home, port });
+    try {
+      for (const client of clients) {
+        const args = {
+          stream: "books",
+          connection_id: first.home,
+          limit: 5,
+          cursor: page.structuredContent.next_cursor,
+        };
+        const { structuredContent } = await client.callTool({ name: "query_records", arguments: args });
+        const { data } = structuredContent as { data: { id: string }[] };
+        expect(data).toHaveLength(5);
+        expect(data.map(({ id }) => id)).not.toContain(page.structuredContent.data[0].id);
+        await client.close();
+      }
+    } finally {
+      await again.close();
+      rmSync(home, { recursive: true, force: true });
+    }
+  });
+});

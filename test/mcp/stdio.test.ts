@@ -1,0 +1,207 @@
+// pdpp mcp: the hosted surface on stdin and stdout, byte for byte, and never under an owner's credential.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Gate, libraryGate, MCP_HEADERS } from "../mcp.ts";
+import { pdpp } from "../pdpp.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/pdpp.js", import.meta.url));
+
+let gate: Gate;
+let folder: string;
+
+beforeAll(async () => {
+  gate = await libraryGate();
+  folder = mkdtempSync(join(tmpdir(), "pdpp-stdio-"));
+});
+afterAll(async () => {
+  await gate.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const environment = (more: Record<string, string>): Record<string, string> => {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("PDPP_"));
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), HOME: folder, ...more };
+};
+
+/** A process, and what it answers to one line. */
+function running(
+  args: string[],
+  env: Record<string, string>,
+): { child: ChildProcess; ask(message: object): Promise<string> } {
+  const child = spawn(process.execPath, [BIN, "mcp", ...args], { env: environment(env), cwd: folder });
+  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+  return {
+    child,
+    async ask(message) {
+      child.stdin!.write(`${JSON.stringify(message)}\n`);
+      return (await lines.next()).value ?? "";
+    },
+  };
+}
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+async function overHttp(message: { method: string }): Promise<string> {
+  const response = await fetch(`${gate.server.url}/mcp`, {
+    method: "POST",
+    headers: {
+      ...MCP_HEADERS,
+      Authorization: `Bearer ${gate.token}`,
+      ...(JSON.stringify(message).includes("2026-07-28")
+        ? { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": message.method }
+        : {}),
+    },
+    body: JSON.stringify(message),
+  });
+  return response.text();
+}
+
+describe("E-05 the same surface", () => {
+  const initialize = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
+  };
+  const conversations: [string, { method: string }[]][] = [
+    [
+      "initialize",
+      [
+        initialize,
+        ...["tools/list", "resources/list", "resources/templates/list"].map((method, index) => ({
+          jsonrpc: "2.0",
+          id: index + 2,
+          method,
+          params: {},
+        })),
+      ],
+    ],
+    [
+      "server/discover",
+      ["server/discover", "tools/list", "resources/templates/list"].map((method, index) => ({
+        jsonrpc: "2.0",
+        id: index + 1,
+        method,
+        params: { _meta: meta },
+      })),
+    ],
+  ];
+
+  it.each(conversations)(
+    "E-01 E-05 after %s: instructions, tools and templates are the hosted ones, byte for byte",
+    async (_opening, messages) => {
+      const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
+      for (const message of messages) expect(await ask(message)).toBe(await overHttp(message));
+      child.stdin!.end();
+      const [code] = await once(child, "close");
+      expect(code).toBe(0);
+    },
+  );
+
+  it.each(["server", "home"])("E-05 answers tool calls as the hosted one does, over a %s", async (where) => {
+    const client = new Client({ name: "test", version: "1" });
+    const args = where === "server" ? ["--server", gate.server.url] : ["--home", gate.server.home];
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [BIN, "mcp", ...args],
+      env: environment({ PDPP_ACCESS_TOKEN: gate.token }),
+      cwd: folder,
+    });
+    await client.connect(transport);
+    const origin = where === "server" ? gate.server.url : "http://127.0.0.1:7887";
+    for (const [name, given] of [
+      ["schema", {}],
+      ["query_records", { stream: "books", connection_id: gate.home, filter: { pages: { gte: 300 } }, sort: "-pages" }],
+      ["aggregate", { stream: "books", connection_id: gate.home, metric: "count", group_by: "genre" }],
+      ["search", { query: "heron" }],
+      ["fetch", { id: `${gate.cabin}/books:c01` }],
+    ] as const) {
+      const local = await client.callTool({ name, arguments: given });
+      const hosted = await gate.call(name, given);
+      const plain = (value: unknown) =>
+        JSON.stringify(value)
+          .replaceAll(origin, "")
+          .replaceAll(gate.server.url, "")
+          .replace(/"(export_id|next_cursor)":"[^"]+"/g, "");
+      expect(plain(local.structuredContent)).toBe(plain(hosted.structuredContent));
+    }
+    await client.close();
+  });
+});
+
+describe("E-07 credentials", () => {
+  it.each([
+    ["PDPP_OWNER_TOKEN", "anything"],
+    ["PDPP_ACCESS_TOKEN", "pdpp_owner_abc"],
+    ["PDPP_SOMETHING_ELSE", "pdpp_owner_abc"],
+  ])("E-07 row 22: refuses to start with an owner's credential in %s", async (name, value) => {
+    const run = await pdpp(["mcp", "--server", gate.server.url], {
+      env: { PDPP_ACCESS_TOKEN: gate.token, [name]: value },
+    });
+    expect(run.code).toBe(3);
+    expect(run.stdout).toBe("");
+    expect(run.stderr).toContain(name);
+    expect(run.stderr).toContain(`pdpp connect ${gate.server.url}`);
+    expect(run.stderr).not.toContain("pdpp_owner_abc");
+  });
+
+  it("E-07 refuses an owner's token given on the command line, and a real one", async () => {
+    for (const token of ["pdpp_owner_abc", gate.server.owner]) {
+      const run = await pdpp(["mcp", "--server", gate.server.url, "--token", token]);
+      expect(run.code).toBe(3);
+    }
+  });
+
+  it("E-07 without a grant it ends with 3 and says how to get one; a home's owner is no exception", async () => {
+    for (const args of [
+      ["--server", gate.server.url],
+      ["--home", gate.server.home],
+    ]) {
+      const run = await pdpp(["mcp", ...args], { env: { HOME: folder } });
+      expect(run.code).toBe(3);
+      expect(run.stderr).toContain("pdpp connect");
+    }
+  });
+
+  it("reads the credential that pdpp connect stored, nearest folder first", async () => {
+    const store = (place: string, access_token: string) => {
+      mkdirSync(join(place, ".pdpp"), { recursive: true });
+      const servers = {
+        [gate.server.url]: {
+          access_token,
+          client_id: "cli_x",
+          token_endpoint: `${gate.server.url}/oauth/token`,
+          obtained_at: new Date().toISOString(),
+        },
+      };
+      writeFileSync(join(place, ".pdpp", "credentials.json"), JSON.stringify({ version: 1, servers }));
+    };
+    store(folder, gate.token);
+    const below = join(folder, "a", "b");
+    mkdirSync(below, { recursive: true });
+    const child = spawn(process.execPath, [BIN, "mcp", "--server", gate.server.url], {
+      env: environment({}),
+      cwd: below,
+    });
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    child.stdin.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "schema", arguments: {} } })}\n`,
+    );
+    expect((await lines.next()).value).toContain("Home shelf");
+    child.stdin.end();
+    await once(child, "close");
+    rmSync(join(folder, ".pdpp"), { recursive: true });
+  });
+});

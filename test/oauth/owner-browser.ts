@@ -1,0 +1,118 @@
+// An owner at a browser without JavaScript: a cookie jar, pages, and forms filled in and sent.
+import { expect } from "vitest";
+
+export interface Page {
+  status: number;
+  url: string;
+  html: string;
+  headers: Headers;
+}
+
+export interface Form {
+  action: string;
+  /** Fields as the page fills them; ticked boxes only. */
+  fields: [string, string][];
+}
+
+export interface OwnerBrowser {
+  get(url: string, headers?: Record<string, string>): Promise<Page>;
+  post(url: string, fields: readonly (readonly [string, string])[], headers?: Record<string, string>): Promise<Page>;
+  cookies: Map<string, string>;
+}
+
+export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
+
+/** Stays on the server it was made for: a redirect to another origin is where it stops, and `url` says where to. */
+export function ownerBrowser(origin: string): OwnerBrowser {
+  const cookies = new Map<string, string>();
+  async function go(url: string, init: RequestInit): Promise<Page> {
+    const response = await fetch(url, {
+      ...init,
+      redirect: "manual",
+      headers: { ...(init.headers as Record<string, string>), cookie: jar(cookies), accept: "text/html" },
+    });
+    for (const line of response.headers.getSetCookie()) keep(cookies, line);
+    const location = response.headers.get("location");
+    if (location !== null && response.status >= 300 && response.status < 400) {
+      const next = new URL(location, url).href;
+      await response.arrayBuffer();
+      if (!next.startsWith(`${origin}/`))
+        return { status: response.status, url: next, html: "", headers: response.headers };
+      return go(next, { headers: {} });
+    }
+    return { status: response.status, url, html: await response.text(), headers: response.headers };
+  }
+  return {
+    cookies,
+    get: (url, headers = {}) => go(new URL(url, origin).href, { headers }),
+    post: (url, fields, headers = {}) =>
+      go(new URL(url, origin).href, {
+        method: "POST",
+        headers: { origin, "content-type": "application/x-www-form-urlencoded", ...headers },
+        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+      }),
+  };
+}
+
+const jar = (cookies: Map<string, string>): string =>
+  [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+
+function keep(cookies: Map<string, string>, line: string): void {
+  const [pair, ...attributes] = line.split(/;\s*/);
+  const at = pair!.indexOf("=");
+  const [name, value] = [pair!.slice(0, at), pair!.slice(at + 1)];
+  const over = attributes.some((attribute) => /^max-age=0$/i.test(attribute) || /1970/.test(attribute));
+  if (over || value === "") cookies.delete(name);
+  else cookies.set(name, value);
+}
+
+/** The form of a page that has a field of this name. */
+export function formWith({ html, url }: Page, field: string): Form {
+  const forms = [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)];
+  const found = forms.find(([, , body]) => new RegExp(`name="${field}"`).test(body!));
+  expect(found, `a form with ${field} in:\n${html.slice(0, 3000)}`).toBeDefined();
+  const [, attributes, body] = found!;
+  const fields = [...body!.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input]): [string, string][] => {
+    const name = attribute(input!, "name");
+    const type = attribute(input!, "type");
+    if (name === undefined || /\sdisabled/.test(input!)) return [];
+    if ((type === "checkbox" || type === "radio") && !/\schecked/.test(input!)) return [];
+    return [[name, attribute(input!, "value") ?? "on"]];
+  });
+  return { action: new URL(attribute(attributes!, "action") ?? url, url).href, fields };
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  return found
+    ?.replace(/&quot;/g, '"')
+    .replace(/&#39;/g, "'")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">")
+    .replace(/&amp;/g, "&");
+}
+
+/** Every box of a page with this name, ticked or not. */
+export function boxes({ html }: Page, name: string): string[] {
+  return [...html.matchAll(/<input\b([^>]*)>/g)].flatMap(([, input]) =>
+    attribute(input!, "name") === name ? [attribute(input!, "value") ?? "on"] : [],
+  );
+}
+
+export async function setUp(browser: OwnerBrowser, setupLink: string): Promise<Page> {
+  const form = formWith(await browser.get(setupLink), "password");
+  return browser.post(form.action, [
+    ...form.fields.filter(([name]) => name !== "name" && name !== "password"),
+    ["name", OWNER.name],
+    ["password", OWNER.password],
+  ]);
+}
+
+export async function logIn(browser: OwnerBrowser, page: Page): Promise<Page> {
+  const form = formWith(page, "password");
+  return browser.post(form.action, [
+    ...form.fields.filter(([name]) => name !== "name" && name !== "password"),
+    ["name", OWNER.name],
+    ["password", OWNER.password],
+  ]);
+}

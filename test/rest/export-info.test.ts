@@ -1,0 +1,128 @@
+// L-05: what an export would hold, under a handle that names it and gives nothing away.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exportInfo } from "../../src/contract/export.ts";
+import { engineClient } from "../../src/engine/host.ts";
+import { httpHost } from "../../src/surfaces/rest/http-host.ts";
+import { HOME_OWNER, type Loose, type TestServer, testServer } from "../harness.ts";
+import { book, library } from "../library.ts";
+
+let server: TestServer;
+let connection: string;
+beforeAll(async () => {
+  server = await testServer();
+  await server.register("library", library);
+  connection = await server.connect("library", "Shelf");
+  await server.ingest(
+    "books",
+    connection,
+    Array.from({ length: 30 }, (_, n) => book(`b${n}`, { title: `Title ${n}`, pages: n })),
+  );
+});
+afterAll(() => server.close());
+
+const named = (query: Record<string, string>) => ("handle" in query ? query : { connection_id: connection, ...query });
+const info = async (query: Record<string, string>, token?: string): Promise<Loose> =>
+  (await server.get("/v1/export/info", { query: named(query), ...(token === undefined ? {} : { token }) })).body;
+const grant = async (selection: Record<string, unknown>): Promise<string> =>
+  (await server.grant({ selections: [{ connection_id: connection, stream: "books", ...selection }] })).access_token;
+
+describe("L-05 an export is described before it is made", () => {
+  test("L-05 how many records, about how large in each format, and the exact calls", async () => {
+    const told = await info({ stream: "books", "filter[pages][gte]": "10", sort: "-pages", fields: "title,pages" });
+    expect(exportInfo.parse(told)).toMatchObject({
+      object: "export_info",
+      handle: expect.stringMatching(/^pdpp:\/\/export\/[\w-]+$/),
+      stream: "books",
+      connection_id: connection,
+      count: { kind: "exact", value: 20 },
+      cli: `pdpp export books --connection ${connection} --filter 'pages>=10' --fields title,pages --sort=-pages`,
+    });
+    expect(told.formats.map(({ format }: Loose) => format)).toEqual(["jsonl", "csv", "parquet"]);
+    for (const { format, url, estimated_bytes } of told.formats) {
+      const parameters = new URL(url, server.url).searchParams;
+      expect(Object.fromEntries(parameters)).toEqual({
+        stream: "books",
+        connection_id: connection,
+        sort: "-pages",
+        fields: "title,pages",
+        "filter[pages][gte]": "10",
+        format,
+      });
+      expect(estimated_bytes).toBeGreaterThan(0);
+    }
+  });
+
+  test("L-02 its handle says the same again, over HTTP and in process", async () => {
+    const told = await info({ stream: "books", "filter[pages]": "3" });
+    const again = await info({ handle: told.handle, connection_id: connection });
+    expect({ ...again, handle: "" }).toEqual({ ...told, handle: "" });
+    const there = engineClient(httpHost(server.url), { token: server.owner });
+    const here = engineClient(server.host, HOME_OWNER);
+    const query = { stream: "books", connection_id: connection, filter: { pages: 3 } };
+    for (const client of [there, here]) {
+      const { handle } = await client.exportHandle(query);
+      expect((await client.exportInfo({ handle })).count).toEqual({ kind: "exact", value: 1 });
+    }
+  });
+
+  test("L-05 a query that is wrong gets no handle", async () => {
+    const cases: [Record<string, string>, string, string][] = [
+      [{}, "invalid_request", "stream"],
+      [{ stream: "nowhere" }, "not_found", "stream"],
+      [{ stream: "books", "filter[nothing]": "1" }, "unknown_field", "filter[nothing]"],
+      [{ stream: "books", sort: "nothing" }, "unknown_field", "sort"],
+      [{ stream: "books", limit: "5" }, "invalid_request", "limit"],
+      [{ stream: "books", changes_since: "beginning" }, "invalid_request", "changes_since"],
+    ];
+    for (const path of ["/v1/export/info", "/v1/export/handle"]) {
+      for (const [query, code, param] of cases) {
+        const { body } = await server.get(path, { query });
+        expect(body.error, JSON.stringify(query)).toMatchObject({ code, param });
+      }
+    }
+  });
+
+  test("L-05 a query too long for a handle is told where to go", async () => {
+    const long = "x".repeat(4000);
+    const query = { stream: "books", filter: { genre: long, author_id: long } };
+    await expect(engineClient(server.host, HOME_OWNER).exportHandle(query)).rejects.toMatchObject({
+      code: "resource_limit",
+      details: { next_step: "Send it as the body of POST /v1/exports." },
+    });
+  });
+});
+
+describe("L-06 a handle is no authority", () => {
+  test("L-06 it shows each caller only what that caller may read", async () => {
+    const { handle } = await info({ stream: "books", "filter[pages][gte]": "10" });
+    expect((await info({ handle }, await grant({}))).count.value).toBe(20);
+    expect((await info({ handle }, await grant({ resources: ["b11", "b2"] }))).count.value).toBe(1);
+    expect((await info({ handle }, await grant({ fields: ["title"] }))).error.code).toBe("field_not_granted");
+    const other = await server.connect("library", "Other");
+    const elsewhere = await server.grant({ selections: [{ connection_id: other, stream: "books" }] });
+    expect((await info({ handle }, elsewhere.access_token)).error.code).toBe("connection_not_found");
+  });
+
+  test("L-06 altered in any place it is refused with the next call", async () => {
+    const { handle } = await info({ stream: "books" });
+    const sealed = handle.slice("pdpp://export/".length);
+    for (let place = 0; place < sealed.length; place += 7) {
+      const letter = sealed[place] === "A" ? "B" : "A";
+      const altered = `pdpp://export/${sealed.slice(0, place)}${letter}${sealed.slice(place + 1)}`;
+      expect((await info({ handle: altered })).error, altered).toMatchObject({
+        code: "invalid_request",
+        param: "handle",
+        next_step: expect.stringContaining("GET /v1/export/info?stream="),
+      });
+    }
+  });
+
+  test("L-06 it cannot be bent: no other connection, no more fields, no other kind of handle", async () => {
+    const { handle } = await info({ stream: "books" });
+    expect((await info({ handle, connection_id: "cin_other" })).error).toMatchObject({ param: "connection_id" });
+    expect((await info({ handle, fields: "title" })).error).toMatchObject({ param: "fields" });
+    expect((await info({ handle: `${connection}/books:b1` })).error).toMatchObject({ param: "handle" });
+    const page = (await server.get("/v1/streams/books/records", { query: { limit: 2 } })).body;
+    expect((await info({ handle: `pdpp://export/${page.next_cursor}` })).error).toMatchObject({ param: "handle" });
+  });
+});
