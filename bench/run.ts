@@ -5,6 +5,7 @@ import { aggregates } from "./lines/aggregates.ts";
 import { filters } from "./lines/filters.ts";
 import { ingest } from "./lines/ingest.ts";
 import { load } from "./lines/load.ts";
+import { mcp } from "./lines/mcp.ts";
 import { pages } from "./lines/pages.ts";
 import { reads } from "./lines/reads.ts";
 import { rest } from "./lines/rest.ts";
@@ -15,7 +16,7 @@ import { parseOptions } from "./options.ts";
 import { holds, type Result, table } from "./report.ts";
 
 /** Ingest comes first: it fills the home. Load comes after all that reads it: it adds to it. */
-const BENCHES: readonly Bench[] = [ingest, reads, pages, filters, aggregates, restart, rest, load, search, start];
+const BENCHES: readonly Bench[] = [ingest, reads, pages, filters, aggregates, restart, rest, mcp, load, search, start];
 
 const options = parseOptions(process.argv.slice(2));
 const wanted = (bench: Bench): boolean =>

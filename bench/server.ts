@@ -1,6 +1,6 @@
 // A program started as a process of its own that says `ready URL`: our server, or a yardstick.
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { localHost } from "../src/engine/local-host.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
@@ -11,6 +11,8 @@ export interface Started {
   /** From the start of the process to the line `ready`. */
   startMs: number;
   residentBytes(): number;
+  /** CPU spent so far, by all its threads. */
+  cpuMs(): number;
   stop(): Promise<void>;
 }
 
@@ -32,6 +34,7 @@ async function start(args: readonly string[]): Promise<Started> {
     port: Number(new URL(url).port),
     startMs,
     residentBytes: () => residentBytes(child.pid!),
+    cpuMs: () => cpuMs(child.pid!),
     async stop() {
       const exited = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
@@ -57,6 +60,13 @@ function readyLine(child: ChildProcess): Promise<string> {
 function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
+}
+
+/** In nanoseconds from the scheduler, where /proc/PID/stat counts ticks of 10 ms. */
+function cpuMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+  return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;
 }
 
 /** A token as the owner of the home directory gives it. */

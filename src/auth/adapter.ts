@@ -14,6 +14,9 @@ const UNUSED_CLIENT_SECONDS = 86_400;
 /** Found by something else than their id, so the id must stand in them. All others are stored without it. */
 const KEEPS_ID = new Set(["Session", "DeviceCode", "Interaction"]);
 
+/** What is longer was never given out here. */
+const NAMED_LENGTH_MAX = 200;
+
 const HOME = { home: true } as const;
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);
 
@@ -55,15 +58,17 @@ function items(kind: string, ask: Ask, reused: Reused): Adapter {
   return {
     async upsert(id, { jti, ...payload }, expiresIn) {
       const lifetime = kind === "Client" ? UNUSED_CLIENT_SECONDS : expiresIn;
-      await ask("putAuthItem", {
-        kind,
-        hash: itemHash(kind, id),
-        body: JSON.stringify(KEEPS_ID.has(kind) ? { jti, ...payload } : payload),
-        grantId: payload.grantId ?? null,
-        uid: kind === "Session" ? (payload.uid ?? null) : null,
-        userCode: payload.userCode ?? null,
-        expiresAt: lifetime ? Date.now() + lifetime * 1000 : null,
-      });
+      await inItsWords(
+        ask("putAuthItem", {
+          kind,
+          hash: itemHash(kind, id),
+          body: JSON.stringify(KEEPS_ID.has(kind) ? { jti, ...payload } : payload),
+          grantId: payload.grantId ?? null,
+          uid: kind === "Session" ? (payload.uid ?? null) : null,
+          userCode: payload.userCode ?? null,
+          expiresAt: lifetime ? Date.now() + lifetime * 1000 : null,
+        }),
+      );
     },
     async find(id) {
       const found = payloadOf(await ask<KeptItem>("authItem", { kind, hash: itemHash(kind, id) }), id);
@@ -71,7 +76,9 @@ function items(kind: string, ask: Ask, reused: Reused): Adapter {
     },
     findByUid: async (uid) => payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "uid", value: uid })),
     findByUserCode: async (code) =>
-      payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "user_code", value: code })),
+      code.length > NAMED_LENGTH_MAX
+        ? undefined
+        : payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "user_code", value: code })),
     async consume(id) {
       const reference = { kind, hash: itemHash(kind, id) };
       const { consumed } = (await ask<{ consumed: boolean }>("consumeAuthItem", reference))!;
@@ -84,9 +91,23 @@ function items(kind: string, ask: Ask, reused: Reused): Adapter {
   };
 }
 
+/** What the engine refuses, as the provider tells it. */
+async function inItsWords(answer: Promise<unknown>): Promise<void> {
+  try {
+    await answer;
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    const { errors } = await import("oidc-provider");
+    if (error.code.startsWith("grant_")) throw new errors.InvalidGrant(error.message);
+    if (error.code !== "rate_limit_exceeded") throw error;
+    const full = new errors.OIDCProviderError(error.status, "temporarily_unavailable");
+    throw Object.assign(full, { error_description: error.message });
+  }
+}
+
 /** A client that was never registered here: the owner made its grant with `pdpp grants issue`. It can only introspect. */
 async function namedClient(ask: Ask, id: string): Promise<AdapterPayload | undefined> {
-  if (id.length > 200) return undefined;
+  if (id.length > NAMED_LENGTH_MAX) return undefined;
   const client = await ask<{ name: string }>("namedClient", { id });
   return (
     client && {
@@ -105,15 +126,7 @@ function accessTokens(ask: Ask, issuer: string): Adapter {
     ...NOT_KEPT,
     async upsert(id, { grantId, aud, exp }) {
       const audience: Audience = audienceOf(issuer, aud as string) ?? "records";
-      try {
-        await ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 });
-      } catch (error) {
-        if (error instanceof PdppError && error.code.startsWith("grant_")) {
-          const { errors } = await import("oidc-provider");
-          throw new errors.InvalidGrant(error.message);
-        }
-        throw error;
-      }
+      await inItsWords(ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 }));
     },
     async find(id) {
       const token = await ask<TokenInfo>("tokenInfo", { hash: hashToken(id) });

@@ -1,10 +1,16 @@
 // The authorization server: oidc-provider, set to OAuth 2.1 and told to ask the owner every time.
 import { generateKeyPairSync } from "node:crypto";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
-import { AUTHORIZATION_DETAILS_BYTES, DATA_ACCESS_TYPE, dataAccess } from "../contract/data-access.ts";
+import {
+  AUTHORIZATION_DETAILS_BYTES,
+  AUTHORIZATION_DETAILS_MAX,
+  DATA_ACCESS_TYPE,
+  dataAccess,
+} from "../contract/data-access.ts";
 import { newId, newToken } from "../contract/ids.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { authAdapter } from "./adapter.ts";
+import { slowDevicesDown } from "./device-pace.ts";
 import { AUTH_PATHS, CLIENT_AUTH_METHODS, GRANT_TYPES } from "./discovery.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
@@ -46,6 +52,11 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
   provider.proxy = true;
   provider.on("server_error", (ctx, error) => log(`${ctx.method} ${ctx.path} ${error.stack ?? error.message}`));
   provider.use(tellWhatWasGranted(host));
+  provider.use(slowDevicesDown());
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.status === 429) ctx.set("Retry-After", String(HOUR));
+  });
   ownTokens(provider);
   ownRedirects(provider);
   return provider;
@@ -217,6 +228,12 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
   const details = params.authorization_details;
   if (typeof details === "string" && Buffer.byteLength(details) > AUTHORIZATION_DETAILS_BYTES) {
     throw new errors.InvalidAuthorizationDetails(`more than ${AUTHORIZATION_DETAILS_BYTES} bytes`);
+  }
+  if (typeof details === "string" && (JSON.parse(details) as unknown[]).length > AUTHORIZATION_DETAILS_MAX) {
+    throw new errors.InvalidAuthorizationDetails(`more than ${AUTHORIZATION_DETAILS_MAX} details`);
+  }
+  if (params.response_mode !== undefined && params.response_mode !== "query") {
+    throw new errors.UnsupportedResponseMode();
   }
   const origin = ctx.oidc.issuer;
   const resources = [params.resource ?? []].flat() as string[];

@@ -17,6 +17,13 @@ describe("SECURITY row 8: a limiter", () => {
     expect(limiter.take("b")).toEqual({ ok: true });
   });
 
+  it("what is given back can be taken again, and no more than that", () => {
+    const { limiter, takes } = start({ points: 2, seconds: 60 });
+    takes("a", 2);
+    limiter.give("a");
+    expect(takes("a", 2)).toEqual([true, false]);
+  });
+
   it("refills evenly; waiting as told is enough, and a second less is not", () => {
     const { clock, limiter, takes } = start({ points: 7, seconds: 60 });
     takes("a", 7);

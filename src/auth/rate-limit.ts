@@ -14,6 +14,8 @@ type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 interface Limiter {
   take: (key: string) => Taken;
+  /** Gives one back: it turned out not to be what is limited. */
+  give: (key: string) => void;
   /** How many keys are remembered. */
   size: () => number;
 }
@@ -52,6 +54,11 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
         fullAt.set(key, full);
       }
       return { ok: true };
+    },
+    give: (key) => {
+      const full = fullAt.get(key);
+      if (full === undefined) sharedFullAt -= price;
+      else fullAt.set(key, full - price);
     },
     size: () => fullAt.size,
   };

@@ -1,6 +1,6 @@
 // What is asked of an owner and what the owner answers: the client, the offer, the choice.
 import { z } from "zod";
-import { dataAccess } from "./data-access.ts";
+import { AUTHORIZATION_DETAILS_MAX, dataAccess } from "./data-access.ts";
 import { NAME_MAX } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -27,7 +27,7 @@ const askingClient = z.strictObject({
 export const consentQuery = z.strictObject({
   client: askingClient,
   /** Absent: the app did not say what it wants; the owner picks. */
-  details: z.array(dataAccess).min(1).max(50).optional(),
+  details: z.array(dataAccess).min(1).max(AUTHORIZATION_DETAILS_MAX).optional(),
 });
 
 export const consentApproval = consentQuery.extend({

@@ -13,6 +13,7 @@ export const UNSTATED_PURPOSE = "https://pdpp.dev/purpose/unspecified";
 
 /** A request larger than this is not read: a consent screen could not show it anyway. */
 export const AUTHORIZATION_DETAILS_BYTES = 32 * 1024;
+export const AUTHORIZATION_DETAILS_MAX = 50;
 
 const name = z.string().min(1).max(NAME_MAX);
 const uri = z

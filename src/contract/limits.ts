@@ -13,7 +13,16 @@ export const EXPAND = { default: 10, max: 100, relations: 5 } as const;
 export const GROUPS = { default: 10, timeDefault: 100, max: 100 } as const;
 
 /** Characters (code points) of one field window. */
-export const WINDOW = { default: 4096, max: 16_384, contextMax: 8192, contextDefault: 200, queryMax: 512 } as const;
+export const WINDOW = {
+  default: 4096,
+  max: 16_384,
+  contextMax: 8192,
+  contextDefault: 200,
+  queryMax: 512,
+  /** Around the match that a handle names: what leads to it, and more of what follows. */
+  beforeMatch: 600,
+  afterMatch: 2400,
+} as const;
 
 export const EXPORT = {
   /** A handle travels in an address, and addresses end at 16 KB; what is longer goes into a body. */

@@ -8,9 +8,11 @@ import { deniedPage, receiptPage } from "../../src/surfaces/web/pages/receipt.ts
 import { ownerRecordPage } from "../../src/surfaces/web/pages/record.ts";
 import { setupPage } from "../../src/surfaces/web/pages/setup.ts";
 import { signedOutPage } from "../../src/surfaces/web/pages/signed-out.ts";
+import { whyPage } from "../../src/surfaces/web/pages/why.ts";
 import {
   apps,
   consent,
+  denial,
   HOSTILE_NAMES,
   hostile,
   owner,
@@ -54,6 +56,7 @@ export const PAGES: Record<string, () => string> = {
     Object.entries(HOSTILE_NAMES).map(([kind, name]) => [`hostile-${kind}`, () => consentPage(hostile(name))]),
   ),
   nothing: () => consentPage({ ...consent, sources: [] }),
+  why: () => whyPage({ requestId: "req_1", denials: [denial, { ...denial, why: undefined }], owner }),
   receipt: () => receiptPage(receipt),
   denied: () =>
     deniedPage({ client: consent.client, continue: { href: "https://claude.ai/callback?error=access_denied" }, owner }),

@@ -1,4 +1,5 @@
 // Views for the pages under test: believable ones, hostile ones and very long ones.
+import type { Denial } from "../../src/contract/activity.ts";
 import type { AppsView } from "../../src/surfaces/web/pages/apps.ts";
 import type { ConsentSource, ConsentStream, ConsentView } from "../../src/surfaces/web/pages/consent-view.ts";
 import type { ReceiptView } from "../../src/surfaces/web/pages/receipt.ts";
@@ -212,6 +213,34 @@ export function hostile(name: string): ConsentView {
     sources: [{ ...first!, label: name, connections: [{ connectionId: name, label: name, streams: [stream] }] }],
   };
 }
+
+export const denial: Denial = {
+  object: "denial",
+  app: "Claude",
+  call: {
+    object: "activity",
+    n: 12,
+    at: "2025-09-21T09:30:00.000Z",
+    subject_id: "sub_own_1",
+    actor: "client",
+    client_id: "cli_1",
+    grant_id: "grt_8Zk2mQ0xT1",
+    action: "records",
+    records: 0,
+    bytes: 0,
+    outcome: "field_not_granted",
+    asked: { stream: "messages", field: "body" },
+    request_id: "req_1",
+  },
+  why: {
+    grant_id: "grt_8Zk2mQ0xT1",
+    decided_by: "streams[0].fields",
+    says: "messages of Personal mail: id, subject, sent_at",
+    asked: { stream: "messages", field: "body" },
+  },
+  grants: [{ grant_id: "grt_8Zk2mQ0xT1", status: "active" }],
+  next_step: "Let the app ask again, and tick body.",
+};
 
 export const receipt: ReceiptView = {
   client: consent.client,

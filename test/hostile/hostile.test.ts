@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demoFiller } from "../../src/demo/fill.ts";
 import { type TestServer, testServer } from "../harness.ts";
-import { connectClient } from "../mcp.ts";
+import { callTool, connectClient } from "../mcp.ts";
 import { type Findings, readFromTheBeginning, runJourney, TASK } from "./agent.ts";
 import { HINDERED, MODELS, UNHINDERED } from "./models.ts";
 import { openSession } from "./session.ts";
@@ -63,7 +63,8 @@ describe("L-09 the journey", () => {
   it.each(HINDERED.filter(({ cut }) => cut !== undefined && "bytes" in cut))(
     "L-09 a long text is read on without a gap where results are cut: $name",
     async (model) => {
-      const { id, connection_id, data } = (await server.get("/v1/streams/notes/records/n-harbour-survey", { token })).body;
+      const { id, connection_id, data } = (await server.get("/v1/streams/notes/records/n-harbour-survey", { token }))
+        .body;
       const record = `${connection_id}/notes:${id}`;
       const client = await connectClient(server.url, token, "modern");
       const session = await openSession({ model, client, token, task: `Read ${record}.` });
@@ -81,20 +82,63 @@ describe("L-09 the journey", () => {
 
 describe("docs/clients.md", () => {
   const section = () =>
-    (readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? "").split(
-      "\n## ",
-    )[0]!;
+    (
+      readFileSync(new URL("../../docs/clients.md", import.meta.url), "utf8").split("## Client models\n")[1] ?? ""
+    ).split("\n## ")[0]!;
 
   it("L-09 has the matrix of what ran, with its calls and its tokens", () => {
     const rows = [...ran].map(([name, { calls, tokens }]) => ({ name, calls, tokens }));
     console.table(rows);
     const told = [...section().matchAll(/^\| (.+?) \| (.+?) \| yes \| (\d+) \| ([\d,]+) \|$/gm)].map(
-      ([, name, shows, calls, tokens]) => ({ name, shows, calls: Number(calls), tokens: Number(tokens!.replace(",", "")) }),
+      ([, name, shows, calls, tokens]) => ({
+        name,
+        shows,
+        calls: Number(calls),
+        tokens: Number(tokens!.replace(",", "")),
+      }),
     );
     expect(told.map(({ name, shows, calls }) => ({ name, shows, calls }))).toEqual(
       MODELS.map(({ name, shows }) => ({ name, shows, calls: ran.get(name)!.calls })),
     );
     // Ids are random, and so is how they split into tokens.
     for (const { name, tokens } of told) expect(Math.abs(tokens / ran.get(name!)!.tokens - 1)).toBeLessThan(0.05);
+  });
+});
+
+describe("docs/research/chat-host-retest.md", () => {
+  const text = readFileSync(new URL("../../docs/research/chat-host-retest.md", import.meta.url), "utf8");
+  const steps = [...text.matchAll(/^\| (\w+) \| `(\w+)\((\{.*\})\)` \| (.+) \|$/gm)].map(
+    ([, step, tool, args, shows]) => ({
+      step: step!,
+      tool: tool!,
+      args: args!,
+      shows: [...shows!.matchAll(/`([^`]+)`/g)].map(([, words]) => words!),
+    }),
+  );
+
+  /** What a word in capitals stands for: the first of its kind in the results so far. */
+  const PLACEHOLDERS: Record<string, RegExp> = {
+    WINDOW: /pdpp:\/\/field-window\/[^\s"\\)]+/,
+    CONNECTION: /(?<=\[1\] )cin_[\w-]+/,
+    RECORD: /cin_[\w-]+\/notes:n-harbour-survey/,
+    CURSOR: /(?<=next_cursor: )\S+/,
+    EXPORT: /pdpp:\/\/export\/[\w-]+/,
+  };
+
+  it("L-10 every step of the retest can be done from the text of the results before it", async () => {
+    expect(steps.map(({ step }) => step)).toEqual(
+      expect.arrayContaining(["discover", "preview", "window", "fetch", "export"]),
+    );
+    let seen = "";
+    for (const { tool, args, shows } of steps) {
+      const filled = args.replace(new RegExp(Object.keys(PLACEHOLDERS).join("|"), "g"), (word) => {
+        const found = PLACEHOLDERS[word]!.exec(seen);
+        expect(found, `${word} in:\n${seen}`).not.toBeNull();
+        return found![0];
+      });
+      const { text: shown } = await callTool(server.url, token, tool, JSON.parse(filled));
+      for (const words of shows) expect(shown).toContain(words);
+      seen += `${shown}\n`;
+    }
   });
 });

@@ -106,7 +106,8 @@ function shownOf(model: ClientModel, { content, structuredContent }: Loose): str
 }
 
 function bounded({ cut, spill }: ClientModel, text: string): string {
-  if (spill !== undefined && text.length > spill.chars) return "The result was too large; it was saved as result-1.txt.";
+  if (spill !== undefined && text.length > spill.chars)
+    return "The result was too large; it was saved as result-1.txt.";
   if (cut === undefined) return text;
   if ("bytes" in cut) {
     const bytes = Buffer.from(text);

@@ -180,6 +180,26 @@ describe("X-02 on the wire", () => {
     expect(response.headers.get("mcp-session-id")).toBeNull();
   });
 
+  it("E-01 E-03 the list is the same for every grant, and nothing in the address selects another", async () => {
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id: gate.cabin, stream: "books" }] });
+    const lists = await Promise.all(
+      [
+        ["", gate.token],
+        ["", access_token],
+        ["?profile=full", gate.token],
+        ["?toolset=events&tools=all", gate.token],
+      ].map(async ([search, token]) => {
+        const response = await fetch(`${gate.server.url}/mcp${search}`, {
+          method: "POST",
+          headers: { ...MCP_HEADERS, Authorization: `Bearer ${token}`, "X-MCP-Toolsets": "all" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/list", params: {} }),
+        });
+        return response.text();
+      }),
+    );
+    expect(new Set(lists).size).toBe(1);
+  });
+
   it("every answer carries Request-Id, PDPP-Version and no-store, and the activity log knows that id", async () => {
     const response = await send(
       { method: "tools/call", params: { name: "query_records", arguments: { stream: "loans" } } },

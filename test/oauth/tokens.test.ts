@@ -40,7 +40,12 @@ const revoke = async (asker: oauth.Client, token: string): Promise<unknown> =>
 describe("P-03 token answers", () => {
   test("are not to be kept, and tell what was really granted after the owner narrowed it", async () => {
     const done = await approved(it, client, {
-      parameters: asDetails(detail([{ name: "books", instance_ids: [it.town] }, { name: "authors", necessity: "optional" }])),
+      parameters: asDetails(
+        detail([
+          { name: "books", instance_ids: [it.town] },
+          { name: "authors", necessity: "optional" },
+        ]),
+      ),
       fields: ["title"],
       duration: "1d",
     });
@@ -139,7 +144,11 @@ describe("P-03 introspection", () => {
     expect(tokens.grant_package_id).toMatch(/^gpkg_/);
     expect(tokens.grant_id).toBeUndefined();
     const told = await introspect(client, tokens.access_token);
-    expect(told).toMatchObject({ active: true, pdpp_token_kind: "mcp_package", grant_package_id: tokens.grant_package_id });
+    expect(told).toMatchObject({
+      active: true,
+      pdpp_token_kind: "mcp_package",
+      grant_package_id: tokens.grant_package_id,
+    });
     const read = told.authorization_details.flatMap((one: Loose) => one.streams.flatMap((s: Loose) => s.instance_ids));
     expect(new Set(read)).toEqual(new Set([it.town, it.cabin, it.archive]));
     for (const connection_id of [it.town, it.cabin, it.archive]) {

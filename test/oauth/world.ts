@@ -36,15 +36,21 @@ export async function world(options: TestServerOptions = {}): Promise<World> {
   await server.ingest("books", archive, [book("x01", { title: "Deed" })]);
   const browser = ownerBrowser(server.url);
   await setUp(browser, await newSetupLink(server.host, server.url));
-  return { server, url: server.url, browser, as: await discover(server.url), town, cabin, archive, close: server.close };
+  return {
+    server,
+    url: server.url,
+    browser,
+    as: await discover(server.url),
+    town,
+    cabin,
+    archive,
+    close: server.close,
+  };
 }
 
 export async function discover(url: string): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(url);
-  return oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...HTTP }),
-  );
+  return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...HTTP }));
 }
 
 /** A server takes 20 of these a minute. */

@@ -236,6 +236,18 @@ describe("L-13 Parquet", () => {
   });
 });
 
+test("L-13 records of megabytes among small ones arrive whole in every format", async () => {
+  const shelf = await server.connect("library", "Huge");
+  const texts = Array.from({ length: 40 }, (_, n) => (n % 10 === 3 ? `${n} ü`.repeat(500_000) : `small ${n}`));
+  for (const [n, notes] of texts.entries()) await server.ingest("books", shelf, [book(`h${n}`, { notes, pages: n })]);
+  const query = { connection_id: shelf, sort: "pages" };
+  expect(lines((await file(query)).text).map(({ data }) => data.notes)).toEqual(texts);
+  const [header, ...rows] = csvRows((await file({ ...query, format: "csv" })).text);
+  expect(rows.map((row) => row[header!.indexOf("notes")])).toEqual(texts);
+  const parquet = await file({ ...query, format: "parquet" });
+  expect((await parquetReadObjects({ file: arrayBuffer(parquet) })).map(({ notes }) => notes)).toEqual(texts);
+});
+
 describe("L-05 refusals come before the first byte", () => {
   test.each<[Record<string, string>, number, string]>([
     [{ stream: "nowhere" }, 404, "not_found"],

@@ -49,7 +49,7 @@ export async function currentToken({ folder, origin }: Pick<StoredCredential, "f
 const renewing = new Map<string, Promise<string>>();
 
 /** In place of `used`, which has ended. The same token comes back when nothing can renew it. */
-export function renewedToken(place: Pick<StoredCredential, "folder" | "origin">, used: string): Promise<string> {
+function renewedToken(place: Pick<StoredCredential, "folder" | "origin">, used: string): Promise<string> {
   const name = `${place.folder}\n${place.origin}`;
   const running = renewing.get(name) ?? renew(place, used).finally(() => renewing.delete(name));
   renewing.set(name, running);

@@ -10,7 +10,7 @@ import { webHandler } from "../web/web.ts";
 import { errorsPage } from "./errors-page.ts";
 import { hostGuard } from "./guard.ts";
 import { landing } from "./landing.ts";
-import { asPdppError, type Exchange, json, problem } from "./respond.ts";
+import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respond.ts";
 
 export interface AppOptions {
   home: string;
@@ -50,6 +50,7 @@ export function createApp({ home, host, port, publicUrl, clientFetch, log }: App
       });
     }
     if (pathname === "/") return landing(exchange);
+    if (pathname === "/llms.txt" || pathname === "/llms-full.txt") return llms(exchange);
     if (pathname === "/openapi.json") return json(exchange, await openApi());
     if (pathname === "/docs/errors") return errorsPage(exchange);
     throw new PdppError("not_found", `there is nothing at ${pathname}`, { next_step: "GET / says where to go." });
@@ -84,6 +85,15 @@ let document: Promise<string> | undefined;
 function openApi(): Promise<string> {
   document ??= import("../rest/openapi.ts").then(({ openApiDocument }) => JSON.stringify(openApiDocument()));
   return document;
+}
+
+/** Made of the tables of tools and routes: loaded when someone asks, too. */
+async function llms({ url, origin, requestId }: Exchange): Promise<Response> {
+  const { llmsFullText, llmsText } = await import("./llms.ts");
+  const text = url.pathname === "/llms.txt" ? llmsText(origin) : llmsFullText(origin);
+  return new Response(text, {
+    headers: { ...baseHeaders(requestId), "Content-Type": "text/plain; charset=utf-8" },
+  });
 }
 
 function checkVersion(request: Request): void {

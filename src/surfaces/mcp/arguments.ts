@@ -20,13 +20,13 @@ export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, a
     if (known.includes("filter") && unknown.startsWith("filter["))
       throw refuse(
         "invalid_filter",
-        `filter is one object, not an argument called ${JSON.stringify(unknown)}`,
+        `filter is one object, not an argument called ${JSON.stringify(unknown.slice(0, 100))}`,
         unknown,
       );
     const meant = Object.hasOwn(MEANT, unknown) ? MEANT[unknown]! : undefined;
     const hint =
       meant !== undefined && known.includes(meant) ? `It is called ${meant}. ` : `${tool} takes ${known.join(", ")}. `;
-    throw refuse("invalid_request", `there is no argument ${JSON.stringify(unknown)}`, unknown, hint);
+    throw refuse("invalid_request", `there is no argument ${JSON.stringify(unknown.slice(0, 100))}`, unknown, hint);
   }
   const fault = known.includes("filter") ? filterFault(given.filter) : undefined;
   if (fault !== undefined) throw refuse("invalid_filter", fault, "filter");

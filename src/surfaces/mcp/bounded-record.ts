@@ -52,11 +52,13 @@ export interface Bounds {
   shownChars: number;
   /** Fields of one record. */
   fields: number;
+  /** Related records of one relation. */
+  related: number;
 }
 
 type Readable = Omit<RecordRead, "expanded"> & Pick<RecordRead, "expanded">;
 
-export function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id" | "stream" | "id">): string {
+function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id" | "stream" | "id">): string {
   return formatHandle({ kind: "record", connection_id, stream, id });
 }
 
@@ -86,7 +88,13 @@ export function boundRecord(record: Readable | Tombstone, bounds: Bounds): Bound
   }
   const expanded = Object.entries(record.expanded ?? {}).map(
     ([name, list]) =>
-      [name, { data: list.data.map((related) => boundRecord(related, bounds)), has_more: list.has_more }] as const,
+      [
+        name,
+        {
+          data: list.data.slice(0, bounds.related).map((related) => boundRecord(related, bounds)),
+          has_more: list.has_more || list.data.length > bounds.related,
+        },
+      ] as const,
   );
   return {
     ...plainData({

@@ -6,6 +6,10 @@ import { plainLine } from "../../core/steering.ts";
 import { nextStep } from "./next-step.ts";
 import { plainData, quoted } from "./plain.ts";
 
+/** What was asked may stand in an error: bounded, and on one line, so that it cannot pass for one of ours. */
+const LINE_MAX = 1000;
+const PARAM_MAX = 200;
+
 export interface FailedCall {
   tool: string;
   args: JsonObject;
@@ -23,15 +27,12 @@ export function failureBody(error: PdppError, call: FailedCall): ErrorBody {
   const details = {
     ...error.details,
     // `filter[sent_at][gte]` is how query strings name it; here it is a member of an object.
-    ...(param === undefined ? {} : { param: param.replace(/\[([^\]]+)\]/g, ".$1") }),
+    ...(param === undefined ? {} : { param: param.replace(/\[([^\]]+)\]/g, ".$1").slice(0, PARAM_MAX) }),
     next_step: nextStep(error, call),
   };
-  const spoken = new PdppError(error.code, error.message, details);
+  const spoken = new PdppError(error.code, error.message.slice(0, LINE_MAX), details);
   return plainData(errorBody(spoken, call.requestId));
 }
-
-/** What was asked may stand in an error: on one line, so that it cannot pass for one of ours. */
-const LINE_MAX = 1000;
 
 export function failureText(body: ErrorBody): string {
   const lines = [`Error ${body.code}: ${plainLine(body.message, LINE_MAX)}`];

@@ -13,7 +13,8 @@ export function filterFault(filter: JsonValue | undefined): string | undefined {
   const entries = Object.entries(filter);
   if (entries.length === 0) return `${FORM}; an empty one filters nothing: leave it out`;
   for (const [field, condition] of entries) {
-    if (/[[\]]/.test(field)) return `${FORM}; ${JSON.stringify(field)} has brackets, which belong to query strings`;
+    if (/[[\]]/.test(field))
+      return `${FORM}; ${JSON.stringify(field.slice(0, 100))} has brackets, which belong to query strings`;
     const fault = conditionFault(field, condition);
     if (fault !== undefined) return fault;
   }
@@ -21,13 +22,15 @@ export function filterFault(filter: JsonValue | undefined): string | undefined {
 }
 
 function conditionFault(field: string, condition: JsonValue): string | undefined {
+  const name = `filter.${field.slice(0, 100)}`;
   if (condition === null || Array.isArray(condition))
-    return `filter.${field} is one value or a range, not ${condition === null ? "null" : "a list"}; ${FORM}`;
+    return `${name} is one value or a range, not ${condition === null ? "null" : "a list"}; ${FORM}`;
   if (typeof condition !== "object") return undefined;
   const operators = Object.keys(condition);
   const wrong = operators.find((operator) => !OPERATORS.includes(operator));
-  if (wrong !== undefined) return `filter.${field} takes gte, gt, lte and lt, not ${JSON.stringify(wrong)}; ${FORM}`;
-  if (operators.length === 0) return `filter.${field} is empty; name at least one of gte, gt, lte, lt`;
+  if (wrong !== undefined)
+    return `${name} takes gte, gt, lte and lt, not ${JSON.stringify(wrong.slice(0, 100))}; ${FORM}`;
+  if (operators.length === 0) return `${name} is empty; name at least one of gte, gt, lte, lt`;
   return undefined;
 }
 

@@ -13,12 +13,16 @@ import { type EngineHost, engineClient } from "../../engine/host.ts";
 import { readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { baseHeaders, type Exchange, problem } from "../http/respond.ts";
+import { knownTokens, watchedHost } from "./admission.ts";
 import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
 
 /** Nothing here changes under a listener; the few that listen anyway must not hold every socket. */
 const LISTENERS_MAX = 64;
+
+/** A body so small costs less than asking who sends it. */
+const SMALL_BODY = 64 * 1024;
 
 export interface McpHandlerOptions {
   host: EngineHost;
@@ -32,6 +36,9 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
   );
   const factory: McpServerFactory = ({ authInfo }) => make(authInfo!.extra as unknown as ToolContext);
   const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: LISTENERS_MAX });
+
+  /** What kind a token is never changes. */
+  const known = knownTokens();
 
   /** 2025-era: the same server, answered as one JSON body. */
   async function legacy(request: Request, parsedBody: unknown, context: ToolContext): Promise<Response> {
@@ -48,39 +55,60 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
     }
   }
 
+  async function serve(exchange: Exchange, parsedBody: unknown, client: EngineHost): Promise<Response> {
+    const { request, requestId, origin } = exchange;
+    const credential = credentialOf(request);
+    const context: ToolContext = { client: engineClient(client, credential, requestId), origin, requestId };
+    const response = (await isLegacyRequest(request, parsedBody))
+      ? await legacy(request, parsedBody, context)
+      : await modern.fetch(request, {
+          parsedBody,
+          authInfo: { token: "", clientId: "", scopes: [], extra: context as unknown as Record<string, unknown> },
+        });
+    for (const [name, value] of Object.entries(baseHeaders(requestId))) response.headers.set(name, value);
+    return response;
+  }
+
   return async (exchange) => {
     const { request, requestId, origin } = exchange;
     const credential = credentialOf(request);
-    if ("token" in credential && credential.token.startsWith(TOKEN_PREFIX.owner)) throw ownerRejected(origin);
-    return limited(credential, async () => {
-      // Before a byte of the body is read, and before a method is refused: who is this?
+    const token = "token" in credential ? credential.token : "";
+    if (token.startsWith(TOKEN_PREFIX.owner)) throw ownerRejected(origin);
+    const admit = async () => {
       const { kind } = JSON.parse(await host.call("admit", { owner: false }, credential, requestId)) as Bearer;
       if (kind === "owner") throw ownerRejected(origin);
-      if (request.method !== "POST") {
-        return problem(
-          exchange,
-          new PdppError("method_not_allowed", "/mcp takes POST; it keeps no session and pushes nothing"),
-          {
-            Allow: "POST",
-          },
-        );
-      }
-      if (!isJsonContentType(request.headers.get("content-type"))) {
-        throw new PdppError("invalid_request", "the Content-Type must be application/json", { param: "Content-Type" });
-      }
+      known.add(token);
+    };
+    return limited(credential, async () => {
+      // Before a body is read and before a method is refused: who is this? Of a token that was a grant's before, the call
+      // itself tells whether it still is one.
+      const quick = request.method === "POST" && known.has(token) && isSmall(request);
+      if (!quick) await admit();
+      if (request.method !== "POST") return problem(exchange, notAPost(), { Allow: "POST" });
+      requireJson(request);
       const parsedBody = await readJson(request);
-      const context: ToolContext = { client: engineClient(host, credential, requestId), origin, requestId };
-      const response = (await isLegacyRequest(request, parsedBody))
-        ? await legacy(request, parsedBody, context)
-        : await modern.fetch(request, {
-            parsedBody,
-            authInfo: { token: "", clientId: "", scopes: [], extra: context as unknown as Record<string, unknown> },
-          });
-      for (const [name, value] of Object.entries(baseHeaders(requestId))) response.headers.set(name, value);
+      if (!quick) return serve(exchange, parsedBody, host);
+      const watched = watchedHost(host);
+      const response = await serve(exchange, parsedBody, watched.host);
+      if (watched.refusal() !== undefined) throw watched.refusal();
+      if (!watched.wasAsked()) await admit();
       return response;
     });
   };
 }
+
+const notAPost = (): PdppError =>
+  new PdppError("method_not_allowed", "/mcp takes POST; it keeps no session and pushes nothing");
+
+function requireJson(request: Request): void {
+  if (!isJsonContentType(request.headers.get("content-type")))
+    throw new PdppError("invalid_request", "the Content-Type must be application/json", { param: "Content-Type" });
+}
+
+const isSmall = (request: Request): boolean => {
+  const length = request.headers.get("content-length");
+  return length !== null && Number(length) <= SMALL_BODY;
+};
 
 function ownerRejected(origin: string): PdppError {
   return new PdppError("owner_token_rejected", "/mcp takes grant tokens; this is an owner's", {

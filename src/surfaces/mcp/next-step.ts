@@ -13,9 +13,6 @@ interface Failed {
   origin: string;
 }
 
-/** A call longer than this is said in words: cursors and filters would fill the answer. */
-const CALL_MAX = 700;
-
 export function nextStep(error: PdppError, failed: Failed): string {
   const own = error.details.next_step;
   if (error instanceof ToolError && own !== undefined) return own;
@@ -26,17 +23,17 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
   const place = placeOf(args);
   const schemaCall = callText("schema", place);
   const without = (...names: string[]) =>
-    callOrWords(tool, Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name))));
+    callText(tool, Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name))));
   const reconnect = `Connect this server again (\`pdpp connect ${origin}\`) and ask its owner for a new grant.`;
   const steps: Partial<Record<ErrorCode, () => string | undefined>> = {
     ambiguous_connection: () => {
       const first = error.details.available_connections?.[0]?.connection_id;
-      const again = first === undefined ? "" : ` e.g. ${callOrWords(tool, { ...args, connection_id: first })};`;
+      const again = first === undefined ? "" : ` e.g. ${callText(tool, { ...args, connection_id: first })};`;
       return `Call again with one connection_id,${again} schema({}) names every connection.`;
     },
     invalid_cursor: () =>
       `${without("cursor", "changes_since")} starts again; a cursor goes with the exact arguments it was given for.`,
-    cursor_expired: () => `${callOrWords(tool, { ...args, changes_since: "beginning" })} starts over.`,
+    cursor_expired: () => `${callText(tool, { ...args, changes_since: "beginning" })} starts over.`,
     invalid_filter: () => `${schemaCall} says which fields take which filters.`,
     invalid_sort: () => `${schemaCall} says which fields sort.`,
     invalid_expand: () =>
@@ -64,17 +61,6 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     grant_invalid: () => reconnect,
   };
   return steps[error.code]?.();
-}
-
-function callOrWords(tool: string, args: JsonObject): string {
-  const call = callText(tool, args);
-  if (call.length <= CALL_MAX) return call;
-  const { stream, connection_id } = args;
-  const known = JSON.stringify({
-    ...(stream === undefined ? {} : { stream }),
-    ...(connection_id === undefined ? {} : { connection_id }),
-  });
-  return `${tool} with ${known} and the other arguments as before`;
 }
 
 /** The stream and connection the call was about. */

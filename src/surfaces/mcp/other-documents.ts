@@ -7,6 +7,7 @@ import {
   type WindowHandle,
 } from "../../contract/handle.ts";
 import { WINDOW } from "../../contract/limits.ts";
+import { windowAsked } from "../../contract/window-handle.ts";
 import { quote } from "../../core/shell-quote.ts";
 import { plainLine, plainText } from "../../core/steering.ts";
 import { BUDGET } from "./budgets.ts";
@@ -16,21 +17,12 @@ import { recordUrl } from "./record-url.ts";
 import { HOW, summariesOf, summaryText } from "./schema-stream.ts";
 import type { ToolContext } from "./tool.ts";
 
-/** How much of the text stands around a match. */
-const AROUND_MATCH = { before_chars: 600, after_chars: 2400 };
-
 export async function windowDocument({ client, origin }: ToolContext, handle: WindowHandle): Promise<Document> {
-  const { connection_id, stream, id, field, pointer, offset, revision, q } = handle;
-  const place = { stream, id, connection_id, field, pointer };
+  const { connection_id, stream, id, field, pointer } = handle;
+  const query = windowAsked(handle);
   const asked = Math.min(handle.limit ?? WINDOW.default, WINDOW.max);
   for (let limit = asked; ; ) {
-    const answer = await client.window({
-      ...place,
-      offset_chars: offset,
-      limit_chars: limit,
-      revision,
-      ...(q === undefined ? {} : { q, ...AROUND_MATCH }),
-    });
+    const answer = await client.window({ ...query, limit_chars: limit });
     const { window } = answer;
     const at = (from: number, length?: number) =>
       formatHandle({

@@ -198,6 +198,24 @@ describe("arguments", () => {
     expect(structuredContent.error.next_step).toContain('query_records({"stream":"STREAM"})');
   });
 
+  it("L-14 an error stays small, whatever was sent", async () => {
+    const huge = "x".repeat(100_000);
+    for (const args of [
+      { [huge]: 1 },
+      { filter: huge },
+      { filter: { [huge]: [1] } },
+      { filter: { [`${huge}[`]: 1 } },
+      { sort: huge },
+      { cursor: huge },
+      { fields: [huge] },
+      { limit: huge },
+    ]) {
+      const result = await gate.call("query_records", { ...books, ...args });
+      expect(result.isError).toBe(true);
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(4_000);
+    }
+  });
+
   it("null stands for what is left out, as strict hosts send it", async () => {
     const { isError } = await gate.call("query_records", { ...books, filter: null, cursor: null, limit: 2 });
     expect(isError).toBeUndefined();
@@ -272,6 +290,41 @@ describe("expand", () => {
     expect(record.expanded.loans).toMatchObject({ has_more: true });
     expect(record.expanded.author.data[0].data.name).toBe("Ada");
     expect(text).toContain(record.expanded.author.data[0].handle);
+  });
+
+  it("X-06 F-05 more related records than fit are shown in part, and say so", async () => {
+    const connection_id = await gate.server.connect("library", "Many loans");
+    await gate.server.ingest("authors", connection_id, [{ key: "a1", data: { id: "a1", name: "n".repeat(1900) } }]);
+    await gate.server.ingest(
+      "books",
+      connection_id,
+      Array.from({ length: 40 }, (_, index) =>
+        book(`x${index}`, {
+          author_id: "a1",
+          title: "t".repeat(1500),
+          notes: "n".repeat(1900),
+          secret: "s".repeat(1900),
+          genre: "g".repeat(1900),
+        }),
+      ),
+    );
+    await gate.server.ingest(
+      "loans",
+      connection_id,
+      Array.from({ length: 3 }, (_, index) => ({
+        key: ["x0", `2024-01-0${index + 1}`],
+        data: { book_id: "x0", day: `2024-01-0${index + 1}`, to: "k".repeat(1900) },
+      })),
+    );
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    for (const [tool, args] of [
+      ["query_records", { stream: "books", filter: { id: "x0" }, expand: ["loans", "author"] }],
+      ["fetch", { id: "books:x0", expand: ["loans", "author"] }],
+    ] as const) {
+      const result = await gate.call(tool, args, access_token);
+      expect(result.isError, result.text).toBeUndefined();
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+    }
   });
 
   it("F-05 a change of the schema holds from the next call on", async () => {

@@ -23,11 +23,12 @@ export interface Projection {
 
 /** From roomy to tight. */
 const BOUNDS: readonly Bounds[] = [
-  { ...FETCHED_FIELD, fields: 500 },
-  ...[4000, 2000, 1000, 500, 200].map((chars) => ({ wholeChars: chars, shownChars: chars, fields: 500 })),
-  { wholeChars: 100, shownChars: 100, fields: 50 },
-  { wholeChars: 20, shownChars: 20, fields: 20 },
-  { wholeChars: 20, shownChars: 20, fields: 5 },
+  { ...FETCHED_FIELD, fields: 500, related: 100 },
+  ...[4000, 2000, 1000, 500, 200].map((chars) => ({ wholeChars: chars, shownChars: chars, fields: 500, related: 20 })),
+  { wholeChars: 100, shownChars: 100, fields: 50, related: 10 },
+  { wholeChars: 20, shownChars: 20, fields: 20, related: 5 },
+  { wholeChars: 20, shownChars: 20, fields: 5, related: 1 },
+  { wholeChars: 20, shownChars: 20, fields: 0, related: 0 },
 ];
 
 export async function recordDocument(

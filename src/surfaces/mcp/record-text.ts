@@ -23,7 +23,7 @@ export function recordLines(record: BoundedRecord, label: string): string {
   return lines.join("\n");
 }
 
-export function continuations({
+function continuations({
   cut = [],
   blobs = [],
   fields_left_out,

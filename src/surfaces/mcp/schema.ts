@@ -58,7 +58,7 @@ function fullNeedsStream(connection_id: string | undefined): ToolError {
   });
 }
 
-export function streamSchema(
+function streamSchema(
   document: SchemaDocument,
   asked: { stream: string; connection_id?: string; cursor?: string },
 ): ToolResult {

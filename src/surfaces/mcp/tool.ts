@@ -28,7 +28,13 @@ export interface Tool {
   run(context: ToolContext, args: JsonObject): Promise<ToolResult>;
 }
 
+/** A call longer than this is said in words: cursors and filters would fill the answer. */
+const CALL_MAX = 700;
+
 /** `tool({"stream":"notes"})`: a call as a model can make it. */
 export function callText(tool: string, args: object): string {
-  return `${tool}(${JSON.stringify(args)})`;
+  const call = `${tool}(${JSON.stringify(args)})`;
+  if (call.length <= CALL_MAX) return call;
+  const short = Object.entries(args).filter(([, value]) => JSON.stringify(value).length <= CALL_MAX / 7);
+  return `${tool} with ${JSON.stringify(Object.fromEntries(short))} and the longer arguments as before`;
 }

@@ -1,6 +1,7 @@
 // The definitions that every agent pays for: which tools, how large, in which words.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import { mcp } from "../cli/commands/mcp.ts";
 import { BUDGET } from "./budgets.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { listed, TOOLS } from "./tools.ts";
@@ -58,6 +59,11 @@ describe("the tool list", () => {
         openWorldHint: false,
       });
     }
+  });
+
+  it("E-03 pdpp mcp has no option or variable to choose one", () => {
+    expect(mcp.options).toEqual({});
+    expect(`${mcp.usage}${mcp.summary}`).not.toMatch(/profile|toolset|mode/i);
   });
 
   it("E-03 has no profile, toolset or mode to choose", () => {

@@ -25,6 +25,9 @@ export interface ConsentFlowOptions {
   secret: () => Promise<string>;
 }
 
+/** Requests whose approval is being written: a second click on Allow must not make a second grant. */
+const answering = new Set<string>();
+
 export async function consentFlow(
   { host, secret }: ConsentFlowOptions,
   provider: Provider,
@@ -35,6 +38,7 @@ export async function consentFlow(
   if (interaction === undefined || exchange.url.pathname !== `${AUTH_PATHS.interaction}/${interaction.uid}`) {
     return expired(exchange);
   }
+  if (interaction.result !== undefined) return expired(exchange);
   const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange);
@@ -77,6 +81,9 @@ export async function consentFlow(
   }
   const approval = approvalOf(query, answer);
   if ("error" in approval) return show({ errors: [approval.error], answer });
+  if (offer.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
+  if (answering.has(interaction.uid)) return expired(exchange);
+  answering.add(interaction.uid);
   try {
     const { id } = JSON.parse(await host.call("approveConsent", approval, owner.credential)) as { id: string };
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
@@ -98,6 +105,8 @@ export async function consentFlow(
     if (error.code === "stale_handle") return show({ stale: true, answer });
     if (error.code === "invalid_request") return show({ errors: [sentence(error.message)], answer });
     throw error;
+  } finally {
+    answering.delete(interaction.uid);
   }
 }
 

@@ -37,8 +37,3 @@ export function formatSpan(since: string | undefined, until: string | undefined)
 export function dayValue(iso: string | undefined): string {
   return iso === undefined ? "" : iso.slice(0, 10);
 }
-
-export function joinWords(words: readonly string[]): string {
-  if (words.length < 2) return words.join("");
-  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}

@@ -7,6 +7,7 @@ import { AUTH_PATHS } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { ProviderPages } from "../../auth/provider.ts";
 import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
+import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
@@ -28,10 +29,11 @@ const SHOWN_CODE = "x-postern-user-code";
 
 /** Requests a minute from one address; what is asked for in bulk is a mistake or an attack. */
 const LIMITS: Record<string, number> = {
+  [AUTH_PATHS.authorization]: 120,
   [AUTH_PATHS.registration]: 20,
   [AUTH_PATHS.pushed]: 60,
   [AUTH_PATHS.device]: 20,
-  [AUTH_PATHS.verification]: 20,
+  [AUTH_PATHS.verification]: 60,
   [AUTH_PATHS.token]: 300,
 };
 
@@ -82,16 +84,18 @@ export function oauth({ host, secret, fetch, log }: OAuthOptions): OAuth {
     },
     async handle(exchange) {
       const { request, url } = exchange;
-      if (request.method === "POST") {
-        const taken = limiters.get(url.pathname)?.take(addressKey(exchange.address));
-        if (taken !== undefined && !taken.ok) return slowDown(exchange, taken.retryAfterSeconds);
+      if (url.pathname === AUTH_PATHS.authorization && request.method !== "GET") {
+        throw new PdppError("method_not_allowed", `${url.pathname} takes GET`);
       }
+      const taken = limiters.get(url.pathname)?.take(addressKey(exchange.address));
+      if (taken !== undefined && !taken.ok) return slowDown(exchange, taken.retryAfterSeconds);
       const provider = await self.provider(exchange.origin);
       const { incoming, outgoing } = exchange.node!;
       // What a proxy in front says of itself is not believed; we know our own name.
       incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
       incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
       if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
+      if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
       const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
       for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
       await provider.callback()(incoming, outgoing);
@@ -107,6 +111,14 @@ function withoutUserCode({ url, node }: Exchange): void {
   node!.incoming.url = AUTH_PATHS.verification;
   if (code === null) delete node!.incoming.headers[SHOWN_CODE];
   else node!.incoming.headers[SHOWN_CODE] = code;
+}
+
+/** Answers stand in the query of the redirect. Another mode is unknown here: not even an error goes by a form that sends itself. */
+function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): void {
+  if (searchParams.getAll("response_mode").every((mode) => mode === "query")) return;
+  const rest = new URLSearchParams(searchParams);
+  rest.set("response_mode", "unsupported");
+  node!.incoming.url = `${pathname}?${rest}`;
 }
 
 function slowDown(exchange: Exchange, seconds: number): Response {

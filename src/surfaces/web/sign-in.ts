@@ -48,6 +48,12 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
     return taken.length === 0 ? undefined : Math.max(...taken.map((one) => one.retryAfterSeconds));
   };
 
+  /** Who knew the password was not guessing. */
+  const give = ({ address }: Exchange): void => {
+    byAddress.give(addressKey(address));
+    byAll.give("all");
+  };
+
   async function open(exchange: Exchange, returnTo: string): Promise<Response> {
     const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);
     const { session, max_age_seconds } = JSON.parse(await host.call("openSession", { label }, HOME)) as {
@@ -110,6 +116,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
         const error = "Name and password do not fit.";
         return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);
       }
+      give(exchange);
       return open(exchange, returnTo);
     },
 

@@ -6,6 +6,7 @@ import { engineClient } from "../../../engine/host.ts";
 import { httpHost } from "../../rest/http-host.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { credentialFile, credentialFolder, credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
+import { nextCommand } from "../next-command.ts";
 import { hasBrowser } from "../oauth/browser.ts";
 import type { Connection, GrantedDetail } from "../oauth/client.ts";
 import { connectByCode } from "../oauth/code-flow.ts";
@@ -122,14 +123,16 @@ async function tell(
     return;
   }
   const until = expires_at === undefined ? "until the owner takes it back" : `until ${expires_at}`;
-  out(`Connected to ${origin}. ${grant.grant_id ?? grant.grant_package_id} reads, ${until}${once ? ", once" : ""}:`);
+  const id = printable(grant.grant_id ?? grant.grant_package_id ?? "The grant");
+  out(`Connected to ${origin}. ${id} reads, ${printable(until)}${once ? ", once" : ""}:`);
   for (const one of streams) out(`  ${printable(words(one), LINE_MAX)}`);
+  const at = { values: { server: origin } };
   const first = streams[0];
   note(`Kept in ${file}, for you alone.`);
-  note(`Next: pdpp schema --server ${origin}`);
+  note(`Next: ${nextCommand(at, ["schema"])}`);
   if (first !== undefined)
-    note(`      pdpp query ${first.stream} --connection ${first.connection_id} --server ${origin}`);
-  note(`      pdpp mcp --server ${origin}        (the tools for an AI app)`);
+    note(`      ${nextCommand(at, ["query", first.stream], { connection: first.connection_id })}`);
+  note(`      ${nextCommand(at, ["mcp"])}        (the tools for an AI app)`);
   note(`Give it back: pdpp disconnect ${origin}`);
 }
 

@@ -1,19 +1,25 @@
 // pdpp fetch: whatever a handle names.
-import { type Handle, parseHandle, type WindowHandle } from "../../../contract/handle.ts";
+import type { StoredBlob } from "../../../contract/blob.ts";
+import { type BlobHandle, type Handle, parseHandle } from "../../../contract/handle.ts";
 import type { RecordRead } from "../../../contract/record.ts";
+import { windowAsked } from "../../../contract/window-handle.ts";
 import { type Command, type CommandContext, list, text, UsageError } from "../command.ts";
 import { printExportInfo } from "../export-info.ts";
 import { nextCommand } from "../next-command.ts";
-import { plainJson } from "../printable.ts";
+import { plainJson, printable } from "../printable.ts";
 import { recordHandle, recordText } from "../records-view.ts";
+import { bytes } from "../table.ts";
 import { printWindow } from "../windows.ts";
 import { expandLimits } from "./query.ts";
+import { printStream } from "./schema.ts";
 
 export const fetch: Command = {
-  summary: "read what a handle names: a record, a window of one field, what an export would hold",
+  summary:
+    "read what a handle names: a record, a window of one field, a stream, a file's facts, what an export would hold",
   usage:
     "pdpp fetch HANDLE [--connection ID] [--fields a,b] [--expand REL …] [--expand-limit REL=N …]\n" +
-    "       HANDLE: CONNECTION/STREAM:ID, STREAM:ID, pdpp://record/CONNECTION/STREAM/ID, pdpp://field-window/… or pdpp://export/…",
+    "       HANDLE: CONNECTION/STREAM:ID, STREAM:ID, pdpp://record/CONNECTION/STREAM/ID, pdpp://field-window/…,\n" +
+    "       pdpp://stream/…, pdpp://blob/… or pdpp://export/…",
   examples: [
     "pdpp fetch tasks:k-cancel-gym",
     "pdpp fetch messages:m-landlord-notice --connection cin_… --fields subject,body",
@@ -47,15 +53,17 @@ export const fetch: Command = {
       return 0;
     }
     if (handle.kind === "field-window") {
-      printWindow(context, await (await context.reader()).window(windowOf(handle)));
+      printWindow(context, await (await context.reader()).window(windowAsked(handle)));
       return 0;
     }
-    if (handle.kind === "stream")
-      throw new UsageError(
-        `this is a stream: ${nextCommand(context, ["schema", handle.stream], { connection: handle.connection_id })}`,
-      );
-    if (handle.kind === "blob")
-      throw new UsageError(`this is a file: GET /v1/blobs/${handle.blob_id}?connection_id=${handle.connection_id}`);
+    if (handle.kind === "stream") {
+      printStream(context, await (await context.reader()).schema(handleParts(handle)));
+      return 0;
+    }
+    if (handle.kind === "blob") {
+      printBlob(context, handle, await (await context.reader()).blob(handleParts(handle)));
+      return 0;
+    }
     const connection_id = text(values, "connection") ?? handle.connection_id;
     const place = { stream: handle.stream, id: handle.id, connection_id };
     const record = await (await context.reader()).record({ ...place, ...projection });
@@ -72,22 +80,22 @@ const KINDS: Record<Exclude<Handle["kind"], "record">, string> = {
   stream: "a stream is no record",
 };
 
-export function windowOf(handle: WindowHandle) {
-  return {
-    stream: handle.stream,
-    id: handle.id,
-    connection_id: handle.connection_id,
-    field: handle.field,
-    pointer: handle.pointer,
-    offset_chars: handle.offset,
-    limit_chars: handle.limit,
-    revision: handle.revision,
-  };
-}
-
 function show(context: CommandContext, record: RecordRead): void {
   const { text: shown, cut } = recordText(record);
   context.out(shown);
   for (const field of cut)
     context.note(`The whole of ${field}: ${nextCommand(context, ["read", recordHandle(record)], { field })}`);
+}
+
+const handleParts = <T extends { kind: string }>({ kind: _kind, ...parts }: T): Omit<T, "kind"> => parts;
+
+/** Never the bytes: what they are and where to get them. */
+function printBlob(context: CommandContext, { blob_id, connection_id }: BlobHandle, blob: StoredBlob): void {
+  if (context.json) {
+    context.out(plainJson(JSON.stringify(blob)));
+    return;
+  }
+  context.out(`${printable(blob.mime_type, 100)}, ${bytes(blob.size_bytes)}, SHA-256 ${blob.sha256}`);
+  const query = new URLSearchParams({ connection_id });
+  context.note(`Get it, with the grant's token: GET /v1/blobs/${encodeURIComponent(blob_id)}?${query}`);
 }

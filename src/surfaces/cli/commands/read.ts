@@ -1,9 +1,9 @@
 // pdpp read: a window of one field's text, and how to read on.
 import { parseHandle } from "../../../contract/handle.ts";
 import type { WindowQuery } from "../../../contract/read.ts";
+import { windowAsked } from "../../../contract/window-handle.ts";
 import { type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
 import { printWindow } from "../windows.ts";
-import { windowOf } from "./fetch.ts";
 
 export const read: Command = {
   summary: "read a long field in windows",
@@ -42,13 +42,13 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   const handle = parseHandle(name);
   if (handle.kind !== "record" && handle.kind !== "field-window")
     throw new UsageError("name a record or a window of one; `pdpp fetch HANDLE` says what this is");
-  const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowOf(handle) : {};
+  const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowAsked(handle) : {};
   const field = text(values, "field") ?? named.field;
   if (field === undefined)
     throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
   const cursor = text(values, "cursor");
   // A cursor knows its place: what the handle says of it must not contradict.
-  const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};
+  const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision, q: named.q } : {};
   const given = {
     connection_id: text(values, "connection"),
     pointer: text(values, "pointer"),
@@ -64,7 +64,7 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
     id: handle.id,
     connection_id: handle.connection_id,
     field,
-    ...(field === named.field ? { pointer: named.pointer, limit_chars: named.limit_chars, ...place } : {}),
+    ...(field === named.field ? { pointer: named.pointer, limit_chars: named.limit_chars, ...place, ...match } : {}),
     cursor,
     ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
   };

@@ -31,8 +31,7 @@ export const schema: Command = {
     const reader = await context.reader();
     const document = await reader.schema({ stream, connection_id, detail: values.full === true ? "full" : undefined });
     if (stream !== undefined) {
-      if (json) out(plainJson(JSON.stringify(document)));
-      else showStream(context, document);
+      printStream(context, document);
       return 0;
     }
     const { data: streams } = await reader.streams({ connection_id });
@@ -67,7 +66,12 @@ function showIndex(context: CommandContext, document: SchemaDocument, streams: r
   note(`Records: ${nextCommand(context, ["query", first.name], { connection: first.connection_id })}`);
 }
 
-function showStream(context: CommandContext, document: SchemaDocument): void {
+/** What can be asked of a stream, once per distinct set of capabilities. */
+export function printStream(context: CommandContext, document: SchemaDocument): void {
+  if (context.json) {
+    context.out(plainJson(JSON.stringify(document)));
+    return;
+  }
   for (const connector of document.connectors) {
     for (const stream of connector.streams) if (isMetadata(stream)) showMetadata(context, connector, stream);
   }

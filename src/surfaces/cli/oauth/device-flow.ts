@@ -1,6 +1,7 @@
 // Approval on another device (RFC 8628): a code to type there, and asking until it is answered.
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
+import { printable } from "../printable.ts";
 import { type Connection, DEVICE, register, requestToken, type TokenAnswer } from "./client.ts";
 import type { Discovered } from "./discover.ts";
 import { ask, form, OAuthRefusal } from "./exchange.ts";
@@ -31,9 +32,8 @@ export async function connectByDevice(
     deviceAnswer,
     form({ client_id: clientId, resource: server.resource }),
   );
-  note(
-    `Open this in a browser, on any device:\n  ${device.verification_uri}\nand type this code:\n  ${device.user_code}`,
-  );
+  const [address, code] = [device.verification_uri, device.user_code].map((told) => printable(told, 500));
+  note(`Open this in a browser, on any device:\n  ${address}\nand type this code:\n  ${code}`);
   const waiting = waitForApproval({ origin: server.origin, note }, device.expires_in);
   try {
     const asking = poll({

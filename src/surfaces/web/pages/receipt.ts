@@ -1,17 +1,17 @@
 // After the decision: what was allowed, in words, and the way back to the app.
 import { html } from "hono/html";
 import type { GrantWords } from "../../../contract/grant.ts";
+import { goingBackScriptPath } from "../assets.ts";
 import { formatInstant } from "../format.ts";
-import { documentOf, type Html, hidden, type Layout } from "../layout.ts";
+import { documentOf, type Html, type Layout } from "../layout.ts";
 import { clientBadge, clientWords } from "./client-identity.ts";
 import type { ConsentClient } from "./consent-view.ts";
 
 type Client = Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
 
-/** A link; with fields, a form that is posted. */
+/** Back to the app: it gets its answer with this step. */
 export interface Continue {
   href: string;
-  post?: Record<string, string>;
 }
 
 /** What is read of one stream, in words. Also used in the list of apps. */
@@ -37,6 +37,7 @@ export function receiptPage(view: ReceiptView): string {
   return documentOf({
     title: "Allowed",
     owner: view.owner,
+    ...(view.continue === undefined ? {} : { script: goingBackScriptPath }),
     width: "narrow",
     body: html`<p class="eyebrow">Allowed</p>
 <div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now read this</h1>${clientBadge(view.client)}</div>
@@ -48,7 +49,7 @@ ${readList(view.reads)}
 <div><dt>${view.grantIds.length === 1 ? "Grant" : "Grants"}</dt><dd>${view.grantIds.map((grant) => html`<code>${grant}</code> `)}</dd></div>
 </dl>
 </div>
-${view.continue === undefined ? html`<p class="lead">You can close this page and go back to your device.</p>` : goOn(view.continue, `Back to ${clientWords(view.client)}`)}
+${view.continue === undefined ? html`<p class="lead">You can close this page and go back to your device.</p>` : goOn(view.continue, view.client)}
 <p class="note">Take it back at any time${view.appsUrl === undefined ? "" : html` under <a href="${view.appsUrl}">Apps</a>`}, or with <code>pdpp grants revoke ${id ?? ""}</code>. The next request is then refused.</p>`,
   });
 }
@@ -61,11 +62,12 @@ export function deniedPage({
   return documentOf({
     title: "Denied",
     owner,
+    ...(next === undefined ? {} : { script: goingBackScriptPath }),
     width: "narrow",
     body: html`<p class="eyebrow">Denied</p>
 <h1><bdi>${clientWords(client)}</bdi> gets nothing</h1>
-<p class="lead">It was told that you said no. It learns nothing of what is here.</p>
-${next === undefined ? "" : goOn(next, `Back to ${clientWords(client)}`)}`,
+<p class="lead">It learns that you said no, and nothing of what is here.</p>
+${next === undefined ? "" : goOn(next, client)}`,
   });
 }
 
@@ -88,9 +90,10 @@ function untilWords({ once, expiresAt }: ReceiptView): Html {
   return expiresAt === undefined ? html`you take it back` : html`${time}`;
 }
 
-function goOn({ href, post }: Continue, label: string): Html {
-  if (post === undefined) return html`<p><a class="button primary wide" href="${safeHref(href)}">${label}</a></p>`;
-  return html`<form method="post" action="${safeHref(href)}">${hidden(post)}<button class="button primary wide">${label}</button></form>`;
+/** The app waits for it; a script goes by itself after a moment. */
+function goOn({ href }: Continue, client: Client): Html {
+  return html`<p class="going-back" role="status">One step is left: go back, so that the app gets its answer.</p>
+<p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;
 }
 
 /** Native apps have schemes of their own; those that run code in a page are none of them. */

@@ -1,0 +1,5 @@
+// npm run smoke -- URL: climbs the ladder on a deployed server with a grant's token. Arguments go to test/smoke/run.ts.
+import { become, ensureInstalled } from "./checkout.js";
+
+ensureInstalled();
+become("test/smoke/run.ts", process.argv.slice(2));

@@ -1,0 +1,51 @@
+// The evidence ladder: five rungs, one word each, the same on every surface and in every text (L-08).
+
+export interface Rung {
+  name: string;
+  says: string;
+  /** The call on each surface; words in capitals are yours to fill in. */
+  mcp: string;
+  rest: string;
+  cli: string;
+}
+
+export const LADDER: readonly Rung[] = [
+  {
+    name: "discover",
+    says: "what can be read, and what can be asked of it",
+    mcp: 'schema({}), then schema({"stream":"STREAM","connection_id":"CONNECTION"})',
+    rest: "GET /v1/schema, then GET /v1/schema?stream=STREAM&connection_id=CONNECTION",
+    cli: "pdpp schema, then pdpp schema STREAM",
+  },
+  {
+    name: "preview",
+    says: "records found or listed, with bounded text that says where it was cut",
+    mcp: 'search({"query":"WORDS"}), query_records({"stream":"STREAM"}), aggregate({"stream":"STREAM","metric":"count"})',
+    rest: "GET /v1/search?q=WORDS, GET /v1/streams/STREAM/records, GET /v1/streams/STREAM/aggregate?metric=count",
+    cli: "pdpp search WORDS, pdpp query STREAM, pdpp aggregate STREAM count",
+  },
+  {
+    name: "window",
+    says: "a piece of a long field, with its range, its total and what comes next",
+    mcp: 'fetch({"id":"pdpp://field-window/…"})',
+    rest: "GET /v1/streams/STREAM/records/ID/field-window?field=FIELD",
+    cli: "pdpp read CONNECTION/STREAM:ID --field FIELD",
+  },
+  {
+    name: "fetch",
+    says: "one record, whole, its long fields as windows",
+    mcp: 'fetch({"id":"CONNECTION/STREAM:ID"})',
+    rest: "GET /v1/streams/STREAM/records/ID",
+    cli: "pdpp fetch CONNECTION/STREAM:ID",
+  },
+  {
+    name: "export",
+    says: "a whole result as a file, never inline",
+    mcp: 'fetch({"id":"pdpp://export/…"}) for count, size, formats and address',
+    rest: "GET /v1/export?stream=STREAM&format=jsonl",
+    cli: "pdpp export STREAM --output FILE",
+  },
+];
+
+/** What to do when a step shows too little, word for word in every text. */
+export const NOT_ENOUGH = "When a preview is not enough, take the next step with the id it names.";

@@ -1,0 +1,214 @@
+// A person in a real browser lets an app in: from the app's own page, through sign-in and consent, and back.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
+import { type TestServer, testServer } from "../harness.ts";
+import { AUTHORS, BOOKS, library, sourceLike } from "../library.ts";
+import { OWNER, ownerBrowser, setUp } from "../oauth/owner-browser.ts";
+import { discover, register } from "../oauth/world.ts";
+import { axeViolations, SCHEMES, startBrowser, type TestBrowser, tabTo, unfold, type View, WIDTHS } from "./browser.ts";
+
+const VERIFIER = "a-verifier-that-is-long-enough-to-be-one-0123456789";
+const CHALLENGE = "IdFsue1MJJJtybEPX0invmHHuW1I7Ai5LXVlXpENjsk";
+
+let server: TestServer;
+let browser: TestBrowser;
+let app: { url: string; close(): Promise<void>; visited: string[] };
+let clientId: string;
+
+beforeAll(async () => {
+  [server, browser] = await Promise.all([testServer(), startBrowser()]);
+  for (const name of ["library", "archive"]) {
+    await server.register(name, name === "library" ? library : sourceLike("archive"));
+    const connection = await server.connect(name, `Town ${name}`);
+    await server.ingest("books", connection, BOOKS);
+    await server.ingest("authors", connection, AUTHORS);
+  }
+  await setUp(ownerBrowser(server.url), await newSetupLink(server.host, server.url));
+  app = await foreignApp();
+  const client = await register(
+    { as: await discover(server.url) },
+    { client_name: "Claude", redirect_uris: [`${app.url}/callback`] },
+  );
+  clientId = client.client_id;
+}, 60_000);
+afterAll(async () => {
+  await app?.close();
+  await browser?.close();
+  await server?.close();
+});
+
+/** On localhost, where our server is on 127.0.0.1: another site to a browser. */
+async function foreignApp() {
+  const visited: string[] = [];
+  const site: Server = createServer((request, response) => {
+    visited.push(request.url ?? "");
+    const link = authorizeUrl();
+    response.setHeader("content-type", "text/html");
+    response.end(
+      request.url?.startsWith("/callback")
+        ? "<title>Connected</title>"
+        : `<title>App</title><a href="${link.replaceAll("&", "&amp;")}">Connect</a>`,
+    );
+  });
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  const { port } = site.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    visited,
+    close: () =>
+      new Promise<void>((resolve) => {
+        site.closeAllConnections();
+        site.close(() => resolve());
+      }),
+  };
+}
+
+function authorizeUrl(): string {
+  const url = new URL(`${server.url}/oauth/authorize`);
+  const parameters = {
+    client_id: clientId,
+    redirect_uri: `${app.url}/callback`,
+    response_type: "code",
+    code_challenge: CHALLENGE,
+    code_challenge_method: "S256",
+    state: "s7ate",
+    resource: `${server.url}/mcp`,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const context of opened.splice(0)) await context.close();
+});
+
+async function visit(view: View): Promise<{ page: Page; complaints: string[] }> {
+  const context = await browser.context(view);
+  opened.push(context);
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  await page.goto(app.url);
+  await page.click("text=Connect");
+  return { page, complaints };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.waitForURL(/\/login/);
+  await page.fill("input[name=name]", OWNER.name);
+  await page.fill("input[name=password]", OWNER.password);
+  await page.click("button.primary");
+  await page.waitForURL(/\/oauth\/interaction\//);
+}
+
+async function tokenFor(callback: string): Promise<{ status: number; body: { access_token: string } }> {
+  const response = await fetch(`${server.url}/oauth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      code: new URL(callback).searchParams.get("code") ?? "",
+      redirect_uri: `${app.url}/callback`,
+      client_id: clientId,
+      code_verifier: VERIFIER,
+    }),
+  });
+  return { status: response.status, body: (await response.json()) as { access_token: string } };
+}
+
+describe("X-07 letting an app in, from another site", () => {
+  for (const javaScript of [true, false]) {
+    test(`X-07 row 3 ${javaScript ? "with" : "without"} JavaScript: sign in, narrow, allow, go back; the token reads just that`, async () => {
+      const { page, complaints } = await visit({ javaScript });
+      await signIn(page);
+      expect(await page.locator("input[name=stream]:checked").count()).toBe(0);
+      const books = page.locator("input[name=stream]").first();
+      await books.check();
+      await page.locator("input[name=duration][value='1h']").check();
+      await page.click("button:has-text('Allow')");
+      await page.waitForSelector("text=may now read this");
+      // With a script the page goes back by itself; without one the owner does.
+      if (!javaScript) await page.click("a[data-going-back]");
+      await page.waitForURL(/\/callback\?/);
+      const { status, body } = await tokenFor(page.url());
+      expect(status).toBe(200);
+      const schema = await server.get("/v1/schema", { token: body.access_token });
+      expect(schema.body.stream_count).toBe(1);
+      expect(complaints).toEqual([]);
+    });
+  }
+
+  test("X-07 an owner who is signed in is known, also when another site sends the browser here", async () => {
+    const { page } = await visit({});
+    await signIn(page);
+    await page.goto(app.url);
+    await page.click("text=Connect");
+    await page.waitForURL(/\/oauth\/interaction\//);
+    await page.waitForSelector("button:has-text('Deny')");
+  });
+
+  test("X-07 deny: the app learns so, and that is all", async () => {
+    const { page } = await visit({ javaScript: false });
+    await signIn(page);
+    await page.click("button:has-text('Deny')");
+    await page.waitForSelector("text=gets nothing");
+    await page.click("a[data-going-back]");
+    await page.waitForURL(/\/callback\?/);
+    const answer = new URL(page.url()).searchParams;
+    expect([answer.get("error"), answer.get("code"), answer.get("iss")]).toEqual(["access_denied", null, server.url]);
+  });
+
+  test("X-07 by keyboard alone", async () => {
+    const { page } = await visit({});
+    await page.waitForURL(/\/login/);
+    await tabTo(page, "input[name=name]");
+    await page.keyboard.type(OWNER.name);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(OWNER.password);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/oauth\/interaction\//);
+    await tabTo(page, "input[name=stream]");
+    await page.keyboard.press("Space");
+    await tabTo(page, "button[value=allow]");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/callback\?/);
+    expect((await tokenFor(page.url())).status).toBe(200);
+  });
+
+  for (const scheme of SCHEMES) {
+    for (const width of WIDTHS) {
+      test(`X-07 row 3 the page with live data, ${scheme}, ${width} px: axe and the policy have nothing to say`, async () => {
+        const { page, complaints } = await visit({ scheme, width });
+        await signIn(page);
+        await unfold(page);
+        expect(await axeViolations(page)).toEqual([]);
+        expect(await page.locator("text=12 records").count()).toBeGreaterThan(0);
+        await page.goto(`${server.url}/dashboard/apps`);
+        expect(await axeViolations(page)).toEqual([]);
+        expect(complaints).toEqual([]);
+      });
+    }
+  }
+
+  test("X-07 take it back under Apps: the next request is refused", async () => {
+    const { page } = await visit({});
+    await signIn(page);
+    await page.locator("input[name=stream]").first().check();
+    await page.click("button:has-text('Allow')");
+    await page.waitForURL(/\/callback\?/);
+    const { body } = await tokenFor(page.url());
+    expect((await server.get("/v1/schema", { token: body.access_token })).status).toBe(200);
+    await page.goto(`${server.url}/dashboard/apps`);
+    await page.locator("button:has-text('Revoke all'), button.danger").first().click();
+    await page.waitForSelector("text=Taken back");
+    expect((await server.get("/v1/schema", { token: body.access_token })).body.error.code).toBe("grant_revoked");
+  });
+});

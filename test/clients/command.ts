@@ -1,0 +1,68 @@
+// Runs a line as a person pastes it into a shell, never longer than it may, and ends all that it started.
+import { spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface RunOptions {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  seconds: number;
+  /** What is typed; nothing unless said. */
+  input?: string;
+  /** In a pseudo-terminal (`script` of util-linux), for programs that want one. */
+  terminal?: boolean;
+}
+
+export interface Ran {
+  line: string;
+  /** null: it was ended. */
+  code: number | null;
+  /** Without colours and cursor moves. */
+  stdout: string;
+  stderr: string;
+}
+
+const GRACE_MS = 1500;
+
+export async function run(line: string, { cwd, env, seconds, input, terminal = false }: RunOptions): Promise<Ran> {
+  const [command, args] = terminal ? ["script", ["-qec", line, "/dev/null"]] : ["sh", ["-c", line]];
+  // A group of its own: what the line starts is ended with it, by its id.
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  const out = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name].setEncoding("utf8").on("data", (text: string) => {
+      out[name] += text;
+    });
+  child.stdin.on("error", () => undefined);
+  if (input === undefined) child.stdin.end();
+  else child.stdin.write(input);
+  const ended = new Promise<number | null>((resolve) => {
+    child.on("error", (error) => {
+      out.stderr += error.message;
+      resolve(127);
+    });
+    child.on("exit", (code) => resolve(code));
+  });
+  const stop = new AbortController();
+  const late = sleep(seconds * 1000, "late" as const, { signal: stop.signal }).catch(() => "late" as const);
+  const first = await Promise.race([ended, late]);
+  stop.abort();
+  if (first === "late") {
+    signalGroup(child.pid, "SIGTERM");
+    await Promise.race([ended, sleep(GRACE_MS)]);
+  }
+  signalGroup(child.pid, "SIGKILL");
+  child.stdin.destroy();
+  return { line, code: first === "late" ? null : first, stdout: plain(out.stdout), stderr: plain(out.stderr) };
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // All of it has ended already.
+  }
+}
+
+const plain = (text: string): string =>
+  text.replace(/\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g, "").replace(/\r/g, "");

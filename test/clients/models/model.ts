@@ -1,0 +1,68 @@
+// A model that does as it was told: it asks for one tool call after another and remembers what it was shown.
+import { createServer } from "node:http";
+import type { Loose } from "../../harness.ts";
+import { closeServer, listenOn, textOf } from "../wire.ts";
+
+/** A call the model asks for, in the words of the host. */
+export interface Turn {
+  name: string;
+  args: object;
+}
+
+/** How a host talks to its model. */
+export interface Dialect {
+  /** Requests that want the next turn. */
+  path: RegExp;
+  /** What else is asked, with its answer. */
+  asides?: readonly (readonly [RegExp, object])[];
+  hasTools(request: Loose): boolean;
+  /** What came back from tools so far, oldest first. */
+  results(request: Loose): string[];
+  /** The body of an event stream: a call of a tool, or the end of the conversation. */
+  answer(request: Loose, turn: Turn | undefined, id: string): string;
+}
+
+export interface Model {
+  origin: string;
+  /** Requests that offered tools. */
+  requests: Loose[];
+  results(): string[];
+  close(): Promise<void>;
+}
+
+export async function scriptedModel(dialect: Dialect, turns: readonly Turn[]): Promise<Model> {
+  const requests: Loose[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const text = await textOf(incoming);
+    const path = incoming.url ?? "/";
+    const aside = dialect.asides?.find(([pattern]) => pattern.test(path));
+    if (aside !== undefined || incoming.method !== "POST" || !dialect.path.test(path)) {
+      outgoing.writeHead(aside === undefined ? 404 : 200, { "content-type": "application/json" });
+      outgoing.end(JSON.stringify(aside?.[1] ?? { error: { type: "not_found_error", message: "not played" } }));
+      return;
+    }
+    const request = JSON.parse(text) as Loose;
+    const tools = dialect.hasTools(request);
+    if (tools) requests.push(request);
+    const turn = tools ? turns[dialect.results(request).length] : undefined;
+    outgoing.writeHead(200, { "content-type": "text/event-stream" });
+    outgoing.end(dialect.answer(request, turn, String(requests.length)));
+  });
+  return {
+    origin: `http://127.0.0.1:${await listenOn(server)}`,
+    requests,
+    results: () => (requests.length === 0 ? [] : dialect.results(requests.at(-1))),
+    close: () => closeServer(server),
+  };
+}
+
+export const event = (data: object, name?: string): string =>
+  `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+/** Every text inside, put together. */
+export const textIn = (value: Loose): string =>
+  typeof value === "string"
+    ? value
+    : value !== null && typeof value === "object"
+      ? Object.values(value).map(textIn).join("\n")
+      : "";

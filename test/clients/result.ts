@@ -1,0 +1,92 @@
+// What a run found: its shape, its file, and the tables that docs/clients.md shows of it.
+import { readFileSync } from "node:fs";
+import type { ClientName } from "./packages.ts";
+import type { Shown, ShownResult } from "./shown.ts";
+
+export const CHECKS = ["add", "OAuth", "five tools", "schema", "search"] as const;
+export type CheckName = (typeof CHECKS)[number];
+export type Outcome = "ok" | "failed" | "unsupported";
+
+export interface Check {
+  name: CheckName;
+  outcome: Outcome;
+  evidence: string;
+}
+
+export interface ClientResult {
+  client: ClientName;
+  packages: Record<string, string>;
+  /** As documented. */
+  commands: string[];
+  /** First request to the gate. */
+  opens_with: string;
+  checks: Check[];
+  shown?: Shown;
+  /** Hosts it wanted to reach besides the server. */
+  outside: string[];
+}
+
+export interface RunResult {
+  date: string;
+  node: string;
+  platform: string;
+  clients: ClientResult[];
+}
+
+export const RESULT_FILE = new URL("./result.json", import.meta.url);
+export const DOCS_FILE = new URL("../../docs/clients.md", import.meta.url);
+export const MARKERS = ["<!-- result: begin -->", "<!-- result: end -->"] as const;
+
+export const readResult = (): RunResult => JSON.parse(readFileSync(RESULT_FILE, "utf8")) as RunResult;
+
+/** What stands between the markers. */
+export function resultText({ date, node, platform, clients }: RunResult): string {
+  const rows = clients.map(
+    ({ client, packages, opens_with, checks }) =>
+      `| ${client} | ${Object.values(packages).join(", ")} | ${opens_with} | ${CHECKS.map((name) => checks.find((check) => check.name === name)?.outcome ?? "unsupported").join(" | ")} |`,
+  );
+  const shown = clients.flatMap(({ client, shown: one }) => (one === undefined ? [] : [shownRow(client, one)]));
+  const evidence = clients.flatMap(({ client, checks }) =>
+    checks.map(({ name, outcome, evidence: said }) => `- ${client}, ${name}: ${outcome}. ${said}`),
+  );
+  const outside = clients.map(
+    ({ client, outside: hosts }) => `- ${client}: ${hosts.length === 0 ? "nowhere" : hosts.join(", ")}`,
+  );
+  return [
+    `Run on ${date}, ${platform}, Node ${node}.`,
+    "",
+    `| client | version | opens with | ${CHECKS.join(" | ")} |`,
+    `|---|---|---|${"---|".repeat(CHECKS.length)}`,
+    ...rows,
+    "",
+    "What its model was shown, in characters:",
+    "",
+    "| client | tools at first | instructions | descriptions | results |",
+    "|---|---|---|---|---|",
+    ...shown,
+    "",
+    "What each check saw:",
+    "",
+    ...evidence,
+    "",
+    "Where each wanted to go besides the server, and was not let:",
+    "",
+    ...outside,
+  ].join("\n");
+}
+
+function shownRow(client: string, { definitions_at_first, names_at_first, ...rest }: Shown): string {
+  const { instructions, descriptions, results } = rest;
+  const tools =
+    definitions_at_first > 0
+      ? `${definitions_at_first} definitions`
+      : names_at_first > 0
+        ? `${names_at_first} names`
+        : "none, it searches";
+  return `| ${client} | ${tools} | ${part(instructions)} | ${part(descriptions)} | ${results.map(resultWords).join("; ")} |`;
+}
+
+const number = (value: number): string => value.toLocaleString("en-US");
+const part = ([some, all]: [number, number]): string =>
+  some === all ? `all ${number(all)}` : some === 0 ? "none" : `${number(some)} of ${number(all)}`;
+const resultWords = ({ tool, half, shown, all }: ShownResult): string => `${tool}: ${half}, ${part([shown, all])}`;

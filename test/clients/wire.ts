@@ -1,0 +1,91 @@
+// Two ears on loopback: one in front of the server that hears every exchange, one that clients take for the internet.
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Loose } from "../harness.ts";
+
+export interface Exchange {
+  method: string;
+  path: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+  status: number;
+  answer: string;
+}
+
+export interface Wire {
+  port: number;
+  exchanges: Exchange[];
+  close(): Promise<void>;
+}
+
+export async function listenOn(server: Server, port = 0): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+export async function textOf(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Passes everything on to the server, whose port is known only after this one. */
+export async function wireTo(target: () => number): Promise<Wire> {
+  const exchanges: Exchange[] = [];
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = "GET", url: path = "/", headers } = incoming;
+    const body = await textOf(incoming);
+    const onward = request({ host: "127.0.0.1", port: target(), path, method, headers }, async (answered) => {
+      const answer = await textOf(answered);
+      exchanges.push({ method, path, headers, body, status: answered.statusCode!, answer });
+      outgoing.writeHead(answered.statusCode!, answered.headers).end(answer);
+    });
+    onward.on("error", () => outgoing.writeHead(502).end());
+    onward.end(body);
+  });
+  return { port: await listenOn(server), exchanges, close: () => closeServer(server) };
+}
+
+/** A proxy that lets nobody out and remembers where they wanted to go. */
+export async function noWayOut(): Promise<{ port: number; wanted: string[]; close(): Promise<void> }> {
+  const wanted: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    wanted.push(URL.parse(incoming.url ?? "")?.host ?? "");
+    incoming.resume();
+    outgoing.writeHead(403).end();
+  });
+  server.on("connect", (incoming: IncomingMessage, socket) => {
+    wanted.push((incoming.url ?? "").replace(/:443$/, ""));
+    socket.on("error", () => undefined);
+    socket.end("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+  });
+  return { port: await listenOn(server), wanted, close: () => closeServer(server) };
+}
+
+/** JSON-RPC requests to the gate with their answers, whether those came as JSON or as an event stream. */
+export function rpc(exchanges: readonly Exchange[]): { method: string; params: Loose; result: Loose; status: number }[] {
+  return exchanges
+    .filter(({ method, path }) => method === "POST" && path === "/mcp")
+    .flatMap(({ body, answer, status }) => {
+      const asked = json(body);
+      if (asked?.method === undefined) return [];
+      const said = json(answer) ?? json(/^data: (\{.*)$/m.exec(answer)?.[1] ?? "");
+      return [{ method: asked.method as string, params: asked.params, result: said?.result, status }];
+    });
+}
+
+function json(text: string): Loose {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

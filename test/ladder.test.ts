@@ -1,0 +1,182 @@
+// The ladder in words: every text that teaches it says the same, and every call it names works.
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ERRORS } from "../src/contract/errors.ts";
+import { LADDER, NOT_ENOUGH } from "../src/contract/ladder.ts";
+import { INSTRUCTIONS } from "../src/surfaces/mcp/instructions.ts";
+import { TOOLS } from "../src/surfaces/mcp/tools.ts";
+import { ROUTES } from "../src/surfaces/rest/routes.ts";
+import { callTool, type Gate, libraryGate, post } from "./mcp.ts";
+import { pdpp } from "./pdpp.ts";
+
+const RUNGS = ["discover", "preview", "window", "fetch", "export"];
+const document = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+/** Words stand where lines break, too. */
+const words = (text: string): string => text.replace(/\s+/g, " ");
+
+let gate: Gate;
+/** Reads the books of the cabin, and nothing else. */
+let token: string;
+
+beforeAll(async () => {
+  gate = await libraryGate();
+  const selections = [{ connection_id: gate.cabin, stream: "books" }];
+  token = (await gate.server.grant({ selections })).access_token;
+});
+afterAll(() => gate.close());
+
+const get = (path: string, accept = "*/*") => gate.server.get(path, { token: null, headers: { Accept: accept } });
+
+describe("L-08 the same words everywhere", () => {
+  it("L-08 the rungs are discover, preview, window, fetch, export", () => {
+    expect(LADDER.map(({ name }) => name)).toEqual(RUNGS);
+  });
+
+  it("L-08 instructions, README, docs/ladder.md, llms.txt and llms-full.txt name them in order, and what to do when a preview is not enough", async () => {
+    const texts: Record<string, string> = {
+      instructions: INSTRUCTIONS,
+      readme: document("README.md"),
+      ladder: document("docs/ladder.md"),
+      llms: (await get("/llms.txt")).text,
+      llmsFull: (await get("/llms-full.txt")).text,
+    };
+    const inOrder = new RegExp(RUNGS.map((name) => `\\b${name}\\b`).join("[\\s\\S]*?"));
+    for (const [where, text] of Object.entries(texts)) {
+      expect(text, where).toMatch(inOrder);
+      expect(words(text), where).toContain(NOT_ENOUGH);
+    }
+  });
+
+  it("L-08 the tools say which rung they are", async () => {
+    const { result } = await post(gate.server.url, token, "tools/list");
+    const texts = Object.fromEntries(
+      result.tools.map((tool: { name: string; title: string; description: string }) => [
+        tool.name,
+        `${tool.title} ${tool.description}`.toLowerCase(),
+      ]),
+    );
+    expect(texts.schema).toContain("discover");
+    expect(texts.search).toContain("preview");
+    expect(texts.search).toContain("window");
+    expect(texts.search).toContain("fetch");
+    expect(texts.query_records).toContain("preview");
+    expect(texts.query_records).toContain("window");
+    expect(texts.fetch).toContain("window");
+    expect(texts.fetch).toContain("export");
+  });
+
+  it("L-08 metadata: the discovery index has the ladder, and OAuth metadata leads to llms.txt", async () => {
+    const { server } = gate;
+    const index = (await get("/")).body;
+    expect(index.ladder.map(({ step }: { step: string }) => step)).toEqual(RUNGS);
+    expect(index).toMatchObject({ mcp: `${server.url}/mcp`, llms: `${server.url}/llms.txt` });
+    const resource = (await get("/.well-known/oauth-protected-resource/mcp")).body;
+    expect(resource.resource_documentation).toBe(`${server.url}/llms.txt`);
+    const authorization = (await get("/.well-known/oauth-authorization-server")).body;
+    expect(authorization.service_documentation).toBe(`${server.url}/llms.txt`);
+    for (const name of ["openapi", "errors", "protected_resource", "authorization_server", "llms_full"])
+      expect((await get(new URL(index[name]).pathname)).status, name).toBe(200);
+  });
+
+  it("L-08 docs/ladder.md has the calls of every rung as the code has them", () => {
+    const sections = document("docs/ladder.md").split("\n## ");
+    for (const { name, says, mcp, rest, cli } of LADDER) {
+      const section = sections.find((text) => text.startsWith(`${name}\n`)) ?? "";
+      for (const told of [says, mcp, rest, cli]) expect(words(section), name).toContain(told);
+    }
+  });
+});
+
+describe("every call the ladder names works", () => {
+  const filled = (text: string): string =>
+    text
+      .replaceAll("CONNECTION", gate.cabin)
+      .replaceAll("STREAM", "books")
+      .replaceAll("WORDS", "heron")
+      .replaceAll("FIELD", "notes")
+      .replaceAll("ID", "c01");
+
+  it("E-24 L-08 on REST", async () => {
+    const calls = LADDER.flatMap(({ rest }) =>
+      [...rest.matchAll(/GET (\/v1[^,\s]*)/g)].map(([, path]) => filled(path!)),
+    );
+    expect(calls.length).toBeGreaterThanOrEqual(RUNGS.length);
+    for (const path of calls) expect((await gate.server.get(path, { token })).status, path).toBe(200);
+  });
+
+  it("E-24 L-08 on MCP", async () => {
+    const call = (tool: string, args: object) => callTool(gate.server.url, token, tool, args);
+    const shown = `${(await call("search", { query: "heron" })).text}\n${(await call("query_records", { stream: "books", limit: 1 })).text}`;
+    const calls = LADDER.flatMap(({ mcp }) => [...mcp.matchAll(/(\w+)\((\{.*?\})\)/g)]);
+    expect(new Set(calls.map(([, tool]) => tool))).toEqual(new Set(TOOLS.map(({ definition }) => definition.name)));
+    for (const [, tool, args] of calls) {
+      const given = filled(args!).replace(
+        /pdpp:\/\/[\w-]+\/…/,
+        (beginning) => new RegExp(`${beginning.slice(0, -1)}[^\\s"\\\\)]+`).exec(shown)![0],
+      );
+      const { isError, text } = await call(tool!, JSON.parse(given));
+      expect(isError, `${tool} ${given}: ${text}`).toBeUndefined();
+    }
+  });
+
+  it("E-24 L-08 on the command line", async () => {
+    const commands = LADDER.flatMap(({ cli }) => cli.split(/, (?:then )?/)).map(filled);
+    for (const command of commands) {
+      const [, ...args] = command.replace(" --output FILE", "").split(" ");
+      const run = await pdpp([...args, "--server", gate.server.url], { env: { PDPP_ACCESS_TOKEN: token } });
+      expect(run.code, `${command}: ${run.stderr}`).toBe(0);
+    }
+  });
+});
+
+describe("E-24 llms.txt", () => {
+  it("E-24 names this server, its MCP address and pdpp connect; it asks for no owner's credential and no choice of surface", async () => {
+    for (const path of ["/llms.txt", "/llms-full.txt"]) {
+      const { status, headers, text } = await get(path);
+      expect(status).toBe(200);
+      expect(headers.get("content-type")).toBe("text/plain; charset=utf-8");
+      expect(text).toContain(`\`${gate.server.url}/mcp\``);
+      expect(text).toContain(`\`pdpp connect ${gate.server.url}\``);
+      expect(text).not.toMatch(/owner token|owner_token=|PDPP_OWNER|pdpp owner|profile|toolset/i);
+      expect(text.startsWith("# Postern\n\n> ")).toBe(true);
+    }
+    expect(Buffer.byteLength((await get("/llms.txt")).text)).toBeLessThan(6_000);
+  });
+
+  it("E-24 its links are of this server, and lead somewhere", async () => {
+    const text = (await get("/llms.txt")).text;
+    const links = [...text.matchAll(/\]\((http[^)]+)\)/g)].map(([, link]) => new URL(link!));
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) {
+      expect(link.origin).toBe(gate.server.url);
+      expect((await get(link.pathname)).status, link.href).toBe(200);
+    }
+  });
+
+  it("E-24 the full one has every tool, argument, readable route and error of a read, from the tables themselves", async () => {
+    const { text } = await get("/llms-full.txt");
+    expect(text).toContain(INSTRUCTIONS);
+    for (const { definition } of TOOLS) {
+      expect(text).toContain(`- \`${definition.name}\`: ${definition.description}`);
+      for (const argument of Object.keys(definition.inputSchema.properties)) expect(text).toContain(argument);
+    }
+    for (const { method, path, access, parameters } of ROUTES) {
+      const listed = text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\``));
+      expect(listed !== undefined, path).toBe(access === "grant");
+      if (listed !== undefined) for (const name of Object.keys(parameters)) expect(listed).toContain(name);
+    }
+    for (const code of ["ambiguous_connection", "stale_handle", "grant_revoked"] as const)
+      expect(text).toContain(`- \`${code}\` (${ERRORS[code].status}): ${ERRORS[code].next}`);
+  });
+});
+
+describe("GET /", () => {
+  it("E-24 shows people the address for apps, llms.txt, the authorization server and their apps", async () => {
+    const { status, text, headers } = await get("/", "text/html");
+    expect(status).toBe(200);
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(text).toContain(`${gate.server.url}/mcp`);
+    for (const href of ["/llms.txt", "/dashboard/apps", "/.well-known/oauth-authorization-server", "/openapi.json"])
+      expect(text).toContain(`href="${href}"`);
+  });
+});

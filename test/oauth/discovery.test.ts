@@ -1,0 +1,153 @@
+// P-03, E-04: what clients find before they ask: the same bytes, whoever sends whatever headers.
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Loose, type TestServer, testServer } from "../harness.ts";
+
+let server: TestServer;
+let published: TestServer;
+beforeAll(async () => {
+  server = await testServer();
+  published = await testServer({ publicUrl: "https://data.example.org" });
+});
+afterAll(async () => {
+  await server.close();
+  await published.close();
+});
+
+/** As a proxy would send it: fetch would not let us choose Host. */
+function get(to: TestServer, path: string, headers: Record<string, string>): Promise<{ head: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const lines = Object.entries({ ...headers, Connection: "close" }).map(([name, value]) => `${name}: ${value}\r\n`);
+    const socket = connect(Number(new URL(to.url).port), "127.0.0.1", () =>
+      socket.write(`GET ${path} HTTP/1.1\r\n${lines.join("")}\r\n`),
+    );
+    let text = "";
+    socket.setEncoding("utf8");
+    socket.on("data", (part) => {
+      text += part;
+    });
+    socket.on("end", () => {
+      const [head, ...rest] = text.split("\r\n\r\n");
+      resolve({ head: head!, body: rest.join("\r\n\r\n").replace(/^[0-9a-f]+\r\n|\r\n0\r\n\r\n$/g, "") });
+    });
+    socket.on("error", reject);
+  });
+}
+
+const authorizationServer = (origin: string): string =>
+  `{"issuer":"${origin}","authorization_endpoint":"${origin}/oauth/authorize","token_endpoint":"${origin}/oauth/token",` +
+  `"registration_endpoint":"${origin}/oauth/register","pushed_authorization_request_endpoint":"${origin}/oauth/par",` +
+  `"device_authorization_endpoint":"${origin}/oauth/device","revocation_endpoint":"${origin}/oauth/revoke",` +
+  `"introspection_endpoint":"${origin}/oauth/introspect","scopes_supported":["read","offline_access"],` +
+  `"response_types_supported":["code"],"response_modes_supported":["query"],` +
+  `"grant_types_supported":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],` +
+  `"token_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post"],` +
+  `"revocation_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post"],` +
+  `"introspection_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post"],` +
+  `"code_challenge_methods_supported":["S256"],"authorization_response_iss_parameter_supported":true,` +
+  `"client_id_metadata_document_supported":true,"authorization_details_types_supported":["https://pdpp.dev/data-access"],` +
+  `"protected_resources":["${origin}/mcp","${origin}/files/mcp"],"service_documentation":"${origin}/llms.txt"}`;
+
+const protectedResource = (origin: string, path: string, name = "Postern"): string =>
+  `{"resource":"${origin}${path}","authorization_servers":["${origin}"],"scopes_supported":["read"],` +
+  `"bearer_methods_supported":["header"],"resource_name":"${name}","resource_documentation":"${origin}/llms.txt"}`;
+
+const documents = (origin: string): [string, string][] => [
+  ["/.well-known/oauth-authorization-server", authorizationServer(origin)],
+  ["/.well-known/oauth-protected-resource", protectedResource(origin, "/mcp")],
+  ["/.well-known/oauth-protected-resource/mcp", protectedResource(origin, "/mcp")],
+  ["/.well-known/oauth-protected-resource/v1", protectedResource(origin, "/v1")],
+  ["/.well-known/oauth-protected-resource/files/mcp", protectedResource(origin, "/files/mcp", "Postern files")],
+];
+
+/** What a careless proxy, or a forger, adds. */
+const FORGED = {
+  "X-Forwarded-Host": "evil.example",
+  "X-Forwarded-Proto": "https",
+  "X-Forwarded-Port": "8443",
+  "X-Forwarded-For": "203.0.113.9",
+  "X-Forwarded-Prefix": "/evil",
+  "X-Original-URL": "/evil",
+  Forwarded: 'host="evil.example";proto=https',
+};
+
+describe("P-03 discovery", () => {
+  test.each(["127.0.0.1", "localhost", "[::1]"])("called %s: byte for byte, whatever a forger adds", async (name) => {
+    const host = `${name}:${new URL(server.url).port}`;
+    for (const headers of [{ Host: host }, { Host: host, ...FORGED }]) {
+      for (const [path, expected] of documents(`http://${host}`)) {
+        const { head, body } = await get(server, path, headers);
+        expect(head).toMatch(/^HTTP\/1\.1 200/);
+        expect(head.toLowerCase()).toContain("content-type: application/json");
+        expect(body).toBe(expected);
+      }
+    }
+  });
+
+  test("behind a proxy: the public name, by whichever name the proxy calls", async () => {
+    const port = new URL(published.url).port;
+    for (const host of ["data.example.org", "DATA.example.org", `127.0.0.1:${port}`]) {
+      for (const [path, expected] of documents("https://data.example.org")) {
+        expect((await get(published, path, { Host: host, ...FORGED })).body).toBe(expected);
+      }
+    }
+  });
+
+  test("behind a proxy: what the authorization server answers has the public name too", async () => {
+    const registered = await fetch(`${published.url}/oauth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...FORGED },
+      body: JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" }),
+    });
+    const { client_id } = (await registered.json()) as Loose;
+    const query = new URLSearchParams({
+      client_id,
+      redirect_uri: "http://127.0.0.1/cb",
+      response_type: "code",
+      code_challenge: "x".repeat(43),
+      code_challenge_method: "S256",
+    });
+    const asked = await get(published, `/oauth/authorize?${query}`, { Host: "data.example.org", ...FORGED });
+    expect(asked.head).toMatch(/^HTTP\/1\.1 303/);
+    expect(asked.head).not.toContain("evil");
+    expect(asked.head).toMatch(/location: (?:https:\/\/data\.example\.org)?\/oauth\/interaction\//i);
+    expect(asked.head).toMatch(/set-cookie: pdpp_as_interaction=.*secure/i);
+    const refused = await get(published, `/oauth/authorize?${query}&resource=https://evil.example`, {
+      Host: "data.example.org",
+    });
+    expect(refused.head).toContain(`iss=${encodeURIComponent("https://data.example.org")}`);
+  });
+
+  test("E-04 one MCP endpoint for records, and no profiles", async () => {
+    const { body } = await server.get("/.well-known/oauth-protected-resource", { token: null });
+    expect(body.resource).toBe(`${server.url}/mcp`);
+    expect(Object.keys(body).filter((name) => /profile/i.test(name))).toEqual([]);
+    expect(
+      (await server.get("/.well-known/oauth-authorization-server", { token: null })).body.protected_resources,
+    ).toEqual([`${server.url}/mcp`, `${server.url}/files/mcp`]);
+    for (const other of ["/mcp/records", "/api", "/mcp/", "/v2", ""]) {
+      const path = `/.well-known/oauth-protected-resource/${other.slice(1)}`;
+      const { status } = await server.get(path, { token: null });
+      expect([other, status]).toEqual([other, 404]);
+    }
+  });
+
+  test("401 on /mcp and /v1 says where the document is, before the method is looked at", async () => {
+    for (const [method, path, document] of [
+      ["GET", "/mcp", "mcp"],
+      ["POST", "/mcp", "mcp"],
+      ["DELETE", "/mcp", "mcp"],
+      ["GET", "/v1/schema", "v1"],
+    ] as const) {
+      const { status, headers } = await server.call(method, path, { token: null });
+      expect([status, headers.get("www-authenticate")]).toEqual([
+        401,
+        `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/${document}"`,
+      ]);
+    }
+  });
+
+  test("posts to the documents are refused", async () => {
+    expect((await server.call("POST", "/.well-known/oauth-authorization-server", { token: null })).status).toBe(405);
+  });
+});
