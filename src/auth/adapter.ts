@@ -107,7 +107,8 @@ async function inItsWords(answer: Promise<unknown>): Promise<void> {
 
 /** A client that was never registered here: the owner made its grant with `pdpp grants issue`. It can only introspect. */
 async function namedClient(ask: Ask, id: string): Promise<AdapterPayload | undefined> {
-  if (id.length > NAMED_LENGTH_MAX) return undefined;
+  // An address is known by its document alone, also after it has been approved.
+  if (id.length > NAMED_LENGTH_MAX || id.startsWith("https://")) return undefined;
   const client = await ask<{ name: string }>("namedClient", { id });
   return (
     client && {

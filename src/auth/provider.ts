@@ -129,6 +129,8 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
         const id = ctx.oidc.result?.consent?.grantId;
         return id === undefined ? undefined : ctx.oidc.provider.Grant.find(id);
       },
+      /** Subjects are the same for every client: no address of a registration is ever fetched. */
+      sectorIdentifierUriValidate: () => false,
       rotateRefreshToken: true,
       expiresWithSession: async () => false,
       issueRefreshToken: async (

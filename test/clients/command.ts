@@ -6,10 +6,10 @@ export interface RunOptions {
   cwd: string;
   env: NodeJS.ProcessEnv;
   seconds: number;
-  /** What is typed; nothing unless said. */
-  input?: string;
   /** In a pseudo-terminal (`script` of util-linux), for programs that want one. */
   terminal?: boolean;
+  /** Typed when the program asks. */
+  answer?: { to: RegExp; type: string };
 }
 
 export interface Ran {
@@ -23,18 +23,21 @@ export interface Ran {
 
 const GRACE_MS = 1500;
 
-export async function run(line: string, { cwd, env, seconds, input, terminal = false }: RunOptions): Promise<Ran> {
+export async function run(line: string, { cwd, env, seconds, terminal = false, answer }: RunOptions): Promise<Ran> {
   const [command, args] = terminal ? ["script", ["-qec", line, "/dev/null"]] : ["sh", ["-c", line]];
   // A group of its own: what the line starts is ended with it, by its id.
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   const out = { stdout: "", stderr: "" };
+  let asked = false;
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("utf8").on("data", (text: string) => {
       out[name] += text;
+      if (asked || answer?.to.test(out[name]) !== true) return;
+      asked = true;
+      child.stdin.write(answer.type);
     });
   child.stdin.on("error", () => undefined);
-  if (input === undefined) child.stdin.end();
-  else child.stdin.write(input);
+  if (!terminal) child.stdin.end();
   const ended = new Promise<number | null>((resolve) => {
     child.on("error", (error) => {
       out.stderr += error.message;

@@ -58,21 +58,24 @@ function resultOf({ tool, content, structured }: Said["calls"][number], text: st
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
   const [data, prose] = [shownPart(asJson, text), shownPart(content, text)];
-  const enough = 40;
-  if (data > enough && prose > enough)
+  if (data > 0 && prose > 0)
     return { tool, half: "both", shown: data + prose, all: asJson.length + content.length };
-  if (data > enough) return { tool, half: "structuredContent", shown: data, all: asJson.length };
-  if (prose > enough) return { tool, half: "content", shown: prose, all: content.length };
+  if (data > 0) return { tool, half: "structuredContent", shown: data, all: asJson.length };
+  if (prose > 0) return { tool, half: "content", shown: prose, all: content.length };
   return { tool, half: "neither", shown: 0, all: asJson.length };
 }
 
-/** How much of the beginning of a text stands in another. */
+/** Fewer than these in common are chance. */
+const CHANCE = 40;
+
+/** How much of the beginning of a text stands in another, however that breaks and indents its lines. */
 function shownPart(text: string, within: string): number {
-  let [low, high] = [0, text.length];
+  const [wanted, there] = [text, within].map((one) => one.replace(/\s+/g, " ")) as [string, string];
+  let [low, high] = [0, wanted.length];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (within.includes(text.slice(0, middle))) low = middle;
+    if (there.includes(wanted.slice(0, middle))) low = middle;
     else high = middle - 1;
   }
-  return low;
+  return low === wanted.length ? text.length : low < CHANCE ? 0 : low;
 }

@@ -21,6 +21,8 @@ const PLACES = [
   ["GET", "/openapi.json"],
   ["GET", "/docs/errors"],
   ["GET", "/.well-known/oauth-protected-resource/v1"],
+  ["GET", "/mcp"],
+  ["POST", "/mcp"],
   ["GET", "/nothing"],
   ["POST", "/"],
   ["OPTIONS", "/v1/schema"],

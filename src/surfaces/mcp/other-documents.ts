@@ -15,10 +15,10 @@ import { type Document, documentBytes, fitsBudget } from "./document.ts";
 import { plainData } from "./plain.ts";
 import { recordUrl } from "./record-url.ts";
 import { HOW, summariesOf, summaryText } from "./schema-stream.ts";
-import type { ToolContext } from "./tool.ts";
+import { callText, type ToolContext } from "./tool.ts";
 
 export async function windowDocument({ client, origin }: ToolContext, handle: WindowHandle): Promise<Document> {
-  const { connection_id, stream, id, field, pointer } = handle;
+  const { stream, id, field, pointer } = handle;
   const query = windowAsked(handle);
   const asked = Math.min(handle.limit ?? WINDOW.default, WINDOW.max);
   for (let limit = asked; ; ) {
@@ -97,20 +97,29 @@ export async function blobDocument({ client, origin }: ToolContext, handle: Blob
 
 export async function streamDocument({ client, origin }: ToolContext, handle: StreamHandle): Promise<Document> {
   const { connection_id, stream } = handle;
-  const [summary] = summariesOf(await client.schema({ stream, connection_id }));
-  const row = plainData(summary!);
-  return {
+  const rows = plainData(summariesOf(await client.schema({ stream, connection_id })));
+  const first = rows[0]!;
+  const document = (shown: number): Document => ({
     id: formatHandle(handle),
-    title: row.label ?? row.name,
-    text: `${HOW}\n${summaryText(row)}`,
+    title: first.label ?? first.name,
+    text: [
+      HOW,
+      ...rows.slice(0, shown).map(summaryText),
+      ...(shown === rows.length
+        ? []
+        : [`[more fields: ${callText("schema", { stream, connection_id })} pages through all]`]),
+    ].join("\n"),
     url: recordUrl(origin, { connection_id, stream }),
     metadata: {
       connection_id,
-      connector_key: row.connector_key,
+      connector_key: first.connector_key,
       stream,
       next: "query_records, aggregate and search take this stream and connection_id",
     },
-  };
+  });
+  let shown = rows.length;
+  while (shown > 1 && !fitsBudget(document(shown))) shown--;
+  return document(shown);
 }
 
 /** A query as a file: how many records, how large, in which formats and where. Nothing starts. */

@@ -33,7 +33,7 @@ const document = (sources: number, streams: number, connections: number, name: s
 
 describe("schema() of a very large package", () => {
   it("E-08 X-06 pages by cursor, each half inside the budget, and shows every name once", () => {
-    const large = document(60, 60, 3, "a_stream_with_a_rather_long_name");
+    const large = document(18, 200, 3, "a_stream_with_a_rather_long_name".repeat(3));
     const seen: string[] = [];
     let cursor: string | undefined;
     let pages = 0;

@@ -6,6 +6,9 @@ import { plainData, quoted } from "./plain.ts";
 import { type Paged, pageOf } from "./schema-cursor.ts";
 import type { ToolResult } from "./tool.ts";
 
+/** Characters of the stream names of one source in one row. */
+const NAMES_MAX = 8_000;
+
 interface IndexConnection {
   connection_id: string;
   display_name?: string;
@@ -67,7 +70,7 @@ export function schemaIndex(
       if (fits(result)) return result;
     }
   }
-  const last = at("names only");
+  const last = at("names only").flatMap(inParts);
   return pageOf(last, { ...args, tool: "index" }, (items, page) => render(items, "names only", page), fits);
 }
 
@@ -98,6 +101,21 @@ function connector(
       : {}),
     streams,
   };
+}
+
+/** A source whose names alone would fill a page. */
+function inParts(row: IndexConnector): IndexConnector[] {
+  const parts: IndexConnector[] = [];
+  let room = 0;
+  for (const name of row.streams) {
+    room -= name.length + 3;
+    if (room < 0 || parts.length === 0) {
+      parts.push({ ...row, streams: [] });
+      room = NAMES_MAX;
+    }
+    parts.at(-1)!.streams.push(name);
+  }
+  return parts;
 }
 
 function connectionRow(

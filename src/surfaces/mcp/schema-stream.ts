@@ -3,6 +3,7 @@ import type { ExpandCapability, FieldCapability } from "../../contract/answers.t
 import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
 import { plainLine } from "../../core/steering.ts";
 import { plainData, quoted } from "./plain.ts";
+import { partsOf, type StreamPart } from "./schema-parts.ts";
 
 const METRICS = ["sum", "avg", "min", "max", "count_distinct"] as const;
 const DESCRIPTION_SHOWN = 200;
@@ -14,6 +15,8 @@ type Relation = Pick<ExpandCapability, "name" | "stream" | "cardinality"> & Part
 export interface StreamSummary {
   name: string;
   connector_key: string;
+  /** `2 of 3`, where the fields or connections do not fit one. */
+  part?: string;
   label?: string;
   description?: string;
   connection_ids: string[];
@@ -35,10 +38,10 @@ export interface StreamSummary {
 }
 
 export function summariesOf(document: SchemaDocument): StreamSummary[] {
-  return document.connectors.flatMap(({ streams }) => (streams as StreamMetadata[]).map(summary));
+  return document.connectors.flatMap(({ streams }) => (streams as StreamMetadata[]).flatMap(partsOf).map(summary));
 }
 
-export function summary(stream: StreamMetadata): StreamSummary {
+export function summary(stream: StreamPart): StreamSummary {
   const fields = Object.entries(stream.field_capabilities);
   const named = (test: (field: FieldCapability) => boolean) =>
     fields.filter(([, field]) => test(field)).map(([name]) => name);
@@ -51,6 +54,7 @@ export function summary(stream: StreamMetadata): StreamSummary {
   return {
     name: stream.name,
     connector_key: stream.connector_key,
+    ...(stream.part === undefined ? {} : { part: stream.part }),
     ...(stream.label === undefined ? {} : { label: plainLine(stream.label, DESCRIPTION_SHOWN) }),
     ...(stream.description === undefined ? {} : { description: plainLine(stream.description, DESCRIPTION_SHOWN) }),
     connection_ids: connections.map((row) => row.connection_id),
@@ -72,15 +76,13 @@ export function summary(stream: StreamMetadata): StreamSummary {
     expand: stream.expand_capabilities.map(relation),
     ...(stream.views.length === 0
       ? {}
-      : { views: Object.fromEntries(stream.views.map((view) => [view.id, viewFields(view.fields, fields.length)])) }),
+      : { views: Object.fromEntries(stream.views.map((view) => [view.id, view.fields])) }),
   };
 }
 
 /** One related record has no number to limit. */
 const relation = ({ default_limit, max_limit, ...rest }: ExpandCapability): Relation =>
   rest.cardinality === "has_one" ? rest : { ...rest, default_limit, max_limit };
-
-const viewFields = (fields: string[], all: number): string[] => (fields.length === all ? ["(all fields)"] : fields);
 
 function typeText({ type, format, nullable }: FieldCapability): string {
   const base = format === undefined || type !== "string" ? type : format;
@@ -93,7 +95,7 @@ export function summaryText(row: StreamSummary): string {
     return name ? `${id} ${quoted(name)}` : id;
   });
   const lines = [
-    `stream ${row.name}, connector_key ${row.connector_key}${row.label === undefined ? "" : `, label ${quoted(row.label)}`}`,
+    `stream ${row.name}${row.part === undefined ? "" : `, part ${row.part}`}, connector_key ${row.connector_key}${row.label === undefined ? "" : `, label ${quoted(row.label)}`}`,
     `connection_id: ${ids.join(", ")}`,
   ];
   const add = (name: string, names: readonly string[]) => {
@@ -129,7 +131,8 @@ export function summaryText(row: StreamSummary): string {
 }
 
 /** As it is, unless it would run into its neighbours. */
-const nameText = (name: string): string => (/^[\w.()-]+$|^\(all fields\)$/.test(name) ? name : JSON.stringify(name));
+const nameText = (name: string): string =>
+  /^[\w.-]+$|^\((all|\d+) fields\)$/.test(name) ? name : JSON.stringify(name);
 
 function byOperators(fields: readonly [string, FieldCapability][]): Record<string, string[]> {
   const ranged = fields.filter(([, field]) => field.range_filter.length > 0);

@@ -110,6 +110,38 @@ describe("schema(stream)", () => {
     expect(structured).toBeLessThanOrEqual(1240);
   });
 
+  it("E-10 X-06 a stream of very many fields comes in parts, each field once, each half inside the budget", async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `field_number_${index}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+    const views = Array.from({ length: 30 }, (_, index) => ({ id: `view_${index}`, fields: names.slice(index) }));
+    const stream = {
+      name: "many",
+      semantics: "append_only",
+      primary_key: ["field_number_0"],
+      schema: { type: "object", properties },
+      views,
+    };
+    await gate.server.register("many", { ...sourceLike("many"), streams: [stream] });
+    const connection_id = await gate.server.connect("many");
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const result = await gate.call(
+        "schema",
+        { stream: "many", ...(cursor === undefined ? {} : { cursor }) },
+        access_token,
+      );
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      for (const row of result.structuredContent.data.connectors[0].streams) seen.push(...Object.keys(row.fields));
+      cursor = result.structuredContent.data.next_cursor;
+    } while (cursor !== undefined);
+    expect(seen).toEqual(names);
+    const document = await gate.call("fetch", { id: `pdpp://stream/${connection_id}/many` }, access_token);
+    for (const size of halves(document)) expect(size).toBeLessThanOrEqual(16_000);
+    expect(document.structuredContent.text).toContain("more fields: schema(");
+  });
+
   it("E-11 with connection_id: only that source, and all that the next read needs", async () => {
     const { text, structuredContent } = await gate.call("schema", { stream: "books", connection_id: gate.home });
     expect(structuredContent.data.connection_count).toBe(1);

@@ -8,7 +8,7 @@ import { ToolError } from "./next-step.ts";
 import { plainData } from "./plain.ts";
 import { pageOf } from "./schema-cursor.ts";
 import { schemaIndex } from "./schema-index.ts";
-import { HOW, type StreamSummary, summariesOf, summary, summaryText } from "./schema-stream.ts";
+import { HOW, type StreamSummary, summariesOf, summaryText } from "./schema-stream.ts";
 import { CONNECTION } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolResult } from "./tool.ts";
 
@@ -63,9 +63,9 @@ function streamSchema(
   asked: { stream: string; connection_id?: string; cursor?: string },
 ): ToolResult {
   const rows = summariesOf(document);
-  const connections = rows.reduce((sum, row) => sum + row.connection_ids.length, 0);
+  const connections = new Set(rows.flatMap((row) => row.connection_ids)).size;
   const render = (shown: StreamSummary[], page: { next?: string }): ToolResult => {
-    const head = `${rows.length === 1 ? "1 set" : `${rows.length} different sets`} of capabilities for ${asked.stream}, in ${connections} connection${connections === 1 ? "" : "s"}.`;
+    const head = `${rows.length === 1 ? "1 set" : `${rows.length} sets`} of capabilities for ${asked.stream}, in ${connections} connection${connections === 1 ? "" : "s"}.`;
     const tail = page.next === undefined ? [] : [`next_cursor: ${page.next} (the other sets: schema with this cursor)`];
     const connectors = [...Map.groupBy(shown, (row) => row.connector_key)].map(([connector_key, streams]) => ({
       connector_key,
@@ -99,7 +99,7 @@ function fullSchema(document: SchemaDocument, stream: string): ToolResult {
   const text = [
     `${stream} in full; the raw JSON Schema stands in the structured output, its summary here.`,
     HOW,
-    summaryText(summary(row)),
+    ...summariesOf(document).map(summaryText),
     `JSON Schema of the fields: GET /v1/schema?stream=${encodeURIComponent(stream)}&connection_id=${encodeURIComponent(row.granted_connections[0]!.connection_id)}&detail=full`,
   ].join("\n\n");
   if (bytesOf(structured) <= BUDGET.full && textBytes(text) <= BUDGET.full) return { text, structured };

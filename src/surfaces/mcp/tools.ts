@@ -13,5 +13,5 @@ export const TOOLS: readonly Tool[] = [schema, queryRecords, aggregate, search, 
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
 
 export function listed(tools: readonly Tool[]): ListedTool[] {
-  return tools.map(({ definition }) => ({ ...definition, annotations: ANNOTATIONS }) as ListedTool);
+  return tools.map(({ definition }) => Object.freeze({ ...definition, annotations: ANNOTATIONS }) as ListedTool);
 }

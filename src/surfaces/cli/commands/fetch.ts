@@ -5,6 +5,7 @@ import type { RecordRead } from "../../../contract/record.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";
 import { type Command, type CommandContext, list, text, UsageError } from "../command.ts";
 import { printExportInfo } from "../export-info.ts";
+import { refuseOther } from "../handle-place.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { recordHandle, recordText } from "../records-view.ts";
@@ -37,6 +38,7 @@ export const fetch: Command = {
     const [name, ...rest] = positionals;
     if (name === undefined || rest.length > 0) throw new UsageError("name one handle");
     const handle = parseHandle(name);
+    refuseOther(handle, text(values, "connection"));
     const projection = {
       fields: list(values, "fields"),
       expand: list(values, "expand"),

@@ -3,6 +3,7 @@ import { parseHandle } from "../../../contract/handle.ts";
 import type { WindowQuery } from "../../../contract/read.ts";
 import { windowAsked } from "../../../contract/window-handle.ts";
 import { type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
+import { refuseOther } from "../handle-place.ts";
 import { printWindow } from "../windows.ts";
 
 export const read: Command = {
@@ -42,13 +43,16 @@ function requestFrom({ positionals, values }: CommandContext): WindowQuery {
   const handle = parseHandle(name);
   if (handle.kind !== "record" && handle.kind !== "field-window")
     throw new UsageError("name a record or a window of one; `pdpp fetch HANDLE` says what this is");
+  refuseOther(handle, text(values, "connection"));
   const named: Partial<WindowQuery> = handle.kind === "field-window" ? windowAsked(handle) : {};
   const field = text(values, "field") ?? named.field;
   if (field === undefined)
     throw new UsageError("--field names the field to read; `pdpp fetch HANDLE` shows the fields");
   const cursor = text(values, "cursor");
-  // A cursor knows its place: what the handle says of it must not contradict.
-  const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision, q: named.q } : {};
+  // A cursor knows its place, and so does who types one: what the handle says of it must not contradict.
+  const place = cursor === undefined ? { offset_chars: named.offset_chars, revision: named.revision } : {};
+  const isPlaced = cursor !== undefined || values.offset !== undefined || values.around !== undefined;
+  const match = isPlaced ? {} : { q: named.q, before_chars: named.before_chars, after_chars: named.after_chars };
   const given = {
     connection_id: text(values, "connection"),
     pointer: text(values, "pointer"),

@@ -1,0 +1,78 @@
+// An entry: a file on disk or inside an archive, read as a stream. Names are for people; what is read is bytes.
+
+export interface Entry {
+  /** From the root that was given, `/` between parts; the root's own name first when several were given. */
+  path: string;
+  /** As the archive or the disk says; an archive may lie. */
+  size: number;
+  modifiedAt?: number;
+  open(): AsyncIterable<Uint8Array>;
+  /** A file with these bytes, for formats that jump about: the file itself, or a copy that lives as long as the run. */
+  file(): Promise<string>;
+}
+
+/** The whole entry, refused when it is larger than `limit`: for formats of which one file is small. */
+export async function wholeEntry(entry: Entry, limit: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of entry.open()) {
+    size += part.byteLength;
+    if (size > limit) throw new RangeError(`${entry.path} is larger than ${limit} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts, size);
+}
+
+export async function headOf(entry: Entry, bytes: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of entry.open()) {
+    parts.push(part);
+    size += part.byteLength;
+    if (size >= bytes) break;
+  }
+  return Buffer.concat(parts, size).subarray(0, bytes);
+}
+
+export interface Line {
+  bytes: Buffer;
+  /** Of its first byte. */
+  offset: number;
+}
+
+/** Longer lines than this are given as their beginning, and said to be cut. */
+export const LINE_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Lines without their ends, from a byte on; CR LF is one end. Memory stays with the longest line. */
+export async function* linesOf(entry: Entry, from = 0, lineBytesMax = LINE_BYTES_MAX): AsyncGenerator<Line & { cut: boolean }> {
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  let start = 0;
+  let position = 0;
+  const take = (end: Buffer): Line & { cut: boolean } => {
+    const whole = held.length === 0 ? end : Buffer.concat([...held, end]);
+    const cut = heldBytes + end.length > lineBytesMax;
+    const trimmed = whole.at(-1) === 13 ? whole.subarray(0, -1) : whole;
+    held = [];
+    heldBytes = 0;
+    return { bytes: cut ? trimmed.subarray(0, lineBytesMax) : trimmed, offset: start, cut };
+  };
+  for await (const chunk of entry.open()) {
+    const part = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let begin = 0;
+    for (let end = part.indexOf(10); end !== -1; end = part.indexOf(10, begin)) {
+      const line = take(part.subarray(begin, end));
+      begin = end + 1;
+      start = position + begin;
+      if (line.offset >= from) yield line;
+    }
+    const rest = part.subarray(begin);
+    if (heldBytes <= lineBytesMax) held.push(Buffer.from(rest));
+    heldBytes += rest.length;
+    position += part.length;
+  }
+  if (heldBytes > 0) {
+    const line = take(Buffer.alloc(0));
+    if (line.offset >= from) yield line;
+  }
+}

@@ -1,0 +1,143 @@
+// The contract of an importer: what it recognises, what it would bring in, and the stream of what it finds.
+import type { SourceDeclaration } from "../contract/declaration.ts";
+import type { JsonObject, JsonValue } from "../contract/json.ts";
+import type { Entry } from "./entry.ts";
+
+/** One file that an importer says is its own. */
+export interface Recognition {
+  /** 1 to 100. The highest takes the entry: a format that was proven by its bytes beats one guessed from a name. */
+  score: number;
+  /** What it is, in words: "Slack export, one day of a channel". */
+  reason: string;
+  /** It is known and cannot be imported as it is; what to do instead: "export again as JSON". */
+  advice?: string;
+  /** Entries of one group are imported together. Default: the file, folder or archive that was given. */
+  group?: string;
+}
+
+/** What is known of an entry without opening it further. */
+export interface Glance {
+  /** From the root that was given, `/` between parts. */
+  path: string;
+  size: number;
+  /** Its first bytes, at most HEAD_BYTES. */
+  head: Uint8Array;
+  /** Whether the same root has such a path: a marker file, a folder that is always there. */
+  has(path: string): boolean;
+}
+
+export const HEAD_BYTES = 4096;
+
+/** What belongs together: the entries of one group, in the order of their paths. */
+export interface ImportInput {
+  /** Name of the root it came from, for people. */
+  name: string;
+  entries: readonly Entry[];
+}
+
+/** What an importer cannot know. */
+export interface Question {
+  id: string;
+  text: string;
+  /** Absent: any text. */
+  options?: readonly { value: string; label: string }[];
+  /** Taken when nobody answers; absent: it must be answered. */
+  default?: string;
+}
+
+export type Answers = Readonly<Record<string, string>>;
+
+/** The connection that records go to. The same key means the same account, also in a later export. */
+export interface Account {
+  key: string;
+  name: string;
+}
+
+export interface PlannedStream {
+  stream: string;
+  /** Of records; counted or estimated, cheaply. */
+  count?: number;
+  since?: string;
+  until?: string;
+}
+
+export interface ImportPlan {
+  account: Account;
+  declaration: SourceDeclaration;
+  streams: readonly PlannedStream[];
+  questions: readonly Question[];
+  warnings: readonly string[];
+}
+
+/** Where a run stands: everything before it is stored. `position` is the importer's own, inside the entry. */
+export interface Checkpoint {
+  entry: string;
+  position?: JsonValue;
+}
+
+export interface FoundRecord {
+  kind: "record";
+  stream: string;
+  /** Stable: the same thing has the same key in every export. */
+  key: string | string[];
+  data: JsonObject;
+  /** When its source wrote it, RFC 3339. Never the time of the import: importing twice changes nothing. */
+  emittedAt: string;
+  entry: Entry;
+  /** Where in the entry: a byte, a line or a row. */
+  offset?: number;
+}
+
+export type ImportEvent =
+  | FoundRecord
+  /** Left out on purpose, and why. */
+  | { kind: "skip"; entry: Entry; reason: string; offset?: number; count?: number }
+  /** One thing that could not be read, and where. The rest goes on. */
+  | { kind: "error"; entry: Entry; message: string; offset?: number }
+  /** All before this is settled: a run that breaks goes on here. */
+  | { kind: "checkpoint"; entry: Entry; position?: JsonValue };
+
+export interface BlobRef extends JsonObject {
+  blob_id: string;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+}
+
+export interface ImportContext {
+  answers: Answers;
+  /** Where to go on. `entriesFrom` takes care of it. */
+  resume?: Checkpoint;
+  /** Keeps bytes as a blob; the answer goes into a record. Undefined: larger than the limit, and to be skipped. */
+  blob(bytes: Uint8Array, mimeType: string): Promise<BlobRef>;
+}
+
+export interface Importer {
+  /** connector_key of its source. */
+  name: string;
+  /** For people: "Mail (mbox, eml, maildir)". */
+  title: string;
+  /** Looks, and opens nothing. Undefined: not mine. */
+  recognise(glance: Glance): Recognition | undefined;
+  /** Cheap: a look at the first records, a count by size. */
+  plan(input: ImportInput, answers: Answers): Promise<ImportPlan>;
+  run(input: ImportInput, context: ImportContext): AsyncIterable<ImportEvent>;
+  /**
+   * A complete export shows all there is: what an earlier import of the same account and the same group name brought in
+   * and this one lacks is gone at the source. Only after a run without errors.
+   */
+  snapshotOf?: readonly string[];
+}
+
+/** The entries of a run, those before a checkpoint left out, with the position in the first. */
+export function* entriesFrom(
+  input: ImportInput,
+  { resume }: Pick<ImportContext, "resume">,
+): Generator<{ entry: Entry; position?: JsonValue }> {
+  let waiting = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
+  for (const entry of input.entries) {
+    if (waiting && entry.path !== resume!.entry) continue;
+    yield { entry, ...(waiting && resume!.position !== undefined ? { position: resume!.position } : {}) };
+    waiting = false;
+  }
+}

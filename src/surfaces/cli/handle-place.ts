@@ -1,0 +1,16 @@
+// A handle knows its connection: another one beside it is a mistake, and never a choice.
+import { PdppError } from "../../contract/errors.ts";
+import type { Handle } from "../../contract/handle.ts";
+
+export function refuseOther(handle: Handle, connection: string | undefined): void {
+  const named = "connection_id" in handle ? handle.connection_id : undefined;
+  if (connection === undefined || named === undefined || named === connection) return;
+  throw new PdppError(
+    "invalid_request",
+    `the handle is of connection ${JSON.stringify(named)}, --connection says another`,
+    {
+      param: "connection_id",
+      next_step: "Leave --connection out: the handle names its own.",
+    },
+  );
+}

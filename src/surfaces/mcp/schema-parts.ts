@@ -1,0 +1,50 @@
+// A stream whose description alone would not fit one result: the same stream in parts, each with some fields or connections.
+import type { StreamMetadata } from "../../contract/schema-document.ts";
+
+/** Characters of field names in one part: every name stands in about six lists. */
+const NAMES_MAX = 1_200;
+const CONNECTIONS_MAX = 200;
+/** Characters of all views; beyond it a view is told by its size. */
+const VIEWS_MAX = 1_500;
+
+export interface StreamPart extends StreamMetadata {
+  /** `2 of 3`; absent where one is all. */
+  part?: string;
+}
+
+export function partsOf(stream: StreamMetadata): StreamPart[] {
+  const fields = chunked(Object.entries(stream.field_capabilities), NAMES_MAX, ([name]) => name.length + 20);
+  const connections = chunked(stream.granted_connections, CONNECTIONS_MAX, () => 1);
+  if (fields.length <= 1 && connections.length <= 1) return [{ ...stream, views: viewsOf(stream) }];
+  const parts = connections.flatMap((granted_connections) =>
+    fields.map((members, index) => ({
+      ...stream,
+      granted_connections,
+      field_capabilities: Object.fromEntries(members),
+      // What belongs to the whole stream is told once.
+      ...(index === 0 ? { views: viewsOf(stream) } : { views: [], expand_capabilities: [] }),
+    })),
+  );
+  return parts.map((part, index) => ({ ...part, part: `${index + 1} of ${parts.length}` }));
+}
+
+function viewsOf({ views, field_capabilities }: StreamMetadata): StreamMetadata["views"] {
+  const all = Object.keys(field_capabilities).length;
+  const short = views.map((view) => (view.fields.length === all ? { ...view, fields: ["(all fields)"] } : view));
+  const fits = JSON.stringify(short).length <= VIEWS_MAX;
+  return fits ? short : short.map((view) => ({ ...view, fields: [`(${view.fields.length} fields)`] }));
+}
+
+function chunked<T>(items: readonly T[], most: number, weight: (item: T) => number): T[][] {
+  const chunks: T[][] = [];
+  let room = 0;
+  for (const item of items) {
+    room -= weight(item);
+    if (room < 0 || chunks.length === 0) {
+      chunks.push([]);
+      room = most - weight(item);
+    }
+    chunks.at(-1)!.push(item);
+  }
+  return chunks;
+}

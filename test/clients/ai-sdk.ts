@@ -1,0 +1,42 @@
+// The AI SDK: the documented program, one that signs in, and its loop around a scripted model.
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Loose } from "../harness.ts";
+import { textIn } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import { callCheck, check, gateSaid, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+import { shownOf } from "./shown.ts";
+
+export const PROGRAM = new URL("./ai-sdk/ask.mjs", import.meta.url);
+
+export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
+  const options = { cwd: place.packages };
+  for (const name of ["sign-in.mjs", "model.mjs"])
+    copyFileSync(new URL(`./ai-sdk/${name}`, import.meta.url), join(place.packages, name));
+  writeFileSync(join(place.packages, "ask.mjs"), here(readFileSync(PROGRAM, "utf8"), place.url));
+  const [ask] = SETUPS["AI SDK"];
+  seat.env.PDPP_ACCESS_TOKEN = place.token;
+  const asked = await seat.run(ask, options);
+  const before = seat.exchanges().length;
+  const signedIn = await seat.runWithOwner(`node sign-in.mjs ${place.url}`, options);
+  const checks = [
+    check("add", asked.code === 0, said(asked)),
+    oauthCheck(seat, signedIn, before),
+    toolsCheck(asked.stdout.trim().split(" "), "client.tools()"),
+    callCheck(seat, "schema"),
+    callCheck(seat, "search"),
+  ];
+  const own = place.seat("AI SDK model");
+  own.env.PDPP_ACCESS_TOKEN = place.token;
+  const turns = JSON.stringify(turnsOf(place, (tool) => tool));
+  const played = await own.run(`node model.mjs ${place.url} '${turns}'`, options);
+  if (played.code !== 0) throw new Error(said(played));
+  const requests = JSON.parse(played.stdout) as Loose[];
+  const last = requests.at(-1);
+  const results = last.prompt
+    .filter(({ role }: Loose) => role === "tool")
+    .flatMap(({ content }: Loose) => content.map(({ output }: Loose) => textIn(output)));
+  const shown = shownOf(gateSaid(own), { first: requests[0], last, hostName: (tool) => tool, results });
+  return { checks, shown };
+}

@@ -1,0 +1,57 @@
+// Claude Code: added, signed in, and asked for something by a scripted model.
+import type { Loose } from "../harness.ts";
+import { messages } from "./models/messages.ts";
+import { scriptedModel } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+
+const PREFIX = "mcp__pdpp__";
+const QUIET = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+};
+
+export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
+  Object.assign(seat.env, QUIET, { CLAUDE_CONFIG_DIR: `${seat.home}/.claude` });
+  const [add, login] = SETUPS["Claude Code"];
+  const added = await seat.run(here(add, place.url));
+  const before = seat.exchanges().length;
+  const signedIn = await seat.runWithOwner(login, { terminal: true });
+  const oauth = oauthCheck(seat, signedIn, before);
+  const hostName = (tool: string): string => PREFIX + tool;
+  const turns = turnsOf(place, hostName);
+  // Its tools are deferred: the model loads them by name before it calls one.
+  const load = { name: "ToolSearch", args: { query: `select:${turns.map(({ name }) => name).join(",")},${PREFIX}aggregate,${PREFIX}fetch` } };
+  const model = await scriptedModel(messages, [load, ...turns]);
+  try {
+    const asked = await seat.run(
+      `claude -p "Find Lisbon" --output-format stream-json --verbose --allowedTools "${PREFIX}*"`,
+      { env: { ...seat.env, ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: "none" } },
+    );
+    const started = asked.stdout.split("\n").map(parsed).find((line) => line?.subtype === "init");
+    const names = ((started?.tools ?? []) as string[]).filter((name) => name.startsWith(PREFIX));
+    return {
+      checks: [
+        check("add", added.code === 0, said(added, /Added/)),
+        oauth,
+        toolsCheck(names.map((name) => name.slice(PREFIX.length)), `session starts with ${PREFIX}*`),
+        callCheck(seat, "schema"),
+        callCheck(seat, "search"),
+      ],
+      shown: modelShown(seat, model, hostName, 1),
+    };
+  } finally {
+    await model.close();
+  }
+}
+
+function parsed(line: string): Loose {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

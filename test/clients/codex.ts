@@ -1,0 +1,67 @@
+// Codex: added, signed in as it is added, and asked for something by a scripted model.
+import { appendFileSync, mkdirSync } from "node:fs";
+import type { Loose } from "../harness.ts";
+import { scriptedModel } from "./models/model.ts";
+import { responses, TOOL_SEARCH } from "./models/responses.ts";
+import type { Place, Seat } from "./place.ts";
+import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+
+const NAMESPACE = "mcp__pdpp";
+
+export async function codex(place: Place, seat: Seat): Promise<Report> {
+  const home = `${seat.home}/.codex`;
+  mkdirSync(home);
+  Object.assign(seat.env, { CODEX_HOME: home, SCRIPTED_MODEL_KEY: "none" });
+  const [add] = SETUPS.Codex;
+  const before = seat.exchanges().length;
+  const added = await seat.runWithOwner(here(add, place.url));
+  const oauth = oauthCheck(seat, added, before);
+  // Servers without a way to the internet cannot fetch its document; it registers when it is told to.
+  const between = seat.exchanges().length;
+  await seat.run("codex mcp logout pdpp");
+  const again = oauthCheck(
+    seat,
+    await seat.runWithOwner("codex mcp login pdpp --oauth-client-registration dcr"),
+    between,
+  );
+  const hostName = (tool: string): string => `${NAMESPACE}/${tool}`;
+  const search = { name: TOOL_SEARCH, args: { query: "pdpp schema search query_records aggregate fetch", limit: 8 } };
+  const model = await scriptedModel(responses, [search, ...turnsOf(place, hostName)]);
+  appendFileSync(`${home}/config.toml`, config(model.origin));
+  try {
+    await seat.run(
+      'codex exec --skip-git-repo-check -c model="gpt-5.5" -c model_provider="scripted" "Find Lisbon"',
+    );
+    return {
+      checks: [
+        check("add", added.ran.code === 0, said(added.ran, /Added/)),
+        { ...oauth, evidence: `${oauth.evidence} Registered dynamically when told to: ${again.outcome}` },
+        toolsCheck(offered(model.requests.at(-1)), `in namespace ${NAMESPACE} after a tool search`),
+        callCheck(seat, "schema"),
+        callCheck(seat, "search"),
+      ],
+      shown: modelShown(seat, model, (tool) => `${NAMESPACE}__${tool}`, 1),
+    };
+  } finally {
+    await model.close();
+  }
+}
+
+/** Definitions that the search brought. */
+const offered = (request: Loose): string[] =>
+  (request?.input ?? [])
+    .filter(({ type }: Loose) => type === "tool_search_output")
+    .flatMap(({ tools }: Loose) => tools)
+    .filter(({ name }: Loose) => name === NAMESPACE)
+    .flatMap(({ tools }: Loose) => tools.map(({ name }: Loose) => name));
+
+const config = (origin: string): string => `
+[analytics]
+enabled = false
+[model_providers.scripted]
+name = "Scripted"
+base_url = "${origin}/v1"
+env_key = "SCRIPTED_MODEL_KEY"
+wire_api = "responses"
+`;

@@ -1,0 +1,57 @@
+// Gemini CLI: added, signed in, and asked for something by a scripted model.
+import { mkdirSync, writeFileSync } from "node:fs";
+import type { Loose } from "../harness.ts";
+import { generateContent } from "./models/generate-content.ts";
+import { scriptedModel } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+
+const PREFIX = "mcp_pdpp_";
+const SETTINGS = {
+  general: { enableAutoUpdate: false },
+  privacy: { usageStatisticsEnabled: false },
+  security: { auth: { selectedType: "gemini-api-key" } },
+};
+
+export async function geminiCli(place: Place, seat: Seat): Promise<Report> {
+  mkdirSync(`${seat.home}/.gemini`);
+  writeFileSync(`${seat.home}/.gemini/settings.json`, JSON.stringify(SETTINGS));
+  const hostName = (tool: string): string => PREFIX + tool;
+  const model = await scriptedModel(generateContent, turnsOf(place, hostName));
+  Object.assign(seat.env, {
+    GEMINI_API_KEY: "none",
+    GOOGLE_GEMINI_BASE_URL: model.origin,
+    // A person says so when asked; there is nobody to ask here.
+    GEMINI_CLI_TRUST_WORKSPACE: "true",
+    GEMINI_TELEMETRY_ENABLED: "false",
+  });
+  try {
+    const [add, login] = SETUPS["Gemini CLI"];
+    const added = await seat.run(here(add, place.url));
+    const before = seat.exchanges().length;
+    const signedIn = await seat.runWithOwner(login, { terminal: true, answer: { to: /\[Y\/n\]/, type: "y\r" } });
+    const oauth = oauthCheck(seat, signedIn, before);
+    console.error(signedIn.ran);
+    console.error(await seat.run('gemini -m gemini-2.5-flash --approval-mode yolo -p "Find Lisbon"'));
+    return {
+      checks: [
+        check("add", added.code === 0, said(added, /added/)),
+        oauth,
+        toolsCheck(offered(model.requests[0]), `declared to the model as ${PREFIX}*`),
+        callCheck(seat, "schema"),
+        callCheck(seat, "search"),
+      ],
+      shown: modelShown(seat, model, hostName),
+    };
+  } finally {
+    await model.close();
+  }
+}
+
+const offered = (request: Loose): string[] =>
+  (request?.tools ?? [])
+    .flatMap(({ functionDeclarations }: Loose) => functionDeclarations ?? [])
+    .map(({ name }: Loose) => name as string)
+    .filter((name: string) => name.startsWith(PREFIX))
+    .map((name: string) => name.slice(PREFIX.length));

@@ -1,0 +1,54 @@
+// opencode: added, signed in, and asked for something by a scripted model.
+import { writeFileSync } from "node:fs";
+import type { Loose } from "../harness.ts";
+import { chatCompletions } from "./models/chat-completions.ts";
+import { scriptedModel } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { here, SETUPS } from "./setups.ts";
+
+const PREFIX = "pdpp_";
+
+export async function opencode(place: Place, seat: Seat): Promise<Report> {
+  Object.assign(seat.env, { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" });
+  const [add, login] = SETUPS.opencode;
+  const added = await seat.run(here(add, place.url));
+  const before = seat.exchanges().length;
+  const signedIn = await seat.runWithOwner(login);
+  const oauth = oauthCheck(seat, signedIn, before);
+  const hostName = (tool: string): string => PREFIX + tool;
+  const model = await scriptedModel(chatCompletions, turnsOf(place, hostName));
+  writeFileSync(`${seat.cwd}/opencode.json`, JSON.stringify(config(model.origin)));
+  try {
+    await seat.run('opencode run --model scripted/scripted "Find Lisbon"');
+    return {
+      checks: [
+        check("add", added.code === 0, said(added, /added/)),
+        oauth,
+        toolsCheck(offered(model.requests[0]), `offered to the model as ${PREFIX}*`),
+        callCheck(seat, "schema"),
+        callCheck(seat, "search"),
+      ],
+      shown: modelShown(seat, model, hostName),
+    };
+  } finally {
+    await model.close();
+  }
+}
+
+const offered = (request: Loose): string[] =>
+  (request?.tools ?? [])
+    .map((tool: Loose) => tool.function?.name as string)
+    .filter((name: string) => name?.startsWith(PREFIX))
+    .map((name: string) => name.slice(PREFIX.length));
+
+const config = (origin: string): object => ({
+  provider: {
+    scripted: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "Scripted",
+      options: { baseURL: `${origin}/v1`, apiKey: "none" },
+      models: { scripted: { name: "Scripted", tool_call: true, limit: { context: 200_000, output: 8_000 } } },
+    },
+  },
+});

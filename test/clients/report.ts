@@ -1,0 +1,110 @@
+// The words in which every client's run is reported, taken from the wire and not from what the client claims.
+import type { Ran } from "./command.ts";
+import type { Model, Turn } from "./models/model.ts";
+import type { Place, Seat } from "./place.ts";
+import type { Check, CheckName } from "./result.ts";
+import { type Said, type Shown, shownOf } from "./shown.ts";
+import { rpc } from "./wire.ts";
+
+export const GATE_TOOLS = ["aggregate", "fetch", "query_records", "schema", "search"];
+const EVIDENCE_MAX = 240;
+
+export interface Report {
+  checks: Check[];
+  shown?: Shown;
+}
+
+/** The calls that every model is told to ask for: a small answer, evidence, and a page as large as the gate gives. */
+export const calls = (place: Place): { tool: string; args: object }[] => [
+  { tool: "schema", args: {} },
+  { tool: "search", args: { query: "lisbon" } },
+  { tool: "query_records", args: { stream: "messages", connection_id: place.mail, limit: 100 } },
+];
+
+export const turnsOf = (place: Place, hostName: (tool: string) => string): Turn[] =>
+  calls(place).map(({ tool, args }) => ({ name: hostName(tool), args }));
+
+export function check(name: CheckName, ok: boolean, evidence: string): Check {
+  const line = evidence.replace(/\s+/g, " ").trim().slice(0, EVIDENCE_MAX);
+  return { name, outcome: ok ? "ok" : "failed", evidence: line };
+}
+
+export const unsupported = (name: CheckName, evidence: string): Check => ({ name, outcome: "unsupported", evidence });
+
+/** The last thing a command said. */
+export const said = ({ line, code, stdout, stderr }: Ran, pattern = /./): string => {
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((one) => pattern.test(one));
+  return `\`${line.split(" ").filter((word) => !word.startsWith("http")).slice(0, 3).join(" ")}\` ${code === null ? "ran out of time" : `exit ${code}`}: ${lines.at(-1)?.trim() ?? "no output"}`;
+};
+
+/** The browser was opened, the owner approved, the client was called back and came with a token of its own. */
+export function oauthCheck(
+  seat: Seat,
+  { ran, opened, back }: { ran: Ran; opened?: string; back?: string },
+  before: number,
+): Check {
+  if (opened === undefined) return check("OAuth", false, `no browser was opened; ${said(ran)}`);
+  const identity = new URL(opened).searchParams.get("client_id") ?? "";
+  const who = identity.startsWith("https:")
+    ? `client metadata document ${identity} (a stand-in of it: offline)`
+    : "dynamic registration";
+  const token = seat
+    .exchanges()
+    .slice(before)
+    .some(({ path, status }) => path === "/oauth/token" && status === 200);
+  return check("OAuth", token && ran.code === 0, `${who}, PKCE, callback ${withoutPort(back)}; ${said(ran)}`);
+}
+
+const withoutPort = (back = "none"): string => back.replace(/:\d+\//, ":PORT/");
+
+export function opensWith(seat: Seat): string {
+  const first = rpc(seat.exchanges())[0];
+  if (first === undefined) return "nothing";
+  const version =
+    first.params?.protocolVersion ?? first.params?._meta?.["io.modelcontextprotocol/protocolVersion"] ?? "no version";
+  return `\`${first.method}\` ${version}`;
+}
+
+/** What the gate said to this client. */
+export function gateSaid(seat: Seat): Said {
+  const heard = rpc(seat.exchanges());
+  const opening = heard.findLast(({ result }) => result?.instructions !== undefined);
+  return {
+    instructions: opening?.result.instructions ?? "",
+    tools: heard.findLast(({ result }) => result?.tools !== undefined)?.result.tools ?? [],
+    calls: heard
+      .filter(({ method, result }) => method === "tools/call" && result !== undefined)
+      .map(({ params, result }) => ({
+        tool: params.name,
+        content: result.content?.[0]?.text ?? "",
+        structured: result.structuredContent,
+      })),
+  };
+}
+
+/** A tool was called through this client, and the gate gave what was asked for. */
+export function callCheck(seat: Seat, tool: "schema" | "search"): Check {
+  const call = rpc(seat.exchanges()).findLast(({ method, params }) => method === "tools/call" && params?.name === tool);
+  if (call?.result === undefined) return check(tool, false, "it was not called");
+  const { structuredContent: data, isError } = call.result;
+  const found =
+    tool === "schema" ? `${data?.data?.stream_count} streams` : `${data?.results?.length} hits, first "${data?.results?.[0]?.title}"`;
+  const ok = isError !== true && (tool === "schema" ? data?.data?.stream_count > 0 : data?.results?.length > 0);
+  return check(tool, ok, `called with ${JSON.stringify(call.params.arguments)}: ${found}`);
+}
+
+/** Exactly the five, under the names that the host gives them. */
+export function toolsCheck(names: readonly string[], how: string): Check {
+  const found = [...new Set(names)].sort();
+  return check("five tools", JSON.stringify(found) === JSON.stringify(GATE_TOOLS), `${how}: ${found.join(", ")}`);
+}
+
+export function modelShown(seat: Seat, model: Model, hostName: (tool: string) => string, skip = 0): Shown | undefined {
+  if (model.requests.length === 0) return undefined;
+  return shownOf(gateSaid(seat), {
+    first: model.requests[0],
+    last: model.requests.at(-1),
+    hostName,
+    results: model.results().slice(skip),
+  });
+}

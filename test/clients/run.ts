@@ -1,0 +1,87 @@
+// npm run clients [-- CLIENT …] [--folder DIR]: installs the clients, runs each against a real server, writes what it found.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { arch, platform, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { aiSdk } from "./ai-sdk.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { inspector } from "./inspector.ts";
+import { opencode } from "./opencode.ts";
+import { type ClientName, install, installed, PACKAGES } from "./packages.ts";
+import { openPlace, type Place, type Seat } from "./place.ts";
+import { check, opensWith, type Report } from "./report.ts";
+import { CHECKS, type ClientResult, DOCS_FILE, MARKERS, RESULT_FILE, type RunResult, resultText } from "./result.ts";
+import { SETUPS } from "./setups.ts";
+
+const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>> = {
+  "Claude Code": claudeCode,
+  Codex: codex,
+  "Gemini CLI": geminiCli,
+  opencode,
+  "MCP Inspector": inspector,
+  "AI SDK": aiSdk,
+};
+
+const { values, positionals } = parseArgs({ options: { folder: { type: "string" } }, allowPositionals: true });
+const names = (Object.keys(CLIENTS) as ClientName[]).filter(
+  (name) => positionals.length === 0 || positionals.some((part) => name.toLowerCase().includes(part.toLowerCase())),
+);
+const note = (text: string): void => void process.stderr.write(`${text}\n`);
+/** A folder that is named stays, and is not filled twice. */
+const packages = values.folder === undefined ? mkdtempSync(join(tmpdir(), "postern-clients-npm-")) : resolve(values.folder);
+
+try {
+  note(`installing into ${packages}`);
+  await install(packages);
+  const place = await openPlace(packages);
+  const clients: ClientResult[] = [];
+  try {
+    for (const name of names) clients.push(await one(name, place));
+  } finally {
+    await place.close();
+  }
+  if (names.length === Object.keys(CLIENTS).length) write(clients);
+  const failed = clients.flatMap(({ client, checks }) =>
+    checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => `${client}: ${name}`),
+  );
+  note(failed.length === 0 ? "every client works" : `failed: ${failed.join("; ")}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+} finally {
+  if (values.folder === undefined) rmSync(packages, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function one(client: ClientName, place: Place): Promise<ClientResult> {
+  note(client);
+  const seat = place.seat(client);
+  const { checks, shown } = await CLIENTS[client](place, seat).catch((error: Error): Report => {
+    return { checks: CHECKS.map((name) => check(name, false, error.message)) };
+  });
+  for (const { name, outcome, evidence } of checks) note(`  ${name}: ${outcome}. ${evidence}`);
+  if (shown !== undefined) note(`  ${JSON.stringify(shown)}`);
+  return {
+    client,
+    packages: Object.fromEntries(Object.keys(PACKAGES[client]).map((name) => [name, installed(packages, name) ?? "?"])),
+    commands: [...SETUPS[client]],
+    opens_with: opensWith(seat),
+    // Ids and ports differ in every run.
+    checks: checks.map((found) => ({ ...found, evidence: found.evidence.replaceAll(place.url, "URL") })),
+    shown,
+    outside: seat.outside(),
+  };
+}
+
+function write(clients: ClientResult[]): void {
+  const result: RunResult = {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    platform: `${platform()} ${arch()}`,
+    clients,
+  };
+  writeFileSync(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`);
+  const [begin, end] = MARKERS;
+  const docs = readFileSync(DOCS_FILE, "utf8");
+  const [head, rest] = [docs.slice(0, docs.indexOf(begin)), docs.slice(docs.indexOf(end))];
+  writeFileSync(DOCS_FILE, `${head}${begin}\n${resultText(result)}\n${rest}`);
+}

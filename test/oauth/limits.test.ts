@@ -1,0 +1,150 @@
+// SECURITY row 8: guessing, floods of registrations and of requests: slow, bounded, and told when to come back.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
+import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { OWNER } from "./owner-browser.ts";
+
+/** `POSTERN_REGISTRATIONS=10000` is the long way; the limit stands at 1000 unapproved clients. */
+const REGISTRATIONS = Number(process.env.POSTERN_REGISTRATIONS ?? 1100);
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await testServer({ publicUrl: "https://data.example.org" });
+  const link = await newSetupLink(server.host, server.url);
+  const page = await fetch(link);
+  await post("/setup", page.headers.getSetCookie()[0]!.split(";")[0]!, {
+    csrf: /name="csrf" value="([^"]*)"/.exec(await page.text())![1]!,
+    code: new URL(link).searchParams.get("code")!,
+    ...OWNER,
+  });
+});
+afterAll(() => server.close());
+
+function post(
+  path: string,
+  cookie: string,
+  fields: Record<string, string>,
+  address = "203.0.113.1",
+): Promise<Response> {
+  return fetch(server.url + path, {
+    method: "POST",
+    redirect: "manual",
+    headers: { cookie, origin: "https://data.example.org", "x-forwarded-for": address },
+    body: new URLSearchParams(fields),
+  });
+}
+
+const register = (address: string): Promise<Response> =>
+  fetch(`${server.url}/oauth/register`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-forwarded-for": address },
+    body: JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" }),
+  });
+
+describe("SECURITY row 8: guessing the owner's password", () => {
+  test("ten times from one address, then it waits; the last hop counts, not what a forger puts before it", async () => {
+    const page = await fetch(`${server.url}/login`);
+    const cookie = page.headers.getSetCookie()[0]!.split(";")[0]!;
+    const csrf = /name="csrf" value="([^"]*)"/.exec(await page.text())![1]!;
+    const guess = (n: number, address: string): Promise<Response> =>
+      post("/login", cookie, { csrf, name: OWNER.name, password: `guess number ${n}` }, address);
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) statuses.push((await guess(n, `198.51.100.${n}, 203.0.113.7`)).status);
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    const slow = await post("/login", cookie, { csrf, name: OWNER.name, password: OWNER.password }, "203.0.113.7");
+    expect(slow.status).toBe(429);
+    expect(Number(slow.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(slow.headers.getSetCookie().some((line) => line.includes("pdpp_session"))).toBe(false);
+    // The owner, elsewhere, is not shut out.
+    const elsewhere = await post("/login", cookie, { csrf, name: OWNER.name, password: OWNER.password }, "203.0.113.8");
+    expect(elsewhere.status).toBe(303);
+  });
+});
+
+describe("SECURITY row 8: registrations", () => {
+  test("twenty a minute from one address, then 429 with Retry-After", async () => {
+    const answers = [];
+    for (let n = 0; n < 22; n++) answers.push(await register("203.0.113.20"));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(201), 429, 429]);
+    expect(Number(answers.at(-1)!.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(((await answers.at(-1)!.json()) as Loose).error).toBe("temporarily_unavailable");
+    // One /64 is one caller.
+    const six = await Promise.all(Array.from({ length: 22 }, (_, n) => register(`2001:db8:1:1::${n}`)));
+    expect(six.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+
+  test(`${REGISTRATIONS} from as many addresses: bounded, typed, and the server goes on`, async () => {
+    const statuses = new Map<number, number>();
+    let last: Response | undefined;
+    for (let n = 0; n < REGISTRATIONS; n += 20) {
+      const batch = await Promise.all(
+        Array.from({ length: Math.min(20, REGISTRATIONS - n) }, (_, k) =>
+          register(`10.${(n + k) >> 16}.${((n + k) >> 8) & 255}.${(n + k) & 255}`),
+        ),
+      );
+      for (const response of batch) {
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        if (response.status === 429) last = response;
+        else await response.arrayBuffer();
+      }
+    }
+    expect([...statuses.keys()].sort()).toEqual([201, 429]);
+    expect(statuses.get(201)).toBeLessThanOrEqual(1000);
+    expect(Number(last!.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(((await last!.json()) as Loose).error).toBe("temporarily_unavailable");
+    expect((await server.get("/v1/schema")).status).toBe(200);
+    console.log(
+      `${REGISTRATIONS} registrations: ${[...statuses].map(([status, count]) => `${count} × ${status}`).join(", ")}`,
+    );
+  }, 600_000);
+
+  test.each<[string, string, number]>([
+    ["no JSON", "{", 400],
+    ["a list", "[]", 400],
+    ["names that are no text", JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], client_name: { a: 1 } }), 400],
+    [
+      "a grant type that is not here",
+      JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], grant_types: ["password"] }),
+      400,
+    ],
+    [
+      "a response type that is not here",
+      JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], response_types: ["token"] }),
+      400,
+    ],
+    [
+      "two megabytes",
+      JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], client_name: "x".repeat(2_000_000) }),
+      400,
+    ],
+  ])("with %s: refused", async (_what, body, status) => {
+    const response = await fetch(`${server.url}/oauth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.99" },
+      body,
+    });
+    expect([response.status, Object.keys((await response.json()) as object)]).toEqual([
+      status,
+      expect.arrayContaining(["error"]),
+    ]);
+  });
+});
+
+describe("SECURITY row 8: requests that cost the server something", () => {
+  test("are limited per address: authorize, device codes, pushed requests", async () => {
+    for (const [path, method] of [
+      ["/oauth/authorize", "GET"],
+      ["/oauth/par", "POST"],
+      ["/oauth/device", "POST"],
+      ["/device", "GET"],
+    ] as const) {
+      let refused: Response | undefined;
+      for (let n = 0; n < 400 && refused === undefined; n++) {
+        const response = await fetch(server.url + path, { method, headers: { "x-forwarded-for": "203.0.113.50" } });
+        if (response.status === 429) refused = response;
+        else await response.arrayBuffer();
+      }
+      expect([path, Number(refused?.headers.get("retry-after")) > 0]).toEqual([path, true]);
+    }
+  });
+});

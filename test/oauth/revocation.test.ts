@@ -1,0 +1,104 @@
+// Revocation while 50 readers read: no response starts after the revoke has answered.
+import { type IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Loose } from "../harness.ts";
+import { book } from "../library.ts";
+import { formWith } from "./owner-browser.ts";
+import { connected, refresh, refusal, type World, world } from "./world.ts";
+
+const READERS = 50;
+
+let it: World;
+/** Every response of the server, in the order in which they start: what was asked, and with what status it begins. */
+const started: { asked: string; status: number }[] = [];
+
+beforeAll(async () => {
+  const original = ServerResponse.prototype.writeHead;
+  vi.spyOn(ServerResponse.prototype, "writeHead").mockImplementation(function writeHead(
+    this: ServerResponse<IncomingMessage>,
+    ...args: Loose[]
+  ) {
+    started.push({ asked: `${this.req.method} ${this.req.url}`, status: args[0] });
+    return original.apply(this, args as [number]);
+  });
+  it = await world();
+  const many = Array.from({ length: 2000 }, (_, n) => book(`n${n}`, { title: `Title ${n}`, notes: "x".repeat(500) }));
+  await it.server.ingest("books", it.cabin, many);
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await it.close();
+});
+
+const PLACES = [
+  "/v1/streams/books/records?limit=100",
+  "/v1/schema",
+  "/v1/search?q=title&limit=20",
+  "/v1/streams/books/aggregate?metric=count",
+  "/v1/streams/books/records/n7",
+];
+
+async function reader(token: string, index: number, isOver: () => boolean): Promise<void> {
+  for (let n = index; !isOver(); n++) {
+    const response = await fetch(it.url + PLACES[n % PLACES.length], { headers: { Authorization: `Bearer ${token}` } });
+    const body = (await response.json()) as Loose;
+    if (response.status !== 200) expect(body.error.code).toBe("grant_revoked");
+  }
+}
+
+interface Race {
+  tokens: Loose;
+  client: Loose;
+  /** Reads that were answered before the answer to the revoke started, and statuses of those that started after it. */
+  before: number;
+  after: number[];
+}
+
+async function race(asked: string, revoke: (tokens: Loose) => Promise<void>): Promise<Race> {
+  const { tokens, client } = await connected(it, { streams: [`${it.cabin}/books`] });
+  started.length = 0;
+  let over = false;
+  const readers = Array.from({ length: READERS }, (_, index) => reader(tokens.access_token, index, () => over));
+  await vi.waitFor(() => expect(started.length).toBeGreaterThan(READERS), 30_000);
+  await revoke(tokens);
+  const revokedAt = started.findIndex((response) => response.asked.startsWith(asked));
+  expect(revokedAt).toBeGreaterThan(0);
+  await vi.waitFor(() => expect(started.length - revokedAt).toBeGreaterThan(2 * READERS), 30_000);
+  over = true;
+  await Promise.all(readers);
+  const isRead = ({ asked: what }: { asked: string }): boolean => PLACES.some((path) => what === `GET ${path}`);
+  return {
+    tokens,
+    client,
+    before: started.slice(0, revokedAt).filter((response) => isRead(response) && response.status === 200).length,
+    after: started
+      .slice(revokedAt + 1)
+      .filter(isRead)
+      .map(({ status }) => status),
+  };
+}
+
+const words = ({ before, after }: Race): string =>
+  `${READERS} readers: ${before} answers before the revoke, ${after.length} after it, ` +
+  `${after.filter((status) => status === 200).length} of them with data`;
+
+test("revoked by the owner while 50 read: no response with data starts after the revoke has answered", async () => {
+  const result = await race("POST /v1/grants/", async ({ grant_id }) => {
+    expect((await it.server.call("POST", `/v1/grants/${grant_id}/revoke`)).status).toBe(200);
+  });
+  console.log(words(result));
+  expect(result.before).toBeGreaterThan(0);
+  expect(new Set(result.after)).toEqual(new Set([403]));
+  expect(await refusal(refresh(it, result.client, result.tokens.refresh_token))).toBe("invalid_grant");
+}, 120_000);
+
+test("revoked on the page of apps: the same", async () => {
+  const result = await race("POST /dashboard/apps", async ({ grant_id }) => {
+    const page = await it.browser.get("/dashboard/apps");
+    const csrf = formWith(page, "csrf").fields.find(([name]) => name === "csrf")!;
+    const done = await it.browser.post("/dashboard/apps", [csrf, ["id", grant_id]]);
+    expect(done.url).toContain("done=revoked");
+  });
+  console.log(words(result));
+  expect(new Set(result.after)).toEqual(new Set([403]));
+}, 120_000);

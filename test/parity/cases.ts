@@ -1,0 +1,309 @@
+// One table of cases: what is asked, in the arguments of the tools. Every surface says it in its own words.
+import type { World } from "./world.ts";
+
+export type Rung = "discover" | "preview" | "window" | "fetch" | "export";
+export type Call = "schema" | "query_records" | "aggregate" | "search" | "fetch";
+export type Args = Record<string, unknown>;
+
+export interface Case {
+  rung: Rung;
+  name: string;
+  call: Call;
+  args: (world: World) => Args;
+}
+
+export interface ErrorCase {
+  code: string;
+  name: string;
+  call: Call;
+  args: (world: World) => Args;
+}
+
+const home = ({ home: connection_id }: World) => ({ stream: "books", connection_id });
+const cabin = ({ cabin: connection_id }: World) => ({ stream: "books", connection_id });
+const windowOf = (world: World, query: string) => `pdpp://field-window/${world.cabin}/books/c01?field=notes${query}`;
+
+export const CASES: readonly Case[] = [
+  { rung: "discover", name: "everything", call: "schema", args: () => ({}) },
+  { rung: "discover", name: "a stream of two connections", call: "schema", args: () => ({ stream: "books" }) },
+  { rung: "discover", name: "a stream of one connection", call: "schema", args: home },
+  { rung: "discover", name: "a stream in full", call: "schema", args: (world) => ({ ...home(world), detail: "full" }) },
+  {
+    rung: "preview",
+    name: "a page with a count",
+    call: "query_records",
+    args: (world) => ({ ...home(world), limit: 4, count: "exact" }),
+  },
+  {
+    rung: "preview",
+    name: "a filtered, sorted, projected page",
+    call: "query_records",
+    args: (world) => ({
+      ...home(world),
+      filter: { pages: { gte: 10, lt: 600 } },
+      sort: "-pages",
+      fields: ["title", "pages"],
+      limit: 3,
+    }),
+  },
+  {
+    rung: "preview",
+    name: "an exact filter that finds nothing",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { genre: "cookery" } }),
+  },
+  { rung: "preview", name: "a page with a long field", call: "query_records", args: cabin },
+  {
+    rung: "preview",
+    name: "the oldest first",
+    call: "query_records",
+    args: () => ({ stream: "loans", order: "asc", limit: 2 }),
+  },
+  {
+    rung: "preview",
+    name: "relations",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { genre: "poem" }, expand: ["author", "loans"] }),
+  },
+  {
+    rung: "preview",
+    name: "what changed",
+    call: "query_records",
+    args: (world) => ({ ...home(world), changes_since: "beginning", limit: 5 }),
+  },
+  {
+    rung: "preview",
+    name: "a number",
+    call: "aggregate",
+    args: (world) => ({ ...home(world), metric: "sum", field: "pages" }),
+  },
+  {
+    rung: "preview",
+    name: "groups, some of them left out",
+    call: "aggregate",
+    args: (world) => ({ ...home(world), metric: "count", group_by: "genre", limit: 2 }),
+  },
+  {
+    rung: "preview",
+    name: "a time series in a time zone",
+    call: "aggregate",
+    args: (world) => ({
+      ...home(world),
+      metric: "count",
+      group_by_time: "published_at",
+      granularity: "month",
+      time_zone: "Europe/Dublin",
+    }),
+  },
+  { rung: "preview", name: "hits of all connections", call: "search", args: () => ({ query: "heron OR omega" }) },
+  { rung: "preview", name: "hits in pages", call: "search", args: () => ({ query: "heron", limit: 1 }) },
+  {
+    rung: "preview",
+    name: "hits of one connection, newest first",
+    call: "search",
+    args: ({ cabin: connection_id }) => ({ query: "heron", connection_id, order: "newest" }),
+  },
+  { rung: "preview", name: "no hit", call: "search", args: () => ({ query: "xylophone" }) },
+  { rung: "window", name: "the beginning", call: "fetch", args: (world) => ({ id: windowOf(world, "") }) },
+  {
+    rung: "window",
+    name: "a piece",
+    call: "fetch",
+    args: (world) => ({ id: windowOf(world, "&offset=1000&limit=500") }),
+  },
+  {
+    rung: "window",
+    name: "a piece of the text as it was",
+    call: "fetch",
+    args: (world) => ({ id: windowOf(world, `&offset=1000&limit=500&revision=${world.revision}`) }),
+  },
+  {
+    rung: "window",
+    name: "around a match",
+    call: "fetch",
+    args: (world) => ({ id: windowOf(world, "&offset=0&q=day+137") }),
+  },
+  {
+    rung: "window",
+    name: "inside JSON",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://field-window/${world.cabin}/books/c03?field=extra&pointer=%2Fa%2F0%2Fb` }),
+  },
+  { rung: "fetch", name: "a record", call: "fetch", args: (world) => ({ id: `${world.home}/books:b01` }) },
+  {
+    rung: "fetch",
+    name: "a record by its other name",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://record/${world.home}/books/b03` }),
+  },
+  { rung: "fetch", name: "a record without its connection", call: "fetch", args: () => ({ id: "authors:a1" }) },
+  {
+    rung: "fetch",
+    name: "a compound key",
+    call: "fetch",
+    args: (world) => ({ id: `${world.home}/loans:${encodeURIComponent('["b01","2024-05-01"]')}` }),
+  },
+  {
+    rung: "fetch",
+    name: "some fields",
+    call: "fetch",
+    args: (world) => ({ id: `${world.home}/books:b01`, fields: ["title", "pages"] }),
+  },
+  {
+    rung: "fetch",
+    name: "relations",
+    call: "fetch",
+    args: (world) => ({ id: `${world.home}/books:b01`, expand: ["author", "loans"] }),
+  },
+  { rung: "fetch", name: "a long record", call: "fetch", args: (world) => ({ id: `${world.cabin}/books:c01` }) },
+  {
+    rung: "fetch",
+    name: "a blob",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://blob/${world.cabin}/${world.blobId}` }),
+  },
+  { rung: "fetch", name: "a stream", call: "fetch", args: (world) => ({ id: `pdpp://stream/${world.home}/books` }) },
+  { rung: "export", name: "all the books at home", call: "fetch", args: (world) => ({ id: world.exportHandle }) },
+];
+
+export const ERRORS: readonly ErrorCase[] = [
+  {
+    code: "ambiguous_connection",
+    name: "a list of two connections",
+    call: "query_records",
+    args: () => ({ stream: "books" }),
+  },
+  {
+    code: "ambiguous_connection",
+    name: "a count over two",
+    call: "aggregate",
+    args: () => ({ stream: "books", metric: "count" }),
+  },
+  {
+    code: "ambiguous_connection",
+    name: "a full schema of two",
+    call: "schema",
+    args: () => ({ stream: "books", detail: "full" }),
+  },
+  { code: "ambiguous_connection", name: "a record of either", call: "fetch", args: () => ({ id: "books:b01" }) },
+  {
+    code: "grant_stream_not_allowed",
+    name: "a stream outside the grant",
+    call: "query_records",
+    args: () => ({ stream: "diaries" }),
+  },
+  {
+    code: "connection_not_found",
+    name: "a connection outside the grant",
+    call: "query_records",
+    args: () => ({ stream: "books", connection_id: "cin_nowhere" }),
+  },
+  {
+    code: "field_not_granted",
+    name: "a hidden field to show",
+    call: "query_records",
+    args: (world) => ({ ...home(world), fields: ["secret"] }),
+  },
+  {
+    code: "field_not_granted",
+    name: "a hidden field to filter by",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { secret: "x" } }),
+  },
+  {
+    code: "invalid_filter",
+    name: "a range where only equality is offered",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { genre: { gte: "a" } } }),
+  },
+  {
+    code: "invalid_sort",
+    name: "a sort by free text",
+    call: "query_records",
+    args: (world) => ({ ...home(world), sort: "extra" }),
+  },
+  {
+    code: "invalid_expand",
+    name: "a relation that is not offered",
+    call: "query_records",
+    args: (world) => ({ ...home(world), expand: ["unoffered"] }),
+  },
+  {
+    code: "grant_time_range_exceeded",
+    name: "a time before the grant",
+    call: "query_records",
+    args: (world) => ({ ...home(world), filter: { published_at: { lt: "2020-01-01T00:00:00Z" } } }),
+  },
+  {
+    code: "invalid_cursor",
+    name: "a cursor of nothing",
+    call: "query_records",
+    args: (world) => ({ ...home(world), cursor: "AAAA" }),
+  },
+  {
+    code: "invalid_cursor",
+    name: "a cursor of no search",
+    call: "search",
+    args: () => ({ query: "heron", cursor: "AAAA" }),
+  },
+  {
+    code: "not_found",
+    name: "a record that is not there",
+    call: "fetch",
+    args: (world) => ({ id: `${world.home}/books:b99` }),
+  },
+  {
+    code: "not_found",
+    name: "a window of no record",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://field-window/${world.home}/books/b99?field=notes` }),
+  },
+  {
+    code: "field_not_found",
+    name: "a window of an absent field",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://field-window/${world.cabin}/books/c02?field=extra` }),
+  },
+  {
+    code: "field_not_text",
+    name: "a window of a number",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://field-window/${world.home}/books/b01?field=pages` }),
+  },
+  {
+    code: "field_not_granted",
+    name: "a window of a hidden field",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://field-window/${world.home}/books/b01?field=secret` }),
+  },
+  {
+    code: "stale_handle",
+    name: "a text that moved",
+    call: "fetch",
+    args: (world) => ({ id: windowOf(world, "&offset=5&revision=old") }),
+  },
+  {
+    code: "invalid_window",
+    name: "behind the end",
+    call: "fetch",
+    args: (world) => ({ id: windowOf(world, "&offset=9999999") }),
+  },
+  {
+    code: "blob_not_found",
+    name: "no such blob",
+    call: "fetch",
+    args: (world) => ({ id: `pdpp://blob/${world.cabin}/blob_nowhere` }),
+  },
+  {
+    code: "invalid_request",
+    name: "an export that nobody sealed",
+    call: "fetch",
+    args: () => ({ id: "pdpp://export/AAAA" }),
+  },
+  {
+    code: "invalid_request",
+    name: "a metric without its field",
+    call: "aggregate",
+    args: (world) => ({ ...home(world), metric: "sum" }),
+  },
+];

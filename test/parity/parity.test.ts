@@ -1,0 +1,91 @@
+// L-07: one table of cases over MCP on HTTP and stdio, REST and the command line: the same facts, the same errors.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CASES, ERRORS } from "./cases.ts";
+import { type Answered, overCli, overHttp, overRest, overStdio, type Surface } from "./surfaces.ts";
+import { grantOf, parityWorld, type World } from "./world.ts";
+
+let world: World;
+let surfaces: Surface[];
+
+beforeAll(async () => {
+  world = await parityWorld();
+  const at = { url: world.server.url, token: world.token };
+  surfaces = [overRest(at), overHttp(at), await overStdio(at), overCli(at)];
+});
+afterAll(async () => {
+  for (const surface of surfaces) await surface.close?.();
+  await world.close();
+});
+
+const everywhere = async <T>(what: (surface: Surface) => Promise<T>): Promise<Record<string, T>> =>
+  Object.fromEntries(await Promise.all(surfaces.map(async (surface) => [surface.name, await what(surface)] as const)));
+
+/** Every surface says what the first one says. */
+function same(answers: Record<string, unknown>): void {
+  const [first, ...others] = Object.entries(answers);
+  for (const [name, answer] of others) expect(answer, `${name} against ${first![0]}`).toEqual(first![1]);
+}
+
+const each = <T>(answers: Record<string, Answered>, take: (answer: Answered) => T): Record<string, T> =>
+  Object.fromEntries(Object.entries(answers).map(([name, answer]) => [name, take(answer)]));
+
+async function resolved<T>(promises: Record<string, Promise<T>>): Promise<Record<string, T>> {
+  return Object.fromEntries(
+    await Promise.all(Object.entries(promises).map(async ([name, promise]) => [name, await promise] as const)),
+  );
+}
+
+describe("L-07 the ladder", () => {
+  it.each(CASES)("L-07 $rung: $name", async ({ rung, call, args }) => {
+    const asked = args(world);
+    const answers = await everywhere((surface) => surface.run(call, asked));
+    for (const [name, { error }] of Object.entries(answers)) expect(error, name).toBeUndefined();
+    same(each(answers, ({ facts }) => facts));
+    same(each(answers, ({ next }) => next !== undefined));
+    const [first] = Object.values(answers);
+    if (first!.next !== undefined) {
+      const following = await resolved(each(answers, ({ next }) => next!()));
+      // How much of a text comes next is each surface's own; that it goes on right there is not.
+      same(each(following, ({ facts }) => (rung === "window" ? startOf(facts!) : facts)));
+    }
+    if (rung === "export") {
+      expect(first!.file).toBeDefined();
+      same(await resolved(each(answers, ({ file }) => file!())));
+    }
+  });
+});
+
+const startOf = ({ text, range, revision }: Record<string, unknown>) => ({
+  text: String(text).slice(0, 300),
+  start: (range as number[])[0],
+  revision,
+});
+
+describe("L-07 L-14 errors", () => {
+  it.each(ERRORS)("L-07 L-14 $code: $name; the step it names works there", async ({ code, call, args }) => {
+    const asked = args(world);
+    const answers = await everywhere((surface) => surface.run(call, asked));
+    expect(each(answers, ({ error }) => error?.code)).toEqual(each(answers, () => code));
+    for (const [name, { error }] of Object.entries(answers)) expect(error!.next_step, name).toMatch(/\S{3,}/);
+    const steps = await everywhere(async (surface) =>
+      surface.follow(call, asked, answers[surface.name]!.error!.next_step),
+    );
+    for (const [name, { tried, ok }] of Object.entries(steps))
+      expect(ok, `${name}: ${tried} of ${answers[name]!.error!.next_step}`).toBe(true);
+  });
+
+  it("L-07 grant_revoked: everywhere, from the next call on", async () => {
+    const token = await grantOf(world.server, world.home, world.cabin);
+    const at = { url: world.server.url, token };
+    const stdio = await overStdio(at);
+    const before = [overRest(at), overHttp(at), stdio, overCli(at)];
+    const asked = { stream: "loans" };
+    for (const surface of before)
+      expect((await surface.run("query_records", asked)).error, surface.name).toBeUndefined();
+    const { data } = (await world.server.get("/v1/grants")).body;
+    await world.server.call("POST", `/v1/grants/${data[0].grant_package_id ?? data[0].grant.grant_id}/revoke`);
+    for (const surface of before)
+      expect((await surface.run("query_records", asked)).error?.code, surface.name).toBe("grant_revoked");
+    await stdio.close?.();
+  });
+});
