@@ -6,6 +6,7 @@ import { filters } from "./lines/filters.ts";
 import { ingest } from "./lines/ingest.ts";
 import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
+import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
 import { reads } from "./lines/reads.ts";
 import { rest } from "./lines/rest.ts";
@@ -16,7 +17,20 @@ import { parseOptions } from "./options.ts";
 import { holds, type Result, table } from "./report.ts";
 
 /** Ingest comes first: it fills the home. Load comes after all that reads it: it adds to it. */
-const BENCHES: readonly Bench[] = [ingest, reads, pages, filters, aggregates, restart, rest, mcp, load, search, start];
+const BENCHES: readonly Bench[] = [
+  ingest,
+  reads,
+  pages,
+  filters,
+  aggregates,
+  restart,
+  rest,
+  mcp,
+  load,
+  search,
+  packages,
+  start,
+];
 
 const options = parseOptions(process.argv.slice(2));
 const wanted = (bench: Bench): boolean =>

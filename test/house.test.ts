@@ -26,6 +26,7 @@ describe("dependencies point inward", () => {
     engine: ["contract", "core", "store"],
     demo: ["contract", "core", "engine"],
     auth: ["contract", "core", "engine"],
+    collect: ["contract", "core", "engine"],
     // Surfaces parse and render: they reach records through the engine, never through the store.
     "surfaces/mcp": ["contract", "core", "engine", "surfaces/http"],
     "surfaces/web": ["contract", "core", "engine", "auth", "surfaces/http"],
@@ -41,6 +42,7 @@ describe("dependencies point inward", () => {
     "surfaces/rest": ["contract", "core", "engine", "surfaces/http"],
     // The CLI speaks REST to a server, fills the demo and starts the server; main.ts does the wiring.
     "surfaces/cli": [
+      "collect",
       "contract",
       "core",
       "engine",

@@ -1,5 +1,7 @@
 // The ladder in words: every text that teaches it says the same, and every call it names works.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERRORS } from "../src/contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../src/contract/ladder.ts";
@@ -7,7 +9,7 @@ import { INSTRUCTIONS } from "../src/surfaces/mcp/instructions.ts";
 import { TOOLS } from "../src/surfaces/mcp/tools.ts";
 import { ROUTES } from "../src/surfaces/rest/routes.ts";
 import { callTool, type Gate, libraryGate, post } from "./mcp.ts";
-import { pdpp } from "./pdpp.ts";
+import { pdpp, printed } from "./pdpp.ts";
 
 const RUNGS = ["discover", "preview", "window", "fetch", "export"];
 const document = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
@@ -126,6 +128,62 @@ describe("every call the ladder names works", () => {
       const run = await pdpp([...args, "--server", gate.server.url], { env: { PDPP_ACCESS_TOKEN: token } });
       expect(run.code, `${command}: ${run.stderr}`).toBe(0);
     }
+  });
+});
+
+describe("L-12 the command line", () => {
+  const at = (args: readonly string[]) =>
+    pdpp([...args, "--server", gate.server.url], { env: { PDPP_ACCESS_TOKEN: token } });
+  const file = join(mkdtempSync(join(tmpdir(), "pdpp-ladder-")), "books.jsonl");
+  afterAll(() => rmSync(dirname(file), { recursive: true }));
+
+  it.each<[string, () => string[]]>([
+    ["schema", () => []],
+    ["query", () => ["books"]],
+    ["aggregate", () => ["books", "count"]],
+    ["search", () => ["heron"]],
+    ["fetch", () => ["books:c01"]],
+    ["read", () => ["books:c01", "--field", "notes"]],
+    ["export", () => ["books", "--output", file]],
+    ["connections", () => []],
+  ])("L-12 pdpp %s has --json, of errors too", async (command, args) => {
+    expect((await at([command, ...args(), "--json"])).json).toBeTypeOf("object");
+    const failed = await at([command, ...args(), "--json", "--token", "pdpp_at_nothing"]);
+    expect(failed.code).toBe(3);
+    expect(failed.json.error).toMatchObject({ code: "authentication_error", next_step: expect.any(String) });
+  });
+
+  it("L-12 a search is compact: three lines a hit, whatever the length of the record", async () => {
+    const { stdout, stderr } = await at(["search", "heron"]);
+    expect(stdout.trim().split("\n")).toHaveLength(1 + 2 * 3);
+    expect(stdout.length).toBeLessThan(1_500);
+    expect(stderr).toContain("One of them: pdpp fetch");
+  });
+
+  it("L-12 a long field is read by explicit, bounded pieces: by offset, around words, and on from there", async () => {
+    const piece = await at(["read", "books:c01", "--field", "notes", "--offset", "100", "--limit", "50"]);
+    expect(piece.stdout.trimEnd()).toHaveLength(50);
+    expect(piece.stderr).toContain("characters 100 to 150 of");
+    const around = await at([
+      "read",
+      "books:c01",
+      "--field",
+      "notes",
+      "--around",
+      "day 77",
+      "--before",
+      "10",
+      "--after",
+      "10",
+    ]);
+    expect(around.stdout.length).toBeLessThan(30);
+    const next = await at(
+      printed(piece, "Next").filter((word, index, all) => word !== "--server" && all[index - 1] !== "--server"),
+    );
+    expect(next.stderr).toContain("characters 150 to 200 of");
+    const whole = await at(["fetch", "books:c01"]);
+    expect(whole.stdout.length).toBeLessThan(10_000);
+    expect(whole.stderr).toContain("The whole of notes: pdpp read");
   });
 });
 

@@ -6,10 +6,10 @@ import { median } from "../measure.ts";
 import { inMs, type Result } from "../report.ts";
 import { issueToken, type Started, startPostern, startYardstick } from "../server.ts";
 
-const ROUNDS = 13;
+const ROUNDS = 35;
 /** Rounds until both sides are compiled; not counted. */
-const WARM = 4;
-const CALLS = 100;
+const WARM = 20;
+const CALLS = 50;
 const MODERN = "2026-07-28";
 
 type Era = "2026-07-28" | "2025-11-25";

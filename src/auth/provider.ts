@@ -1,5 +1,6 @@
 // The authorization server: oidc-provider, set to OAuth 2.1 and told to ask the owner every time.
 import { generateKeyPairSync } from "node:crypto";
+import type { EventEmitter } from "node:events";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
 import {
   AUTHORIZATION_DETAILS_BYTES,
@@ -51,6 +52,8 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
   const provider = new Provider(origin, configuration());
   provider.proxy = true;
   provider.on("server_error", (ctx, error) => log(`${ctx.method} ${ctx.path} ${error.stack ?? error.message}`));
+  // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
+  (provider as EventEmitter).on("error", (error: Error) => log(error.stack ?? error.message));
   provider.use(tellWhatWasGranted(host));
   provider.use(slowDevicesDown());
   provider.use(async (ctx, next) => {
@@ -184,8 +187,20 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
           enabled: true,
           charset: "base-20",
           mask: "****-****",
-          userCodeInputSource: async (ctx: KoaContextWithOIDC, _form: string, _out: unknown, failure?: Error) =>
-            page(ctx, pages.userCode(ctx, failure && userCodeFailure(failure))),
+          userCodeInputSource: async (
+            ctx: KoaContextWithOIDC,
+            _form: string,
+            out?: { error: string; error_description?: string },
+            failure?: Error,
+          ) => {
+            const session = ctx.oidc.session as unknown as { exp?: number; touched: boolean };
+            if (out === undefined || session.exp !== undefined) {
+              return page(ctx, pages.userCode(ctx, failure && userCodeFailure(failure)));
+            }
+            // A browser that was never here has no form to send again, and nothing of it is kept.
+            session.touched = false;
+            return page(ctx, pages.failed(ctx, out.error, out.error_description));
+          },
           userCodeConfirmSource: async (
             ctx: KoaContextWithOIDC,
             _form: string,

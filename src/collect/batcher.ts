@@ -49,8 +49,18 @@ export function batcher({ runId, file, read, say, turn }: BatcherOptions) {
     await turn();
   }
 
-  function record({ stream, key, data, emittedAt, entry, offset }: FoundRecord): void {
-    const provenance = { run_id: runId, file, entry: entry.path, ...(offset === undefined ? {} : { offset }) };
+  let digested: { path: string; digest: string | undefined } | undefined;
+
+  async function record({ stream, key, data, emittedAt, entry, offset }: FoundRecord): Promise<void> {
+    if (digested?.path !== entry.path) digested = { path: entry.path, digest: await entry.digest?.() };
+    const { digest } = digested;
+    const provenance = {
+      run_id: runId,
+      file,
+      ...(digest === undefined ? {} : { digest }),
+      entry: entry.path,
+      ...(offset === undefined ? {} : { offset }),
+    };
     const line = JSON.stringify({ key, data, emitted_at: emittedAt, provenance });
     const own = streams.get(stream) ?? { lines: [], entries: {} };
     own.lines.push(line);
@@ -75,7 +85,7 @@ export function batcher({ runId, file, read, say, turn }: BatcherOptions) {
     blob: (stored: Batch["blobs"][number]): void => void blobs.push(stored),
     async take(event: ImportEvent): Promise<void> {
       events++;
-      if (event.kind === "record") record(event);
+      if (event.kind === "record") await record(event);
       else if (event.kind === "skip") note(event.entry.path, event.reason, false, event.count ?? 1, event.offset);
       else if (event.kind === "error") note(event.entry.path, event.message, true, 1, event.offset);
       else {

@@ -7,6 +7,8 @@ export interface Entry {
   size: number;
   modifiedAt?: number;
   open(): AsyncIterable<Uint8Array>;
+  /** Of the file on disk that it is, or lies in: where a record comes from, whatever the file is called. */
+  digest?(): Promise<string>;
   /** A file with these bytes, for formats that jump about: the file itself, or a copy that lives as long as the run. */
   file(): Promise<string>;
 }
@@ -44,7 +46,11 @@ export interface Line {
 export const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Lines without their ends, from a byte on; CR LF is one end. Memory stays with the longest line. */
-export async function* linesOf(entry: Entry, from = 0, lineBytesMax = LINE_BYTES_MAX): AsyncGenerator<Line & { cut: boolean }> {
+export async function* linesOf(
+  entry: Entry,
+  from = 0,
+  lineBytesMax = LINE_BYTES_MAX,
+): AsyncGenerator<Line & { cut: boolean }> {
   let held: Buffer[] = [];
   let heldBytes = 0;
   let start = 0;

@@ -50,8 +50,17 @@ export async function recognise(roots: readonly Root[], importers: readonly Impo
         continue;
       }
       const name = recognition.group ?? root.name;
-      const id = createHash("sha256").update(`${importer.name}\n${root.name}\n${name}`).digest("base64url").slice(0, 22);
-      const group = groups.get(id) ?? { id, importer, reason: recognition.reason, entries: [], input: { name, entries: [] } };
+      const id = createHash("sha256")
+        .update(`${importer.name}\n${root.name}\n${name}`)
+        .digest("base64url")
+        .slice(0, 22);
+      const group = groups.get(id) ?? {
+        id,
+        importer,
+        reason: recognition.reason,
+        entries: [],
+        input: { name, entries: [] },
+      };
       group.entries.push(entry);
       group.input = { name, entries: group.entries };
       groups.set(id, group);

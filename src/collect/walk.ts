@@ -1,4 +1,5 @@
 // From paths that people give to entries: files, folders, and what lies in archives, in a fixed order.
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -19,7 +20,11 @@ export interface Root {
   unreadable: { path: string; reason: string }[];
 }
 
-export async function walk(paths: readonly string[], unpacked: Unpacked, limits: ArchiveLimits = ARCHIVE_LIMITS): Promise<Root[]> {
+export async function walk(
+  paths: readonly string[],
+  unpacked: Unpacked,
+  limits: ArchiveLimits = ARCHIVE_LIMITS,
+): Promise<Root[]> {
   const roots = new Map<string, Root>();
   for (const path of paths) {
     const name = rootName(basename(await realpath(path)));
@@ -27,7 +32,8 @@ export async function walk(paths: readonly string[], unpacked: Unpacked, limits:
     roots.set(name, root);
     await walkInto(root, path, "", unpacked, limits);
   }
-  for (const root of roots.values()) root.entries.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
+  for (const root of roots.values())
+    root.entries.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
   return [...roots.values()];
 }
 
@@ -35,7 +41,13 @@ export async function walk(paths: readonly string[], unpacked: Unpacked, limits:
 const rootName = (name: string): string =>
   name.replace(/\.(?:zip|tar|tgz|tar\.gz)$/i, "").replace(/^(takeout-\d{8}T\d{6}Z)(?:-\d+)*$/i, "$1");
 
-async function walkInto(root: Root, disk: string, path: string, unpacked: Unpacked, limits: ArchiveLimits): Promise<void> {
+async function walkInto(
+  root: Root,
+  disk: string,
+  path: string,
+  unpacked: Unpacked,
+  limits: ArchiveLimits,
+): Promise<void> {
   const refuse = (error: unknown): void => {
     root.unreadable.push({ path: path || basename(disk), reason: reasonOf(error) });
   };
@@ -62,6 +74,7 @@ async function walkInto(root: Root, disk: string, path: string, unpacked: Unpack
       size: facts.size,
       modifiedAt: facts.mtimeMs,
       open: () => createReadStream(real),
+      digest: digestOf(real),
       file: async () => real,
     };
     await addEntry(root, own, unpacked, limits, 0, path === "");
@@ -71,7 +84,14 @@ async function walkInto(root: Root, disk: string, path: string, unpacked: Unpack
 }
 
 /** An archive gives its entries; anything else is one. Archives of other formats' own (docx, apk) are files. */
-async function addEntry(root: Root, entry: Entry, unpacked: Unpacked, limits: ArchiveLimits, depth: number, isRoot: boolean): Promise<void> {
+async function addEntry(
+  root: Root,
+  entry: Entry,
+  unpacked: Unpacked,
+  limits: ArchiveLimits,
+  depth: number,
+  isRoot: boolean,
+): Promise<void> {
   const kind = archiveKind(entry.path);
   if (kind === undefined) {
     root.entries.push(entry);
@@ -82,7 +102,7 @@ async function addEntry(root: Root, entry: Entry, unpacked: Unpacked, limits: Ar
     const inner = await unfold(entry, kind, unpacked, limits);
     for (const one of inner) {
       const path = isRoot ? one.path : `${entry.path}/${one.path}`;
-      await addEntry(root, { ...one, path }, unpacked, limits, depth + 1, false);
+      await addEntry(root, { ...one, path, digest: entry.digest }, unpacked, limits, depth + 1, false);
     }
   } catch (error) {
     root.unreadable.push({ path: entry.path, reason: reasonOf(error) });
@@ -94,7 +114,8 @@ async function unfold(entry: Entry, kind: ArchiveKind, unpacked: Unpacked, limit
   const head = await firstBytes(file, 4);
   const gzipped = head[0] === 0x1f && head[1] === 0x8b;
   if (kind === "zip") {
-    if (head.toString("latin1").slice(0, 2) !== "PK") throw new ArchiveRefused("it is called a zip archive and is none");
+    if (head.toString("latin1").slice(0, 2) !== "PK")
+      throw new ArchiveRefused("it is called a zip archive and is none");
     return openZip(file, unpacked, limits);
   }
   if (kind === "tar") return openTar(file, { gzipped, packed: entry.size }, unpacked, limits);
@@ -104,6 +125,20 @@ async function unfold(entry: Entry, kind: ArchiveKind, unpacked: Unpacked, limit
   const bytes = (): AsyncIterable<Uint8Array> =>
     watched(createReadStream(file).pipe(createGunzip()), { path, packed: entry.size }, total, limits);
   return [{ path, size: -1, open: bytes, file: () => unpacked.copy(entry.path, bytes()) }];
+}
+
+/** Computed when it is asked for, and once. */
+function digestOf(file: string): () => Promise<string> {
+  let digest: Promise<string> | undefined;
+  const compute = async (): Promise<string> => {
+    const hash = createHash("sha256");
+    for await (const part of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(part as Buffer);
+    return `sha256:${hash.digest("hex")}`;
+  };
+  return () => {
+    digest ??= compute();
+    return digest;
+  };
 }
 
 type ArchiveKind = "zip" | "tar" | "gzip";

@@ -255,6 +255,7 @@ export function approve(
   if (blocked) throw refused("what the app needs is not here; deny it");
   const chosen = new Map(choice.streams.map((one) => [`${one.connection_id}\n${one.stream}`, one]));
   if (chosen.size === 0) throw refused("nothing is chosen; choose at least one stream, or deny", "streams");
+  if (chosen.size < choice.streams.length) throw refused("a stream is chosen twice", "streams");
   const offered = new Map(lines.map((line) => [lineName(line), line]));
   for (const [name, { stream, fields }] of chosen) {
     const line = offered.get(name);

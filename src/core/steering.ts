@@ -20,8 +20,12 @@ const HIDDEN_RUN = /\p{Default_Ignorable_Code_Point}{3,}/gu;
 
 const showRuns = (text: string): string => text.replace(HIDDEN_RUN, (run) => VISIBLE.repeat([...run].length));
 
+/** Nothing to look for: most texts of most people. */
+const PLAIN = /^[\t\n\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff]*$/;
+
 /** Text of many lines, character for character, so that positions in it hold; line ends and tabs stay. */
 export function plainText(value: string): string {
+  if (PLAIN.test(value)) return value;
   const shown = value.replace(STEERING, (character, at: number) => {
     if (character === "\n" || character === "\t") return character;
     return character === "\r" && value[at + 1] === "\n" ? character : VISIBLE;

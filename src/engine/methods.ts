@@ -7,6 +7,7 @@ import type { StoredBlob } from "../contract/blob.ts";
 import * as consent from "../contract/consent.ts";
 import { PdppError } from "../contract/errors.ts";
 import { grantRequest } from "../contract/grant-request.ts";
+import * as imports from "../contract/import.ts";
 import * as queries from "../contract/read.ts";
 import type { StreamState } from "../contract/state.ts";
 import * as requests from "../contract/write.ts";
@@ -34,6 +35,16 @@ import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
 import { approveConsent } from "./write/consent.ts";
 import { issueGrant, revokeGrants } from "./write/grants.ts";
+import {
+  beginImport,
+  endImport,
+  jobRead,
+  listImports,
+  requireImport,
+  storeImportBatch,
+  targetOf,
+  undoImport,
+} from "./write/imports.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
 import {
@@ -250,6 +261,21 @@ export const METHODS = {
   ),
   checkSetupCode: systemRead(auth.setupCode, ({ view, now }, { code }) => checkSetupCode(view, code, now)),
   ownerAccount: systemRead(requests.nothing, ({ view, caller }) => ownerAccount(view, caller.subjectId)),
+
+  importTarget: ownerWrite(imports.importTarget, ({ view, caller, now }, query) => targetOf(view, caller, query, now)),
+  beginImport: ownerWrite(imports.importBegin, ({ view, caller, now }, query) => beginImport(view, caller, query, now)),
+  importBatch: systemWrite(imports.importBatch, ({ view, caller, now }, batch) =>
+    storeImportBatch(view, caller, batch, now),
+  ),
+  endImport: ownerWrite(imports.importEnd, ({ view, caller, now }, query) => endImport(view, caller, query, now)),
+  undoImport: ownerWrite(requests.byId, ({ view, caller, now }, query) => undoImport(view, caller, query, now)),
+  imports: ownerRead(requests.nothing, async ({ view, caller }) => {
+    const items = (await listImports(view, caller.subjectId)).map((job) => JSON.stringify(job));
+    return { body: listJson({ url: "/v1/imports", self: "/v1/imports", items, hasMore: false }), records: 0 };
+  }),
+  import: ownerRead(requests.byId, async ({ view, caller }, { id }) =>
+    answer(jobRead(await requireImport(view, caller, id))),
+  ),
 
   /** What pages sign their cookies and forms with. */
   webSecret: systemRead(requests.nothing, async ({ key }) => ({

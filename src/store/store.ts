@@ -184,6 +184,9 @@ export interface ReadView {
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
 
+  /** Live records whose present state a run brought in; `created`: it also made them. For taking a run back. */
+  recordsOfRun(streamNo: number, runId: string): Awaitable<{ id: string; created: boolean }[]>;
+
   blob(blobId: string): Awaitable<BlobRow | undefined>;
   blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
   state(
@@ -213,6 +216,8 @@ export interface BatchOptions {
   /** The consent time of stored data, for records that change. */
   timeOf: (data: string) => number | null;
   now: number;
+  /** Told of each change that changed anything, by its place in the batch. */
+  onOutcome?: (index: number, outcome: "created" | "changed") => void;
 }
 
 export interface WriteView extends ReadView {

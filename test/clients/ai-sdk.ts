@@ -15,14 +15,14 @@ export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
   for (const name of ["sign-in.mjs", "model.mjs"])
     copyFileSync(new URL(`./ai-sdk/${name}`, import.meta.url), join(place.packages, name));
   writeFileSync(join(place.packages, "ask.mjs"), here(readFileSync(PROGRAM, "utf8"), place.url));
-  const [ask] = SETUPS["AI SDK"];
-  seat.env.PDPP_ACCESS_TOKEN = place.token;
+  const [connect, ask] = SETUPS["AI SDK"];
+  await seat.runWithOwner(here(connect, place.url), options);
   const asked = await seat.run(ask, options);
   const before = seat.exchanges().length;
   const signedIn = await seat.runWithOwner(`node sign-in.mjs ${place.url}`, options);
   const checks = [
     check("add", asked.code === 0, said(asked)),
-    oauthCheck(seat, signedIn, before),
+    oauthCheck(seat, signedIn, before, /^schema.*/m),
     toolsCheck(asked.stdout.trim().split(" "), "client.tools()"),
     callCheck(seat, "schema"),
     callCheck(seat, "search"),

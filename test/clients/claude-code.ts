@@ -7,6 +7,7 @@ import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "mcp__pdpp__";
+const SUCCESS = /Authenticated with "pdpp"/;
 const QUIET = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",
@@ -20,24 +21,34 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
   const added = await seat.run(here(add, place.url));
   const before = seat.exchanges().length;
   const signedIn = await seat.runWithOwner(login, { terminal: true });
-  const oauth = oauthCheck(seat, signedIn, before);
+  const oauth = oauthCheck(seat, signedIn, before, SUCCESS);
+  const again = await registered(place, seat, login);
   const hostName = (tool: string): string => PREFIX + tool;
   const turns = turnsOf(place, hostName);
   // Its tools are deferred: the model loads them by name before it calls one.
-  const load = { name: "ToolSearch", args: { query: `select:${turns.map(({ name }) => name).join(",")},${PREFIX}aggregate,${PREFIX}fetch` } };
+  const load = {
+    name: "ToolSearch",
+    args: { query: `select:${turns.map(({ name }) => name).join(",")},${PREFIX}aggregate,${PREFIX}fetch` },
+  };
   const model = await scriptedModel(messages, [load, ...turns]);
   try {
     const asked = await seat.run(
       `claude -p "Find Lisbon" --output-format stream-json --verbose --allowedTools "${PREFIX}*"`,
       { env: { ...seat.env, ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: "none" } },
     );
-    const started = asked.stdout.split("\n").map(parsed).find((line) => line?.subtype === "init");
+    const started = asked.stdout
+      .split("\n")
+      .map(parsed)
+      .find((line) => line?.subtype === "init");
     const names = ((started?.tools ?? []) as string[]).filter((name) => name.startsWith(PREFIX));
     return {
       checks: [
-        check("add", added.code === 0, said(added, /Added/)),
-        oauth,
-        toolsCheck(names.map((name) => name.slice(PREFIX.length)), `session starts with ${PREFIX}*`),
+        check("add", added.code === 0, said(added, /Added HTTP MCP server pdpp/)),
+        { ...oauth, evidence: `${oauth.evidence}; where the server knows no documents: ${again}` },
+        toolsCheck(
+          names.map((name) => name.slice(PREFIX.length)),
+          `session starts with ${PREFIX}*`,
+        ),
         callCheck(seat, "schema"),
         callCheck(seat, "search"),
       ],
@@ -45,6 +56,19 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
     };
   } finally {
     await model.close();
+  }
+}
+
+/** The same with dynamic registration, which needs no stand-in. */
+async function registered(place: Place, seat: Seat, login: string): Promise<string> {
+  await seat.run("claude mcp logout pdpp");
+  const before = seat.exchanges().length;
+  place.documents(false);
+  try {
+    const { outcome, evidence } = oauthCheck(seat, await seat.runWithOwner(login, { terminal: true }), before, SUCCESS);
+    return outcome === "ok" ? "dynamic registration, ok" : evidence;
+  } finally {
+    place.documents(true);
   }
 }
 

@@ -8,6 +8,7 @@ import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck
 import { here, SETUPS } from "./setups.ts";
 
 const NAMESPACE = "mcp__pdpp";
+const SUCCESS = /Successfully logged in/;
 
 export async function codex(place: Place, seat: Seat): Promise<Report> {
   const home = `${seat.home}/.codex`;
@@ -16,27 +17,25 @@ export async function codex(place: Place, seat: Seat): Promise<Report> {
   const [add] = SETUPS.Codex;
   const before = seat.exchanges().length;
   const added = await seat.runWithOwner(here(add, place.url));
-  const oauth = oauthCheck(seat, added, before);
+  const oauth = oauthCheck(seat, added, before, SUCCESS);
   // Servers without a way to the internet cannot fetch its document; it registers when it is told to.
   const between = seat.exchanges().length;
   await seat.run("codex mcp logout pdpp");
-  const again = oauthCheck(
-    seat,
-    await seat.runWithOwner("codex mcp login pdpp --oauth-client-registration dcr"),
-    between,
-  );
+  const registered = await seat.runWithOwner("codex mcp login pdpp --oauth-client-registration dcr");
+  const again = oauthCheck(seat, registered, between, SUCCESS);
   const hostName = (tool: string): string => `${NAMESPACE}/${tool}`;
   const search = { name: TOOL_SEARCH, args: { query: "pdpp schema search query_records aggregate fetch", limit: 8 } };
   const model = await scriptedModel(responses, [search, ...turnsOf(place, hostName)]);
   appendFileSync(`${home}/config.toml`, config(model.origin));
   try {
-    await seat.run(
-      'codex exec --skip-git-repo-check -c model="gpt-5.5" -c model_provider="scripted" "Find Lisbon"',
-    );
+    await seat.run('codex exec --skip-git-repo-check -c model="gpt-5.5" -c model_provider="scripted" "Find Lisbon"');
     return {
       checks: [
-        check("add", added.ran.code === 0, said(added.ran, /Added/)),
-        { ...oauth, evidence: `${oauth.evidence} Registered dynamically when told to: ${again.outcome}` },
+        check("add", added.ran.code === 0, said(added.ran, /Added global MCP server 'pdpp'/)),
+        {
+          ...oauth,
+          evidence: `${oauth.evidence}; with --oauth-client-registration dcr: dynamic registration, ${again.outcome}`,
+        },
         toolsCheck(offered(model.requests.at(-1)), `in namespace ${NAMESPACE} after a tool search`),
         callCheck(seat, "schema"),
         callCheck(seat, "search"),

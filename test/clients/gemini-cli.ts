@@ -31,12 +31,11 @@ export async function geminiCli(place: Place, seat: Seat): Promise<Report> {
     const added = await seat.run(here(add, place.url));
     const before = seat.exchanges().length;
     const signedIn = await seat.runWithOwner(login, { terminal: true, answer: { to: /\[Y\/n\]/, type: "y\r" } });
-    const oauth = oauthCheck(seat, signedIn, before);
-    console.error(signedIn.ran);
-    console.error(await seat.run('gemini -m gemini-2.5-flash --approval-mode yolo -p "Find Lisbon"'));
+    const oauth = oauthCheck(seat, signedIn, before, /Successfully authenticated/);
+    await seat.run('gemini -m gemini-2.5-flash --approval-mode yolo -p "Find Lisbon"');
     return {
       checks: [
-        check("add", added.code === 0, said(added, /added/)),
+        check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         oauth,
         toolsCheck(offered(model.requests[0]), `declared to the model as ${PREFIX}*`),
         callCheck(seat, "schema"),

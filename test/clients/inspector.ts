@@ -1,8 +1,10 @@
 // MCP Inspector on the command line: it signs in by itself at the first call and calls tools without a model.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Ran } from "./command.ts";
 import type { Place, Seat } from "./place.ts";
 import { callCheck, calls, check, oauthCheck, type Report, said, toolsCheck } from "./report.ts";
-import { here, SETUPS } from "./setups.ts";
+import { GENERIC, here, SETUPS } from "./setups.ts";
 
 export async function inspector(place: Place, seat: Seat): Promise<Report> {
   // A person has a terminal and a keychain; both are only asked for.
@@ -15,14 +17,22 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
   const listed = await seat.runWithOwner(line, options);
   const called: Ran[] = [];
   for (const { tool, args } of calls(place).slice(0, 2)) {
-    const call = line.replace("tools/list", `tools/call --tool-name ${tool} --tool-args-json '${JSON.stringify(args)}'`);
+    const call = line.replace(
+      "tools/list",
+      `tools/call --tool-name ${tool} --tool-args-json '${JSON.stringify(args)}'`,
+    );
     called.push(await seat.run(`${call} --stored-auth-only`, options));
   }
+  const generic = await listedByFile(place, seat);
   return {
     checks: [
-      check("add", listed.ran.code === 0, "nothing to add: the address is an argument"),
-      oauthCheck(seat, listed, before),
-      toolsCheck([...listed.ran.stdout.matchAll(/^ {6}"name": "(\w+)"/gm)].map(([, name]) => name!), "tools/list prints"),
+      check(
+        "add",
+        generic.every(({ names }) => names.length === 5),
+        generic.map(({ words }) => words).join("; "),
+      ),
+      oauthCheck(seat, listed, before, /Authorization complete/),
+      toolsCheck(printed(listed.ran), "tools/list prints"),
       ...(["schema", "search"] as const).map((tool, index) => {
         const seen = callCheck(seat, tool);
         return called[index]!.code === 0 ? seen : check(tool, false, said(called[index]!));
@@ -30,3 +40,22 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
     ],
   };
 }
+
+/** The files for any other host, http and stdio, read by a host that takes such files. */
+async function listedByFile(place: Place, seat: Seat): Promise<{ names: string[]; words: string }[]> {
+  await seat.runWithOwner(here(GENERIC.connect, place.url));
+  const results = [];
+  for (const kind of ["http", "stdio"] as const) {
+    const file = join(seat.cwd, `${kind}.json`);
+    writeFileSync(file, here(JSON.stringify(GENERIC[kind]), place.url));
+    const ran = await seat.run(
+      `npx @modelcontextprotocol/inspector --cli --config ${file} --server pdpp --method tools/list --stored-auth-only`,
+      { cwd: place.packages },
+    );
+    const names = printed(ran);
+    results.push({ names, words: `mcp.json with ${kind}: ${names.length === 5 ? "five tools" : said(ran)}` });
+  }
+  return results;
+}
+
+const printed = ({ stdout }: Ran): string[] => [...stdout.matchAll(/^ {6}"name": "(\w+)"/gm)].map(([, name]) => name!);

@@ -15,7 +15,7 @@ export async function opencode(place: Place, seat: Seat): Promise<Report> {
   const added = await seat.run(here(add, place.url));
   const before = seat.exchanges().length;
   const signedIn = await seat.runWithOwner(login);
-  const oauth = oauthCheck(seat, signedIn, before);
+  const oauth = oauthCheck(seat, signedIn, before, /Authentication successful/);
   const hostName = (tool: string): string => PREFIX + tool;
   const model = await scriptedModel(chatCompletions, turnsOf(place, hostName));
   writeFileSync(`${seat.cwd}/opencode.json`, JSON.stringify(config(model.origin)));
@@ -23,7 +23,7 @@ export async function opencode(place: Place, seat: Seat): Promise<Report> {
     await seat.run('opencode run --model scripted/scripted "Find Lisbon"');
     return {
       checks: [
-        check("add", added.code === 0, said(added, /added/)),
+        check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         oauth,
         toolsCheck(offered(model.requests[0]), `offered to the model as ${PREFIX}*`),
         callCheck(seat, "schema"),

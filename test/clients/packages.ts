@@ -38,7 +38,5 @@ export async function install(folder: string): Promise<void> {
 /** The version that is in the folder, as the package itself says. */
 export function installed(folder: string, name: string): string | undefined {
   const manifest = join(folder, "node_modules", name, "package.json");
-  return existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version
-    : undefined;
+  return existsSync(manifest) ? (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version : undefined;
 }

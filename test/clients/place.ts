@@ -1,8 +1,9 @@
 // Where the clients are run: a real server with the demo home, an owner who approves, and homes of the clients' own.
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { demoFiller } from "../../src/demo/fill.ts";
 import { startServer } from "../../src/main.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
@@ -22,6 +23,8 @@ export interface Place {
   mail: string;
   /** Where the packages are. */
   packages: string;
+  /** Off: the server seems to know nothing of client metadata documents, and clients register. */
+  documents(on: boolean): void;
   /** A home and a working folder for one client. */
   seat(name: string): Seat;
   close(): Promise<void>;
@@ -34,6 +37,8 @@ export interface Seat {
   run(line: string, options?: Partial<RunOptions>): Promise<Ran>;
   /** Runs a line that opens a browser; the owner approves whatever is asked there. Answers where the app was sent back. */
   runWithOwner(line: string, options?: Partial<RunOptions>): Promise<{ ran: Ran; opened?: string; back?: string }>;
+  /** Every line that was run here. */
+  lines: string[];
   /** What this client said on the wire since it was seated. */
   exchanges(): Exchange[];
   /** Where it wanted to go besides. */
@@ -41,6 +46,7 @@ export interface Seat {
 }
 
 const SECONDS = 60;
+const PDPP = fileURLToPath(new URL("../../bin/pdpp.js", import.meta.url));
 const OPENERS = ["xdg-open", "open", "sensible-browser", "x-www-browser", "www-browser", "wslview"];
 const POLL_MS = 100;
 
@@ -48,7 +54,11 @@ export async function openPlace(packages: string): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), "postern-clients-"));
   const home = join(folder, "server");
   let port = 0;
-  const wire = await wireTo(() => port);
+  let documents = true;
+  const wire = await wireTo(
+    () => port,
+    (answer) => (documents ? answer : answer.replace('"client_id_metadata_document_supported":true,', "")),
+  );
   const proxy = await noWayOut();
   const origin = `http://127.0.0.1:${wire.port}`;
   const server = await startServer({
@@ -79,17 +89,21 @@ export async function openPlace(packages: string): Promise<Place> {
       string,
     ];
     for (const path of [userHome, cwd, bin]) mkdirSync(path, { recursive: true });
-    for (const opener of OPENERS) {
-      writeFileSync(join(bin, opener), `#!/bin/sh\nprintf '%s\\n' "$1" >> '${opened}'\n`);
-      chmodSync(join(bin, opener), 0o755);
-    }
+    for (const opener of OPENERS)
+      writeFileSync(join(bin, opener), `#!/bin/sh\nprintf '%s\\n' "$1" >> '${opened}'\n`, { mode: 0o755 });
+    writeFileSync(join(bin, "pdpp"), `#!/bin/sh\nexec node '${PDPP}' "$@"\n`, { mode: 0o755 });
     const env = environment({ userHome, bin, packages, proxy: `http://127.0.0.1:${proxy.port}` });
     const [firstExchange, firstWanted] = [wire.exchanges.length, proxy.wanted.length];
-    const runHere: Seat["run"] = (line, options) => run(line, { cwd, env, seconds: SECONDS, ...options });
+    const lines: string[] = [];
+    const runHere: Seat["run"] = (line, options) => {
+      lines.push(line);
+      return run(line, { cwd, env, seconds: SECONDS, ...options });
+    };
     return {
       home: userHome,
       cwd,
       env,
+      lines,
       run: runHere,
       async runWithOwner(line, options) {
         rmSync(opened, { force: true });
@@ -115,6 +129,9 @@ export async function openPlace(packages: string): Promise<Place> {
     token,
     mail,
     packages,
+    documents: (on) => {
+      documents = on;
+    },
     seat,
     async close() {
       await server.close();
@@ -146,5 +163,6 @@ function environment(at: { userHome: string; bin: string; packages: string; prox
     no_proxy: "127.0.0.1,localhost",
     NODE_USE_ENV_PROXY: "1",
     DO_NOT_TRACK: "1",
+    npm_config_update_notifier: "false",
   };
 }

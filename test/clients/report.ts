@@ -7,7 +7,7 @@ import { type Said, type Shown, shownOf } from "./shown.ts";
 import { rpc } from "./wire.ts";
 
 export const GATE_TOOLS = ["aggregate", "fetch", "query_records", "schema", "search"];
-const EVIDENCE_MAX = 240;
+const EVIDENCE_MAX = 300;
 
 export interface Report {
   checks: Check[];
@@ -29,30 +29,38 @@ export function check(name: CheckName, ok: boolean, evidence: string): Check {
   return { name, outcome: ok ? "ok" : "failed", evidence: line };
 }
 
-export const unsupported = (name: CheckName, evidence: string): Check => ({ name, outcome: "unsupported", evidence });
-
-/** The last thing a command said. */
-export const said = ({ line, code, stdout, stderr }: Ran, pattern = /./): string => {
-  const lines = `${stdout}\n${stderr}`.split("\n").filter((one) => pattern.test(one));
-  return `\`${line.split(" ").filter((word) => !word.startsWith("http")).slice(0, 3).join(" ")}\` ${code === null ? "ran out of time" : `exit ${code}`}: ${lines.at(-1)?.trim() ?? "no output"}`;
-};
+/** What a command said: what was hoped for, or its last words. */
+export function said({ line, code, stdout, stderr }: Ran, hoped?: RegExp): string {
+  const command = line
+    .split(" ")
+    .filter((word) => !word.startsWith("http"))
+    .slice(0, 3)
+    .join(" ");
+  const text = `${stdout}\n${stderr}`;
+  const words = hoped?.exec(text)?.[0] ?? text.trim().split("\n").at(-1);
+  return `\`${command}\` ${code === null ? "ran out of time" : `exit ${code}`}: "${words}"`;
+}
 
 /** The browser was opened, the owner approved, the client was called back and came with a token of its own. */
 export function oauthCheck(
   seat: Seat,
   { ran, opened, back }: { ran: Ran; opened?: string; back?: string },
   before: number,
+  success: RegExp,
 ): Check {
   if (opened === undefined) return check("OAuth", false, `no browser was opened; ${said(ran)}`);
   const identity = new URL(opened).searchParams.get("client_id") ?? "";
-  const who = identity.startsWith("https:")
-    ? `client metadata document ${identity} (a stand-in of it: offline)`
+  const byDocument = identity.startsWith("https:");
+  const who = byDocument
+    ? `client metadata document ${identity}, of which the server was given a stand-in`
     : "dynamic registration";
   const token = seat
     .exchanges()
     .slice(before)
     .some(({ path, status }) => path === "/oauth/token" && status === 200);
-  return check("OAuth", token && ran.code === 0, `${who}, PKCE, callback ${withoutPort(back)}; ${said(ran)}`);
+  const happy = success.test(`${ran.stdout}\n${ran.stderr}`);
+  const found = check("OAuth", token && happy, `${who}; callback ${withoutPort(back)}; ${said(ran, success)}`);
+  return byDocument ? { ...found, with: "stand-in" } : found;
 }
 
 const withoutPort = (back = "none"): string => back.replace(/:\d+\//, ":PORT/");
@@ -88,7 +96,9 @@ export function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   if (call?.result === undefined) return check(tool, false, "it was not called");
   const { structuredContent: data, isError } = call.result;
   const found =
-    tool === "schema" ? `${data?.data?.stream_count} streams` : `${data?.results?.length} hits, first "${data?.results?.[0]?.title}"`;
+    tool === "schema"
+      ? `${data?.data?.stream_count} streams`
+      : `${data?.results?.length} hits, first "${data?.results?.[0]?.title}"`;
   const ok = isError !== true && (tool === "schema" ? data?.data?.stream_count > 0 : data?.results?.length > 0);
   return check(tool, ok, `called with ${JSON.stringify(call.params.arguments)}: ${found}`);
 }

@@ -11,12 +11,14 @@ export interface Check {
   name: CheckName;
   outcome: Outcome;
   evidence: string;
+  /** What was not the real thing. */
+  with?: "stand-in";
 }
 
 export interface ClientResult {
   client: ClientName;
   packages: Record<string, string>;
-  /** As documented. */
+  /** Those of the documented lines that were run. */
   commands: string[];
   /** First request to the gate. */
   opens_with: string;
@@ -43,7 +45,7 @@ export const readResult = (): RunResult => JSON.parse(readFileSync(RESULT_FILE, 
 export function resultText({ date, node, platform, clients }: RunResult): string {
   const rows = clients.map(
     ({ client, packages, opens_with, checks }) =>
-      `| ${client} | ${Object.values(packages).join(", ")} | ${opens_with} | ${CHECKS.map((name) => checks.find((check) => check.name === name)?.outcome ?? "unsupported").join(" | ")} |`,
+      `| ${client} | ${Object.values(packages).join(", ")} | ${opens_with} | ${CHECKS.map((name) => outcomeOf(checks, name)).join(" | ")} |`,
   );
   const shown = clients.flatMap(({ client, shown: one }) => (one === undefined ? [] : [shownRow(client, one)]));
   const evidence = clients.flatMap(({ client, checks }) =>
@@ -69,10 +71,15 @@ export function resultText({ date, node, platform, clients }: RunResult): string
     "",
     ...evidence,
     "",
-    "Where each wanted to go besides the server, and was not let:",
+    "Where each asked the proxy to go besides, in vain:",
     "",
     ...outside,
   ].join("\n");
+}
+
+function outcomeOf(checks: readonly Check[], name: CheckName): string {
+  const { outcome, with: instead } = checks.find((check) => check.name === name)!;
+  return instead === undefined ? outcome : `${outcome}, ${instead}`;
 }
 
 function shownRow(client: string, { definitions_at_first, names_at_first, ...rest }: Shown): string {

@@ -13,7 +13,7 @@ import { type ClientName, install, installed, PACKAGES } from "./packages.ts";
 import { openPlace, type Place, type Seat } from "./place.ts";
 import { check, opensWith, type Report } from "./report.ts";
 import { CHECKS, type ClientResult, DOCS_FILE, MARKERS, RESULT_FILE, type RunResult, resultText } from "./result.ts";
-import { SETUPS } from "./setups.ts";
+import { here, SETUPS } from "./setups.ts";
 
 const CLIENTS: Record<ClientName, (place: Place, seat: Seat) => Promise<Report>> = {
   "Claude Code": claudeCode,
@@ -30,7 +30,8 @@ const names = (Object.keys(CLIENTS) as ClientName[]).filter(
 );
 const note = (text: string): void => void process.stderr.write(`${text}\n`);
 /** A folder that is named stays, and is not filled twice. */
-const packages = values.folder === undefined ? mkdtempSync(join(tmpdir(), "postern-clients-npm-")) : resolve(values.folder);
+const packages =
+  values.folder === undefined ? mkdtempSync(join(tmpdir(), "postern-clients-npm-")) : resolve(values.folder);
 
 try {
   note(`installing into ${packages}`);
@@ -63,7 +64,7 @@ async function one(client: ClientName, place: Place): Promise<ClientResult> {
   return {
     client,
     packages: Object.fromEntries(Object.keys(PACKAGES[client]).map((name) => [name, installed(packages, name) ?? "?"])),
-    commands: [...SETUPS[client]],
+    commands: SETUPS[client].filter((line) => seat.lines.includes(here(line, place.url))),
     opens_with: opensWith(seat),
     // Ids and ports differ in every run.
     checks: checks.map((found) => ({ ...found, evidence: found.evidence.replaceAll(place.url, "URL") })),

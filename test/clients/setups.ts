@@ -3,7 +3,9 @@ import { DEFAULT_ORIGIN } from "../../src/surfaces/cli/default-address.ts";
 import type { ClientName } from "./packages.ts";
 
 /** The address in the docs; runs put theirs in its place. */
-export const DOCUMENTED_URL = `${DEFAULT_ORIGIN}/mcp`;
+const DOCUMENTED_URL = `${DEFAULT_ORIGIN}/mcp`;
+/** A grant for what cannot sign in by itself. */
+const CONNECT = `pdpp connect ${DEFAULT_ORIGIN} --global`;
 
 export const SETUPS = {
   "Claude Code": [`claude mcp add --transport http pdpp ${DOCUMENTED_URL}`, "claude mcp login pdpp"],
@@ -11,8 +13,15 @@ export const SETUPS = {
   "Gemini CLI": [`gemini mcp add --transport http pdpp ${DOCUMENTED_URL}`, 'gemini -p "/mcp auth pdpp"'],
   opencode: [`opencode mcp add pdpp --url ${DOCUMENTED_URL}`, "opencode mcp auth pdpp"],
   "MCP Inspector": [`npx @modelcontextprotocol/inspector --cli ${DOCUMENTED_URL} --method tools/list`],
-  "AI SDK": ["node ask.mjs"],
+  "AI SDK": [CONNECT, "PDPP_ACCESS_TOKEN=$(pdpp token) node ask.mjs"],
 } as const satisfies Record<ClientName, readonly string[]>;
 
+/** Any other host: by address, or as a program it starts. */
+export const GENERIC = {
+  http: { mcpServers: { pdpp: { type: "http", url: DOCUMENTED_URL } } },
+  stdio: { mcpServers: { pdpp: { command: "pdpp", args: ["mcp", "--server", DEFAULT_ORIGIN] } } },
+  connect: CONNECT,
+} as const;
+
 /** A documented text with the address of this run. */
-export const here = (text: string, url: string): string => text.replaceAll(DOCUMENTED_URL, url);
+export const here = (text: string, url: string): string => text.replaceAll(DEFAULT_ORIGIN, new URL(url).origin);

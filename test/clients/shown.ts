@@ -58,8 +58,7 @@ function resultOf({ tool, content, structured }: Said["calls"][number], text: st
   const spellings = [JSON.stringify(structured), JSON.stringify(structured, null, 2)];
   const asJson = spellings.find((one) => shownPart(one, text) >= Math.min(200, one.length)) ?? spellings[0]!;
   const [data, prose] = [shownPart(asJson, text), shownPart(content, text)];
-  if (data > 0 && prose > 0)
-    return { tool, half: "both", shown: data + prose, all: asJson.length + content.length };
+  if (data > 0 && prose > 0) return { tool, half: "both", shown: data + prose, all: asJson.length + content.length };
   if (data > 0) return { tool, half: "structuredContent", shown: data, all: asJson.length };
   if (prose > 0) return { tool, half: "content", shown: prose, all: content.length };
   return { tool, half: "neither", shown: 0, all: asJson.length };

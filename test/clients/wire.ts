@@ -38,15 +38,16 @@ export async function textOf(message: IncomingMessage): Promise<string> {
 }
 
 /** Passes everything on to the server, whose port is known only after this one. */
-export async function wireTo(target: () => number): Promise<Wire> {
+export async function wireTo(target: () => number, alter: (answer: string) => string): Promise<Wire> {
   const exchanges: Exchange[] = [];
   const server = createServer(async (incoming, outgoing) => {
     const { method = "GET", url: path = "/", headers } = incoming;
     const body = await textOf(incoming);
     const onward = request({ host: "127.0.0.1", port: target(), path, method, headers }, async (answered) => {
-      const answer = await textOf(answered);
+      const answer = alter(await textOf(answered));
       exchanges.push({ method, path, headers, body, status: answered.statusCode!, answer });
-      outgoing.writeHead(answered.statusCode!, answered.headers).end(answer);
+      const { "content-length": _, ...kept } = answered.headers;
+      outgoing.writeHead(answered.statusCode!, kept).end(answer);
     });
     onward.on("error", () => outgoing.writeHead(502).end());
     onward.end(body);
@@ -71,7 +72,9 @@ export async function noWayOut(): Promise<{ port: number; wanted: string[]; clos
 }
 
 /** JSON-RPC requests to the gate with their answers, whether those came as JSON or as an event stream. */
-export function rpc(exchanges: readonly Exchange[]): { method: string; params: Loose; result: Loose; status: number }[] {
+export function rpc(
+  exchanges: readonly Exchange[],
+): { method: string; params: Loose; result: Loose; status: number }[] {
   return exchanges
     .filter(({ method, path }) => method === "POST" && path === "/mcp")
     .flatMap(({ body, answer, status }) => {

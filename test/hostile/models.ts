@@ -88,7 +88,7 @@ export const HINDERED: readonly ClientModel[] = [
 ];
 
 /** Hosts by name, put together from what is measured or documented of them. */
-export const HOSTS: readonly ClientModel[] = [
+const HOSTS: readonly ClientModel[] = [
   {
     ...OPEN,
     name: "like ChatGPT",

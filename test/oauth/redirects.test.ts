@@ -67,7 +67,12 @@ describe("SECURITY row 4: over HTTP", () => {
   test(`${all.length} of them: never a redirect there, neither to ask nor with an error`, async () => {
     expect(all.length).toBeGreaterThanOrEqual(60);
     for (const uri of all) {
-      for (const more of [{}, { response_type: "token" }, { resource: "https://evil.example" }, { prompt: "none" }]) {
+      for (const more of [
+        {},
+        { response_type: "token" },
+        { resource: "https://evil.example" },
+        { prompt: "none" },
+      ] as Record<string, string>[]) {
         const response = await authorize(uri, more);
         expect([uri, response.status, response.headers.get("location")]).toEqual([uri, 400, null]);
         if (Object.keys(more).length > 0) continue;

@@ -375,6 +375,24 @@ describe("P-03 answers to the app", () => {
 });
 
 describe("the authorization endpoint", () => {
+  test.each<[string, Record<string, string>]>([
+    ["prompt=consent", { prompt: "consent" }],
+    ["prompt=login", { prompt: "login" }],
+    ["prompt=login consent", { prompt: "login consent" }],
+    ["scope=read offline_access", { scope: "read offline_access" }],
+    ["scope=openid", { scope: "openid profile" }],
+    ["scopes that are not here", { scope: "mail.write admin" }],
+    ["a hint and a locale", { login_hint: "nora", ui_locales: "ga" }],
+    ["client_display", { client_display: JSON.stringify({ name: "Other" }) }],
+    ["two resources of one lens", { resource: "RESOURCE" }],
+  ])("%s: asks the owner once, and gives a token", async (_what, parameters) => {
+    const own = JSON.parse(JSON.stringify(parameters).replace("RESOURCE", `${it.url}/v1`));
+    const { tokens } = await connected(it, { client, parameters: own });
+    expect(tokens.scope).toBe("read");
+    expect(tokens.id_token).toBeUndefined();
+    expect(await reads(it.server, tokens.access_token)).toEqual([200]);
+  });
+
   test("takes no posts", async () => {
     const { href } = await ask(it, client);
     const { search } = new URL(href);

@@ -3,6 +3,7 @@ import { type IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Loose } from "../harness.ts";
 import { book } from "../library.ts";
+import { MCP_HEADERS } from "../mcp.ts";
 import { formWith } from "./owner-browser.ts";
 import { connected, refresh, refusal, type World, world } from "./world.ts";
 
@@ -38,11 +39,25 @@ const PLACES = [
   "/v1/streams/books/records/n7",
 ];
 
+const TOOLS = [
+  { name: "query_records", arguments: { stream: "books", limit: 20 } },
+  { name: "search", arguments: { query: "title" } },
+];
+
 async function reader(token: string, index: number, isOver: () => boolean): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}` };
   for (let n = index; !isOver(); n++) {
-    const response = await fetch(it.url + PLACES[n % PLACES.length], { headers: { Authorization: `Bearer ${token}` } });
+    const place = PLACES[n % (PLACES.length + TOOLS.length)];
+    const response = await (place === undefined
+      ? fetch(`${it.url}/mcp`, {
+          method: "POST",
+          headers: { ...headers, ...MCP_HEADERS },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: TOOLS[n % TOOLS.length] }),
+        })
+      : fetch(it.url + place, { headers }));
     const body = (await response.json()) as Loose;
-    if (response.status !== 200) expect(body.error.code).toBe("grant_revoked");
+    const code = body.error?.code ?? body.result?.structuredContent?.error?.code;
+    if (code !== undefined) expect(code).toBe("grant_revoked");
   }
 }
 
@@ -66,7 +81,8 @@ async function race(asked: string, revoke: (tokens: Loose) => Promise<void>): Pr
   await vi.waitFor(() => expect(started.length - revokedAt).toBeGreaterThan(2 * READERS), 30_000);
   over = true;
   await Promise.all(readers);
-  const isRead = ({ asked: what }: { asked: string }): boolean => PLACES.some((path) => what === `GET ${path}`);
+  const isRead = ({ asked: what }: { asked: string }): boolean =>
+    what === "POST /mcp" || PLACES.some((path) => what === `GET ${path}`);
   return {
     tokens,
     client,

@@ -17,6 +17,8 @@ export interface ErrorCase {
   name: string;
   call: Call;
   args: (world: World) => Args;
+  /** Where it cannot be asked: REST names a record by its route, so nothing can contradict it. */
+  notOn?: string;
 }
 
 const home = ({ home: connection_id }: World) => ({ stream: "books", connection_id });
@@ -305,5 +307,12 @@ export const ERRORS: readonly ErrorCase[] = [
     name: "a metric without its field",
     call: "aggregate",
     args: (world) => ({ ...home(world), metric: "sum" }),
+  },
+  {
+    code: "invalid_request",
+    name: "a handle of one connection, asked for in another",
+    call: "fetch",
+    args: (world) => ({ id: `${world.home}/books:b01`, connection_id: world.cabin }),
+    notOn: "REST",
   },
 ];

@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type Handle, parseHandle } from "../../src/contract/handle.ts";
 import { windowAsked } from "../../src/contract/window-handle.ts";
+import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import type { Loose } from "../harness.ts";
 import { MCP_HEADERS } from "../mcp.ts";
 import { pdpp } from "../pdpp.ts";
@@ -195,7 +196,8 @@ export function overCli({ url, token }: At): Surface {
   const pdppAt = (args: readonly string[]) => pdpp([...args, "--server", url], { env: { PDPP_ACCESS_TOKEN: token } });
   const run: Surface["run"] = async (call, args) => {
     const { code, stdout, stderr } = await pdppAt([...commandOf(call, args), "--json"]);
-    if (code !== 0) return { error: (JSON.parse(stderr) as Loose).error };
+    if (stdout === "") throw new Error(`${commandOf(call, args).join(" ")}: ${stderr}`);
+    if (code !== 0) return { error: (JSON.parse(stdout) as Loose).error };
     const answer = JSON.parse(stdout) as Loose;
     const next = answer.next_handle;
     return {
@@ -222,7 +224,7 @@ export function overCli({ url, token }: At): Surface {
         return { tried: again.join(" "), ok: (await pdppAt(again)).code === 0 };
       }
       if (tried === undefined || placeholder(tried)) return { ok: stderr.trim().split("\n").length > 1 };
-      const words = tried.split(" ").slice(1);
+      const words = shellWords(tried).slice(1);
       const place = words.indexOf("--server");
       const run = await pdppAt(place === -1 ? words : words.toSpliced(place, 2));
       return { tried, ok: run.code === 0 };

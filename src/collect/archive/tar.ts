@@ -89,7 +89,8 @@ async function* members(
           yield part;
         }
       };
-      if (header.size > limits.entryBytes) throw new ArchiveRefused(`${named.path} is larger than ${limits.entryBytes} bytes`);
+      if (header.size > limits.entryBytes)
+        throw new ArchiveRefused(`${named.path} is larger than ${limits.entryBytes} bytes`);
       yield { header: named, body };
       await reader.skip(left + (padded - header.size));
     }

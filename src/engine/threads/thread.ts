@@ -11,7 +11,12 @@ export interface ThreadData {
   columnsBudgetBytes?: number;
 }
 
-export type ToThread = { id: number; call: Call } | { changed: number } | { close: true };
+export interface Asked {
+  id: number;
+  call: Call;
+}
+
+export type ToThread = { calls: Asked[] } | { changed: number } | { close: true };
 export type FromThread = { replies: [id: number, reply: Reply][] } | { failure: string } | { closed: true };
 
 /** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
@@ -29,7 +34,7 @@ const engine =
     ? buildEngine(store, { home, persist: true, keeps: { [lane]: true }, columnsBudgetBytes, onFailure })
     : new Engine({ home, store, now: Date.now, onFailure });
 
-const queue: { id: number; call: Call }[] = [];
+const queue: Asked[] = [];
 const news = new Set<number>();
 let closing = false;
 let running = false;
@@ -41,7 +46,7 @@ port.on("message", (message: ToThread) => {
 });
 
 function take(message: ToThread): void {
-  if ("call" in message) queue.push(message);
+  if ("calls" in message) queue.push(...message.calls);
   else if ("changed" in message) news.add(message.changed);
   else closing = true;
 }
@@ -61,7 +66,7 @@ async function run(): Promise<void> {
     idle = setTimeout(() => void engine.flush().catch(onFailure), IDLE_FLUSH_MS).unref();
 }
 
-async function answer(batch: { id: number; call: Call }[]): Promise<void> {
+async function answer(batch: Asked[]): Promise<void> {
   const calls = batch.map(({ call }) => call);
   // Writes that start in one turn share one commit.
   const replies =

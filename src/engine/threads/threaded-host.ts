@@ -4,8 +4,9 @@ import { Worker } from "node:worker_threads";
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import type { Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
+import type { MethodName } from "../methods.ts";
 import { type Lane, laneOf } from "./lanes.ts";
-import type { FromThread, ThreadData, ToThread } from "./thread.ts";
+import type { Asked, FromThread, ThreadData, ToThread } from "./thread.ts";
 
 export interface ThreadedHostOptions {
   home: string;
@@ -14,6 +15,16 @@ export interface ThreadedHostOptions {
 }
 
 const CHECKPOINT_MS = 150;
+
+/** These take access away. They are answered after what was being read meanwhile: nothing that was revoked leaves later. */
+const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
+  "revokeGrant",
+  "revokeOwnerToken",
+  "endGrant",
+  "deleteToken",
+  "closeSession",
+  "setOwner",
+]);
 
 export function threadedHost({ home, onFailure, columnsBudgetBytes }: ThreadedHostOptions): EngineHost {
   const threads = new Map<Lane, Thread>();
@@ -34,6 +45,11 @@ export function threadedHost({ home, onFailure, columnsBudgetBytes }: ThreadedHo
       let reply = await thread(lane).ask(call);
       if ("needsColumns" in reply) reply = await thread("columns").ask(call);
       keeper.due();
+      if (TAKES_AWAY.has(method)) {
+        await Promise.all([...threads.values()].map((open) => open.answered()));
+        // Those answers go out first.
+        await new Promise(setImmediate);
+      }
       return unwrap(reply);
     },
     changed(streamNo) {
@@ -55,6 +71,7 @@ class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply | PdppError) => void>();
   readonly #exited: Promise<void>;
+  readonly #asked: Asked[] = [];
   #next = 0;
 
   constructor(data: ThreadData, onFailure: (text: string) => void, onExit: () => void) {
@@ -81,11 +98,32 @@ class Thread {
     });
   }
 
-  ask(call: Extract<ToThread, { call: unknown }>["call"]): Promise<Reply> {
+  /** Calls made in one turn travel together: waking a thread costs more than most calls. */
+  ask(call: Asked["call"]): Promise<Reply> {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, (reply) => (reply instanceof PdppError ? reject(reply) : resolve(reply)));
-      this.post({ id, call });
+      this.#asked.push({ id, call });
+      if (this.#asked.length === 1) queueMicrotask(() => this.#sendAsked());
+    });
+  }
+
+  #sendAsked(): void {
+    const calls = this.#asked.splice(0);
+    if (calls.length > 0) this.post({ calls });
+  }
+
+  /** Resolves when all that it has been asked by now is answered. */
+  answered(): Promise<void> {
+    let left = this.#waiting.size;
+    if (left === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      for (const [id, settle] of this.#waiting) {
+        this.#waiting.set(id, (reply) => {
+          settle(reply);
+          if (--left === 0) resolve();
+        });
+      }
     });
   }
 
@@ -99,6 +137,7 @@ class Thread {
   }
 
   async close(): Promise<void> {
+    this.#sendAsked();
     this.post({ close: true });
     await this.#exited;
   }

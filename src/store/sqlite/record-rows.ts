@@ -29,7 +29,17 @@ const feedRowFrom = (row: unknown[]): FeedRow => ({
 
 type RecordReads = Pick<
   ReadView,
-  "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "version" | "eras"
+  | "point"
+  | "page"
+  | "rows"
+  | "feed"
+  | "newest"
+  | "total"
+  | "changes"
+  | "allChanges"
+  | "version"
+  | "eras"
+  | "recordsOfRun"
 >;
 
 export function recordReads(database: DatabaseSync): RecordReads {
@@ -55,6 +65,11 @@ export function recordReads(database: DatabaseSync): RecordReads {
      WHERE stream_no = ? AND version < ? ORDER BY version DESC LIMIT ?`,
   );
   const total = arrays("SELECT live, changed_at FROM stream WHERE stream_no = ?");
+  // A scan: taking a run back is rare, and an index would cost every ingest.
+  const ofRun = arrays(
+    `SELECT id, born IS NULL FROM record INDEXED BY record_by_version
+     WHERE stream_no = ? AND data IS NOT NULL AND origin IS NOT NULL AND json_extract(origin, '$.run_id') = ?`,
+  );
   const changes = arrays(
     `SELECT version, stream_no, id, coalesce(born, version), data FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
@@ -95,6 +110,8 @@ export function recordReads(database: DatabaseSync): RecordReads {
       if (before.length === 0) return here;
       return [...here, ...before].sort((a, b) => a.position - b.position).slice(0, limit);
     },
+    recordsOfRun: (streamNo, runId) =>
+      all(ofRun, streamNo, runId).map(([id, created]) => ({ id: id as string, created: created === 1 })),
     newest: (plan, before, limit) => all(newest, plan.streamNo, before, limit).map(rowFrom),
     total(plan) {
       const row = total.get(plan.streamNo) as unknown as [number, number | null] | undefined;

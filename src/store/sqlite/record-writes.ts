@@ -101,7 +101,7 @@ export function recordWrites(database: DatabaseSync) {
     for (let start = 0; start < changes.length; start += CHUNK) {
       const chunk = changes.slice(start, start + CHUNK);
       const known = existing(streamNo, chunk);
-      for (const change of chunk) {
+      for (const [index, change] of chunk.entries()) {
         // Named twice in one chunk: the second change starts from what the first one left.
         if (pending.has(change.id)) insertFresh();
         if (stale.delete(change.id)) known.set(change.id, existing(streamNo, [change]).get(change.id)!);
@@ -110,11 +110,13 @@ export function recordWrites(database: DatabaseSync) {
           if (change.data === null) continue;
           fresh.push(change);
           pending.add(change.id);
+          options.onOutcome?.(start + index, "created");
         } else if (differs(row, change)) {
           // Versions follow the order of the input, also where new and changed records alternate.
           insertFresh();
           changeExisting(row, change);
           stale.add(change.id);
+          options.onOutcome?.(start + index, row.data === null ? "created" : "changed");
         }
       }
       insertFresh();

@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 
 export const COMMANDS = {
   serve: () => import("./commands/serve.ts").then((module) => module.serve),
+  import: () => import("./commands/import.ts").then((module) => module.importCommand),
   ingest: () => import("./commands/ingest.ts").then((module) => module.ingest),
   schema: () => import("./commands/schema.ts").then((module) => module.schema),
   query: () => import("./commands/query.ts").then((module) => module.query),
@@ -31,6 +32,7 @@ export type CommandName = keyof typeof COMMANDS;
 /** Shown by `pdpp --help`; kept here so that help loads no command. */
 export const SUMMARIES: Record<CommandName, string> = {
   serve: "run the server on a home",
+  import: "bring in exports: mail, chats, notes, calendars, statements and more",
   ingest: "bring records in, one JSON object a line",
   schema: "what can be read: sources, connections, streams, fields",
   query: "list records: filter, sort, page, or what changed since",

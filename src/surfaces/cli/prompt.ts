@@ -12,3 +12,14 @@ export async function confirm(question: string, otherwise: string): Promise<bool
     terminal.close();
   }
 }
+
+/** A line of text; Return alone takes what is usual. */
+export async function ask(question: string, usual: string | undefined): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const hint = usual === undefined ? "" : ` [${usual}]`;
+    return (await terminal.question(`${question}${hint} `)).trim();
+  } finally {
+    terminal.close();
+  }
+}

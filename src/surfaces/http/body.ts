@@ -6,7 +6,7 @@ import { jsonDepth } from "../../core/json-depth.ts";
 export async function readJson(request: Request): Promise<unknown> {
   const declared = Number(request.headers.get("content-length") ?? 0);
   if (declared > BODY.json) throw tooLarge(BODY.json);
-  // A body of a known length is read at once, without the stream of a Request: half the cost of a small call.
+  // Node ends a body at its declared length. Read at once it costs a small call a tenth less than as a stream.
   const text = declared > 0 ? await request.text() : await boundedText(request);
   if (jsonDepth(text) > JSON_DEPTH_MAX) {
     throw new PdppError("invalid_request", `the body nests deeper than ${JSON_DEPTH_MAX}`);

@@ -4,6 +4,7 @@ import {
   isJsonContentType,
   isLegacyRequest,
   type McpServerFactory,
+  PROTOCOL_VERSION_META_KEY,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { Bearer } from "../../contract/answers.ts";
@@ -59,7 +60,8 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
     const { request, requestId, origin } = exchange;
     const credential = credentialOf(request);
     const context: ToolContext = { client: engineClient(client, credential, requestId), origin, requestId };
-    const response = (await isLegacyRequest(request, parsedBody))
+    const isLegacy = !claimsModern(parsedBody) && (await isLegacyRequest(request, parsedBody));
+    const response = isLegacy
       ? await legacy(request, parsedBody, context)
       : await modern.fetch(request, {
           parsedBody,
@@ -95,6 +97,12 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
       return response;
     });
   };
+}
+
+/** A request that names its revision in its envelope is never of the older kind: nothing more to look at. */
+function claimsModern(body: unknown): boolean {
+  const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
+  return typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === "string";
 }
 
 const notAPost = (): PdppError =>

@@ -51,7 +51,7 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     invalid_window: () => windowCall(args, "reads from the beginning."),
     invalid_request: () =>
       args.id === undefined
-        ? undefined
+        ? corrected(error, schemaCall)
         : `fetch takes an id as search, query_records or another fetch gave it, e.g. {"id":"CONNECTION/STREAM:ID"}.`,
     authentication_error: () => reconnect,
     token_expired: () => reconnect,
@@ -61,6 +61,12 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
     grant_invalid: () => reconnect,
   };
   return steps[error.code]?.();
+}
+
+/** What the engine says of a wrong argument, unless it says it in routes. */
+function corrected({ details: { param, next_step } }: PdppError, schemaCall: string): string | undefined {
+  if (next_step !== undefined && !next_step.includes("GET /")) return undefined;
+  return `Correct ${param ?? "the arguments"} and call again; ${schemaCall} says what can be asked.`;
 }
 
 /** The stream and connection the call was about. */

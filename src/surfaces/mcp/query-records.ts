@@ -68,16 +68,13 @@ async function page(context: ToolContext, query: RecordsQuery): Promise<ToolResu
     const list: RecordList = await context.client.records(ask);
     first ??= list;
     const { common, records } = liftCommon(list.data.map((record) => boundRecord(record, TIGHTER[0])));
-    let fitting = fittingRecords(records);
-    if (fitting === records.length) {
-      const result = await render(query, { list, exported, records, common, first, byBytes: ask !== query });
-      if (Math.max(bytesOf(result.structured), textBytes(result.text)) <= BUDGET.page) return result;
-      fitting--;
-    }
-    if (fitting <= 0 && records.length === 1)
-      return render(query, { list, exported, ...tightened(list), first, byBytes: ask !== query });
+    const around = { list, exported, first, byBytes: ask !== query };
+    const result = await render(query, { ...around, records, common });
+    if (Math.max(bytesOf(result.structured), textBytes(result.text)) <= BUDGET.page) return result;
+    if (records.length === 1) return render(query, { ...around, ...tightened(list) });
     // Fewer than were read: the next answer ends there, and so does its cursor. It was counted already.
-    ask = { ...query, limit: Math.max(1, fitting), count: undefined };
+    const limit = Math.max(1, Math.min(fittingRecords(records), records.length - 1));
+    ask = { ...query, limit, count: undefined };
   }
 }
 

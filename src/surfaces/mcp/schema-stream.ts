@@ -41,7 +41,7 @@ export function summariesOf(document: SchemaDocument): StreamSummary[] {
   return document.connectors.flatMap(({ streams }) => (streams as StreamMetadata[]).flatMap(partsOf).map(summary));
 }
 
-export function summary(stream: StreamPart): StreamSummary {
+function summary(stream: StreamPart): StreamSummary {
   const fields = Object.entries(stream.field_capabilities);
   const named = (test: (field: FieldCapability) => boolean) =>
     fields.filter(([, field]) => test(field)).map(([name]) => name);

@@ -37,6 +37,7 @@ const LIMITS: Record<string, number> = {
   [AUTH_PATHS.token]: 300,
 };
 
+const PATHS: readonly string[] = Object.values(AUTH_PATHS);
 const PROVIDER_PATHS = new RegExp(
   `^(?:${Object.entries(AUTH_PATHS)
     .filter(([name]) => name !== "interaction")
@@ -96,6 +97,8 @@ export function oauth({ host, secret, fetch, log }: OAuthOptions): OAuth {
       incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
       if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
       if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
+      // Where a request goes on after the owner's answer, everything is known already.
+      if (!PATHS.includes(url.pathname)) incoming.url = url.pathname;
       const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
       for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
       await provider.callback()(incoming, outgoing);

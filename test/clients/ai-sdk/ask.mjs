@@ -7,6 +7,7 @@ const client = await createMCPClient({
     headers: { Authorization: `Bearer ${process.env.PDPP_ACCESS_TOKEN}` },
   },
 });
-const tools = await client.tools(); // goes into generateText({ model, prompt, tools })
+const tools = await client.tools();
+// generateText({ model, instructions: client.instructions, tools, prompt, stopWhen: stepCountIs(20) })
 console.log(Object.keys(tools).join(" "));
 await client.close();

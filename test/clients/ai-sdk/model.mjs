@@ -17,7 +17,12 @@ const model = new MockLanguageModelV4({
     const content =
       turn === undefined
         ? { type: "text", text: "Done." }
-        : { type: "tool-call", toolCallId: `${requests.length}`, toolName: turn.name, input: JSON.stringify(turn.args) };
+        : {
+            type: "tool-call",
+            toolCallId: `${requests.length}`,
+            toolName: turn.name,
+            input: JSON.stringify(turn.args),
+          };
     const finishReason = { unified: turn === undefined ? "stop" : "tool-calls", raw: undefined };
     return { content: [content], finishReason, usage, warnings: [] };
   },
@@ -25,6 +30,12 @@ const model = new MockLanguageModelV4({
 const client = await createMCPClient({
   transport: { type: "http", url, headers: { Authorization: `Bearer ${process.env.PDPP_ACCESS_TOKEN}` } },
 });
-await generateText({ model, tools: await client.tools(), prompt: "Find Lisbon", stopWhen: stepCountIs(plan.length + 1) });
+await generateText({
+  model,
+  instructions: client.instructions,
+  tools: await client.tools(),
+  prompt: "Find Lisbon",
+  stopWhen: stepCountIs(plan.length + 1),
+});
 console.log(JSON.stringify(requests));
 await client.close();

@@ -6,7 +6,10 @@ export const generateContent: Dialect = {
   path: /:streamGenerateContent/,
   asides: [
     [/:countTokens/, { totalTokens: 1 }],
-    [/:generateContent/, { candidates: [{ content: { role: "model", parts: [{ text: "{}" }] }, finishReason: "STOP" }] }],
+    [
+      /:generateContent/,
+      { candidates: [{ content: { role: "model", parts: [{ text: "{}" }] }, finishReason: "STOP" }] },
+    ],
   ],
   hasTools: (request) => (request.tools ?? []).length > 0,
   results: (request) =>

@@ -1,6 +1,6 @@
 // OpenAI's Responses API, as Codex speaks it: tools of a server stand in a namespace and are searched for first.
 import type { Loose } from "../../harness.ts";
-import { type Dialect, event, textIn, type Turn } from "./model.ts";
+import { type Dialect, event, type Turn, textIn } from "./model.ts";
 
 /** The name of the search for tools that are not shown at first. */
 export const TOOL_SEARCH = "tool_search";

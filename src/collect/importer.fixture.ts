@@ -1,0 +1,98 @@
+// Drives one importer without the runner, for tests: entries in memory, all events in a list.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compileSchema } from "../core/record-schema.ts";
+import type { Entry } from "./entry.ts";
+import {
+  type Answers,
+  type Checkpoint,
+  type FoundRecord,
+  HEAD_BYTES,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "./importer.ts";
+
+/** In pieces of an odd size, so that every parser meets a cut inside a line, a tag and a character. */
+const PIECE = 1021;
+
+export function memoryEntry(path: string, content: Uint8Array | string): Entry {
+  const bytes = Buffer.from(content as string);
+  return {
+    path,
+    size: bytes.length,
+    async *open() {
+      for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
+    },
+    async file() {
+      const place = join(mkdtempSync(join(tmpdir(), "postern-test-")), "entry");
+      writeFileSync(place, bytes);
+      return place;
+    },
+  };
+}
+
+interface CollectOptions {
+  resume?: Checkpoint;
+  answers?: Answers;
+}
+
+/** All events of a run. Blobs are named by their size: what is stored is the runner's. */
+export async function collect(
+  importer: Importer,
+  entries: readonly Entry[],
+  { resume, answers = {} }: CollectOptions = {},
+): Promise<ImportEvent[]> {
+  const events: ImportEvent[] = [];
+  const context = {
+    answers,
+    ...(resume === undefined ? {} : { resume }),
+    blob: async (bytes: Uint8Array, mimeType: string) => ({
+      blob_id: `blob_${bytes.byteLength}`,
+      mime_type: mimeType,
+      size_bytes: bytes.byteLength,
+      sha256: "0".repeat(64),
+    }),
+  };
+  for await (const event of importer.run({ name: "test", entries }, context)) events.push(event);
+  return events;
+}
+
+export const recordsOf = (events: readonly ImportEvent[], stream?: string): FoundRecord[] =>
+  events
+    .filter((event) => event.kind === "record")
+    .filter((record) => stream === undefined || record.stream === stream);
+
+/** `beside`: other paths of the same root. */
+export function recognised(
+  importer: Importer,
+  path: string,
+  content: Uint8Array | string,
+  beside: readonly string[] = [],
+): Recognition | undefined {
+  const bytes = Buffer.from(content as string);
+  const head = bytes.subarray(0, HEAD_BYTES);
+  return importer.recognise({ path, size: bytes.length, head, has: (other) => beside.includes(other) });
+}
+
+/** What the engine would refuse of a run: records that do not fit their declared schema, or whose key differs from it. */
+export async function refusals(
+  importer: Importer,
+  entries: readonly Entry[],
+  answers: Answers = {},
+): Promise<string[]> {
+  const { declaration } = await importer.plan({ name: "test", entries }, answers);
+  const streams = new Map(
+    declaration.streams.map((one) => [one.name, { ...one, validate: compileSchema(one.schema) }]),
+  );
+  return recordsOf(await collect(importer, entries, { answers })).flatMap(({ stream, key, data }) => {
+    const declared = streams.get(stream);
+    if (declared === undefined) return [`${stream} is not declared`];
+    const own = declared.primary_key.map((name) => String(data[name]));
+    if (JSON.stringify(own) !== JSON.stringify([key].flat()))
+      return [`${stream} ${key}: the key is ${own} in the data`];
+    const [error] = declared.validate(data) ? [] : (declared.validate.errors ?? []);
+    return error === undefined ? [] : [`${stream} ${key}: ${error.instancePath} ${error.message}`];
+  });
+}

@@ -1,0 +1,59 @@
+// Files that lie beside a note or a chat and belong to a record of it: kept as blobs, found again by their path.
+import { type Entry, wholeEntry } from "../entry.ts";
+import type { BlobRef, ImportContext, ImportEvent } from "../importer.ts";
+
+/** A blob passes through memory whole, and parsers have little of it. */
+const ATTACHED_BYTES_MAX = 64 * 1024 * 1024;
+
+const MIME_TYPES: Record<string, string> = {
+  avif: "image/avif",
+  gif: "image/gif",
+  heic: "image/heic",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  png: "image/png",
+  svg: "image/svg+xml",
+  webp: "image/webp",
+  m4a: "audio/mp4",
+  mp3: "audio/mpeg",
+  ogg: "audio/ogg",
+  opus: "audio/ogg",
+  wav: "audio/wav",
+  "3gp": "video/3gpp",
+  mov: "video/quicktime",
+  mp4: "video/mp4",
+  webm: "video/webm",
+  csv: "text/csv",
+  html: "text/html",
+  json: "application/json",
+  md: "text/markdown",
+  pdf: "application/pdf",
+  txt: "text/plain",
+  vcf: "text/vcard",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  zip: "application/zip",
+};
+
+export const mimeTypeOf = (path: string): string =>
+  MIME_TYPES[/\.(\w{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+
+/** The bytes as a blob; else why they are left out. */
+export async function attachedFile(
+  entry: Entry,
+  context: ImportContext,
+): Promise<{ blob: BlobRef } | { left: Extract<ImportEvent, { kind: "skip" | "error" }> }> {
+  if (entry.size > ATTACHED_BYTES_MAX) {
+    return { left: { kind: "skip", entry, reason: `larger than ${ATTACHED_BYTES_MAX} bytes: kept as a name only` } };
+  }
+  try {
+    return { blob: await context.blob(await wholeEntry(entry, ATTACHED_BYTES_MAX), mimeTypeOf(entry.path)) };
+  } catch (error) {
+    return { left: { kind: "error", entry, message: (error as Error).message } };
+  }
+}
+
+/** `a/b/c.txt` → `a/b`. */
+export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const joinPath = (...parts: readonly string[]): string => parts.filter((part) => part !== "").join("/");

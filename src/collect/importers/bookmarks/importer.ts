@@ -1,0 +1,72 @@
+// Browser bookmarks: the HTML file that every browser exports. Also the example of docs/writing-an-importer.md.
+import { linesOf } from "../../entry.ts";
+import { entriesFrom, type Importer } from "../../importer.ts";
+import { declareSource, instant, recordSchema, text } from "../declare.ts";
+
+const declaration = declareSource("bookmarks", "Bookmarks", [
+  {
+    name: "bookmarks",
+    display: { label: "Bookmarks", detail: "Pages you kept, with their folders" },
+    semantics: "mutable_state",
+    schema: recordSchema("Bookmark", {
+      id: text("Id", "The address and the folder it is kept in"),
+      url: text("Address", "Where it leads"),
+      title: text("Title", "What you called it"),
+      folder: text("Folder", "Names of its folders, / between them"),
+      added_at: instant("Added", "When you kept it"),
+    }),
+    primary_key: ["id"],
+    cursor_field: "added_at",
+    consent_time_field: "added_at",
+    query: {
+      search: { lexical_fields: ["title", "url"] },
+      range_filters: { added_at: ["gte", "gt", "lte", "lt"] },
+      aggregations: { count: true, group_by: ["folder"], group_by_time: ["added_at"] },
+    },
+  },
+]);
+
+const LINK = /<A HREF="([^"]*)"(?:[^>]*ADD_DATE="(\d{1,12})")?[^>]*>([^<]*)<\/A>/i;
+const plain = (html: string): string =>
+  html.replace(
+    /&(lt|gt|quot|amp|#39);/g,
+    (_all, name: string) => ({ lt: "<", gt: ">", quot: '"', amp: "&" })[name] ?? "'",
+  );
+
+export const bookmarksImporter: Importer = {
+  name: "bookmarks",
+  title: "Bookmarks of any browser (HTML)",
+  recognise: ({ head }) =>
+    Buffer.from(head).toString("latin1").includes("NETSCAPE-Bookmark-file-1")
+      ? { score: 95, reason: "bookmarks of a browser" }
+      : undefined,
+  plan: async () => ({
+    account: { key: "bookmarks", name: "Bookmarks" },
+    declaration,
+    streams: [{ stream: "bookmarks" }],
+    questions: [],
+    warnings: [],
+  }),
+  async *run(input, context) {
+    for (const { entry } of entriesFrom(input, context)) {
+      const folders: string[] = [];
+      for await (const { bytes, offset } of linesOf(entry)) {
+        const line = bytes.toString("utf8");
+        const heading = /<H3[^>]*>([^<]*)<\/H3>/i.exec(line)?.[1];
+        if (heading !== undefined) folders.push(plain(heading));
+        if (/<\/DL>/i.test(line)) folders.pop();
+        const [link, address, added, name] = LINK.exec(line) ?? [];
+        if (link === undefined) continue;
+        const [url, folder] = [plain(address!), folders.join("/")];
+        if (!URL.canParse(url)) {
+          yield { kind: "skip", entry, offset, reason: "its address leads nowhere" };
+          continue;
+        }
+        const added_at = new Date(Number(added ?? 0) * 1000).toISOString();
+        const data = { id: `${folder}/${url}`.slice(0, 1500), url, title: plain(name!), folder, added_at };
+        yield { kind: "record", stream: "bookmarks", key: data.id, data, emittedAt: added_at, entry, offset };
+      }
+      yield { kind: "checkpoint", entry };
+    }
+  },
+};

@@ -1,0 +1,49 @@
+// Text of files that do not say their encoding: UTF-8 and UTF-16 when they are, else Windows-1252, the usual of the rest.
+import { isUtf8 } from "node:buffer";
+import type { Entry } from "../entry.ts";
+
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252";
+
+/** By byte order mark, by zero bytes where ASCII would be, by what UTF-8 allows. `head` may end inside a character. */
+export function encodingOf(head: Uint8Array): Encoding {
+  const [first, second] = head;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  let evenZeros = 0;
+  let oddZeros = 0;
+  for (let index = 0; index < Math.min(head.length, 1024); index++) {
+    if (head[index] === 0) index % 2 === 0 ? evenZeros++ : oddZeros++;
+  }
+  const many = Math.min(head.length, 1024) / 5;
+  if (oddZeros > many && evenZeros < oddZeros / 10) return "utf-16le";
+  if (evenZeros > many && oddZeros < evenZeros / 10) return "utf-16be";
+  for (let cut = 0; cut < 4; cut++) if (isUtf8(head.subarray(0, Math.max(0, head.length - cut)))) return "utf-8";
+  return "windows-1252";
+}
+
+export const decodeHead = (head: Uint8Array): string =>
+  new TextDecoder(encodingOf(head)).decode(head, { stream: true });
+
+/** The decoded text of an entry, piece by piece, without a byte order mark. */
+export async function* textOf(entry: Entry, encoding?: Encoding): AsyncGenerator<string> {
+  let decoder = encoding === undefined ? undefined : new TextDecoder(encoding);
+  let doubtful: Buffer | undefined;
+  for await (const bytes of entry.open()) {
+    if (decoder === undefined) {
+      // The first pieces together are what the encoding is told by.
+      doubtful = doubtful === undefined ? Buffer.from(bytes) : Buffer.concat([doubtful, bytes]);
+      if (doubtful.length < TELLING_BYTES) continue;
+      decoder = new TextDecoder(encodingOf(doubtful));
+      yield decoder.decode(doubtful, { stream: true });
+      continue;
+    }
+    yield decoder.decode(bytes, { stream: true });
+  }
+  if (decoder === undefined) {
+    if (doubtful !== undefined) yield new TextDecoder(encodingOf(doubtful)).decode(doubtful);
+    return;
+  }
+  yield decoder.decode();
+}
+
+const TELLING_BYTES = 64 * 1024;

@@ -1,0 +1,42 @@
+// What every importer must stand, for tests: cut and damaged files, a second run, going on from any checkpoint.
+import { expect } from "vitest";
+import type { Entry } from "../entry.ts";
+import { collect, memoryEntry, refusals } from "../importer.fixture.ts";
+import type { Answers, ImportEvent, Importer } from "../importer.ts";
+
+/** Without the entry's functions, so that runs can be compared. */
+const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
+
+/** Run twice it gives the same events, and from each checkpoint on the same rest. */
+export async function settles(importer: Importer, entries: readonly Entry[], answers: Answers = {}): Promise<void> {
+  const events = await collect(importer, entries, { answers });
+  expect(plain(await collect(importer, entries, { answers }))).toEqual(plain(events));
+  for (const [index, event] of events.entries()) {
+    if (event.kind !== "checkpoint") continue;
+    const resume = { entry: event.entry.path, position: event.position };
+    const rest = await collect(importer, entries, { answers, resume });
+    const settled = (list: readonly ImportEvent[]) => plain(list).filter(({ kind }) => kind !== "checkpoint");
+    expect(settled(rest)).toEqual(settled(events.slice(index + 1)));
+  }
+}
+
+/** Cut at ten places and damaged twenty times, by a fixed seed: it ends, it never throws, and what comes out fits its declaration. */
+export async function hostile(importer: Importer, path: string, bytes: Buffer, answers: Answers = {}): Promise<void> {
+  const variants: Buffer[] = [];
+  for (let place = 0; place < 10; place++) variants.push(bytes.subarray(0, Math.floor((bytes.length * place) / 10)));
+  let seed = 20_240_531;
+  const next = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return seed % below;
+  };
+  for (let round = 0; round < 20; round++) {
+    const damaged = Buffer.from(bytes);
+    for (let hit = 0; hit <= round % 5; hit++) damaged[next(damaged.length)] = next(256);
+    variants.push(damaged);
+  }
+  for (const variant of variants) {
+    const entries = [memoryEntry(path, variant)];
+    expect((await collect(importer, entries, { answers })).at(-1)?.kind).toBe("checkpoint");
+    expect(await refusals(importer, entries, answers)).toEqual([]);
+  }
+}

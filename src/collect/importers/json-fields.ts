@@ -1,0 +1,56 @@
+// Fields of JSON that nobody checked: what is of the wrong type is not there.
+import type { JsonObject, JsonValue } from "../../contract/json.ts";
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+const own = (object: JsonObject, name: string): JsonValue | undefined =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
+
+/** A text that is not empty. */
+export function textIn(object: JsonObject, name: string): string | undefined {
+  const value = own(object, name);
+  return typeof value === "string" && value !== "" ? value.toWellFormed() : undefined;
+}
+
+/** A text, also where an export wrote a number. */
+export function idIn(object: JsonObject, name: string): string | undefined {
+  const value = own(object, name);
+  return typeof value === "number" ? String(value) : textIn(object, name);
+}
+
+/** A whole number from zero, also where an export wrote it as text. */
+export function countIn(object: JsonObject, name: string): number | undefined {
+  const value = own(object, name);
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
+}
+
+export const flagIn = (object: JsonObject, name: string): boolean => own(object, name) === true;
+
+export function objectIn(object: JsonObject, name: string): JsonObject {
+  const value = own(object, name);
+  return isObject(value) ? value : {};
+}
+
+export function textsIn(object: JsonObject, name: string): string[] {
+  const value = own(object, name);
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string").map((one) => one.toWellFormed()) : [];
+}
+
+export function objectsIn(object: JsonObject, name: string): JsonObject[] {
+  const value = own(object, name);
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** Without what is undefined. */
+export function present(fields: Record<string, JsonValue | undefined>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, JsonValue] => field[1] !== undefined));
+}
+
+/** Seconds since 1970, as a number or text, as an instant; only years 1970 to 9999. */
+export function instantOf(seconds: string | number | undefined): string | undefined {
+  const milliseconds = Math.floor(Number(seconds) * 1000);
+  if (seconds === undefined || !(milliseconds >= 0 && milliseconds < 253_402_300_800_000)) return undefined;
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,65 @@
+// JSON read value by value equals JSON read whole, wherever it is cut; broken items cost themselves.
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { memoryEntry } from "../importer.fixture.ts";
+import { type JsonItem, jsonItems } from "./json-items.ts";
+
+async function all(text: string, wanted = (path: readonly unknown[]) => path.length === 1, options = {}) {
+  const items: JsonItem[] = [];
+  let failure: string | undefined;
+  try {
+    for await (const item of jsonItems(memoryEntry("a.json", text), wanted, options)) items.push(item);
+  } catch (error) {
+    failure = (error as Error).message;
+  }
+  return { items, failure };
+}
+
+const values = (items: readonly JsonItem[]): unknown[] =>
+  items.map((item) => ("value" in item ? item.value : item.problem));
+
+describe("jsonItems", () => {
+  it("gives what JSON.parse gives, in order, of any list", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.jsonValue(), { maxLength: 30 }), fc.constantFrom(0, 2), async (list, indent) => {
+        const { items, failure } = await all(JSON.stringify(list, null, indent));
+        expect(failure).toBeUndefined();
+        expect(values(items)).toEqual(JSON.parse(JSON.stringify(list)));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("gives values at deep paths with their place", async () => {
+    const text = '\ufeff{"chats": {"list": [{"name": "é", "messages": [{"id": 1}, {"id": 2}]}, {"messages": []}]}}';
+    const { items, failure } = await all(text, (path) => path.length === 5 || path[3] === "name");
+    expect(failure).toBeUndefined();
+    expect(items).toEqual([
+      { path: ["chats", "list", 0, "name"], value: "é", offset: 32 },
+      { path: ["chats", "list", 0, "messages", 0], value: { id: 1 }, offset: 51 },
+      { path: ["chats", "list", 0, "messages", 1], value: { id: 2 }, offset: 62 },
+    ]);
+  });
+
+  it("starts behind a prefix", async () => {
+    const { items } = await all("window.YTD.like.part0 = [1, 2]", undefined, { behindPrefix: true });
+    expect(values(items)).toEqual([1, 2]);
+  });
+
+  it("tells a broken, a deep and a large item as one problem each, and goes on", async () => {
+    const deep = "[".repeat(300) + "]".repeat(300);
+    const { items, failure } = await all(`[{"a" 1}, ${deep}, "${"x".repeat(5000)}", 7]`, undefined, {
+      itemBytesMax: 2000,
+    });
+    expect(failure).toBeUndefined();
+    expect(values(items)).toEqual(["it is not JSON", "nested deeper than 200", "larger than 2000 bytes", 7]);
+  });
+
+  it("says where a file ends in the middle, or is no JSON", async () => {
+    expect(await all('[{"a":1}, {"b"')).toMatchObject({ items: [{}], failure: "it ends in the middle, at byte 14" });
+    expect((await all("hello")).failure).toBe("it is not JSON at byte 0");
+    expect((await all("")).failure).toBe("it holds no JSON");
+    expect((await all("[1 2]")).failure).toBe("it is not JSON at byte 3");
+    expect((await all("[".repeat(500), () => false)).failure).toMatch(/nested deeper than 100/);
+  });
+});

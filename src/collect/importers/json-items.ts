@@ -1,0 +1,203 @@
+// Values out of a JSON file of any size: those at wanted paths are parsed one at a time, the rest is passed over.
+import type { JsonValue } from "../../contract/json.ts";
+import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
+import type { Entry } from "../entry.ts";
+
+/** Keys and indexes from the root: `["chats", "list", 3, "name"]`. */
+export type JsonPath = readonly (string | number)[];
+
+export type JsonItem = { path: JsonPath; offset: number } & ({ value: JsonValue } | { problem: string });
+
+interface JsonItemsOptions {
+  /** The JSON stands behind something else: `window.YTD.tweets.part0 = [`. */
+  behindPrefix?: boolean;
+  itemBytesMax?: number;
+}
+
+/** One item is kept in memory whole; none that people wrote is near this. */
+const ITEM_BYTES_MAX = 16 * 1024 * 1024;
+/** Above the items: real exports have five levels. */
+const FRAMES_MAX = 100;
+const KEY_BYTES_MAX = 4096;
+
+const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [34, 92, 44, 58, 123, 125, 91, 93];
+const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
+const isScalarEnd = (byte: number): boolean => isSpace(byte) || byte === COMMA || byte === CLOSE || byte === CLOSE_LIST;
+
+interface Frame {
+  isList: boolean;
+  expects: "key" | "colon" | "value" | "comma";
+}
+
+/** A value that is being read, or passed over: a string, a scalar, or a container that is wanted whole. */
+interface Open {
+  use: "key" | "item" | "nothing";
+  kind: "string" | "scalar" | "container";
+  offset: number;
+  depth: number;
+  inString: boolean;
+  escaped: boolean;
+  parts: Buffer[];
+  bytes: number;
+  problem?: string;
+}
+
+/** Throws when the file is not JSON as a whole, or ends in the middle; a broken item is one problem. */
+export async function* jsonItems(
+  entry: Entry,
+  wanted: (path: JsonPath) => boolean,
+  { behindPrefix = false, itemBytesMax = ITEM_BYTES_MAX }: JsonItemsOptions = {},
+): AsyncGenerator<JsonItem> {
+  const frames: Frame[] = [];
+  const path: (string | number)[] = [];
+  let open: Open | undefined;
+  let begun = false;
+  let ended = false;
+  let base = 0;
+
+  const broken = (offset: number): Error => new Error(`it is not JSON at byte ${offset}`);
+
+  const begin = (kind: Open["kind"], use: Open["use"], offset: number): Open => ({
+    use,
+    kind,
+    offset,
+    depth: 0,
+    inString: false,
+    escaped: false,
+    parts: [],
+    bytes: 0,
+  });
+
+  function startValue(byte: number, offset: number): void {
+    const isContainer = byte === OPEN || byte === OPEN_LIST;
+    if (wanted(path)) {
+      open = begin(isContainer ? "container" : byte === QUOTE ? "string" : "scalar", "item", offset);
+    } else if (!isContainer) {
+      open = begin(byte === QUOTE ? "string" : "scalar", "nothing", offset);
+    } else {
+      if (frames.length >= FRAMES_MAX) throw new Error(`it is nested deeper than ${FRAMES_MAX} at byte ${offset}`);
+      frames.push({ isList: byte === OPEN_LIST, expects: byte === OPEN_LIST ? "value" : "key" });
+      path.push(byte === OPEN_LIST ? 0 : "");
+    }
+  }
+
+  function endValue(): void {
+    const frame = frames.at(-1);
+    if (frame === undefined) ended = true;
+    else frame.expects = "comma";
+  }
+
+  /** One byte between values. */
+  function structure(byte: number, offset: number): void {
+    if (isSpace(byte)) return;
+    const frame = frames.at(-1);
+    if (frame === undefined) {
+      startValue(byte, offset);
+      return;
+    }
+    if (byte === (frame.isList ? CLOSE_LIST : CLOSE) && frame.expects !== "colon") {
+      frames.pop();
+      path.pop();
+      endValue();
+    } else if (frame.expects === "key" && byte === QUOTE) open = begin("string", "key", offset);
+    else if (frame.expects === "colon" && byte === COLON) frame.expects = "value";
+    else if (frame.expects === "comma" && byte === COMMA) {
+      frame.expects = frame.isList ? "value" : "key";
+      if (frame.isList) path[path.length - 1] = (path.at(-1) as number) + 1;
+    } else if (frame.expects === "value" && byte !== CLOSE && byte !== CLOSE_LIST && byte !== COMMA && byte !== COLON) {
+      startValue(byte, offset);
+    } else throw broken(offset);
+  }
+
+  /** Where the open value ends in this piece: the index behind it, or -1. */
+  function endOf(value: Open, piece: Buffer, from: number): number {
+    let index = from;
+    for (; index < piece.length; index++) {
+      const byte = piece[index]!;
+      if (value.inString) {
+        if (value.escaped) value.escaped = false;
+        else if (byte === BACKSLASH) value.escaped = true;
+        else if (byte === QUOTE) {
+          value.inString = false;
+          if (value.kind === "string") return index + 1;
+        }
+      } else if (value.kind === "scalar") {
+        if (isScalarEnd(byte)) return index;
+      } else if (byte === QUOTE) value.inString = true;
+      else if (byte === OPEN || byte === OPEN_LIST) {
+        if (++value.depth > JSON_DEPTH_MAX) value.problem ??= `nested deeper than ${JSON_DEPTH_MAX}`;
+      } else if ((byte === CLOSE || byte === CLOSE_LIST) && --value.depth === 0) return index + 1;
+    }
+    return -1;
+  }
+
+  function keep(value: Open, part: Buffer): void {
+    if (value.use === "nothing") return;
+    value.bytes += part.length;
+    const max = value.use === "key" ? KEY_BYTES_MAX : itemBytesMax;
+    if (value.bytes > max) value.problem ??= `larger than ${max} bytes`;
+    if (value.problem === undefined) value.parts.push(Buffer.from(part));
+    else value.parts = [];
+  }
+
+  /** What the closed value says; undefined when nothing is to be told. */
+  function close(value: Open): JsonItem | undefined {
+    open = undefined;
+    if (value.use === "key") {
+      path[path.length - 1] = value.problem === undefined ? keyOf(Buffer.concat(value.parts)) : "";
+      frames.at(-1)!.expects = "colon";
+      return undefined;
+    }
+    const place = { path: [...path], offset: value.offset };
+    endValue();
+    if (value.use === "nothing") return undefined;
+    if (value.problem !== undefined) return { ...place, problem: value.problem };
+    try {
+      return { ...place, value: JSON.parse(Buffer.concat(value.parts).toString()) as JsonValue };
+    } catch {
+      return { ...place, problem: "it is not JSON" };
+    }
+  }
+
+  for await (const chunk of entry.open()) {
+    const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    for (let index = 0; index < piece.length && !ended; ) {
+      const byte = piece[index]!;
+      if (!begun) {
+        const isOpening = byte === OPEN || byte === OPEN_LIST;
+        const isMark = base + index < 3 && byte >= 0xbb;
+        if (!isOpening && (behindPrefix || isMark || isSpace(byte))) {
+          index++;
+          continue;
+        }
+        if (!isOpening) throw broken(base + index);
+        begun = true;
+      }
+      if (open === undefined) {
+        structure(byte, base + index);
+        if (open === undefined) {
+          index++;
+          continue;
+        }
+      }
+      const current: Open = open;
+      const end = endOf(current, piece, index);
+      keep(current, piece.subarray(index, end === -1 ? piece.length : end));
+      index = end === -1 ? piece.length : end;
+      if (end === -1) continue;
+      const item = close(current);
+      if (item !== undefined) yield item;
+    }
+    if (ended) return;
+    base += piece.length;
+  }
+  throw new Error(begun ? `it ends in the middle, at byte ${base}` : "it holds no JSON");
+}
+
+function keyOf(bytes: Buffer): string {
+  try {
+    return JSON.parse(bytes.toString()) as string;
+  } catch {
+    return bytes.subarray(1, -1).toString();
+  }
+}

@@ -1,0 +1,49 @@
+// What a message's place says of it: the folder of a mailbox, and the flags in a Maildir's file names.
+
+const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
+
+export const isMaildir = (path: string): boolean => MAILDIR.test(path);
+/** Deliveries that did not end. */
+export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);
+
+export interface Flags {
+  unread?: boolean;
+  starred?: boolean;
+  answered?: boolean;
+  draft?: boolean;
+  deleted?: boolean;
+}
+
+/** "1204680122.27c448.host:2,FS": seen and flagged. Windows cannot write a colon. */
+export function maildirFlags(path: string): Flags {
+  const letters = /[:;!]2,([A-Za-z]*)$/.exec(path)?.[1] ?? "";
+  return {
+    unread: !letters.includes("S"),
+    ...(letters.includes("F") ? { starred: true } : {}),
+    ...(letters.includes("R") ? { answered: true } : {}),
+    ...(letters.includes("D") ? { draft: true } : {}),
+    ...(letters.includes("T") ? { deleted: true } : {}),
+  };
+}
+
+/** The folder as its owner called it, from the path of a folder file, a Maildir or a message. */
+export function folderOf(path: string, kind: "folder" | "maildir" | "message"): string | undefined {
+  if (kind === "maildir") {
+    const folder = MAILDIR.exec(path)?.[1] ?? "";
+    const last = folder.split("/").at(-1) ?? "";
+    // Maildir++: ".Archive.2024" lies beside the inbox's own cur and new.
+    if (last.startsWith(".")) return last.slice(1).replaceAll(".", "/");
+    return last === "" || /^\.?(?:maildir|mail)$/i.test(last) ? "INBOX" : last;
+  }
+  const parts = path.split("/");
+  const file = parts.pop() ?? "";
+  if (kind === "message")
+    return parts
+      .filter((part) => !/^(?:messages|data|\d+)$/i.test(part))
+      .at(-1)
+      ?.replace(/\.mbox$/i, "");
+  // Apple Mail exports a folder "Inbox.mbox" with a file "mbox"; Thunderbird nests folders in "Inbox.sbd".
+  const own = /^mbox$/i.test(file) && parts.length > 0 ? parts.pop()! : file;
+  const above = parts.filter((part) => /\.sbd$/i.test(part)).map((part) => part.replace(/\.sbd$/i, ""));
+  return [...above, own.replace(/\.(?:mbox|mbx|mail|mmdf)$/i, "")].join("/") || undefined;
+}

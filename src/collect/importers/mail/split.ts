@@ -1,0 +1,209 @@
+// Cuts a mail folder file into messages as it streams by: mbox in its four quotings, and MMDF. Memory stays with the largest message.
+import type { Entry } from "../../entry.ts";
+
+/** A message as it was sent, without envelope line and quoting. */
+export interface RawMessage {
+  bytes: Buffer;
+  /** Of its first byte in the entry, envelope line included. */
+  offset: number;
+  /** Where the next one begins. */
+  end: number;
+  /** "From someone Wed Aug 21 16:20:36 2013" */
+  envelope?: string;
+}
+
+export interface TooLarge {
+  tooLarge: number;
+  offset: number;
+  end: number;
+}
+
+/** Providers refuse mail above 50 MB; encoded it is a third larger. */
+export const MESSAGE_BYTES_MAX = 80 * 1024 * 1024;
+
+const ENVELOPE = Buffer.from("\nFrom ");
+const MMDF_LINE = Buffer.from("\n\x01\x01\x01\x01");
+const QUOTED = Buffer.from("\n>");
+/** Of an envelope line, and of the first header line after it, that are looked at. */
+const LINE_LOOK = 2048;
+const LF = 10;
+const CR = 13;
+
+/** A time of day and a year: what every program writes behind the sender. */
+export const isEnvelope = (line: string): boolean => /^From .{0,1000}?\d{1,2}:\d{2}.{0,60}\b\d{4}\b/.test(line);
+const isHeader = (line: string): boolean => /^[!-9;-~]{1,200}:/.test(line) || /^>From /.test(line);
+
+/** `at`: a message ends here, and the next begins. `wait`: the bytes that decide have not come yet. */
+type Found = { at: number } | { wait: number } | undefined;
+type Finder = (data: Buffer, begin: number, from: number, last: boolean) => Found;
+
+export function splitMbox(entry: Entry, from: number): AsyncGenerator<RawMessage | TooLarge> {
+  return split(entry, from, nextEnvelope, (bytes, offset, end) => {
+    const text = bytes.subarray(0, 5).toString("latin1");
+    if (text !== "From ") return { bytes: unquoted(bytes), offset, end };
+    const lineEnd = bytes.indexOf(LF);
+    const body = lineEnd === -1 ? Buffer.alloc(0) : bytes.subarray(lineEnd + 1);
+    const envelope = bytes
+      .subarray(0, lineEnd === -1 ? Math.min(bytes.length, LINE_LOOK) : lineEnd)
+      .toString("latin1")
+      .trimEnd();
+    // A body with bare "From " lines was not quoted (mboxcl2): ">From " in it is what was written.
+    return { bytes: body.includes(ENVELOPE) ? body : unquoted(body), offset, end, envelope };
+  });
+}
+
+export function splitMmdf(entry: Entry, from: number): AsyncGenerator<RawMessage | TooLarge> {
+  return split(entry, from, nextMmdfLine, (bytes, offset, end) => {
+    let begin = 0;
+    while (begin < bytes.length && bytes[begin]! <= 1) begin++;
+    while (bytes[begin] === LF || bytes[begin] === CR) begin++;
+    return { bytes: bytes.subarray(begin), offset, end };
+  });
+}
+
+async function* split(
+  entry: Entry,
+  start: number,
+  find: Finder,
+  finish: (bytes: Buffer, offset: number, end: number) => RawMessage,
+): AsyncGenerator<RawMessage | TooLarge> {
+  let data = Buffer.allocUnsafe(1024 * 1024);
+  /** Bytes of the entry before data[0]. */
+  let base = start;
+  let begin = 0;
+  let searched = 0;
+  let end = 0;
+  /** Of a message that is passed over; its beginning is no longer held. */
+  let droppedFrom: number | undefined;
+
+  function* messages(last: boolean): Generator<RawMessage | TooLarge> {
+    for (;;) {
+      const view = data.subarray(0, end);
+      const found = find(view, begin, Math.max(searched, begin), last);
+      const at = found !== undefined && "at" in found ? found.at : last ? end : undefined;
+      if (at === undefined) {
+        searched = found !== undefined && "wait" in found ? found.wait : Math.max(begin, end - ENVELOPE.length);
+        return;
+      }
+      if (droppedFrom !== undefined) {
+        yield { tooLarge: base + at - droppedFrom, offset: droppedFrom, end: base + at };
+        droppedFrom = undefined;
+      } else if (!isBlank(view, begin, at)) {
+        // A copy: the window moves on while the message is parsed.
+        yield finish(Buffer.from(view.subarray(begin, at)), base + begin, base + at);
+      }
+      begin = at;
+      searched = at;
+      if (at >= end) return;
+    }
+  }
+
+  function add(chunk: Uint8Array): void {
+    if (end + chunk.byteLength > data.length) {
+      const held = end - begin;
+      const target =
+        held + chunk.byteLength > data.length * 0.75 ? Buffer.allocUnsafe((held + chunk.byteLength) * 2) : data;
+      data.copy(target, 0, begin, end);
+      data = target;
+      base += begin;
+      searched = Math.max(0, searched - begin);
+      end = held;
+      begin = 0;
+    }
+    data.set(chunk, end);
+    end += chunk.byteLength;
+  }
+
+  let position = 0;
+  for await (const chunk of entry.open()) {
+    const skip = Math.min(chunk.byteLength, Math.max(0, start - position));
+    position += chunk.byteLength;
+    if (skip === chunk.byteLength) continue;
+    add(chunk.subarray(skip));
+    yield* messages(false);
+    if (end - begin > MESSAGE_BYTES_MAX) {
+      droppedFrom ??= base + begin;
+      begin = Math.max(begin, end - LINE_LOOK * 4);
+      searched = Math.max(searched, begin);
+    }
+  }
+  yield* messages(true);
+}
+
+function isBlank(data: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (data[at]! > 32) return false;
+  return true;
+}
+
+function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean): Found {
+  for (let at = data.indexOf(ENVELOPE, from); at !== -1; at = data.indexOf(ENVELOPE, at + 1)) {
+    if (data.length - at < LINE_LOOK * 2 && !last) return { wait: at };
+    const lineEnd = data.indexOf(LF, at + 1);
+    const line = data
+      .subarray(at + 1, lineEnd === -1 || lineEnd - at > LINE_LOOK ? at + LINE_LOOK : lineEnd)
+      .toString("latin1");
+    if (!isEnvelope(line)) continue;
+    const afterBlank = data[at - 1] === LF || (data[at - 1] === CR && data[at - 2] === LF) || at <= begin;
+    const next = lineEnd === -1 ? "" : data.subarray(lineEnd + 1, lineEnd + 1 + LINE_LOOK).toString("latin1");
+    if (!isHeader(next) && !(afterBlank && /^\r?\n|^$/.test(next))) continue;
+    const declared = declaredEnd(data, begin);
+    if (declared !== undefined && declared > at + 1 && declared - begin < MESSAGE_BYTES_MAX) {
+      if (declared + 16 > data.length && !last) return { wait: at };
+      const real = separatorAt(data, declared, last);
+      if (real !== undefined) return real;
+    }
+    return { at: at + 1 };
+  }
+  return undefined;
+}
+
+/** Where the message ends by its own Content-Length (mboxcl). It is believed only if an envelope line or the end is there. */
+function declaredEnd(data: Buffer, begin: number): number | undefined {
+  const headerEnd = bodyStart(data, begin);
+  if (headerEnd === undefined) return undefined;
+  const length = /\ncontent-length:[ \t]*(\d{1,9})[ \t]*\r?\n/i.exec(
+    data.subarray(begin, headerEnd).toString("latin1"),
+  );
+  return length === null ? undefined : headerEnd + Number(length[1]);
+}
+
+function separatorAt(data: Buffer, declared: number, last: boolean): { at: number } | undefined {
+  for (let at = declared; at <= declared + 3; at++) {
+    if (at >= data.length) return last ? { at: data.length } : undefined;
+    if (data[at - 1] === LF && data.subarray(at, at + 5).toString("latin1") === "From ") return { at };
+    if (data[at]! > 32) return undefined;
+  }
+  return undefined;
+}
+
+/** First byte after the blank line that ends the headers. */
+export function bodyStart(data: Buffer, begin: number): number | undefined {
+  for (let at = data.indexOf(LF, begin); at !== -1; at = data.indexOf(LF, at + 1)) {
+    if (data[at + 1] === LF) return at + 2;
+    if (data[at + 1] === CR && data[at + 2] === LF) return at + 3;
+  }
+  return undefined;
+}
+
+function nextMmdfLine(data: Buffer, begin: number, from: number): Found {
+  // One line opens a message and one ends it; what lies between an end and the next opening is blank.
+  const at = data.indexOf(MMDF_LINE, Math.max(from, begin + 1));
+  return at === -1 ? undefined : { at: at + 1 };
+}
+
+/** ">From " becomes "From ", ">>From " becomes ">From " (mboxrd); older writers only ever added the first (mboxo). */
+function unquoted(bytes: Buffer): Buffer {
+  let parts: Buffer[] | undefined;
+  let copied = 0;
+  for (let at = bytes.indexOf(QUOTED); at !== -1; at = bytes.indexOf(QUOTED, at + 1)) {
+    let behind = at + 2;
+    while (bytes[behind] === 62) behind++;
+    if (bytes[behind] !== 70 || bytes.subarray(behind, behind + 5).toString("latin1") !== "From ") continue;
+    parts ??= [];
+    parts.push(bytes.subarray(copied, at + 1));
+    copied = at + 2;
+  }
+  if (parts === undefined) return bytes;
+  parts.push(bytes.subarray(copied));
+  return Buffer.concat(parts);
+}

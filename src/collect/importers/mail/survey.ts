@@ -1,0 +1,119 @@
+// Which messages are copies of one another, told before the first record: so every run keeps the same one, however it was broken off.
+import { hash } from "node:crypto";
+import type { RawMessage } from "./split.ts";
+import { bodyStart } from "./split.ts";
+
+/** Headers beyond this are no mail's. */
+const HEADER_LOOK = 256 * 1024;
+
+export interface Identity {
+  /** The Message-ID without brackets, or a digest of what was sent. */
+  id: string;
+  /** Copies of one message agree in its date; another message under a used id does not. */
+  date: string;
+}
+
+export function identityOf({ bytes }: Pick<RawMessage, "bytes">): Identity {
+  const start = bodyStart(bytes, 0) ?? bytes.length;
+  const headers = `\n${bytes.subarray(0, Math.min(start, HEADER_LOOK)).toString("latin1")}`;
+  const date = headerIn(headers, "date");
+  const id =
+    /<([^<>\s]{1,900})>/.exec(headerIn(headers, "message-id"))?.[1] ??
+    headerIn(headers, "message-id")
+      .replace(/[\s<>]/g, "")
+      .slice(0, 900);
+  if (id !== "") return { id, date };
+  const named = ["from", "to", "date", "subject"].map((name) => headerIn(headers, name)).join("\n");
+  const body = bytes.subarray(start).toString("latin1").replaceAll("\r", "").trimEnd();
+  return { id: `sha256:${hash("sha256", `${named}\n\n${body}`, "hex")}`, date };
+}
+
+function headerIn(headers: string, name: string): string {
+  const found = new RegExp(`\\n${name}:((?:[^\\n]|\\n[ \\t])*)`, "i").exec(headers);
+  return found === null ? "" : found[1]!.replace(/\s+/g, " ").trim();
+}
+
+interface Copies {
+  date: number;
+  entry: number;
+  offset: number;
+  folders: string[];
+}
+
+export interface Kept {
+  /** Its key: the id, with a mark when an earlier message of another date has the same. */
+  key: string;
+  folders: readonly string[];
+}
+
+/** 52 bits: a number that an array of doubles holds. */
+const shortHash = (text: string): number => Number.parseInt(hash("sha1", text, "hex").slice(0, 13), 16);
+
+export function createSurvey() {
+  const folderNames: string[] = [];
+  const folderNumbers = new Map<string, number>();
+  let size = 0;
+  let ids = new Float64Array(1024);
+  let dates = new Float64Array(1024);
+  let offsets = new Float64Array(1024);
+  let entries = new Uint32Array(1024);
+  let folders = new Uint32Array(1024);
+  let copies: Map<number, Copies[]> | undefined;
+
+  function grow(): void {
+    const more = <T extends Float64Array | Uint32Array>(array: T, target: T): T => {
+      target.set(array);
+      return target;
+    };
+    ids = more(ids, new Float64Array(size * 2));
+    dates = more(dates, new Float64Array(size * 2));
+    offsets = more(offsets, new Float64Array(size * 2));
+    entries = more(entries, new Uint32Array(size * 2));
+    folders = more(folders, new Uint32Array(size * 2));
+  }
+
+  /** Only what occurs more than once is kept as objects. */
+  function settle(): Map<number, Copies[]> {
+    const sorted = ids.slice(0, size).sort();
+    const repeated = new Map<number, Copies[]>();
+    for (let at = 1; at < size; at++) if (sorted[at] === sorted[at - 1]) repeated.set(sorted[at]!, []);
+    for (let at = 0; at < size; at++) {
+      const variants = repeated.get(ids[at]!);
+      if (variants === undefined) continue;
+      const folder = folderNames[folders[at]!]!;
+      const same = variants.find(({ date }) => date === dates[at]);
+      if (same === undefined)
+        variants.push({ date: dates[at]!, entry: entries[at]!, offset: offsets[at]!, folders: [folder] });
+      else if (!same.folders.includes(folder)) same.folders.push(folder);
+    }
+    return repeated;
+  }
+
+  return {
+    note({ id, date }: Identity, entry: number, offset: number, folder = ""): void {
+      if (size === ids.length) grow();
+      let number = folderNumbers.get(folder);
+      if (number === undefined) {
+        number = folderNames.push(folder) - 1;
+        folderNumbers.set(folder, number);
+      }
+      ids[size] = shortHash(id);
+      dates[size] = shortHash(date);
+      offsets[size] = offset;
+      entries[size] = entry;
+      folders[size] = number;
+      size++;
+    },
+    /** Undefined: a copy of one that comes earlier. */
+    keep({ id, date }: Identity, entry: number, offset: number): Kept | undefined {
+      copies ??= settle();
+      const variants = copies.get(shortHash(id));
+      if (variants === undefined) return { key: id, folders: [] };
+      const dateHash = shortHash(date);
+      const own = variants.find((one) => one.date === dateHash);
+      if (own === undefined || own.entry !== entry || own.offset !== offset) return undefined;
+      const mark = own === variants[0] ? "" : `#${hash("sha256", date, "hex").slice(0, 12)}`;
+      return { key: `${id}${mark}`, folders: own.folders.filter((name) => name !== "") };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// Shell histories as their shells write them: bash with or without times, zsh plain and extended, fish.
+import { type Entry, type Line, linesOf } from "../../entry.ts";
+
+export type Shell = "bash" | "zsh" | "fish" | "sh";
+
+export interface Command {
+  command: string;
+  /** Seconds since 1970. */
+  at?: number;
+  seconds?: number;
+  paths?: string[];
+  offset: number;
+  cut: boolean;
+}
+
+/** A command longer than this was pasted by accident; its beginning says enough. */
+const COMMAND_BYTES_MAX = 64 * 1024;
+const LINES_MAX = 2000;
+
+const BASH_TIME = /^#(\d{9,11})$/;
+const ZSH_EXTENDED = /^: (\d{9,11}):(\d{1,9});/;
+
+/** What the first lines show; undefined: they could be any text. */
+export function shellOf(head: string): Shell | undefined {
+  if (/^- cmd: .*\n {2}when: \d+/m.test(head)) return "fish";
+  if (/^: \d{9,11}:\d+;/m.test(head)) return "zsh";
+  return /^#\d{9,11}\r?\n/m.test(head) ? "bash" : undefined;
+}
+
+export function commandsOf(entry: Entry, shell: Shell): AsyncGenerator<Command> {
+  const lines = linesOf(entry, 0, COMMAND_BYTES_MAX);
+  if (shell === "fish") return fishCommands(lines);
+  return shell === "zsh" ? zshCommands(lines) : bashCommands(lines);
+}
+
+type Lines = AsyncIterable<Line & { cut: boolean }>;
+
+/** With times, a command reaches to the next time: bash writes those of several lines as they are. */
+async function* bashCommands(lines: Lines): AsyncGenerator<Command> {
+  let open: (Command & { lines: string[] }) | undefined;
+  const done = (): Command[] => {
+    const { lines: parts, ...rest } = open!;
+    const command = parts.join("\n").trim();
+    open = undefined;
+    return command === "" ? [] : [{ ...rest, command }];
+  };
+  for await (const { bytes, offset, cut } of lines) {
+    const line = bytes.toString("utf8");
+    const time = BASH_TIME.exec(line)?.[1];
+    if (time !== undefined) {
+      if (open !== undefined) yield* done();
+      open = { at: Number(time), lines: [], offset, cut: false, command: "" };
+    } else if (open !== undefined && open.lines.length < LINES_MAX) {
+      open.lines.push(line);
+      open.cut ||= cut;
+    } else {
+      if (open !== undefined) yield* done();
+      if (line.trim() !== "") yield { command: line.trim(), offset, cut };
+    }
+  }
+  if (open !== undefined) yield* done();
+}
+
+/** A backslash at the end of a line carries the command over it. */
+async function* zshCommands(lines: Lines): AsyncGenerator<Command> {
+  let open: { parts: string[]; offset: number; cut: boolean } | undefined;
+  const done = (): Command[] => {
+    const { parts, offset, cut } = open!;
+    open = undefined;
+    const whole = parts.join("\n");
+    const [prefix, at, seconds] = ZSH_EXTENDED.exec(whole) ?? [];
+    const command = whole.slice(prefix?.length ?? 0).trim();
+    if (command === "") return [];
+    return [{ command, offset, cut, ...(at === undefined ? {} : { at: Number(at), seconds: Number(seconds) }) }];
+  };
+  for await (const { bytes, offset, cut } of lines) {
+    const line = unmetafied(bytes).toString("utf8");
+    const goesOn = /(?:^|[^\\])(?:\\\\)*\\$/.test(line);
+    open ??= { parts: [], offset, cut: false };
+    open.parts.push(goesOn ? line.slice(0, -1) : line);
+    open.cut ||= cut;
+    if (!goesOn || open.parts.length >= LINES_MAX) yield* done();
+  }
+  if (open !== undefined) yield* done();
+}
+
+/** zsh writes some bytes as 0x83 and the byte with its sixth bit turned. */
+function unmetafied(bytes: Buffer): Buffer {
+  if (!bytes.includes(0x83)) return bytes;
+  const plain = Buffer.alloc(bytes.length);
+  let length = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    const meta = bytes[index] === 0x83 && index + 1 < bytes.length;
+    plain[length++] = meta ? bytes[++index]! ^ 0x20 : bytes[index]!;
+  }
+  return plain.subarray(0, length);
+}
+
+/** Looks like YAML and is none: each entry begins with `- cmd:`, line ends and backslashes are escaped. */
+async function* fishCommands(lines: Lines): AsyncGenerator<Command> {
+  let open: Command | undefined;
+  for await (const { bytes, offset, cut } of lines) {
+    const line = bytes.toString("utf8");
+    if (line.startsWith("- cmd: ")) {
+      if (open !== undefined) yield open;
+      const command = line.slice(7).replace(/\\(n|\\)/g, (_, escaped: string) => (escaped === "n" ? "\n" : "\\"));
+      open = { command, offset, cut };
+    } else if (open !== undefined) {
+      const when = /^ {2}when: (\d{1,11})$/.exec(line)?.[1];
+      if (when !== undefined) open.at = Number(when);
+      else if (line.startsWith("    - ") && (open.paths?.length ?? 0) < 100) (open.paths ??= []).push(line.slice(6));
+    }
+  }
+  if (open !== undefined) yield open;
+}

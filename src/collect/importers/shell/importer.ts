@@ -1,0 +1,93 @@
+// Shell history: every command once, without its secrets.
+import type { JsonObject } from "../../../contract/json.ts";
+import type { Entry } from "../../entry.ts";
+import { headOf } from "../../entry.ts";
+import { entriesFrom, HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
+import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { shellDeclaration } from "./declaration.ts";
+import { type Command, commandsOf, type Shell, shellOf } from "./history.ts";
+import { redact } from "./redact.ts";
+
+/** Names that shells give their histories. */
+const NAMES: readonly [RegExp, Shell][] = [
+  [/(?:^|\/)\.?bash_history(?:[.-][^/]*)?$/i, "bash"],
+  [/(?:^|\/)\.?(?:zsh_history|zhistory|histfile)(?:[.-][^/]*)?$/i, "zsh"],
+  [/(?:^|\/)[^/]*fish_history(?:[.-][^/]*)?$/i, "fish"],
+  [/(?:^|\/)\.(?:sh_history|ash_history|history)$/i, "sh"],
+];
+
+const nameSays = (path: string): Shell | undefined => NAMES.find(([pattern]) => pattern.test(path))?.[1];
+
+function shellOfEntry(path: string, head: Uint8Array): { shell: Shell; sure: boolean } | undefined {
+  if (head.includes(0)) return undefined;
+  const named = nameSays(path);
+  const shown = shellOf(Buffer.from(head).toString("latin1"));
+  if (shown === undefined) return named && { shell: named, sure: false };
+  // `#1690000000` alone could be a comment anywhere; the other two marks are nobody else's.
+  if (shown === "bash" && named === undefined && !/hist/i.test(path)) return undefined;
+  return { shell: shown, sure: true };
+}
+
+async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
+  const shell = shellOfEntry(entry.path, await headOf(entry, HEAD_BYTES))?.shell ?? "sh";
+  const ordinal = ordinals();
+  for await (const found of commandsOf(entry, shell)) {
+    if (found.cut) yield { kind: "skip", entry, offset: found.offset, reason: "longer than 64 KB: pasted, not typed" };
+    else yield recordOf(entry, shell, found, ordinal);
+  }
+}
+
+function recordOf(entry: Entry, shell: Shell, found: Command, ordinal: (digest: string) => number): ImportEvent {
+  const { command, redacted } = redact(found.command.toWellFormed());
+  const at = found.at === undefined ? undefined : new Date(found.at * 1000).toISOString();
+  // Of what is stored, not of what was typed: a digest of a secret can be guessed at.
+  const digest = digestOf(at ?? "", command);
+  const id = `${digest}.${ordinal(digest)}`;
+  const data: JsonObject = {
+    id,
+    ...(at === undefined ? {} : { at }),
+    command,
+    program: programOf(command),
+    shell,
+    ...(found.seconds === undefined ? {} : { seconds: found.seconds }),
+    ...(found.paths === undefined ? {} : { paths: found.paths.map((path) => redact(path.toWellFormed()).command) }),
+    redacted,
+  };
+  return { kind: "record", stream: "commands", key: id, data, emittedAt: at ?? NO_TIME, entry, offset: found.offset };
+}
+
+/** The first word that is neither an assignment nor sudo and its like. */
+function programOf(command: string): string {
+  const words = command.slice(0, 500).split(/\s+/);
+  const word = words.find((one) => !/^\w+=/.test(one) && !/^(?:sudo|time|nohup|env|exec|command|builtin)$/.test(one));
+  return (word ?? words[0] ?? "").slice(0, 200);
+}
+
+export const shellImporter: Importer = {
+  name: "shell",
+  title: "Shell history (bash, zsh, fish)",
+  recognise({ path, head }) {
+    const found = shellOfEntry(path, head);
+    if (found === undefined || head.length === 0) return undefined;
+    const score = found.sure ? (nameSays(path) === undefined ? 80 : 95) : 70;
+    return { score, reason: `${found.shell} history`, group: "Shell history" };
+  },
+  async plan({ entries }, answers) {
+    const machine = answers.machine?.trim() ?? "";
+    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    return {
+      account: {
+        key: machine === "" ? "shell" : `shell:${machine}`,
+        name: machine === "" ? "Shell history" : `Shell history of ${machine}`,
+      },
+      declaration: shellDeclaration,
+      // 40 bytes is what a command with its time takes on average.
+      streams: [{ stream: "commands", count: Math.ceil(bytes / 40) }],
+      questions: [{ id: "machine", text: "Which computer is it from? Empty: the only one", default: "" }],
+      warnings: ["Secrets are found by their look and their place; a password typed as a command of its own is not."],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
+  },
+};

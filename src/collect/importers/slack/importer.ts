@@ -1,0 +1,129 @@
+// Slack workspace exports: lists of users and conversations at the root, a folder per conversation, a file per day.
+import type { Entry } from "../../entry.ts";
+import {
+  type Account,
+  entriesFrom,
+  type FoundRecord,
+  type Glance,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type PlannedStream,
+  type Recognition,
+} from "../../importer.ts";
+import { folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { isObject } from "../json-fields.ts";
+import { jsonItems } from "../json-items.ts";
+import { NO_TIME, replayed } from "../replay.ts";
+import { slackDeclaration } from "./declaration.ts";
+import { messageData } from "./message.ts";
+import { conversationData, LISTS, readWorkspace, userData, type Workspace } from "./workspace.ts";
+
+/** Lists that say nothing about conversations. */
+const OTHERS = /^(?:integration_logs|canvases|lists|huddle_transcripts|external_connections|file_conversations)\.json$/;
+const DAY = /^\d{4}-\d{2}-\d{2}\.json$/;
+/** A message takes about this much of a day's file. */
+const MESSAGE_BYTES = 450;
+
+export const slackImporter: Importer = {
+  name: "slack",
+  title: "Slack (workspace export)",
+  recognise,
+  async plan(input) {
+    const workspace = await readWorkspace(input);
+    return {
+      account: await accountOf(input, workspace),
+      declaration: slackDeclaration,
+      streams: plannedStreams(input),
+      questions: [],
+      warnings: input.entries.some(({ path }) => nameOf(path) === "users.json")
+        ? []
+        : ["users.json is missing: people are shown by their ids"],
+    };
+  },
+  async *run(input, context) {
+    const workspace = await readWorkspace(input);
+    for (const { entry, position } of entriesFrom(input, context)) {
+      yield* replayed(entry, position, eventsOf(entry, workspace));
+    }
+  },
+};
+
+function recognise({ path, head, has }: Glance): Recognition | undefined {
+  if (!path.endsWith(".json")) return undefined;
+  const name = nameOf(path);
+  const folder = folderOf(path);
+  const isDay = DAY.test(name) && folder !== "";
+  const root = isDay ? folderOf(folder) : folder;
+  const isExport = has(joinPath(root, "channels.json")) || has(joinPath(root, "dms.json"));
+  const group = root === "" ? {} : { group: root };
+  const start = Buffer.from(head).toString();
+  if (isDay && isExport) return { score: 95, reason: "Slack export, one day of a conversation", ...group };
+  if (LISTS[name] !== undefined && /^\s*\[\s*\{[^{]*"id"\s*:\s*"[UWCGD][A-Z0-9]{6,}"/.test(start)) {
+    return { score: isExport ? 95 : 80, reason: `Slack export, ${name}`, ...group };
+  }
+  if ((OTHERS.test(name) || LISTS[name] !== undefined) && isExport) {
+    return { score: 92, reason: `Slack export, ${name}`, ...group };
+  }
+  return undefined;
+}
+
+/** The workspace is the account; its id stands at every user. */
+async function accountOf({ name, entries }: ImportInput, { team }: Workspace): Promise<Account> {
+  const called = /^(.{1,100}?) Slack export/.exec(nameOf(name))?.[1];
+  const key = team ?? (await firstChannel(entries)) ?? "slack";
+  return { key, name: called ?? `Slack (${key})` };
+}
+
+async function firstChannel(entries: readonly Entry[]): Promise<string | undefined> {
+  const ids: string[] = [];
+  for (const entry of entries.filter(({ path }) => nameOf(path) === "channels.json")) {
+    try {
+      for await (const item of jsonItems(entry, (path) => path.length === 2 && path[1] === "id")) {
+        if ("value" in item && typeof item.value === "string") ids.push(item.value);
+      }
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return ids.sort()[0];
+}
+
+function plannedStreams({ entries }: ImportInput): PlannedStream[] {
+  const days = entries.filter(({ path }) => isDayFile(path));
+  const dates = days.map(({ path }) => nameOf(path).slice(0, 10)).sort();
+  const bytes = days.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  const span = dates.length === 0 ? {} : { since: dates[0]!, until: dates.at(-1)! };
+  return [
+    { stream: "messages", count: Math.ceil(bytes / MESSAGE_BYTES), ...span },
+    { stream: "conversations" },
+    { stream: "users" },
+  ];
+}
+
+const isDayFile = (path: string): boolean => DAY.test(nameOf(path)) && folderOf(path) !== "";
+
+async function* eventsOf(entry: Entry, workspace: Workspace): AsyncGenerator<ImportEvent> {
+  const list = LISTS[nameOf(entry.path)];
+  if (list === undefined && !isDayFile(entry.path)) {
+    yield { kind: "skip", entry, reason: "a log of the workspace, not of conversations" };
+    return;
+  }
+  const conversation = workspace.conversation(nameOf(folderOf(entry.path)));
+  for await (const item of jsonItems(entry, (path) => path.length === 1)) {
+    const { offset } = item;
+    if ("problem" in item || !isObject(item.value)) {
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      continue;
+    }
+    const found = (stream: string, data: FoundRecord["data"] | undefined, time: string): ImportEvent =>
+      data === undefined
+        ? { kind: "error", entry, offset, message: `it has no ${stream === "messages" ? "ts" : "id"}` }
+        : { kind: "record", stream, key: data.id as string, data, emittedAt: (data[time] as string) ?? NO_TIME, entry, offset };
+    if (list === undefined) {
+      const data = messageData(item.value, conversation, workspace);
+      yield found("messages", data, data?.edited_at === undefined ? "sent_at" : "edited_at");
+    } else if (list === "user") yield found("users", userData(item.value), "updated_at");
+    else yield found("conversations", conversationData(item.value, list, workspace), "created_at");
+  }
+}

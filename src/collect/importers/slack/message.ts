@@ -1,0 +1,99 @@
+// One message of a Slack export as a record: who, where, what; files and reactions as facts about them.
+import type { JsonObject } from "../../../contract/json.ts";
+import { countIn, idIn, instantOf, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
+import { plainText } from "./mrkdwn.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Conversation {
+  id: string;
+  name: string;
+}
+
+export function messageId(conversation: string, ts: string): string {
+  return `${conversation}-${ts}`;
+}
+
+/** Undefined: it has no time, which is a message's identity. */
+export function messageData(message: JsonObject, conversation: Conversation, workspace: Workspace): JsonObject | undefined {
+  const ts = idIn(message, "ts");
+  const sentAt = instantOf(ts);
+  if (ts === undefined || sentAt === undefined) return undefined;
+  const threadTs = idIn(message, "thread_ts");
+  const sender = textIn(message, "user") ?? textIn(message, "bot_id");
+  const files = [...objectsIn(message, "files"), objectIn(message, "file")].filter((file) => Object.keys(file).length > 0);
+  return present({
+    id: messageId(conversation.id, ts),
+    conversation_id: conversation.id,
+    conversation_name: conversation.name,
+    kind: textIn(message, "subtype") ?? "message",
+    sender_id: sender,
+    sender_name: senderName(message, sender, workspace),
+    text: textOf(message, workspace),
+    sent_at: sentAt,
+    edited_at: instantOf(idIn(objectIn(message, "edited"), "ts")),
+    thread_id: threadTs === undefined || threadTs === ts ? undefined : messageId(conversation.id, threadTs),
+    reply_count: countIn(message, "reply_count"),
+    reactions: reactionsOf(message),
+    files: files.length === 0 ? undefined : files.map(fileFacts),
+    previews: previewsOf(message, workspace),
+  });
+}
+
+function senderName(message: JsonObject, sender: string | undefined, workspace: Workspace): string | undefined {
+  const profile = objectIn(message, "user_profile");
+  return (
+    (sender === undefined ? undefined : workspace.user(sender)) ??
+    textIn(profile, "display_name") ??
+    textIn(profile, "real_name") ??
+    textIn(message, "username") ??
+    textIn(objectIn(message, "bot_profile"), "name") ??
+    sender
+  );
+}
+
+/** Programs often leave the text empty and write into attachments. */
+function textOf(message: JsonObject, workspace: Workspace): string {
+  const text = textIn(message, "text");
+  if (text !== undefined) return plainText(text, workspace);
+  return objectsIn(message, "attachments")
+    .flatMap((one) => textIn(one, "text") ?? textIn(one, "fallback") ?? [])
+    .map((one) => plainText(one, workspace))
+    .join("\n");
+}
+
+function reactionsOf(message: JsonObject): JsonObject[] | undefined {
+  const reactions = objectsIn(message, "reactions").flatMap((one) => {
+    const emoji = textIn(one, "name");
+    const users = textsIn(one, "users");
+    return emoji === undefined ? [] : [{ emoji, count: countIn(one, "count") ?? users.length, user_ids: users }];
+  });
+  return reactions.length === 0 ? undefined : reactions;
+}
+
+function fileFacts(file: JsonObject): JsonObject {
+  return present({
+    id: textIn(file, "id"),
+    name: textIn(file, "name") ?? textIn(file, "title"),
+    title: textIn(file, "title"),
+    mime_type: textIn(file, "mimetype"),
+    size_bytes: countIn(file, "size"),
+    url: withoutToken(textIn(file, "permalink") ?? textIn(file, "url_private")),
+  });
+}
+
+/** Addresses in an export carry a token (`?t=xoxe-…`) that opens every file of the workspace. */
+function withoutToken(url: string | undefined): string | undefined {
+  return url?.replace(/[?#].*$/s, "");
+}
+
+/** What Slack showed below a link. */
+function previewsOf(message: JsonObject, workspace: Workspace): JsonObject[] | undefined {
+  const previews = objectsIn(message, "attachments").flatMap((one) => {
+    const text = textIn(one, "text");
+    const title = textIn(one, "title");
+    const url = textIn(one, "from_url") ?? textIn(one, "title_link");
+    if (text === undefined && title === undefined && url === undefined) return [];
+    return [present({ title, text: text === undefined ? undefined : plainText(text, workspace), url })];
+  });
+  return previews.length === 0 ? undefined : previews;
+}

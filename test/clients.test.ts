@@ -1,0 +1,72 @@
+// What docs/clients.md says of real clients is what the last `npm run clients` found.
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { PROGRAM } from "./clients/ai-sdk.ts";
+import { type ClientName, PACKAGES } from "./clients/packages.ts";
+import { CHECKS, DOCS_FILE, MARKERS, readResult, resultText } from "./clients/result.ts";
+import { GENERIC, SETUPS } from "./clients/setups.ts";
+
+const docs = readFileSync(DOCS_FILE, "utf8");
+const result = readResult();
+const names = Object.keys(PACKAGES) as ClientName[];
+
+/** Blocks of code under a heading of the page. */
+function blocks(heading: string): string[] {
+  const section = docs.split(/^## /m).find((part) => part.startsWith(`${heading}\n`));
+  return [...(section ?? "").matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].map(([, text]) => text!.trimEnd());
+}
+
+describe("X-05 real clients", () => {
+  test("X-05 every client was run, in the versions that are pinned", () => {
+    expect(result.clients.map(({ client }) => client)).toEqual(names);
+    for (const { client, packages } of result.clients) expect(packages).toEqual(PACKAGES[client]);
+  });
+
+  test.each(result.clients)("X-05 $client: from add through OAuth to tool calls", ({ checks, opens_with }) => {
+    expect(checks.map(({ name }) => name)).toEqual([...CHECKS]);
+    expect(checks.filter(({ outcome }) => outcome !== "ok")).toEqual([]);
+    expect(opens_with).toMatch(/^`(server\/discover|initialize)` 20\d\d-\d\d-\d\d$/);
+  });
+
+  test("X-05 no host cut a result, and each showed one whole half of it", () => {
+    const hosts = result.clients.filter(({ shown }) => shown !== undefined);
+    expect(hosts.map(({ client }) => client)).toEqual(names.filter((name) => name !== "MCP Inspector"));
+    for (const { client, shown } of hosts) {
+      expect(shown!.results, client).toHaveLength(3);
+      for (const { half, shown: seen, all } of shown!.results) {
+        expect(["content", "structuredContent", "both"], client).toContain(half);
+        expect(seen, client).toBe(all);
+      }
+    }
+  });
+
+  test("X-05 docs/clients.md shows exactly the result", () => {
+    const [begin, end] = MARKERS;
+    expect(docs.split(begin)[1]?.split(end)[0]).toBe(`\n${resultText(result)}\n`);
+  });
+});
+
+describe("E-25 setups", () => {
+  test.each(names)("E-25 %s: the commands in the docs are the ones that were run", (name) => {
+    const commands = result.clients.find(({ client }) => client === name)!.commands;
+    expect(commands).toEqual([...SETUPS[name]]);
+    expect(blocks(name).at(-1)).toBe(commands.join("\n"));
+  });
+
+  test("E-25 the program of the AI SDK and the files for any other host are the ones that were run", () => {
+    expect(blocks("AI SDK")[0]).toBe(readFileSync(PROGRAM, "utf8").trimEnd());
+    expect(blocks("Any other MCP host").map((text) => JSON.parse(text))).toEqual([GENERIC.http, GENERIC.stdio]);
+    expect(docs).toContain(`\`${GENERIC.connect}\` once`);
+  });
+
+  test("E-25 no profile, tool list, owner credential or control plane in any setup", () => {
+    const setups = docs.slice(0, docs.indexOf("## What was run"));
+    expect(setups).not.toMatch(/enabled_tools|allowed_?tools|include-tools|--profile|event.subscription|owner.token/i);
+    expect(setups).not.toMatch(/pdpp_ow|PDPP_OWNER_TOKEN|grants issue/);
+  });
+
+  test("E-25 hosts that cannot be had offline say so", () => {
+    for (const heading of ["ChatGPT and the OpenAI Responses API", "Claude.ai"])
+      expect(docs.split(`## ${heading}\n`)[1]?.trimStart()).toMatch(/^Documented, not verified/);
+  });
+});
