@@ -97,11 +97,9 @@ async function inItsWords(answer: Promise<unknown>): Promise<void> {
     await answer;
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
+    if (!error.code.startsWith("grant_")) throw error;
     const { errors } = await import("oidc-provider");
-    if (error.code.startsWith("grant_")) throw new errors.InvalidGrant(error.message);
-    if (error.code !== "rate_limit_exceeded") throw error;
-    const full = new errors.OIDCProviderError(error.status, "temporarily_unavailable");
-    throw Object.assign(full, { error_description: error.message });
+    throw new errors.InvalidGrant(error.message);
   }
 }
 

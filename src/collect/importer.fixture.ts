@@ -2,6 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { JsonSchema } from "../contract/declaration.ts";
 import { compileSchema } from "../core/record-schema.ts";
 import type { Entry } from "./entry.ts";
 import {
@@ -76,6 +77,14 @@ export function recognised(
   return importer.recognise({ path, size: bytes.length, head, has: (other) => beside.includes(other) });
 }
 
+/** Compiling one takes longer than a small import. */
+const validators = new WeakMap<JsonSchema, ReturnType<typeof compileSchema>>();
+function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
+  const known = validators.get(schema) ?? compileSchema(schema);
+  validators.set(schema, known);
+  return known;
+}
+
 /** What the engine would refuse of a run: records that do not fit their declared schema, or whose key differs from it. */
 export async function refusals(
   importer: Importer,
@@ -84,7 +93,7 @@ export async function refusals(
 ): Promise<string[]> {
   const { declaration } = await importer.plan({ name: "test", entries }, answers);
   const streams = new Map(
-    declaration.streams.map((one) => [one.name, { ...one, validate: compileSchema(one.schema) }]),
+    declaration.streams.map((one) => [one.name, { ...one, validate: validatorOf(one.schema) }]),
   );
   return recordsOf(await collect(importer, entries, { answers })).flatMap(({ stream, key, data }) => {
     const declared = streams.get(stream);

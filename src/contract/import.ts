@@ -1,11 +1,8 @@
 // Imports: jobs that bring files in, what they say while they run, and the report they leave.
 import { z } from "zod";
 import { jsonValue } from "./json.ts";
-import { NAME_MAX } from "./limits.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
-
-const name = z.string().min(1).max(NAME_MAX);
 
 /** Of one file or entry: what became of what was in it. */
 export const importedFile = z.strictObject({
@@ -51,37 +48,6 @@ export const importJob = z.strictObject({
   started_at: timestamp,
   updated_at: timestamp,
   progress: importProgress,
-});
-
-export const importTarget = z.strictObject({
-  connector_key: name,
-  account: z.strictObject({ key: z.string().min(1).max(2000), name }),
-  /** What the owner wants the connection to be called. */
-  as: name.optional(),
-});
-
-export const importBegin = z.strictObject({
-  connection_id: name,
-  importer: name,
-  /** Names the input: an unfinished run of the same is gone on with. */
-  group: name,
-  name: z.string().max(2000),
-  total_bytes: count,
-});
-
-export const importBatch = z.strictObject({
-  import_id: name,
-  streams: z.array(z.strictObject({ stream: name, text: z.string() })),
-  blobs: z.array(z.strictObject({ blob_id: name, mime_type: name, size_bytes: count, sha256: z.string() })),
-  checkpoint: importProgress.shape.checkpoint,
-  notes: z.array(importedFile.pick({ path: true, skipped: true, failed: true, reasons: true })),
-  bytes: count,
-});
-
-export const importEnd = z.strictObject({
-  import_id: name,
-  status: z.enum(["succeeded", "failed", "cancelled"]),
-  error: z.string().max(2000).optional(),
 });
 
 export type ImportProgress = z.infer<typeof importProgress>;

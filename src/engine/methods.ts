@@ -7,7 +7,7 @@ import type { StoredBlob } from "../contract/blob.ts";
 import * as consent from "../contract/consent.ts";
 import { PdppError } from "../contract/errors.ts";
 import { grantRequest } from "../contract/grant-request.ts";
-import * as imports from "../contract/import.ts";
+import * as imports from "../contract/import-request.ts";
 import * as queries from "../contract/read.ts";
 import type { StreamState } from "../contract/state.ts";
 import * as requests from "../contract/write.ts";

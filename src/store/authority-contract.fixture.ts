@@ -71,6 +71,11 @@ export function authorityContract(opened: () => Store): void {
         ["a", "b", "c", "d"].map((hash) => store.read((view) => view.authItem("Code", hash))),
       );
       expect(left.map((item) => item?.hash)).toEqual([undefined, "b", undefined, "d"]);
+      await put("e", { expiresAt: NOW + 5 });
+      await put("f", { expiresAt: NOW + 3 });
+      await store.write((view) => view.dropOldestAuthItem("Code"));
+      expect(await store.read((view) => view.authItem("Code", "f"))).toBeUndefined();
+      expect(await store.read((view) => view.authItem("Code", "e"))).toBeDefined();
       await store.write((view) => view.deleteAuthItem("Code", "b"));
       expect(await store.read((view) => view.authItem("Code", "b"))).toBeUndefined();
     });

@@ -244,6 +244,8 @@ export interface WriteView extends ReadView {
   consumeAuthItem(kind: string, hash: string, now: number): Awaitable<boolean>;
   deleteAuthItem(kind: string, hash: string): Awaitable<void>;
   deleteAuthItemsOfGrant(grantId: string): Awaitable<void>;
+  /** Of those that expire, the one that would first. */
+  dropOldestAuthItem(kind: string): Awaitable<void>;
   /** It stays until it is deleted. */
   keepAuthItem(kind: string, hash: string): Awaitable<void>;
   /** Drops what expired before `now`: items, and tokens of sessions. */

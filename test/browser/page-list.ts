@@ -2,6 +2,7 @@
 import { appsPage } from "../../src/surfaces/web/pages/apps.ts";
 import { consentPage } from "../../src/surfaces/web/pages/consent.ts";
 import { deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
+import { landingPage } from "../../src/surfaces/web/pages/landing.ts";
 import { loginPage } from "../../src/surfaces/web/pages/login.ts";
 import { messagePage } from "../../src/surfaces/web/pages/message.ts";
 import { deniedPage, receiptPage } from "../../src/surfaces/web/pages/receipt.ts";
@@ -26,6 +27,7 @@ import {
 const form = { action: "/answer", csrf: "c5rf" };
 
 export const PAGES: Record<string, () => string> = {
+  landing: () => landingPage("https://data.example.org"),
   setup: () => setupPage({ ...form, code: "one-time", passwordMinLength: 12 }),
   "setup-again": () =>
     setupPage({

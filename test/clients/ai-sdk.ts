@@ -8,12 +8,13 @@ import { callCheck, check, gateSaid, oauthCheck, type Report, said, toolsCheck, 
 import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
 
-export const PROGRAM = new URL("./ai-sdk/ask.mjs", import.meta.url);
+const PROGRAMS = join(import.meta.dirname, "ai-sdk");
+/** The documented one. */
+export const PROGRAM = join(PROGRAMS, "ask.mjs");
 
 export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
   const options = { cwd: place.packages };
-  for (const name of ["sign-in.mjs", "model.mjs"])
-    copyFileSync(new URL(`./ai-sdk/${name}`, import.meta.url), join(place.packages, name));
+  for (const name of ["sign-in.mjs", "model.mjs"]) copyFileSync(join(PROGRAMS, name), join(place.packages, name));
   writeFileSync(join(place.packages, "ask.mjs"), here(readFileSync(PROGRAM, "utf8"), place.url));
   const [connect, ask] = SETUPS["AI SDK"];
   await seat.runWithOwner(here(connect, place.url), options);

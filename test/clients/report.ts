@@ -6,7 +6,7 @@ import type { Check, CheckName } from "./result.ts";
 import { type Said, type Shown, shownOf } from "./shown.ts";
 import { rpc } from "./wire.ts";
 
-export const GATE_TOOLS = ["aggregate", "fetch", "query_records", "schema", "search"];
+const GATE_TOOLS = ["aggregate", "fetch", "query_records", "schema", "search"];
 const EVIDENCE_MAX = 300;
 
 export interface Report {

@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { aiSdk } from "./ai-sdk.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { run } from "./command.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { inspector } from "./inspector.ts";
 import { opencode } from "./opencode.ts";
@@ -43,7 +44,7 @@ try {
   } finally {
     await place.close();
   }
-  if (names.length === Object.keys(CLIENTS).length) write(clients);
+  if (names.length === Object.keys(CLIENTS).length) await write(clients);
   const failed = clients.flatMap(({ client, checks }) =>
     checks.filter(({ outcome }) => outcome === "failed").map(({ name }) => `${client}: ${name}`),
   );
@@ -73,7 +74,7 @@ async function one(client: ClientName, place: Place): Promise<ClientResult> {
   };
 }
 
-function write(clients: ClientResult[]): void {
+async function write(clients: ClientResult[]): Promise<void> {
   const result: RunResult = {
     date: new Date().toISOString().slice(0, 10),
     node: process.version,
@@ -81,6 +82,12 @@ function write(clients: ClientResult[]): void {
     clients,
   };
   writeFileSync(RESULT_FILE, `${JSON.stringify(result, null, 2)}\n`);
+  const root = join(import.meta.dirname, "..", "..");
+  await run("node_modules/.bin/biome format --write test/clients/result.json", {
+    cwd: root,
+    env: process.env,
+    seconds: 30,
+  });
   const [begin, end] = MARKERS;
   const docs = readFileSync(DOCS_FILE, "utf8");
   const [head, rest] = [docs.slice(0, docs.indexOf(begin)), docs.slice(docs.indexOf(end))];

@@ -4,8 +4,8 @@ export interface ClientModel {
   name: string;
   /** For the matrix in docs/clients.md. */
   shows: string;
-  /** Tool definitions at the start, or only names until the model asks for a tool. */
-  tools: "all" | "names";
+  /** Tool definitions at the start; only names, or not even those, until the model asks for a tool. */
+  tools: "all" | "names" | "none";
   /** Characters of the instructions. */
   instructions: number;
   half: "both" | "content" | "structured";
@@ -117,7 +117,8 @@ const HOSTS: readonly ClientModel[] = [
   {
     ...OPEN,
     name: "like Codex",
-    shows: "`structuredContent`, 10,000 tokens of it",
+    shows: "instructions, tools when it looks for them, then 10,000 tokens of `structuredContent`",
+    tools: "none",
     half: "structured",
     cut: { tokens: 10_000 },
   },

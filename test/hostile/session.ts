@@ -50,7 +50,7 @@ export async function openSession({ model, client, token, task }: SessionOptions
   };
   show((client.getInstructions() ?? "").slice(0, model.instructions));
   if (model.tools === "all") load(tools);
-  else show(tools.map(({ name }) => name).join("\n"));
+  else if (model.tools === "names") show(tools.map(({ name }) => name).join("\n"));
 
   /** Everything in a call stood somewhere before the model's eyes; numbers and shapes are its own. */
   function requireSeen(value: unknown, what: string): void {

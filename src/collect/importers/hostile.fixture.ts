@@ -1,6 +1,6 @@
 // What every importer must stand, for tests: cut and damaged files, a second run, going on from any checkpoint.
 import { expect } from "vitest";
-import type { Entry } from "../entry.ts";
+import { type Entry, wholeEntry } from "../entry.ts";
 import { collect, memoryEntry, refusals } from "../importer.fixture.ts";
 import type { Answers, ImportEvent, Importer } from "../importer.ts";
 
@@ -21,7 +21,13 @@ export async function settles(importer: Importer, entries: readonly Entry[], ans
 }
 
 /** Cut at ten places and damaged twenty times, by a fixed seed: it ends, it never throws, and what comes out fits its declaration. */
-export async function hostile(importer: Importer, path: string, bytes: Buffer, answers: Answers = {}): Promise<void> {
+export async function hostile(
+  importer: Importer,
+  path: string,
+  bytes: Buffer,
+  answers: Answers = {},
+  together: readonly Entry[] = [memoryEntry(path, bytes)],
+): Promise<void> {
   const variants: Buffer[] = [];
   for (let place = 0; place < 10; place++) variants.push(bytes.subarray(0, Math.floor((bytes.length * place) / 10)));
   let seed = 20_240_531;
@@ -31,12 +37,23 @@ export async function hostile(importer: Importer, path: string, bytes: Buffer, a
   };
   for (let round = 0; round < 20; round++) {
     const damaged = Buffer.from(bytes);
-    for (let hit = 0; hit <= round % 5; hit++) damaged[next(damaged.length)] = next(256);
+    for (let hit = 0; hit <= round % 5; hit++) damaged[next(Math.max(1, damaged.length))] = next(256);
     variants.push(damaged);
   }
   for (const variant of variants) {
-    const entries = [memoryEntry(path, variant)];
+    const entries = together.map((entry) => (entry.path === path ? memoryEntry(path, variant) : entry));
     expect((await collect(importer, entries, { answers })).at(-1)?.kind).toBe("checkpoint");
     expect(await refusals(importer, entries, answers)).toEqual([]);
+  }
+}
+
+/** The same for files that belong together: each in turn is cut and damaged. */
+export async function hostileTogether(
+  importer: Importer,
+  entries: readonly Entry[],
+  answers: Answers = {},
+): Promise<void> {
+  for (const entry of entries) {
+    await hostile(importer, entry.path, await wholeEntry(entry, 64 * 1024 * 1024), answers, entries);
   }
 }

@@ -2,15 +2,8 @@
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type {
-  ImportedFile,
-  ImportJob,
-  ImportProgress,
-  importBatch,
-  importBegin,
-  importEnd,
-  importTarget,
-} from "../../contract/import.ts";
+import type { ImportedFile, ImportJob, ImportProgress } from "../../contract/import.ts";
+import type { importBatch, importBegin, importEnd, importTarget } from "../../contract/import-request.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Change, JobRow, ReadView, WriteView } from "../../store/store.ts";

@@ -59,6 +59,7 @@ type AuthWrites = Pick<
   | "deleteAuthItem"
   | "deleteAuthItemsOfGrant"
   | "keepAuthItem"
+  | "dropOldestAuthItem"
   | "pruneAuth"
 >;
 
@@ -78,6 +79,10 @@ export function authWrites(database: DatabaseSync): AuthWrites {
   const remove = database.prepare("DELETE FROM auth_item WHERE kind = ? AND hash = ?");
   const removeOfGrant = database.prepare("DELETE FROM auth_item WHERE grant_id = ?");
   const keep = database.prepare("UPDATE auth_item SET expires_at = NULL WHERE kind = ? AND hash = ?");
+  const dropOldest = database.prepare(
+    `DELETE FROM auth_item WHERE kind = ?1 AND hash = (
+       SELECT hash FROM auth_item WHERE kind = ?1 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1)`,
+  );
   const pruneItems = database.prepare("DELETE FROM auth_item WHERE expires_at < ?");
   const pruneSessions = database.prepare("DELETE FROM token WHERE kind = 'session' AND expires_at < ?");
   return {
@@ -93,6 +98,9 @@ export function authWrites(database: DatabaseSync): AuthWrites {
     },
     deleteAuthItemsOfGrant(grantId) {
       removeOfGrant.run(grantId);
+    },
+    dropOldestAuthItem(kind) {
+      dropOldest.run(kind);
     },
     keepAuthItem(kind, hash) {
       keep.run(kind, hash);

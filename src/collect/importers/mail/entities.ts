@@ -3,8 +3,8 @@ const LATIN =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest " +
   "Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig " +
   "agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml";
+/** From U+0391 on, and from U+03B1 on; the capitals have a gap where the second sigma is. */
 const GREEK =
-  "Alpha Beta Gamma Delta Epsilon Zeta Eta Theta Iota Kappa Lambda Mu Nu Xi Omicron Pi Rho  Sigma Tau Upsilon Phi Chi Psi Omega       " +
   "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigmaf sigma tau upsilon phi chi psi omega";
 const OTHERS: Record<string, number> = {
   quot: 34,
@@ -69,7 +69,10 @@ const OTHERS: Record<string, number> = {
 
 const CODES = new Map<string, number>(Object.entries(OTHERS));
 for (const [index, name] of LATIN.split(" ").entries()) CODES.set(name, 160 + index);
-for (const [index, name] of GREEK.split(" ").entries()) if (name !== "") CODES.set(name, 913 + index);
+for (const [index, name] of GREEK.split(" ").entries()) {
+  CODES.set(name, 945 + index);
+  if (name !== "sigmaf") CODES.set(name[0]!.toUpperCase() + name.slice(1), 913 + index);
+}
 
 export function withoutEntities(text: string): string {
   if (!text.includes("&")) return text;

@@ -125,7 +125,7 @@ function attribute(attributes: string, name: string): string {
 /** Preheaders are padded with invisible characters; blank lines pile up where tables were. */
 function tidy(text: string): string {
   return text
-    .replace(/[\u00ad\u034f\u200b-\u200d\u2060\ufeff]+/g, "")
+    .replace(/\u034f|[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
     .replace(/[ \t\u00a0]{2,}/g, " ")
     .split("\n")
     .map((line) => line.trim())

@@ -1,7 +1,7 @@
 // Cuts a mail folder file into messages as it streams by: mbox in its four quotings, and MMDF. Memory stays with the largest message.
 import type { Entry } from "../../entry.ts";
 
-/** A message as it was sent, without envelope line and quoting. */
+/** A message as it was sent, without envelope line and quoting. Its bytes are good until the next one is asked for. */
 export interface RawMessage {
   bytes: Buffer;
   /** Of its first byte in the entry, envelope line included. */
@@ -89,8 +89,7 @@ async function* split(
         yield { tooLarge: base + at - droppedFrom, offset: droppedFrom, end: base + at };
         droppedFrom = undefined;
       } else if (!isBlank(view, begin, at)) {
-        // A copy: the window moves on while the message is parsed.
-        yield finish(Buffer.from(view.subarray(begin, at)), base + begin, base + at);
+        yield finish(view.subarray(begin, at), base + begin, base + at);
       }
       begin = at;
       searched = at;

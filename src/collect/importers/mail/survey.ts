@@ -17,19 +17,24 @@ export function identityOf({ bytes }: Pick<RawMessage, "bytes">): Identity {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = `\n${bytes.subarray(0, Math.min(start, HEADER_LOOK)).toString("latin1")}`;
   const date = headerIn(headers, "date");
-  const id =
-    /<([^<>\s]{1,900})>/.exec(headerIn(headers, "message-id"))?.[1] ??
-    headerIn(headers, "message-id")
-      .replace(/[\s<>]/g, "")
-      .slice(0, 900);
+  const given = headerIn(headers, "message-id");
+  const id = /<([^<>\s]{1,900})>/.exec(given)?.[1] ?? given.replace(/[\s<>]/g, "").slice(0, 900);
   if (id !== "") return { id, date };
-  const named = ["from", "to", "date", "subject"].map((name) => headerIn(headers, name)).join("\n");
+  const named = (["from", "to", "date", "subject"] as const).map((name) => headerIn(headers, name)).join("\n");
   const body = bytes.subarray(start).toString("latin1").replaceAll("\r", "").trimEnd();
   return { id: `sha256:${hash("sha256", `${named}\n\n${body}`, "hex")}`, date };
 }
 
-function headerIn(headers: string, name: string): string {
-  const found = new RegExp(`\\n${name}:((?:[^\\n]|\\n[ \\t])*)`, "i").exec(headers);
+const HEADERS = {
+  date: /\ndate:((?:[^\n]|\n[ \t])*)/i,
+  from: /\nfrom:((?:[^\n]|\n[ \t])*)/i,
+  "message-id": /\nmessage-id:((?:[^\n]|\n[ \t])*)/i,
+  subject: /\nsubject:((?:[^\n]|\n[ \t])*)/i,
+  to: /\nto:((?:[^\n]|\n[ \t])*)/i,
+};
+
+function headerIn(headers: string, name: keyof typeof HEADERS): string {
+  const found = HEADERS[name].exec(headers);
   return found === null ? "" : found[1]!.replace(/\s+/g, " ").trim();
 }
 

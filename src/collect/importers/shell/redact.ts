@@ -3,7 +3,7 @@
 const HIDDEN = "[redacted]";
 
 /** One word of a command as it stands there, quotes included. No alternative begins like another: the time is linear. */
-const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'|;&<>\\]|\\.)+)+`;
+const WORD = String.raw`(?:"(?:[^"\\]|\\.){0,4000}"|'[^']{0,4000}'|[^\s"'|;&<>\\]|\\.)+`;
 const SECRET_NAME = String.raw`(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|signing[-_]?key|credentials?|bearer)`;
 
 interface Rule {
@@ -16,6 +16,8 @@ const rule = (source: string, kept = 1, flags = "gi"): Rule => ({ pattern: new R
 
 /** The secret stands behind something that names it. */
 const NAMED: readonly Rule[] = [
+  // openssl … pass:secret
+  rule(String.raw`(\bpass:)([^\s"']{1,500})`),
   // https://user:secret@host, and https://secret@host of git remotes
   rule(String.raw`(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,200}:)([^\s/@"']{1,500})(?=@)`),
   rule(String.raw`(\bhttps?:\/\/)([A-Za-z0-9_-]{20,500})(?=@)`),
@@ -31,6 +33,7 @@ const NAMED: readonly Rule[] = [
   // NAME_TOKEN=secret, export AWS_SECRET_ACCESS_KEY=secret, "password": "secret"
   rule(String.raw`(\b(?:[a-z0-9]{1,40}_){0,6}${SECRET_NAME}(?:_[a-z0-9]{1,40}){0,3}=)(${WORD})`),
   rule(String.raw`(["'](?:[a-z0-9]{1,40}[_-]){0,4}${SECRET_NAME}\\?["']\s{0,4}:\s{0,4}\\?["'])([^"'\\]{1,2000})`),
+  rule(String.raw`(\b[a-z0-9_]{1,60}(?:password|passwd|passphrase|secret|token|apikey)=)(${WORD})`),
   // aws configure set aws_secret_access_key secret, gh auth login --with-token is read from a pipe
   rule(String.raw`(\b(?:[a-z0-9]{1,40}_){1,6}(?:secret|token|password|key)(?:_[a-z0-9]{1,40}){0,3}\s+)(${WORD})`),
   // mysql -psecret, sshpass -p secret, docker login -p secret, redis-cli -a secret
@@ -42,8 +45,6 @@ const NAMED: readonly Rule[] = [
   rule(String.raw`(\b7z[ar]?\b[^|;&]{0,500}?\s-p)(?=\S)(${WORD})`),
   rule(String.raw`(\bunzip\b[^|;&]{0,500}?\s-P\s*)(${WORD})`, 1, "g"),
   rule(String.raw`(\bhtpasswd\s+-[a-z]*b[a-z]*\s+\S{1,500}\s+\S{1,200}\s+)(${WORD})`),
-  // openssl … pass:secret
-  rule(String.raw`(\bpass:)([^\s"']{1,500})`),
   // echo secret | sudo -S
   rule(
     String.raw`(\b(?:echo|printf)\s+(?:-\w+\s+)?)(${WORD})(?=\s*\|\s*(?:sudo\s+-S|docker\s+login|gh\s+auth|passwd|chpasswd|cryptsetup|gpg|openssl)\b)`,

@@ -5,20 +5,19 @@ import { documentOf } from "../layout.ts";
 export function landingPage(origin: string): string {
   return documentOf({
     title: "Welcome",
-    width: "middle",
+    width: "narrow",
     body: html`<h1>Postern</h1>
-<p>The personal-data server of one person. Apps read here what its owner granted to them, and nothing else.</p>
+<p class="lead">The personal-data server of one person. Apps read here what its owner granted to them, and nothing else.</p>
+<section class="card stack">
 <h2>Connect an AI app</h2>
 <p>Give the app this address. It sends you here to sign in, and you choose what it may read.</p>
-<p><code>${origin}/mcp</code></p>
-<p>In a terminal: <code>pdpp connect ${origin}</code></p>
-<h2>Apps and what they read</h2>
-<p><a href="/dashboard/apps">Apps and grants</a>: who may read what, and how to take it back.</p>
-<h2>For programs</h2>
-<ul>
-<li><a href="/llms.txt">llms.txt</a>: how to read here, for agents; <a href="/llms-full.txt">the whole reference</a></li>
-<li><a href="/openapi.json">openapi.json</a>: every REST call; <a href="/docs/errors">errors</a>: what can go wrong</li>
-<li><a href="/.well-known/oauth-authorization-server">The authorization server</a></li>
-</ul>`,
+<pre tabindex="0">${origin}/mcp</pre>
+<p>In a terminal:</p>
+<pre tabindex="0">pdpp connect ${origin}</pre>
+</section>
+<p><a class="button" href="/dashboard/apps">Apps and what they read</a></p>
+<p class="note">For programs: <a href="/llms.txt">llms.txt</a> and <a href="/llms-full.txt">the whole reference</a> for agents,
+<a href="/openapi.json">openapi.json</a>, <a href="/docs/errors">errors</a>,
+<a href="/.well-known/oauth-authorization-server">the authorization server</a>.</p>`,
   });
 }

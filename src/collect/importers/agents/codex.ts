@@ -1,0 +1,145 @@
+// Lines of a Codex log ("rollout"): the first names the session, the others are what was said and done in it.
+import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import { isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
+import { NO_TIME } from "../replay.ts";
+import { instantIn, keptText, type LineFound } from "./line.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What lines need of those before them; plain data, because a checkpoint carries it. */
+export interface CodexState {
+  session?: string;
+  startedAt?: string;
+  model?: string;
+}
+
+const CALLS = new Set(["function_call", "custom_tool_call", "local_shell_call", "web_search_call"]);
+const OUTPUTS = new Set(["function_call_output", "custom_tool_call_output"]);
+const INJECTED = /^(?:<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS)|# AGENTS\.md)/;
+
+/** `offset` names lines that have no id: a log only ever grows at its end. */
+export function codexLine(line: JsonObject, sessions: Sessions, state: CodexState, offset: number): LineFound {
+  const type = textIn(line, "type");
+  const at = instantIn(textIn(line, "timestamp"));
+  if (type === "session_meta") return begun(objectIn(line, "payload"), at, sessions, state);
+  // Until September 2025 lines were bare, and the first was the session itself.
+  if (type === undefined) {
+    if (textIn(line, "record_type") !== undefined) return { skip: "a note of the program to itself, no message" };
+    return textIn(line, "id") === undefined ? { error: "it has no type" } : begun(line, at, sessions, state);
+  }
+  if (type === "turn_context") {
+    const model = textIn(objectIn(line, "payload"), "model");
+    if (model !== undefined) state.model = model;
+    if (model !== undefined && state.session !== undefined) sessions.note(state.session, { facts: { model } });
+    return { skip: "settings of a turn" };
+  }
+  if (type === "event_msg") return { skip: "an event that the log has as a message or call too" };
+  if (type === "compacted") return { skip: "a summary that took the place of earlier messages" };
+  const item = type === "response_item" ? objectIn(line, "payload") : line;
+  if (state.session === undefined) return { error: "no line before it names the session" };
+  return said(item, at, sessions, state, state.session, offset);
+}
+
+function begun(meta: JsonObject, lineAt: string | undefined, sessions: Sessions, state: CodexState): LineFound {
+  const id = textIn(meta, "id");
+  if (id === undefined) return { error: "the session has no id" };
+  const at = instantIn(textIn(meta, "timestamp")) ?? lineAt;
+  state.session = id;
+  if (at !== undefined) state.startedAt = at;
+  const facts = {
+    project: textIn(meta, "cwd"),
+    branch: textIn(objectIn(meta, "git"), "branch"),
+    version: textIn(meta, "cli_version"),
+  };
+  sessions.note(id, { ...(at === undefined ? {} : { at }), facts });
+  return {};
+}
+
+function said(
+  item: JsonObject,
+  at: string | undefined,
+  sessions: Sessions,
+  state: CodexState,
+  session: string,
+  offset: number,
+): LineFound {
+  const type = textIn(item, "type") ?? "";
+  const emittedAt = at ?? state.startedAt ?? NO_TIME;
+  const common = { session_id: session, agent: "codex" };
+  const found = (stream: string, own: string, data: JsonObject): LineFound => {
+    const id = `${session}/${own}`;
+    return { records: [{ stream, key: id, data: { id, ...common, ...data }, emittedAt }] };
+  };
+  if (at !== undefined) sessions.note(session, { at });
+  if (type === "message") {
+    const role = textIn(item, "role") ?? "";
+    const parts = objectsIn(item, "content");
+    const words = parts.map((part) => textIn(part, "text") ?? "").filter((text) => text !== "").join("\n\n");
+    const images = parts.filter((part) => part.type === "input_image").length;
+    if (words === "" && images === 0) return { skip: "an empty message" };
+    const isMeta = role !== "assistant" && (role !== "user" || INJECTED.test(words));
+    if (role === "user" && !isMeta) sessions.note(session, { title: { from: "prompt", text: words.slice(0, 1000) } });
+    return found("messages", String(offset), {
+      role: role === "assistant" || role === "user" ? role : "system",
+      ...keptText("text", words),
+      ...present({
+        model: role === "assistant" ? state.model : undefined,
+        sent_at: at,
+        images: images === 0 ? undefined : images,
+        is_meta: isMeta ? true : undefined,
+      }),
+    });
+  }
+  if (type === "reasoning") {
+    const parts = [...objectsIn(item, "summary"), ...objectsIn(item, "content")];
+    const thinking = parts.map((part) => textIn(part, "text") ?? "").filter((text) => text !== "").join("\n\n");
+    if (thinking === "") return { skip: "reasoning that the log has only encrypted" };
+    return found("messages", String(offset), {
+      role: "assistant",
+      ...keptText("thinking", thinking),
+      ...present({ model: state.model, sent_at: at }),
+    });
+  }
+  if (CALLS.has(type)) {
+    return found("tool_calls", textIn(item, "call_id") ?? textIn(item, "id") ?? String(offset), {
+      name: textIn(item, "name") ?? (type === "web_search_call" ? "web_search" : "shell"),
+      ...keptText("input", inputOf(item)),
+      ...present({ called_at: at }),
+    });
+  }
+  if (OUTPUTS.has(type)) {
+    const call = textIn(item, "call_id");
+    if (call === undefined) return { error: "a tool result names no call" };
+    const { output, isError } = outputOf(item.output);
+    return found("tool_results", call, { is_error: isError, ...keptText("output", output), ...present({ finished_at: at }) });
+  }
+  return { skip: "a note of the program to itself, no message" };
+}
+
+function inputOf(item: JsonObject): string | undefined {
+  const action = objectIn(item, "action");
+  const command = textsIn(action, "command");
+  if (command.length > 0) return JSON.stringify({ command });
+  return textIn(item, "arguments") ?? textIn(item, "input") ?? textIn(action, "query");
+}
+
+/** A text, a list of parts, or JSON text with the output and the exit code in it. */
+function outputOf(output: JsonValue | undefined): { output: string; isError: boolean } {
+  if (Array.isArray(output)) {
+    const texts = output.filter(isObject).map((part) => textIn(part, "text") ?? "");
+    return { output: texts.filter((text) => text !== "").join("\n\n"), isError: false };
+  }
+  if (isObject(output)) {
+    return { output: textIn(output, "content") ?? textIn(output, "output") ?? "", isError: output.success === false };
+  }
+  if (typeof output !== "string") return { output: "", isError: false };
+  try {
+    const inner = JSON.parse(output) as JsonValue;
+    if (isObject(inner) && typeof inner.output === "string") {
+      const code = objectIn(inner, "metadata").exit_code;
+      return { output: inner.output, isError: typeof code === "number" && code !== 0 };
+    }
+  } catch {
+    // Plain text.
+  }
+  return { output, isError: /^(?:Process exited with code|Exit code:) [1-9]/m.test(output.slice(0, 500)) };
+}

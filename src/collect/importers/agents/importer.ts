@@ -1,0 +1,187 @@
+// Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run goes on at the byte where it stood.
+import { type JsonObject, type JsonValue } from "../../../contract/json.ts";
+import { JSON_DEPTH_MAX } from "../../../contract/limits.ts";
+import { type Entry, headOf, linesOf } from "../../entry.ts";
+import { entriesFrom, type Glance, HEAD_BYTES, type ImportEvent, type Importer, type Recognition } from "../../importer.ts";
+import { nameOf } from "../attached-file.ts";
+import { isObject } from "../json-fields.ts";
+import { NO_TIME } from "../replay.ts";
+import { claudeCodeLine } from "./claude-code.ts";
+import { type CodexState, codexLine } from "./codex.ts";
+import { agentsDeclaration } from "./declaration.ts";
+import type { LineFound } from "./line.ts";
+import { type AgentName, createSessions, type Sessions } from "./sessions.ts";
+
+const NAMES: Record<AgentName, string> = { "claude-code": "Claude Code", codex: "Codex" };
+/** A line with a message or a tool call takes about this much. */
+const LINE_BYTES = 2500;
+const CHECKPOINT_LINES = 1000;
+const CHECKPOINT_BYTES = 1024 * 1024;
+
+export const agentsImporter: Importer = {
+  name: "agents",
+  title: "Coding agents (Claude Code, Codex)",
+  recognise,
+  async plan({ entries }) {
+    const agent = await agentOf(entries);
+    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    return {
+      account: { key: agent, name: NAMES[agent] },
+      declaration: agentsDeclaration,
+      streams: [
+        { stream: "sessions", count: entries.length },
+        { stream: "messages", count: Math.ceil(bytes / LINE_BYTES) },
+        { stream: "tool_calls" },
+        { stream: "tool_results" },
+      ],
+      questions: [],
+      warnings: ["What agents read and ran is in their logs as it was, secrets included."],
+    };
+  },
+  async *run(input, context) {
+    const agent = await agentOf(input.entries);
+    const lastOf = await lastEntries(input.entries);
+    let sessions: Sessions | undefined;
+    for (const { entry, position } of entriesFrom(input, context)) {
+      const at = isObject(position) ? position : {};
+      sessions ??= createSessions(agent, at.sessions);
+      const index = input.entries.indexOf(entry);
+      // A session without a log of its own is complete where it was seen.
+      const isComplete = (id: string): boolean => (lastOf.get(id) ?? index) === index;
+      try {
+        yield* eventsOf(entry, { agent, sessions, isComplete, from: at, fileSession: sessionOf(await headOf(entry, HEAD_BYTES)) });
+      } catch (error) {
+        yield { kind: "error", entry, message: (error as Error).message };
+        yield { kind: "checkpoint", entry };
+      }
+      sessions.forget((id) => (lastOf.get(id) ?? index) <= index);
+    }
+  },
+};
+
+function recognise({ path, head }: Glance): Recognition | undefined {
+  const agent = agentIn(path, head);
+  if (agent === undefined) return undefined;
+  return { score: 95, reason: `session log of ${NAMES[agent]}`, group: NAMES[agent] };
+}
+
+function agentIn(path: string, head: Uint8Array): AgentName | undefined {
+  const start = Buffer.from(head).toString();
+  if (!/^\s*\{/.test(start)) return undefined;
+  if (/"type"\s*:\s*"session_meta"/.test(start)) return "codex";
+  if (/^rollout-.*\.jsonl$/.test(nameOf(path)) && /^\{"id"\s*:|"record_type"\s*:/.test(start)) return "codex";
+  const isLine = /"sessionId"\s*:/.test(start) && /"(?:parentUuid|isSidechain|userType|queue-operation)"/.test(start);
+  const isOther = /^\{[^\n]*"type"\s*:\s*"(?:summary|file-history-snapshot)"/.test(start) && /"(?:leafUuid|messageId)"/.test(start);
+  return isLine || isOther ? "claude-code" : undefined;
+}
+
+async function agentOf(entries: readonly Entry[]): Promise<AgentName> {
+  const [first] = entries;
+  if (first === undefined) return "claude-code";
+  try {
+    return agentIn(first.path, await headOf(first, HEAD_BYTES)) ?? "claude-code";
+  } catch {
+    return "claude-code";
+  }
+}
+
+const sessionOf = (head: Uint8Array): string | undefined =>
+  /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(Buffer.from(head).toString())?.[1];
+
+/** Logs of one session, a subagent's among them, are several files: it is told when the last one was read. */
+async function lastEntries(entries: readonly Entry[]): Promise<Map<string, number>> {
+  const last = new Map<string, number>();
+  for (const [index, entry] of entries.entries()) {
+    try {
+      const id = sessionOf(await headOf(entry, HEAD_BYTES));
+      if (id !== undefined) last.set(id, index);
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return last;
+}
+
+interface EntryContext {
+  agent: AgentName;
+  sessions: Sessions;
+  isComplete: (id: string) => boolean;
+  from: JsonObject;
+  fileSession: string | undefined;
+}
+
+async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<ImportEvent> {
+  const { agent, sessions, isComplete, from, fileSession } = context;
+  const codex: CodexState = isObject(from.codex) ? { ...from.codex } : {};
+  let position = typeof from.offset === "number" ? from.offset : 0;
+  const told = typeof from.cut === "number" ? from.cut : 0;
+  let settled = position;
+  let lines = 0;
+  /** A line that is no JSON: broken, or the last one of a log that is being written. */
+  let doubtful: { offset: number; bytes: number } | undefined;
+  const checkpoint = (cut = 0): ImportEvent => ({
+    kind: "checkpoint",
+    entry,
+    position: { offset: position, ...(cut === 0 ? {} : { cut }), codex: { ...codex }, sessions: sessions.carry() },
+  });
+  for await (const { bytes, offset, cut } of linesOf(entry, position)) {
+    if (doubtful !== undefined) {
+      yield { kind: "error", entry, offset: doubtful.offset, message: "it is not JSON" };
+      doubtful = undefined;
+    }
+    position = offset;
+    if (lines >= CHECKPOINT_LINES || offset - settled >= CHECKPOINT_BYTES) {
+      yield checkpoint();
+      lines = 0;
+      settled = offset;
+    }
+    lines++;
+    // A line's end is one byte or two, or not there yet: going on inside it gives an empty line, which is none.
+    position = offset + bytes.length;
+    if (cut) {
+      yield { kind: "error", entry, offset, message: `its line is longer than ${bytes.length} bytes` };
+      continue;
+    }
+    const value = parsed(bytes);
+    if (value === undefined && bytes.length > 0) {
+      doubtful = { offset, bytes: bytes.length };
+      continue;
+    }
+    if (value === undefined) continue;
+    const found: LineFound = !isObject(value)
+      ? { error: "it is no object" }
+      : agent === "codex"
+        ? codexLine(value, sessions, codex, offset)
+        : claudeCodeLine(value, sessions, fileSession);
+    for (const record of found.records ?? []) yield { kind: "record", ...record, entry, offset };
+    if (found.skip !== undefined) yield { kind: "skip", entry, offset, reason: found.skip };
+    if (found.error !== undefined) yield { kind: "error", entry, offset, message: found.error };
+  }
+  if (doubtful !== undefined) {
+    position = doubtful.offset;
+    const { offset } = doubtful;
+    if (doubtful.bytes !== told) {
+      yield { kind: "skip", entry, offset, reason: "its last line is not complete: still being written, or cut off" };
+    }
+  }
+  for (const data of sessions.take(isComplete)) {
+    const emittedAt = (data.ended_at as string | undefined) ?? NO_TIME;
+    yield { kind: "record", stream: "sessions", key: data.id as string, data, emittedAt, entry };
+  }
+  yield checkpoint(doubtful?.bytes);
+}
+
+function parsed(bytes: Buffer): JsonValue | undefined {
+  let depth = 0;
+  // Deeper than any tool's input; JSON.parse would take it, and what walks it later would not.
+  for (const byte of bytes) {
+    if (byte === 123 || byte === 91) depth++;
+    else if (byte === 125 || byte === 93) depth--;
+    if (depth > JSON_DEPTH_MAX) return undefined;
+  }
+  try {
+    return JSON.parse(bytes.toString()) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+// Sessions as they come together from the lines of their logs. What is noted twice is noted once: logs are copied around.
+import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import { isObject, present } from "../json-fields.ts";
+
+export type AgentName = "claude-code" | "codex";
+
+/** Which of several titles stays. */
+const TITLE_RANK = { prompt: 1, summary: 2, given: 3 } as const;
+const TITLE_CHARACTERS = 200;
+
+interface SessionNote {
+  at?: string;
+  facts?: Record<string, string | undefined>;
+  title?: { from: keyof typeof TITLE_RANK; text: string };
+}
+
+/** Plain data, because a checkpoint carries it. */
+interface OpenSession {
+  data: JsonObject;
+  titleRank: number;
+  told: boolean;
+}
+
+export function createSessions(agent: AgentName, carried: JsonValue | undefined) {
+  const open = new Map<string, OpenSession>();
+  for (const one of Array.isArray(carried) ? carried : []) {
+    if (!isObject(one) || !isObject(one.data)) continue;
+    const { data, titleRank, told } = one as unknown as OpenSession;
+    open.set(data.id as string, { data, titleRank, told });
+  }
+  return {
+    note(id: string, { at, facts = {}, title }: SessionNote): void {
+      const session = open.get(id) ?? { data: { id, agent }, titleRank: 0, told: false };
+      open.set(id, session);
+      const before = JSON.stringify(session.data);
+      const { started_at, ended_at } = session.data as { started_at?: string; ended_at?: string };
+      const isEarlier = at !== undefined && started_at !== undefined && at < started_at;
+      session.data = isEarlier ? { ...session.data, ...present(facts) } : { ...present(facts), ...session.data };
+      if (at !== undefined && (started_at === undefined || isEarlier)) session.data.started_at = at;
+      if (at !== undefined && (ended_at === undefined || at > ended_at)) session.data.ended_at = at;
+      const rank = title === undefined ? 0 : TITLE_RANK[title.from];
+      // Of requests the first names a session, of given titles the last.
+      if (title !== undefined && (rank > session.titleRank || (rank > 1 && rank === session.titleRank))) {
+        session.data.title = title.text.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARACTERS).toWellFormed();
+        session.titleRank = rank;
+      }
+      if (JSON.stringify(session.data) !== before) session.told = false;
+    },
+    /** Those that are complete and were not told as they are. */
+    take(isComplete: (id: string) => boolean): JsonObject[] {
+      const complete = [...open.entries()].filter(([id, { told }]) => !told && isComplete(id));
+      for (const [, session] of complete) session.told = true;
+      return complete.map(([, { data }]) => ({ ...data }));
+    },
+    forget(isOver: (id: string) => boolean): void {
+      for (const id of [...open.keys()]) if (isOver(id)) open.delete(id);
+    },
+    carry: (): JsonValue => [...open.values()].map(({ data, titleRank, told }) => ({ data: { ...data }, titleRank, told })),
+  };
+}
+
+export type Sessions = ReturnType<typeof createSessions>;

@@ -1,0 +1,149 @@
+// What every format of bank statement gives: accounts, balances and bookings, before they become records.
+import type { JsonObject } from "../../../contract/json.ts";
+import type { Entry } from "../../entry.ts";
+import type { ImportEvent } from "../../importer.ts";
+import { digestOf, ordinals } from "../replay.ts";
+
+export interface StatedAccount {
+  /** What tells it from all others: bank code and number. Kept as a digest, so that a key gives no number away. */
+  identity: string;
+  name?: string;
+  number?: string;
+  bank?: string;
+  bank_code?: string;
+  type?: string;
+  currency?: string;
+}
+
+export interface Part {
+  amount_text: string;
+  category?: string;
+  counterparty?: string;
+  description?: string;
+}
+
+export interface Booking {
+  booked_on: string;
+  amount_text: string;
+  /** The bank's own name for it: FITID, AcctSvcrRef. */
+  reference?: string;
+  booked_at?: string;
+  value_on?: string;
+  currency?: string;
+  counterparty?: string;
+  counterparty_account?: string;
+  description?: string;
+  category?: string;
+  kind?: string;
+  status?: string;
+  check_number?: string;
+  balance_text?: string;
+  security?: string;
+  units?: string;
+  unit_price?: string;
+  parts?: Part[];
+}
+
+export interface Balance {
+  kind: string;
+  day: string;
+  amount_text: string;
+  currency?: string;
+}
+
+export type Stated =
+  | { account: StatedAccount }
+  | { booking: Booking; account: StatedAccount; offset: number }
+  | { balance: Balance; account: StatedAccount; offset: number }
+  | { problem: string; offset: number }
+  | { skipped: string; offset: number };
+
+export const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(identity)}`;
+
+/** Records of one statement. The same booking in an overlapping statement gets the same key. */
+export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<Stated>): AsyncGenerator<ImportEvent> {
+  const told = new Set<string>();
+  const keys = bookingKeys();
+  let accountTime = "1970-01-01T00:00:00.000Z";
+  for await (const item of stated) {
+    if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
+    else if ("skipped" in item) yield { kind: "skip", entry, offset: item.offset, reason: item.skipped };
+    else {
+      const account = accountId(item.account);
+      if ("booking" in item) accountTime = `${item.booking.booked_on}T00:00:00.000Z`;
+      if (!told.has(account)) {
+        told.add(account);
+        yield { kind: "record", stream: "accounts", key: account, data: accountData(account, item.account), emittedAt: accountTime, entry };
+      }
+      if ("booking" in item) {
+        const id = keys(account, item.booking);
+        if (id === undefined) yield { kind: "skip", entry, offset: item.offset, reason: "the same booking stands twice in the statement" };
+        else {
+          const data = bookingData(id, account, item.booking, item.account.currency);
+          yield { kind: "record", stream: "transactions", key: id, data, emittedAt: accountTime, entry, offset: item.offset };
+        }
+      } else if ("balance" in item) {
+        const { kind, day, amount_text, currency = item.account.currency } = item.balance;
+        const id = `${account}.${day}.${kind}`;
+        if (told.has(id)) continue;
+        told.add(id);
+        const data = { id, account, day, kind, amount: Number(amount_text), amount_text, ...(currency ? { currency } : {}) };
+        yield { kind: "record", stream: "balances", key: id, data, emittedAt: `${day}T00:00:00.000Z`, entry, offset: item.offset };
+      }
+    }
+  }
+}
+
+/** The bank's reference when it names one booking, else what the booking says and its ordinal among equal ones. */
+function bookingKeys(): (account: string, booking: Booking) => string | undefined {
+  const contents = new Map<string, string>();
+  const ordinal = ordinals();
+  return (account, { reference, ...booking }) => {
+    const content = digestOf(
+      account,
+      booking.booked_on,
+      booking.amount_text,
+      booking.counterparty ?? "",
+      booking.description ?? "",
+      booking.balance_text ?? "",
+      booking.security ?? "",
+    );
+    if (reference === undefined || /^0*$/.test(reference)) return `${account}.${content}.${ordinal(content)}`;
+    const name = reference.length > 200 ? digestOf(reference) : reference;
+    const id = `${account}.ref.${name}`;
+    const first = contents.get(id);
+    contents.set(id, first ?? content);
+    if (first === undefined) return id;
+    // Some banks give one reference to several bookings: what differs is another booking.
+    return first === content ? undefined : `${id}.${content}.${ordinal(id + content)}`;
+  };
+}
+
+function accountData(id: string, { identity: _identity, ...account }: StatedAccount): JsonObject {
+  return withoutEmpty({ id, ...account });
+}
+
+function bookingData(id: string, account: string, booking: Booking, accountCurrency: string | undefined): JsonObject {
+  const { booked_on, amount_text, balance_text, parts, currency = accountCurrency, ...rest } = booking;
+  return withoutEmpty({
+    id,
+    account,
+    booked_on,
+    amount: Number(amount_text),
+    amount_text,
+    currency,
+    ...rest,
+    ...(balance_text === undefined ? {} : { balance: Number(balance_text), balance_text }),
+    ...(parts === undefined || parts.length === 0
+      ? {}
+      : { parts: parts.map((part) => withoutEmpty({ amount: Number(part.amount_text), ...part })) }),
+  });
+}
+
+function withoutEmpty(fields: Record<string, JsonObject[string] | undefined>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter((field): field is [string, JsonObject[string]] => field[1] !== undefined && field[1] !== "")
+      .map(([name, value]) => [name, typeof value === "string" ? value.toWellFormed() : value]),
+  );
+}

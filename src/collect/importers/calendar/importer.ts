@@ -1,0 +1,155 @@
+// Imports calendars (.ics): events as they were entered, and every time they take place.
+import type { JsonObject } from "../../../contract/json.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import {
+  entriesFrom,
+  type Glance,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type ImportPlan,
+  type Recognition,
+} from "../../importer.ts";
+import { type Component, componentsOf } from "../components.ts";
+import { replayed } from "../replay.ts";
+import { calendarDeclaration } from "./declaration.ts";
+import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
+import { occurrencesOf } from "./occurrences.ts";
+import { type CalendarSurvey, eventId, seriesId, surveyed } from "./survey.ts";
+import { instantOf, type When, written } from "./when.ts";
+
+const PLAN_ENTRIES = 50;
+const PLAN_BYTES = 512 * 1024;
+
+export const calendarImporter: Importer = {
+  name: "calendar",
+  title: "Calendar (ics)",
+  recognise,
+  plan,
+  run,
+};
+
+function recognise({ path, head }: Glance): Recognition | undefined {
+  const text = Buffer.from(head).toString("latin1");
+  if (/^(?:ï»¿)?\s*BEGIN:VCALENDAR/i.test(text)) {
+    if (/^VERSION:1\.0/im.test(text)) {
+      return {
+        score: 90,
+        reason: "calendar in the old vCalendar format",
+        advice: "export again as iCalendar (.ics, version 2.0)",
+      };
+    }
+    return { score: 95, reason: "calendar" };
+  }
+  if (/\.(?:ics|ical|ifb)$/i.test(path) && /^BEGIN:[A-Z]/im.test(text))
+    return { score: 70, reason: "calendar, by its name" };
+  return undefined;
+}
+
+async function plan(input: ImportInput): Promise<ImportPlan> {
+  let looked = 0;
+  let events = 0;
+  for (const entry of input.entries.slice(0, PLAN_ENTRIES)) {
+    const text = Buffer.from(await headOf(entry, PLAN_BYTES)).toString("latin1");
+    looked += text.length;
+    events += text.match(/^BEGIN:VEVENT/gim)?.length ?? 0;
+  }
+  const bytes = input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  const count = looked === 0 || looked >= bytes ? events : Math.round((events * bytes) / looked);
+  return {
+    account: { key: "calendar", name: "Calendar" },
+    declaration: calendarDeclaration,
+    streams: [{ stream: "events", count }, { stream: "occurrences" }],
+    questions: [],
+    warnings: [],
+  };
+}
+
+async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
+  const survey = await surveyed(input.entries);
+  for (const { entry, position } of entriesFrom(input, context)) {
+    yield* replayed(entry, position, eventsOf(entry, input.entries.indexOf(entry), survey));
+  }
+}
+
+/** Components that hold no events of their own. */
+const SURROUNDING = new Set(["VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM"]);
+const LEFT_OUT: Record<string, string> = {
+  VTODO: "tasks are not imported from calendars",
+  VJOURNAL: "journal entries are not imported from calendars",
+  VFREEBUSY: "free and busy times are not imported: the events tell them",
+};
+
+async function* eventsOf(entry: Entry, index: number, survey: CalendarSurvey): AsyncGenerator<ImportEvent> {
+  let calendars = 0;
+  for await (const component of componentsOf(entry)) {
+    const { name, offset, broken } = component;
+    if (name === "VCALENDAR") calendars++;
+    if (broken !== undefined && !SURROUNDING.has(name)) yield { kind: "error", entry, offset, message: broken };
+    else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey);
+    else if (LEFT_OUT[name] !== undefined) yield { kind: "skip", entry, offset, reason: LEFT_OUT[name]! };
+  }
+  if (calendars === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
+}
+
+function* recordsOf(component: Component, entry: Entry, index: number, survey: CalendarSurvey): Generator<ImportEvent> {
+  const { offset } = component;
+  let event: CalendarEvent;
+  try {
+    event = parseEvent(component, survey.zoneOf(index, offset));
+  } catch (error) {
+    yield { kind: "error", entry, offset, message: (error as Error).message };
+    return;
+  }
+  const calendar = survey.calendarAt(index, offset).name;
+  const id = eventId(calendar, event);
+  if (!survey.copies.isKept(id, index, offset)) {
+    yield { kind: "skip", entry, offset, reason: "another copy of an event that was taken" };
+    return;
+  }
+  const series = seriesId(calendar, event.uid);
+  const own = event.instead === undefined ? (survey.instead.get(series) ?? new Set<number>()) : new Set<number>();
+  const { starts, left } = occurrencesOf(event, survey.horizonOf(index), own);
+  const { start, length, fields, rules, instead } = event;
+  const named: JsonObject = calendar === "" ? {} : { calendar };
+  const emittedAt = event.modifiedAt ?? new Date(instantOf(start)).toISOString();
+  yield {
+    kind: "record",
+    stream: "events",
+    key: id,
+    emittedAt,
+    entry,
+    offset,
+    data: {
+      id,
+      uid: event.uid,
+      ...named,
+      ...fields,
+      ...spanOf(start, length),
+      ...(start.zone === undefined ? {} : { time_zone: start.zone.name }),
+      ...(rules.length === 0 ? {} : { rrule: rules.join("\n") }),
+      ...(instead === undefined ? {} : { replaces: written(instead) }),
+      occurrence_count: starts.length,
+    },
+  };
+  if (left !== undefined) yield { kind: "skip", entry, offset, reason: left };
+  const shown: JsonObject = Object.fromEntries(
+    ["title", "location", "status", "busy"].flatMap((name) =>
+      fields[name] === undefined ? [] : [[name, fields[name]]],
+    ),
+  );
+  for (const one of starts) {
+    // A changed time keeps the name of the time it stands in for.
+    const key = `${series}/${new Date(instantOf(instead ?? one)).toISOString().slice(0, 19)}Z`;
+    yield {
+      kind: "record",
+      stream: "occurrences",
+      key,
+      emittedAt,
+      entry,
+      offset,
+      data: { id: key, event_id: id, ...named, ...shown, ...spanOf(one satisfies When, length) },
+    };
+  }
+}

@@ -1,0 +1,88 @@
+// The times at which an event takes place: its rule, what was added and what was left out, up to a horizon.
+import ICAL from "ical.js";
+import type { CalendarEvent } from "./event.ts";
+import { instantOf, parseWhen, type When } from "./when.ts";
+
+/** Of one event: eight years of days. */
+export const OCCURRENCES_MAX = 3000;
+/** Steps that a rule may take without finding a time: some never will. */
+const STEPS_MAX = 100_000;
+
+export interface Occurrences {
+  /** In order, each once. */
+  starts: When[];
+  /** What of the series is not there, and why. */
+  left?: string;
+}
+
+/** `instead`: instants of the series that another event stands in for. */
+export function occurrencesOf(event: CalendarEvent, horizon: number, instead: ReadonlySet<number>): Occurrences {
+  const { start, rules, added, except } = event;
+  const without = new Set([...except.map(instantOf), ...instead]);
+  // A day that was left out means every time of that day.
+  const withoutDays = new Set(except.filter(({ isDay }) => isDay).map(({ wall }) => wall));
+  const found = new Map<number, When>();
+  let left: string | undefined;
+  const add = (when: When): void => {
+    const instant = instantOf(when);
+    if (!without.has(instant) && !withoutDays.has(Math.floor(when.wall / 86_400_000) * 86_400_000))
+      found.set(instant, when);
+  };
+  add(start);
+  for (const one of added) if (instantOf(one) <= horizon) add(one);
+  for (const rule of rules) {
+    try {
+      for (const when of timesOf(rule, start, horizon)) {
+        if (found.size >= OCCURRENCES_MAX) {
+          left = `only the first ${OCCURRENCES_MAX} times of a series are listed`;
+          break;
+        }
+        add(when);
+      }
+    } catch (error) {
+      left = `a recurrence rule that cannot be followed: ${(error as Error).message}`;
+    }
+  }
+  return {
+    starts: [...found.entries()].sort(([one], [other]) => one - other).map(([, when]) => when),
+    ...(left === undefined ? {} : { left }),
+  };
+}
+
+function* timesOf(rule: string, start: When, horizon: number): Generator<When> {
+  const until = /(?:^|;)UNTIL=([^;]+)/i.exec(rule)?.[1];
+  const last = until === undefined ? undefined : parseWhen(until, start.zone);
+  // A last day means all of it.
+  const end = Math.min(
+    horizon,
+    last === undefined
+      ? Infinity
+      : last.isDay
+        ? instantOf({ ...start, wall: last.wall + 86_399_000 })
+        : instantOf(last),
+  );
+  const recur = ICAL.Recur.fromString(rule.replace(/(?:^|;)UNTIL=[^;]*/i, "").replace(/^;/, ""));
+  if (recur.interval < 1) recur.interval = 1;
+  // Rules go by the clock of the event: two in the afternoon stays so when clocks change.
+  const clock = (wall: number): ICAL.Time => {
+    const date = new Date(wall);
+    const day = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+    const time = start.isDay
+      ? { isDate: true }
+      : { hour: date.getUTCHours(), minute: date.getUTCMinutes(), second: date.getUTCSeconds() };
+    return new ICAL.Time({ ...day, ...time }, ICAL.Timezone.localTimezone);
+  };
+  recur.until = clock(Math.max(end, start.wall) + 2 * 86_400_000);
+  const iterator = recur.iterator(clock(start.wall)) as ICAL.RecurIterator & { check_contracting_rules(): boolean };
+  const check = iterator.check_contracting_rules.bind(iterator);
+  let steps = 0;
+  iterator.check_contracting_rules = () => {
+    if (++steps > STEPS_MAX) throw new Error("it comes to no further time");
+    return check();
+  };
+  for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {
+    const when = { ...start, wall: Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second) };
+    if (instantOf(when) > end) return;
+    yield when;
+  }
+}

@@ -1,0 +1,108 @@
+// A first look through all calendar files: names, time zones, which times of a series were changed, and how far a series is unfolded.
+import type { Entry } from "../../entry.ts";
+import { componentsOf } from "../components.ts";
+import { parseContentLine, unescaped } from "../content-line.ts";
+import { createKeptCopies } from "../kept-copy.ts";
+import { type CalendarEvent, parseEvent, parseStamp } from "./event.ts";
+import { instantOf, written } from "./when.ts";
+import { definedZone, namedZone, type Zone } from "./zones.ts";
+
+const HORIZON_MS = 2 * 366 * 86_400_000;
+const ZONES_MAX = 500;
+
+interface Calendar {
+  /** Byte of its BEGIN. */
+  offset: number;
+  name: string;
+  /** For times that name none: Google's X-WR-TIMEZONE. */
+  zone?: Zone;
+}
+
+export interface CalendarSurvey {
+  copies: ReturnType<typeof createKeptCopies>;
+  /** By series: instants that events of their own stand in for. */
+  instead: Map<string, Set<number>>;
+  calendarAt(entry: number, offset: number): Calendar;
+  zoneOf(entry: number, offset: number): (id: string) => Zone | undefined;
+  /** Series of an entry are unfolded up to here: by what it says of its own time, never by the clock of this machine. */
+  horizonOf(entry: number): number;
+}
+
+export const seriesId = (calendar: string, uid: string): string =>
+  [calendar, uid].filter((part) => part !== "").join("/");
+export const eventId = (calendar: string, { uid, instead }: CalendarEvent): string =>
+  [seriesId(calendar, uid), ...(instead === undefined ? [] : [written({ ...instead })])].join("/");
+
+export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurvey> {
+  const calendars: Calendar[][] = entries.map(() => []);
+  const zones: Map<string, Zone>[] = entries.map(() => new Map());
+  const copies = createKeptCopies();
+  const instead = new Map<string, Set<number>>();
+  const horizons: number[] = [];
+
+  const calendarAt = (entry: number, offset: number): Calendar =>
+    calendars[entry]?.findLast((one) => one.offset <= offset) ?? { offset: 0, name: "" };
+  const zoneOf = (entry: number, offset: number) => {
+    const { zone } = calendarAt(entry, offset);
+    return (id: string): Zone | undefined => (id === "" ? zone : (namedZone(id) ?? zones[entry]!.get(id) ?? zone));
+  };
+
+  for (const [index, entry] of entries.entries()) {
+    let stamped = 0;
+    let started = 0;
+    try {
+      let inner: string[] = [];
+      for await (const { name, lines, offset } of componentsOf(entry)) {
+        if (name === "STANDARD" || name === "DAYLIGHT") inner.push(`BEGIN:${name}`, ...lines, `END:${name}`);
+        else if (name === "VTIMEZONE") {
+          const id = lines.map(parseContentLine).find((line) => line?.name === "TZID")?.value ?? "";
+          const zone =
+            zones[index]!.size < ZONES_MAX && namedZone(id) === undefined
+              ? definedZone(id, [`TZID:${id}`, ...inner])
+              : undefined;
+          if (zone !== undefined) zones[index]!.set(id, zone);
+          inner = [];
+        } else if (name === "VCALENDAR") calendars[index]!.push(calendarOf(lines, offset));
+      }
+      calendars[index]!.sort((one, other) => one.offset - other.offset);
+      for await (const component of componentsOf(entry)) {
+        if (component.name !== "VEVENT" || component.broken !== undefined) continue;
+        for (const line of component.lines) {
+          const [, name, value] =
+            /^(DTSTAMP|LAST-MODIFIED|CREATED|DTSTART)[^:]{0,200}:(\d{8}(?:T\d{4,6}Z?)?)/i.exec(line) ?? [];
+          const time = value === undefined ? undefined : parseStamp(value);
+          if (time === undefined) continue;
+          if (name!.toUpperCase() === "DTSTART") started = Math.max(started, time);
+          else stamped = Math.max(stamped, time);
+        }
+        try {
+          const event = parseEvent(component, zoneOf(index, component.offset));
+          const calendar = calendarAt(index, component.offset).name;
+          copies.note(eventId(calendar, event), event.rank, index, component.offset);
+          if (event.instead === undefined) continue;
+          const series = seriesId(calendar, event.uid);
+          const times = instead.get(series) ?? new Set();
+          instead.set(series, times.add(instantOf(event.instead)));
+        } catch {
+          // Told in the run itself.
+        }
+      }
+    } catch {
+      // Told in the run itself.
+    }
+    horizons.push((stamped || started) + HORIZON_MS);
+  }
+  return { copies, instead, calendarAt, zoneOf, horizonOf: (entry) => horizons[entry]! };
+}
+
+function calendarOf(lines: readonly string[], offset: number): Calendar {
+  const properties = new Map(
+    lines.map(parseContentLine).flatMap((line) => (line === undefined ? [] : [[line.name, line.value]])),
+  );
+  const zone = namedZone(properties.get("X-WR-TIMEZONE") ?? "");
+  const name = unescaped(properties.get("X-WR-CALNAME") ?? properties.get("NAME") ?? "")
+    .trim()
+    .slice(0, 200)
+    .toWellFormed();
+  return { offset, name, ...(zone === undefined ? {} : { zone }) };
+}

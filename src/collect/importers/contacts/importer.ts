@@ -1,0 +1,131 @@
+// Imports address books (.vcf): one record for each card.
+import type { JsonObject } from "../../../contract/json.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import {
+  entriesFrom,
+  type Glance,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type ImportPlan,
+  type Recognition,
+} from "../../importer.ts";
+import { componentsOf } from "../components.ts";
+import { createKeptCopies } from "../kept-copy.ts";
+import { NO_TIME, replayed } from "../replay.ts";
+import { propertiesOf } from "./card.ts";
+import { contactOf } from "./contact.ts";
+import { contactsDeclaration } from "./declaration.ts";
+
+const PLAN_ENTRIES = 50;
+const PLAN_BYTES = 512 * 1024;
+/** Larger ones are no portraits. */
+const PHOTO_BYTES_MAX = 8 * 1024 * 1024;
+
+export const contactsImporter: Importer = {
+  name: "contacts",
+  title: "Contacts (vcf)",
+  recognise,
+  plan,
+  run,
+};
+
+function recognise({ path, head }: Glance): Recognition | undefined {
+  const text = Buffer.from(head).toString("latin1");
+  if (/^(?:ï»¿)?\s*BEGIN[ \t]*:[ \t]*VCARD/i.test(text)) return { score: 95, reason: "address book (vCard)" };
+  if (/\.(?:vcf|vcard)$/i.test(path) && /^BEGIN:/im.test(text))
+    return { score: 70, reason: "address book, by its name" };
+  return undefined;
+}
+
+async function plan(input: ImportInput): Promise<ImportPlan> {
+  let looked = 0;
+  let cards = 0;
+  for (const entry of input.entries.slice(0, PLAN_ENTRIES)) {
+    const text = Buffer.from(await headOf(entry, PLAN_BYTES)).toString("latin1");
+    looked += text.length;
+    cards += text.match(/^BEGIN[ \t]*:[ \t]*VCARD/gim)?.length ?? 0;
+  }
+  const bytes = input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  return {
+    account: { key: "contacts", name: "Contacts" },
+    declaration: contactsDeclaration,
+    streams: [
+      { stream: "contacts", count: looked === 0 || looked >= bytes ? cards : Math.round((cards * bytes) / looked) },
+    ],
+    questions: [],
+    warnings: [],
+  };
+}
+
+type Copies = ReturnType<typeof createKeptCopies>;
+
+async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
+  const copies = await surveyed(input.entries);
+  for (const { entry, position } of entriesFrom(input, context)) {
+    yield* replayed(entry, position, eventsOf(entry, input.entries.indexOf(entry), copies, context));
+  }
+}
+
+/** Takeout has every card in "All contacts" and again in each group; the newest of each is taken. */
+async function surveyed(entries: readonly Entry[]): Promise<Copies> {
+  const copies = createKeptCopies();
+  for (const [index, entry] of entries.entries()) {
+    try {
+      for await (const component of componentsOf(entry)) {
+        if (component.name !== "VCARD" || component.broken !== undefined) continue;
+        try {
+          const { id, updatedAt } = contactOf(propertiesOf(component));
+          copies.note(id, updatedAt ?? "", index, component.offset);
+        } catch {
+          // Told in the run itself.
+        }
+      }
+    } catch {
+      // Told in the run itself.
+    }
+  }
+  return copies;
+}
+
+async function* eventsOf(
+  entry: Entry,
+  index: number,
+  copies: Copies,
+  context: ImportContext,
+): AsyncGenerator<ImportEvent> {
+  let cards = 0;
+  for await (const component of componentsOf(entry)) {
+    const { name, offset, broken } = component;
+    if (name !== "VCARD") continue;
+    cards++;
+    if (broken !== undefined) {
+      yield { kind: "error", entry, offset, message: broken };
+      continue;
+    }
+    try {
+      const { id, data, updatedAt, photo } = contactOf(propertiesOf(component));
+      if (!copies.isKept(id, index, offset)) {
+        yield { kind: "skip", entry, offset, reason: "another copy of a card that was taken" };
+        continue;
+      }
+      const tooLarge = photo !== undefined && photo.bytes.length > PHOTO_BYTES_MAX;
+      if (tooLarge) yield { kind: "skip", entry, offset, reason: `a photo larger than ${PHOTO_BYTES_MAX} bytes` };
+      const picture: JsonObject =
+        photo === undefined || tooLarge ? {} : { photo: await context.blob(photo.bytes, photo.mimeType) };
+      yield {
+        kind: "record",
+        stream: "contacts",
+        key: id,
+        data: { ...data, ...picture },
+        emittedAt: updatedAt ?? NO_TIME,
+        entry,
+        offset,
+      };
+    } catch (error) {
+      yield { kind: "error", entry, offset, message: (error as Error).message };
+    }
+  }
+  if (cards === 0) yield { kind: "error", entry, offset: 0, message: "it has no card in it" };
+}

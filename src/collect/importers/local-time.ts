@@ -1,0 +1,32 @@
+// Times that an export wrote without an offset: what they are depends on where the clock hung.
+import { offsetSpans } from "../../core/zone-offsets.ts";
+import type { Answers, Question } from "../importer.ts";
+
+/** Asked only when the export does not say; whoever imports usually sits where the clock hung. */
+export const timeZoneQuestion = (whose: string): Question => ({
+  id: "time_zone",
+  text: `${whose} writes times without a time zone. Which one was it? (a name such as Europe/Dublin)`,
+  default: Intl.DateTimeFormat().resolvedOptions().timeZone,
+});
+
+/** From local time, as milliseconds of the same digits in UTC, to the instant. */
+export function localClock({ time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone }: Answers): (local: number) => string {
+  let spans: ReturnType<typeof offsetSpans>;
+  try {
+    spans = offsetSpans(time_zone);
+  } catch {
+    throw new Error(`time_zone: ${JSON.stringify(time_zone)} is no time zone; a name such as Europe/Dublin is needed`);
+  }
+  return (local) => {
+    const guess = local - spans(local).offset;
+    return new Date(local - spans(guess).offset).toISOString();
+  };
+}
+
+/** Digits of a date and time as milliseconds, or undefined when there is no such day or hour. */
+export function localMillis(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number | undefined {
+  const millis = Date.UTC(year, month - 1, day, hour, minute, second);
+  const back = new Date(millis);
+  const same = back.getUTCFullYear() === year && back.getUTCMonth() === month - 1 && back.getUTCDate() === day;
+  return same && hour < 24 && minute < 60 && second < 60 ? millis : undefined;
+}

@@ -1,0 +1,196 @@
+// Imports mail: mbox and MMDF folders, .eml and .emlx messages, Maildirs, Gmail's Takeout.
+import { type Entry, headOf, wholeEntry } from "../../entry.ts";
+import {
+  entriesFrom,
+  HEAD_BYTES,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type ImportPlan,
+} from "../../importer.ts";
+import { NO_TIME } from "../replay.ts";
+import { mailDeclaration } from "./declaration.ts";
+import { mailDate } from "./mail-date.ts";
+import { messageRecord } from "./message.ts";
+import { folderOf, isMaildir, maildirFlags } from "./place.ts";
+import { kindOf, type MailKind, recogniseMail } from "./recognise.ts";
+import { MESSAGE_BYTES_MAX, type RawMessage, splitMbox, splitMmdf, type TooLarge } from "./split.ts";
+import { createSurvey, identityOf } from "./survey.ts";
+
+/** Between two checkpoints at most. */
+const CHECKPOINT_MESSAGES = 500;
+const CHECKPOINT_BYTES = 8 * 1024 * 1024;
+/** What a plan looks at. */
+const PLAN_ENTRIES = 20;
+const PLAN_BYTES = 256 * 1024;
+
+export const mailImporter: Importer = {
+  name: "mail",
+  title: "Mail (mbox, eml, Maildir, Gmail Takeout)",
+  recognise: recogniseMail,
+  plan,
+  run,
+};
+
+async function plan(input: ImportInput, answers: Readonly<Record<string, string>>): Promise<ImportPlan> {
+  const owners = new Map<string, number>();
+  let looked = 0;
+  let messages = 0;
+  const dates: string[] = [];
+  for (const entry of input.entries.slice(0, PLAN_ENTRIES)) {
+    const head = Buffer.from(await headOf(entry, PLAN_BYTES));
+    const text = head.toString("latin1");
+    looked += head.length;
+    messages += kindOf(entry.path, head) === "mbox" ? (text.match(/^From .*\d:\d\d/gm)?.length ?? 1) : 1;
+    for (const [, owner] of text.matchAll(/^delivered-to:[ \t]*<?([^\s<>]{3,200}@[^\s<>]{1,200})>?/gim)) {
+      owners.set(owner!.toLowerCase(), (owners.get(owner!.toLowerCase()) ?? 0) + 1);
+    }
+    for (const [, value] of text.matchAll(/^date:([^\r\n]{5,100})/gim)) dates.push(mailDate(value!) ?? "");
+  }
+  const bytes = input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  const known = dates.filter((one) => one !== "").sort();
+  const sampled = looked >= bytes;
+  const [mostly] = [...owners].sort(([, one], [, other]) => other - one);
+  // An address that most of the sample was delivered to is the owner's; lists deliver to their own.
+  const owner = mostly !== undefined && mostly[1] >= Math.max(2, messages / 3) ? mostly[0] : undefined;
+  const account = answers.account?.trim() || owner || "mail";
+  return {
+    account: { key: account.toLowerCase(), name: account === "mail" ? "Mail" : `Mail of ${account}` },
+    declaration: mailDeclaration,
+    streams: [
+      {
+        stream: "messages",
+        count:
+          sampled || looked === 0 ? messages : Math.max(input.entries.length, Math.round((messages * bytes) / looked)),
+        ...(sampled && known.length > 0 ? { since: known[0]!, until: known.at(-1)! } : {}),
+      },
+    ],
+    questions: [
+      {
+        id: "account",
+        text: "Whose mailbox is this? An address, so that a later export goes to the same place.",
+        default: account,
+      },
+    ],
+    warnings: [],
+  };
+}
+
+async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
+  const { survey, kinds } = await surveyed(input);
+  for (const { entry, position } of entriesFrom(input, context)) {
+    const index = input.entries.indexOf(entry);
+    const kind = kinds[index];
+    let done = typeof position === "number" ? position : 0;
+    let since = 0;
+    let sinceBytes = done;
+    try {
+      if (kind === undefined) yield { kind: "error", entry, message: "it has no mail in it", offset: 0 };
+      else {
+        for await (const raw of messagesOf(entry, kind, done)) {
+          yield* events(raw, { entry, index, kind, survey, context });
+          done = raw.end;
+          if (++since >= CHECKPOINT_MESSAGES || done - sinceBytes >= CHECKPOINT_BYTES) {
+            yield { kind: "checkpoint", entry, position: done };
+            since = 0;
+            sinceBytes = done;
+          }
+        }
+      }
+    } catch (error) {
+      yield { kind: "error", entry, message: (error as Error).message, offset: done };
+      done = Number.MAX_SAFE_INTEGER;
+    }
+    yield { kind: "checkpoint", entry, position: Math.max(done, 1) };
+  }
+}
+
+type Survey = ReturnType<typeof createSurvey>;
+
+/** A first look at every message; parsing takes many times as long. What cannot be read is told in the run itself. */
+async function surveyed({ entries }: ImportInput): Promise<{ survey: Survey; kinds: (MailKind | undefined)[] }> {
+  const survey = createSurvey();
+  const kinds: (MailKind | undefined)[] = [];
+  for (const [index, entry] of entries.entries()) {
+    try {
+      const kind =
+        kindOf(entry.path, await headOf(entry, HEAD_BYTES)) ?? (/\.eml$/i.test(entry.path) ? "message" : undefined);
+      kinds.push(kind);
+      if (kind === undefined) continue;
+      const folder = folderOfEntry(entry, kind);
+      for await (const raw of messagesOf(entry, kind, 0)) {
+        if (!("tooLarge" in raw)) survey.note(identityOf(raw), index, raw.offset, folder);
+      }
+    } catch {
+      kinds[index] ??= "message";
+    }
+  }
+  return { survey, kinds };
+}
+
+interface Place {
+  entry: Entry;
+  index: number;
+  kind: MailKind;
+  survey: Survey;
+  context: ImportContext;
+}
+
+async function* events(
+  raw: RawMessage | TooLarge,
+  { entry, index, kind, survey, context }: Place,
+): AsyncGenerator<ImportEvent> {
+  const { offset } = raw;
+  if ("tooLarge" in raw) {
+    yield {
+      kind: "error",
+      entry,
+      offset,
+      message: `a message of ${raw.tooLarge} bytes; mails up to ${MESSAGE_BYTES_MAX} are read`,
+    };
+    return;
+  }
+  const kept = survey.keep(identityOf(raw), index, offset);
+  if (kept === undefined) {
+    yield { kind: "skip", entry, offset, reason: "another copy of a message that was taken" };
+    return;
+  }
+  try {
+    const folder = folderOfEntry(entry, kind);
+    const { data, sentAt, expunged } = await messageRecord(raw, {
+      id: kept.key,
+      folders: kept.folders.length > 0 ? kept.folders : folder === undefined ? [] : [folder],
+      flags: isMaildir(entry.path) ? maildirFlags(entry.path) : {},
+      blob: context.blob,
+    });
+    if (expunged) yield { kind: "skip", entry, offset, reason: "deleted in the mail program, and still in its file" };
+    else yield { kind: "record", stream: "messages", key: kept.key, data, emittedAt: sentAt ?? NO_TIME, entry, offset };
+  } catch (error) {
+    yield { kind: "error", entry, offset, message: `a message that cannot be read: ${(error as Error).message}` };
+  }
+}
+
+function folderOfEntry({ path }: Entry, kind: MailKind): string | undefined {
+  if (isMaildir(path)) return folderOf(path, "maildir");
+  return folderOf(path, kind === "mbox" || kind === "mmdf" ? "folder" : "message");
+}
+
+function messagesOf(entry: Entry, kind: MailKind, from: number): AsyncIterable<RawMessage | TooLarge> {
+  if (kind === "mbox") return splitMbox(entry, from);
+  return kind === "mmdf" ? splitMmdf(entry, from) : single(entry, kind, from);
+}
+
+/** A file that is one message. Apple's .emlx begins with its length and ends with a property list. */
+async function* single(entry: Entry, kind: MailKind, from: number): AsyncGenerator<RawMessage> {
+  if (from > 0) return;
+  const whole = await wholeEntry(entry, MESSAGE_BYTES_MAX);
+  let begin = whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf ? 3 : 0;
+  let end = whole.length;
+  if (kind === "emlx") {
+    begin = whole.indexOf(10) + 1;
+    end = Math.min(end, begin + Number.parseInt(whole.subarray(0, begin).toString("latin1"), 10));
+  }
+  while (whole[begin] === 10 || whole[begin] === 13) begin++;
+  yield { bytes: whole.subarray(begin, end), offset: 0, end: whole.length };
+}

@@ -1,0 +1,228 @@
+// One message as a record: headers, text, labels, attachments as blobs.
+import { isUtf8 } from "node:buffer";
+import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
+import type { JsonObject } from "../../../contract/json.ts";
+import type { BlobRef } from "../../importer.ts";
+import { htmlText } from "./html-text.ts";
+import { mailDate } from "./mail-date.ts";
+import type { Flags } from "./place.ts";
+import { bodyStart, type RawMessage } from "./split.ts";
+
+/** Characters of a body that are kept; a record ends at 4 MB of JSON. */
+export const BODY_MAX = 500_000;
+const SNIPPET_MAX = 200;
+const ADDRESSES_MAX = 1000;
+const ATTACHMENTS_MAX = 500;
+/** Forwarded mails in forwarded mails whose text is still read. */
+const FORWARDS_MAX = 3;
+
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, forceRfc822Attachments: true };
+
+export interface MessageOptions {
+  id: string;
+  folders: readonly string[];
+  /** From the place where it lies; what its headers say comes second. */
+  flags: Flags;
+  blob: (bytes: Uint8Array, mimeType: string) => Promise<BlobRef>;
+}
+
+export interface MessageRecord {
+  data: JsonObject;
+  /** Undefined: nothing in it says when. */
+  sentAt?: string;
+  /** Its program had deleted it and not yet cleared it away. */
+  expunged: boolean;
+}
+
+export async function messageRecord(
+  raw: RawMessage,
+  { id, folders, flags, blob }: MessageOptions,
+): Promise<MessageRecord> {
+  const email = await PostalMime.parse(readable(raw.bytes), LIMITS);
+  const header = (name: string): string => email.headers.find(({ key }) => key === name)?.value ?? "";
+  const gmailLabels = labelsOf(header("x-gmail-labels"));
+  const labels = [...new Set([...gmailLabels, ...(gmailLabels.length > 0 ? [] : folders)])];
+  const state = { ...headerFlags(header), ...gmailFlags(gmailLabels), ...flags };
+  const sentAt =
+    mailDate(header("date")) ??
+    mailDate(header("received").split(";").at(-1)!) ??
+    mailDate(raw.envelope?.slice(5) ?? "");
+  const whole = clean(await textOf(email, 0));
+  const body = whole.slice(0, BODY_MAX);
+  const attachments: JsonObject[] = [];
+  for (const attachment of email.attachments.slice(0, ATTACHMENTS_MAX)) attachments.push(await kept(attachment, blob));
+  const from = mailboxes(email.from === undefined ? [] : [email.from])[0];
+  const messageId = idsIn(header("message-id"))[0];
+  const repliesTo = idsIn(header("in-reply-to"))[0];
+  const data: JsonObject = {
+    id,
+    ...(messageId === undefined ? {} : { message_id: messageId }),
+    thread_id: threadOf(header, id),
+    ...(repliesTo === undefined ? {} : { in_reply_to: repliesTo }),
+    subject: clean(email.subject ?? "").slice(0, 10_000),
+    ...(from === undefined ? {} : { from_name: from.name || from.address, from_address: from.address }),
+    to: mailboxes(email.to),
+    cc: mailboxes(email.cc),
+    ...(email.bcc === undefined ? {} : { bcc: mailboxes(email.bcc) }),
+    ...(sentAt === undefined ? {} : { sent_at: sentAt }),
+    ...(folderIn(labels) === undefined ? {} : { folder: folderIn(labels)! }),
+    labels,
+    ...listOf(header("list-id")),
+    snippet: snippetOf(body),
+    body: body.toWellFormed(),
+    ...(whole.length > body.length ? { body_cut: true } : {}),
+    ...state,
+    attachments,
+    has_attachments: attachments.some(({ inline }) => inline === false),
+    size_bytes: raw.bytes.length,
+  };
+  return { data, ...(sentAt === undefined ? {} : { sentAt }), expunged: (mozillaStatus(header) & 8) !== 0 };
+}
+
+/** Headers were ASCII once, and programs wrote their own code page all the same; so did bodies that say nothing of theirs. */
+function readable(bytes: Buffer): Buffer {
+  const start = bodyStart(bytes, 0) ?? bytes.length;
+  const headers = bytes.subarray(0, start);
+  const legible = isUtf8(headers) ? headers : Buffer.from(new TextDecoder("windows-1252").decode(headers));
+  const silent = !/^content-type:/im.test(legible.toString("latin1")) && !isUtf8(bytes.subarray(start));
+  if (legible === headers && !silent) return bytes;
+  return Buffer.concat([silent ? SILENT_TYPE : EMPTY, legible, bytes.subarray(start)]);
+}
+const SILENT_TYPE = Buffer.from("Content-Type: text/plain; charset=windows-1252\n");
+const EMPTY = Buffer.alloc(0);
+
+/** NUL is no text, and some stores cannot hold it. */
+const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed();
+
+async function textOf(email: Email, depth: number): Promise<string> {
+  const own =
+    email.text !== undefined && email.text.trim() !== ""
+      ? email.text.replaceAll("\r\n", "\n").trim()
+      : htmlText(email.html ?? "");
+  // A report carries the mail it is about as evidence, not as its text.
+  const isReport = email.attachments.some(({ mimeType }) =>
+    /^message\/(?:delivery-status|feedback-report)$/.test(mimeType),
+  );
+  if (isReport || depth >= FORWARDS_MAX) return own;
+  const parts = [own];
+  for (const { mimeType, disposition, content } of email.attachments.slice(0, ATTACHMENTS_MAX)) {
+    if (mimeType !== "message/rfc822" || disposition === "attachment" || typeof content === "string") continue;
+    const inner = await PostalMime.parse(readable(Buffer.from(content as ArrayBuffer)), LIMITS);
+    const [from] = mailboxes(inner.from === undefined ? [] : [inner.from]);
+    const head = [
+      "---------- Forwarded message ----------",
+      ...(from === undefined ? [] : [`From: ${from.name ? `${from.name} <${from.address}>` : from.address}`]),
+      ...(inner.date === undefined
+        ? []
+        : [`Date: ${mailDate(inner.headers.find(({ key }) => key === "date")?.value ?? "") ?? inner.date}`]),
+      ...(inner.subject === undefined ? [] : [`Subject: ${inner.subject}`]),
+    ];
+    parts.push(`${head.join("\n")}\n\n${await textOf(inner, depth + 1)}`);
+  }
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+async function kept(
+  { filename, mimeType, disposition, related, content }: Attachment,
+  blob: MessageOptions["blob"],
+): Promise<JsonObject> {
+  const bytes = typeof content === "string" ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer);
+  const type = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(mimeType) ? mimeType : "application/octet-stream";
+  return {
+    ...(filename ? { filename: clean(filename).slice(0, 500) } : {}),
+    mime_type: type,
+    inline: related === true && disposition !== "attachment",
+    blob_ref: await blob(bytes, type),
+  };
+}
+
+function mailboxes(addresses: readonly Address[] | undefined): { name: string; address: string }[] {
+  return (addresses ?? [])
+    .flatMap((one) => one.group ?? [one])
+    .slice(0, ADDRESSES_MAX)
+    .map(({ name, address }) => ({
+      name: clean(name).slice(0, 1000),
+      address: clean(address ?? "")
+        .toLowerCase()
+        .slice(0, 1000),
+    }))
+    .filter(({ name, address }) => name !== "" || address !== "");
+}
+
+const idsIn = (value: string): string[] =>
+  [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
+
+/** Gmail's own thread, else the mail that everything answers: References begins with it. */
+function threadOf(header: (name: string) => string, id: string): string {
+  const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
+  if (gmail !== undefined) return `gmail:${gmail}`;
+  return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? id;
+}
+
+/** Inbox,"Trips, 2024",Opened — as one encoded word when a label is not ASCII. */
+function labelsOf(value: string): string[] {
+  if (value === "") return [];
+  const found =
+    clean(decodeWords(value))
+      .slice(0, 10_000)
+      .match(/"(?:[^"\\]|\\.)*"|[^,"]+/g) ?? [];
+  return found
+    .map((label) => label.trim().replace(/^"|"$/g, "").replace(/\\(.)/g, "$1"))
+    .filter((label) => label !== "");
+}
+
+/** Gmail writes its labels in the owner's language; these two are known. */
+const UNREAD = new Set(["Unread", "Ungelesen"]);
+const OPENED = new Set(["Opened", "Geöffnet"]);
+const STARRED = new Set(["Starred", "Markiert"]);
+const STATES =
+  /^(?:Unread|Ungelesen|Opened|Geöffnet|Starred|Markiert|Important|Wichtig|Category .*|Kategorie: .*|IMAP_.*)$/;
+
+function gmailFlags(labels: readonly string[]): Flags {
+  if (labels.length === 0) return {};
+  const unread = labels.some((label) => UNREAD.has(label));
+  return {
+    ...(unread || labels.some((label) => OPENED.has(label)) ? { unread } : {}),
+    ...(labels.some((label) => STARRED.has(label)) ? { starred: true } : {}),
+  };
+}
+
+const folderIn = (labels: readonly string[]): string | undefined =>
+  labels.find((label) => !STATES.test(label)) ?? labels[0];
+
+const mozillaStatus = (header: (name: string) => string): number =>
+  Number.parseInt(header("x-mozilla-status") || "0", 16) || 0;
+
+/** Status and X-Status of Unix mailboxes, X-Mozilla-Status of Thunderbird. */
+function headerFlags(header: (name: string) => string): Flags {
+  const mozilla = header("x-mozilla-status");
+  const bits = mozillaStatus(header);
+  const letters = header("status") + header("x-status");
+  if (mozilla !== "") {
+    return {
+      unread: (bits & 1) === 0,
+      ...(bits & 4 ? { starred: true } : {}),
+      ...(bits & 2 ? { answered: true } : {}),
+    };
+  }
+  if (!/^[ROUADFNT ]{1,12}$/.test(letters)) return {};
+  return {
+    unread: !letters.includes("R"),
+    ...(letters.includes("F") ? { starred: true } : {}),
+    ...(letters.includes("A") ? { answered: true } : {}),
+  };
+}
+
+/** `Team news <team.example.com>`: the id in brackets is what filters go by. */
+function listOf(value: string): { list_id?: string } {
+  const id = /<([^<>\s]{1,300})>/.exec(value)?.[1] ?? value.trim().slice(0, 300);
+  return id === "" ? {} : { list_id: clean(id) };
+}
+
+/** What one would read first: not what is quoted. */
+function snippetOf(body: string): string {
+  const lines = body.slice(0, 1200).split("\n");
+  const own = lines.filter((line) => !line.startsWith(">")).join(" ");
+  const text = (own.trim() === "" ? lines.join(" ") : own).replace(/\s+/g, " ").trim();
+  return text.slice(0, SNIPPET_MAX).toWellFormed();
+}

@@ -1,0 +1,218 @@
+// X (Twitter) archives: data/*.js, each a list behind `window.YTD.… =`, with media in folders beside them.
+import type { JsonObject } from "../../../contract/json.ts";
+import type { Entry } from "../../entry.ts";
+import {
+  entriesFrom,
+  type Glance,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type Recognition,
+} from "../../importer.ts";
+import { attachedFile, joinPath, nameOf } from "../attached-file.ts";
+import { isObject, objectIn, present, textIn } from "../json-fields.ts";
+import { type JsonItem, type JsonPath, jsonItems } from "../json-items.ts";
+import { NO_TIME, replayed } from "../replay.ts";
+import { xDeclaration } from "./declaration.ts";
+import { accountData, directMessageData, followData, likeData, noteData, tweetData } from "./tweet.ts";
+
+type Kind = "tweets" | "deleted" | "notes" | "likes" | "messages" | "follower" | "following" | "account" | "profile";
+
+/** By file name without `-part1`; older archives use the singular. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  tweet: "tweets",
+  tweets: "tweets",
+  "community-tweet": "tweets",
+  "community-tweets": "tweets",
+  "deleted-tweet": "deleted",
+  "deleted-tweets": "deleted",
+  "note-tweet": "notes",
+  like: "likes",
+  likes: "likes",
+  "direct-message": "messages",
+  "direct-messages": "messages",
+  "direct-message-group": "messages",
+  "direct-messages-group": "messages",
+  follower: "follower",
+  following: "following",
+  account: "account",
+  profile: "profile",
+};
+/** Bytes that one object of a file takes, about: for estimates. */
+const BYTES: Partial<Record<Kind, readonly [stream: string, bytes: number]>> = {
+  tweets: ["tweets", 1800],
+  likes: ["likes", 350],
+  messages: ["direct_messages", 450],
+  follower: ["follows", 130],
+  following: ["follows", 130],
+};
+/** Everything between the archive's root and its data. */
+const INSIDE = /^(.*?\/)?(?:data|assets)\/.+$|^(.*?\/)?Your archive\.html$/;
+
+export const xImporter: Importer = {
+  name: "x",
+  title: "X (Twitter archive)",
+  recognise,
+  async plan(input) {
+    const { account } = await readAccount(input);
+    const id = textIn(account, "accountId");
+    const username = textIn(account, "username");
+    const counts = new Map<string, number>(xDeclaration.streams.map(({ name }) => [name, 0]));
+    for (const { path, size } of input.entries) {
+      const [stream, bytes] = BYTES[kindOf(path) ?? "profile"] ?? [];
+      if (stream !== undefined) counts.set(stream, counts.get(stream)! + Math.ceil(Math.max(0, size) / bytes!));
+    }
+    counts.set("account", id === undefined ? 0 : 1);
+    return {
+      account: { key: id ?? "x", name: username === undefined ? "X" : `@${username}` },
+      declaration: xDeclaration,
+      streams: [...counts].map(([stream, count]) => ({ stream, count })),
+      questions: [],
+      warnings: id === undefined ? ["data/account.js is missing: whose archive this is, is not known"] : [],
+    };
+  },
+  async *run(input, context) {
+    const media = mediaOf(input);
+    for (const { entry, position } of entriesFrom(input, context)) {
+      yield* replayed(entry, position, eventsOf(entry, input, media, context));
+    }
+  },
+};
+
+function kindOf(path: string): Kind | undefined {
+  const name = /^([a-z-]+?)(?:-part\d+)?\.js$/.exec(nameOf(path))?.[1];
+  return name !== undefined && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+}
+
+function recognise({ path, head, has }: Glance): Recognition | undefined {
+  const start = Buffer.from(head).subarray(0, 200).toString();
+  const [, folder = "", other = ""] = INSIDE.exec(path) ?? [];
+  const root = (folder || other).replace(/\/$/, "");
+  const group = root === "" ? {} : { group: root };
+  if (/^\s*window\.(?:YTD\.\w+\.part\d+|__THAR_CONFIG)\s*=/.test(start)) {
+    return { score: 95, reason: "X archive", ...group };
+  }
+  if (/^\s*Grailbird\.data\.\w+\s*=/.test(start)) {
+    return {
+      score: 95,
+      reason: "Twitter archive of before 2019",
+      advice: "Download the archive again: Settings, Your account, Download an archive of your data.",
+    };
+  }
+  const isArchive = has(joinPath(root, "data/account.js")) || has(joinPath(root, "data/manifest.js"));
+  return INSIDE.test(path) && isArchive ? { score: 90, reason: "part of an X archive", ...group } : undefined;
+}
+
+/** Media lie in folders of their own, `tweets_media/<id>-<name>`. */
+function mediaOf({ entries }: ImportInput): ReadonlyMap<string, Entry[]> {
+  const media = new Map<string, Entry[]>();
+  for (const entry of entries) {
+    const id = /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(\d+)-[^/]+$/.exec(entry.path)?.[1];
+    if (id !== undefined) media.set(id, [...(media.get(id) ?? []), entry]);
+  }
+  return media;
+}
+
+async function readAccount({ entries }: ImportInput): Promise<{ account: JsonObject; profile: JsonObject }> {
+  const found = { account: {} as JsonObject, profile: {} as JsonObject };
+  for (const entry of entries) {
+    const kind = kindOf(entry.path);
+    if (kind !== "account" && kind !== "profile") continue;
+    try {
+      for await (const item of listed(entry)) {
+        if ("value" in item && isObject(item.value)) found[kind] = objectIn(item.value, kind);
+      }
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return found;
+}
+
+const listed = (entry: Entry): AsyncGenerator<JsonItem> =>
+  jsonItems(entry, (path) => path.length === 1, { behindPrefix: true });
+
+async function* eventsOf(
+  entry: Entry,
+  input: ImportInput,
+  media: ReadonlyMap<string, Entry[]>,
+  context: ImportContext,
+): AsyncGenerator<ImportEvent> {
+  const kind = kindOf(entry.path);
+  if (kind === undefined) {
+    const isOurs = /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\//.test(entry.path);
+    // They come with what they belong to.
+    if (!isOurs) yield { kind: "skip", entry, reason: leftOut(entry.path) };
+    return;
+  }
+  if (kind === "profile") return;
+  if (kind === "account") {
+    const { account, profile } = await readAccount(input);
+    const data = accountData(account, profile);
+    if (data === undefined) throw new Error("it names no account");
+    yield { kind: "record", stream: "account", key: data.id as string, data, emittedAt: (data.created_at as string) ?? NO_TIME, entry };
+    return;
+  }
+  const items = kind === "messages" ? conversations(entry) : listed(entry);
+  let conversation: string | undefined;
+  for await (const item of items) {
+    const { offset } = item;
+    if (item.path.at(-1) === "conversationId") {
+      conversation = "value" in item ? String(item.value) : undefined;
+      continue;
+    }
+    if ("problem" in item || !isObject(item.value)) {
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      continue;
+    }
+    if (kind === "messages" && !Object.hasOwn(item.value, "messageCreate")) {
+      yield { kind: "skip", entry, offset, reason: "an event of a conversation, not a message" };
+      continue;
+    }
+    const [stream, data] = recordOf(kind, item.value, conversation);
+    if (data === undefined) {
+      yield { kind: "error", entry, offset, message: "it has no id or no time" };
+      continue;
+    }
+    const files = media.get(data.id as string) ?? [];
+    for (const file of files) {
+      const attached = await attachedFile(file, context);
+      if ("left" in attached) yield attached.left;
+      const one = present({ name: nameOf(file.path), blob: "blob" in attached ? attached.blob : undefined });
+      data.media = [...((data.media as JsonObject[] | undefined) ?? []), one];
+    }
+    yield { kind: "record", stream, key: data.id as string, data, emittedAt: (data.created_at as string) ?? NO_TIME, entry, offset };
+  }
+}
+
+type ListKind = Exclude<Kind, "account" | "profile">;
+
+function recordOf(kind: ListKind, value: JsonObject, conversation: string | undefined): [string, JsonObject | undefined] {
+  switch (kind) {
+    case "tweets":
+    case "deleted":
+      return ["tweets", tweetData(value, kind === "deleted")];
+    case "notes":
+      return ["tweets", noteData(value)];
+    case "likes":
+      return ["likes", likeData(value)];
+    case "messages":
+      return ["direct_messages", directMessageData(objectIn(value, "messageCreate"), conversation)];
+    default:
+      return ["follows", followData(value, kind)];
+  }
+}
+
+/** Each message on its own, with the conversation's id in front: one conversation can be the whole file. */
+function conversations(entry: Entry): AsyncGenerator<JsonItem> {
+  const wanted = (path: JsonPath): boolean =>
+    path[1] === "dmConversation" &&
+    ((path.length === 3 && path[2] === "conversationId") || (path.length === 4 && path[2] === "messages"));
+  return jsonItems(entry, wanted, { behindPrefix: true });
+}
+
+function leftOut(path: string): string {
+  if (!/\/?data\//.test(path)) return "part of the archive's own viewer";
+  return path.endsWith(".js") ? "what X keeps for itself: advertising, devices, settings" : "media of no post or message";
+}

@@ -1,0 +1,47 @@
+// What the runner of an import asks of the engine: a connection, a job, a batch at a time.
+import { z } from "zod";
+import { jsonValue } from "./json.ts";
+import { NAME_MAX } from "./limits.ts";
+
+const name = z.string().min(1).max(NAME_MAX);
+const whole = z.int().min(0);
+
+export const importTarget = z.strictObject({
+  connector_key: name,
+  account: z.strictObject({ key: z.string().min(1).max(2000), name }),
+  /** What the owner wants the connection to be called. */
+  as: name.optional(),
+});
+
+export const importBegin = z.strictObject({
+  connection_id: name,
+  importer: name,
+  /** Names the input: an unfinished run of the same is gone on with. */
+  group: name,
+  name: z.string().max(2000),
+  total_bytes: whole,
+});
+
+export const importBatch = z.strictObject({
+  import_id: name,
+  streams: z.array(z.strictObject({ stream: name, text: z.string() })),
+  blobs: z.array(z.strictObject({ blob_id: name, mime_type: name, size_bytes: whole, sha256: z.string() })),
+  checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
+  notes: z.array(
+    z.strictObject({
+      path: z.string(),
+      skipped: whole,
+      failed: whole,
+      reasons: z.array(
+        z.strictObject({ reason: z.string(), count: whole, failed: z.boolean(), offset: z.number().optional() }),
+      ),
+    }),
+  ),
+  bytes: whole,
+});
+
+export const importEnd = z.strictObject({
+  import_id: name,
+  status: z.enum(["succeeded", "failed", "cancelled"]),
+  error: z.string().max(2000).optional(),
+});

@@ -1,0 +1,83 @@
+// Tokens and grants on a clock that jumps: what is over is over, and a clock that goes back gives nothing new.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { library } from "../../../test/library.ts";
+import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
+import { hashToken } from "../caller.ts";
+import type { EngineHost } from "../host.ts";
+import { localHost } from "../local-host.ts";
+
+const OWNER = { home: true } as const;
+const HOUR = 3_600_000;
+const START = Date.parse("2026-01-01T12:00:00Z");
+
+let home: string;
+let host: EngineHost;
+let now: number;
+
+beforeEach(async () => {
+  now = START;
+  home = mkdtempSync(join(tmpdir(), "pdpp-clock-"));
+  prepareHome(home);
+  host = localHost(openSqliteStore(home), { home, persist: false, now: () => now });
+  await host.call("putConnector", { connector_key: "library", declaration: library }, OWNER);
+  await host.call("createConnection", { connector_id: "library" }, OWNER);
+});
+afterEach(async () => {
+  await host.close();
+  rmSync(home, { recursive: true });
+});
+
+/** An approval and a token of it, as the authorization server makes them. */
+async function approve(duration: "once" | "1h" | "forever"): Promise<string> {
+  const client = { client_id: "cli_clock", name: "Clock", redirect_uri: "http://127.0.0.1/cb" };
+  const offer = JSON.parse(await host.call("consentOffer", { client }, OWNER)) as {
+    digest: string;
+    streams: { connection_id: string; stream: string }[];
+  };
+  const [{ connection_id, stream }] = offer.streams as [{ connection_id: string; stream: string }];
+  const choice = { streams: [{ connection_id, stream }], duration, ai_training: false };
+  const approval = await host.call("approveConsent", { client, digest: offer.digest, choice }, OWNER);
+  return (JSON.parse(approval) as { id: string }).id;
+}
+
+const issue = (id: string, token: string, expiresAt: number): Promise<string> =>
+  host.call("issueToken", { hash: hashToken(token), id, audience: "records", expiresAt }, OWNER);
+const read = (token: string): Promise<string> => host.call("schema", {}, { token });
+
+describe("P-03 time", () => {
+  it("a token ends with its own hour, and with its grant when that ends first", async () => {
+    const id = await approve("1h");
+    await issue(id, "pdpp_at_short", START + 60_000);
+    await issue(id, "pdpp_at_long", START + 24 * HOUR);
+    await read("pdpp_at_short");
+    now = START + 60_000;
+    await expect(read("pdpp_at_short")).rejects.toMatchObject({ code: "token_expired" });
+    await read("pdpp_at_long");
+    now = START + HOUR;
+    await expect(read("pdpp_at_long")).rejects.toMatchObject({ code: "token_expired" });
+    await expect(issue(id, "pdpp_at_late", START + 48 * HOUR)).rejects.toMatchObject({ code: "grant_invalid" });
+  });
+
+  it("a clock that goes back ends nothing and revives nothing", async () => {
+    const id = await approve("forever");
+    await issue(id, "pdpp_at_one", START + HOUR);
+    now = START - 48 * HOUR;
+    await read("pdpp_at_one");
+    await host.call("revokeGrant", { id }, OWNER);
+    now = START - 96 * HOUR;
+    await expect(read("pdpp_at_one")).rejects.toMatchObject({ code: "grant_revoked" });
+  });
+
+  it("single use gives one token, whatever the clock says in between", async () => {
+    const id = await approve("once");
+    const tries = await Promise.allSettled(
+      ["a", "b", "c", "d"].map((name) => issue(id, `pdpp_at_${name}`, START + HOUR)),
+    );
+    expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    now = START - HOUR;
+    await expect(issue(id, "pdpp_at_again", START)).rejects.toMatchObject({ code: "grant_consumed" });
+  });
+});
