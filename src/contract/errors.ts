@@ -44,12 +44,12 @@ export const ERRORS = {
   authentication_error: {
     status: 401,
     type: "authentication_error",
-    next: "Send Authorization: Bearer TOKEN; `pdpp grants issue` gives one.",
+    next: "Send Authorization: Bearer TOKEN. Apps get one by signing in, a terminal with `pdpp connect ORIGIN`, the owner with `pdpp grants issue`.",
   },
   token_expired: {
     status: 401,
     type: "authentication_error",
-    next: "Ask the owner for a new grant.",
+    next: "Renew it with its refresh token, or sign in again (`pdpp connect ORIGIN`).",
   },
   grant_stream_not_allowed: { ...permission, next: "Call GET /v1/schema to see which streams this grant reads." },
   field_not_granted: {
@@ -65,7 +65,7 @@ export const ERRORS = {
   grant_revoked: { ...permission, next: "The owner took this grant back. Ask for a new one." },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
-  owner_token_rejected: { ...permission, next: "Use a grant token here (`pdpp grants issue`)." },
+  owner_token_rejected: { ...permission, next: "Use a grant token here: `pdpp connect ORIGIN`, or sign in with the app." },
   forbidden_origin: {
     ...permission,
     next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one.",

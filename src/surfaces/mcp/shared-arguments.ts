@@ -3,15 +3,20 @@
 /** The one description that may repeat (F-02). */
 export const CONNECTION = { type: "string", description: "one connection, from schema" };
 
+/** One type each: some hosts know no lists of types, and warn their users of them. */
+const BOUND = { anyOf: [{ type: "string" }, { type: "number" }] };
+
 export const FILTER = {
   type: "object",
   minProperties: 1,
   additionalProperties: {
     anyOf: [
-      { type: ["string", "number", "boolean"] },
+      { type: "string" },
+      { type: "number" },
+      { type: "boolean" },
       {
         type: "object",
-        properties: { gte: {}, gt: {}, lte: {}, lt: {} },
+        properties: { gte: BOUND, gt: BOUND, lte: BOUND, lt: BOUND },
         minProperties: 1,
         additionalProperties: false,
       },

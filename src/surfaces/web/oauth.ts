@@ -170,9 +170,15 @@ function providerPages(host: EngineHost): ProviderPages {
     failed: (_ctx, code, description) =>
       messagePage({
         title: "This request cannot be answered",
-        text: description === undefined ? "Go back to the app and connect again." : `${description}.`,
+        text: failureWords(description),
         status: 400,
         code,
       }),
   };
+}
+
+function failureWords(description: string | undefined): string {
+  if (description === undefined) return "Go back to the app and connect again.";
+  if (!description.includes("metadata document")) return `${description}.`;
+  return `The app describes itself at an address of its own, and this server could not read that (${description}). Check that the server reaches the internet, or let the app register here instead; its setting is often called dynamic client registration.`;
 }

@@ -43,14 +43,16 @@ function spoken(
   const content = type === "system" ? textIn(line, "content") : message.content;
   if (content === undefined && type === "system") return { skip: OWN_AFFAIRS };
   const blocks = typeof content === "string" ? [{ type: "text", text: content }] : objectsIn(message, "content");
-  if (blocks.length === 0 && !Array.isArray(content)) return { error: "its message has no content" };
+  const isEmpty = Array.isArray(content) && content.length === 0;
+  if (blocks.length === 0 && !isEmpty) return { error: "its message has no content" };
 
   const at = instantIn(textIn(line, "timestamp"));
   const emittedAt = at ?? NO_TIME;
   const model = textIn(message, "model");
   const isMeta = flagIn(line, "isMeta") || flagIn(line, "isCompactSummary") || model === "<synthetic>";
   const words = joined(blocks, "text", "text");
-  const isCommand = type === "user" && /^<(?:command-name|command-message|local-command-stdout|system-reminder)>/.test(words);
+  const isCommand =
+    type === "user" && /^<(?:command-name|command-message|local-command-stdout|system-reminder)>/.test(words);
   const isSidechain = flagIn(line, "isSidechain");
   const common = { session_id: session, agent: "claude-code", ...(isSidechain ? { is_sidechain: true } : {}) };
   sessions.note(session, {

@@ -73,7 +73,10 @@ function said(
   if (type === "message") {
     const role = textIn(item, "role") ?? "";
     const parts = objectsIn(item, "content");
-    const words = parts.map((part) => textIn(part, "text") ?? "").filter((text) => text !== "").join("\n\n");
+    const words = parts
+      .map((part) => textIn(part, "text") ?? "")
+      .filter((text) => text !== "")
+      .join("\n\n");
     const images = parts.filter((part) => part.type === "input_image").length;
     if (words === "" && images === 0) return { skip: "an empty message" };
     const isMeta = role !== "assistant" && (role !== "user" || INJECTED.test(words));
@@ -91,7 +94,10 @@ function said(
   }
   if (type === "reasoning") {
     const parts = [...objectsIn(item, "summary"), ...objectsIn(item, "content")];
-    const thinking = parts.map((part) => textIn(part, "text") ?? "").filter((text) => text !== "").join("\n\n");
+    const thinking = parts
+      .map((part) => textIn(part, "text") ?? "")
+      .filter((text) => text !== "")
+      .join("\n\n");
     if (thinking === "") return { skip: "reasoning that the log has only encrypted" };
     return found("messages", String(offset), {
       role: "assistant",
@@ -110,7 +116,11 @@ function said(
     const call = textIn(item, "call_id");
     if (call === undefined) return { error: "a tool result names no call" };
     const { output, isError } = outputOf(item.output);
-    return found("tool_results", call, { is_error: isError, ...keptText("output", output), ...present({ finished_at: at }) });
+    return found("tool_results", call, {
+      is_error: isError,
+      ...keptText("output", output),
+      ...present({ finished_at: at }),
+    });
   }
   return { skip: "a note of the program to itself, no message" };
 }

@@ -10,7 +10,10 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
   {
     name: "sessions",
     description: "Sessions with a coding agent: in which folder, from when to when, about what.",
-    display: { label: "Sessions", detail: "Which folders you worked in with a coding agent, when, and the first request" },
+    display: {
+      label: "Sessions",
+      detail: "Which folders you worked in with a coding agent, when, and the first request",
+    },
     semantics: "mutable_state",
     schema: recordSchema("Agent session", {
       id: text("Id", "As the agent names it."),
@@ -67,7 +70,10 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
       parent_id: text("Parent", "The log's line before it in the conversation."),
       images: count("Images", "How many were sent with it; the images themselves stay in the log."),
       is_sidechain: sidechain,
-      is_meta: flag("Added by the agent", "Whether the agent's program wrote it in your name: context, notices, commands."),
+      is_meta: flag(
+        "Added by the agent",
+        "Whether the agent's program wrote it in your name: context, notices, commands.",
+      ),
       is_cut: cut,
     }),
     primary_key: ["id"],

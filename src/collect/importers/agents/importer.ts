@@ -1,8 +1,14 @@
 // Coding agents: session logs of Claude Code and Codex, JSONL that grows. A run goes on at the byte where it stood.
-import { type JsonObject, type JsonValue } from "../../../contract/json.ts";
-import { JSON_DEPTH_MAX } from "../../../contract/limits.ts";
+import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
-import { entriesFrom, type Glance, HEAD_BYTES, type ImportEvent, type Importer, type Recognition } from "../../importer.ts";
+import {
+  entriesFrom,
+  type Glance,
+  HEAD_BYTES,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
 import { NO_TIME } from "../replay.ts";
@@ -49,7 +55,13 @@ export const agentsImporter: Importer = {
       // A session without a log of its own is complete where it was seen.
       const isComplete = (id: string): boolean => (lastOf.get(id) ?? index) === index;
       try {
-        yield* eventsOf(entry, { agent, sessions, isComplete, from: at, fileSession: sessionOf(await headOf(entry, HEAD_BYTES)) });
+        yield* eventsOf(entry, {
+          agent,
+          sessions,
+          isComplete,
+          from: at,
+          fileSession: sessionOf(await headOf(entry, HEAD_BYTES)),
+        });
       } catch (error) {
         yield { kind: "error", entry, message: (error as Error).message };
         yield { kind: "checkpoint", entry };
@@ -71,7 +83,8 @@ function agentIn(path: string, head: Uint8Array): AgentName | undefined {
   if (/"type"\s*:\s*"session_meta"/.test(start)) return "codex";
   if (/^rollout-.*\.jsonl$/.test(nameOf(path)) && /^\{"id"\s*:|"record_type"\s*:/.test(start)) return "codex";
   const isLine = /"sessionId"\s*:/.test(start) && /"(?:parentUuid|isSidechain|userType|queue-operation)"/.test(start);
-  const isOther = /^\{[^\n]*"type"\s*:\s*"(?:summary|file-history-snapshot)"/.test(start) && /"(?:leafUuid|messageId)"/.test(start);
+  const isOther =
+    /^\{[^\n]*"type"\s*:\s*"(?:summary|file-history-snapshot)"/.test(start) && /"(?:leafUuid|messageId)"/.test(start);
   return isLine || isOther ? "claude-code" : undefined;
 }
 
@@ -136,7 +149,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
       settled = offset;
     }
     lines++;
-    // A line's end is one byte or two, or not there yet: going on inside it gives an empty line, which is none.
+    // Its end may not be written yet: what comes behind it is the next line, wherever that begins.
     position = offset + bytes.length;
     if (cut) {
       yield { kind: "error", entry, offset, message: `its line is longer than ${bytes.length} bytes` };
@@ -148,11 +161,9 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
       continue;
     }
     if (value === undefined) continue;
-    const found: LineFound = !isObject(value)
-      ? { error: "it is no object" }
-      : agent === "codex"
-        ? codexLine(value, sessions, codex, offset)
-        : claudeCodeLine(value, sessions, fileSession);
+    const found = read(value, (line) =>
+      agent === "codex" ? codexLine(line, sessions, codex, offset) : claudeCodeLine(line, sessions, fileSession),
+    );
     for (const record of found.records ?? []) yield { kind: "record", ...record, entry, offset };
     if (found.skip !== undefined) yield { kind: "skip", entry, offset, reason: found.skip };
     if (found.error !== undefined) yield { kind: "error", entry, offset, message: found.error };
@@ -172,16 +183,19 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
 }
 
 function parsed(bytes: Buffer): JsonValue | undefined {
-  let depth = 0;
-  // Deeper than any tool's input; JSON.parse would take it, and what walks it later would not.
-  for (const byte of bytes) {
-    if (byte === 123 || byte === 91) depth++;
-    else if (byte === 125 || byte === 93) depth--;
-    if (depth > JSON_DEPTH_MAX) return undefined;
-  }
   try {
     return JSON.parse(bytes.toString()) as JsonValue;
   } catch {
     return undefined;
+  }
+}
+
+function read(value: JsonValue, reader: (line: JsonObject) => LineFound): LineFound {
+  if (!isObject(value)) return { error: "it is no object" };
+  try {
+    return reader(value);
+  } catch {
+    // What cannot be written as text again: a tool's input without a bottom.
+    return { error: "it is nested too deeply" };
   }
 }

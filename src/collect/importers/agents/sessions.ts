@@ -55,7 +55,8 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
     forget(isOver: (id: string) => boolean): void {
       for (const id of [...open.keys()]) if (isOver(id)) open.delete(id);
     },
-    carry: (): JsonValue => [...open.values()].map(({ data, titleRank, told }) => ({ data: { ...data }, titleRank, told })),
+    carry: (): JsonValue =>
+      [...open.values()].map(({ data, titleRank, told }) => ({ data: { ...data }, titleRank, told })),
   };
 }
 

@@ -32,8 +32,15 @@ export function htmlText(html: string): string {
   let preformatted = 0;
   let at = 0;
   const say = (text: string): void => {
-    if (text === "") return;
-    parts.push(withoutEntities(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " ")));
+    const plain = withoutEntities(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " "));
+    // Blanks between blocks are how the source was laid out.
+    if (plain !== "" && !(plain === " " && /\n$/.test(parts.at(-1) ?? "\n"))) parts.push(plain);
+  };
+  /** Blocks that follow one another share an edge. */
+  const edge = (lines: "\n" | "\n\n"): void => {
+    if (parts.length === 0 || parts.at(-1) === "\n\n") return;
+    if (parts.at(-1) === "\n") parts.pop();
+    parts.push(lines === "\n\n" || parts.at(-1) === "\n\n" ? "\n\n" : "\n");
   };
   TAG.lastIndex = 0;
   for (let found = TAG.exec(html); found !== null; found = TAG.exec(html)) {
@@ -47,7 +54,7 @@ export function htmlText(html: string): string {
       const name = (found[2] ?? "").toLowerCase();
       const closing = found[1] === "/";
       if (!closing && SILENT.has(name) && html[end - 2] !== "/") at = pastElement(html, end, name);
-      else if (name === "br") parts.push("\n");
+      else if (name === "br") parts.push(" \n");
       else if (name === "td" || name === "th") parts.push(closing ? "" : " ");
       else if (name === "a") {
         link = leave(link);
@@ -55,7 +62,8 @@ export function htmlText(html: string): string {
       } else if (name === "img" && !closing) say(attribute(html.slice(TAG.lastIndex, end), "alt"));
       else if (BLOCKS.has(name)) {
         if (name === "pre") preformatted = Math.max(0, preformatted + (closing ? -1 : 1));
-        parts.push(name === "li" && !closing ? "\n- " : name === "p" || /^h\d$/.test(name) ? "\n\n" : "\n");
+        edge(name === "p" || /^h\d$/.test(name) ? "\n\n" : "\n");
+        if (name === "li" && !closing) parts.push("- ");
       }
     }
     TAG.lastIndex = at;

@@ -43,7 +43,7 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
     const text = head.toString("latin1");
     looked += head.length;
     messages += kindOf(entry.path, head) === "mbox" ? (text.match(/^From .*\d:\d\d/gm)?.length ?? 1) : 1;
-    for (const [, owner] of text.matchAll(/^delivered-to:[ \t]*<?([^\s<>]{3,200}@[^\s<>]{1,200})>?/gim)) {
+    for (const [, owner] of text.matchAll(/^delivered-to:[ \t]*<?([^\s<>@]{1,64}@[^\s<>]{1,200})>?/gim)) {
       owners.set(owner!.toLowerCase(), (owners.get(owner!.toLowerCase()) ?? 0) + 1);
     }
     for (const [, value] of text.matchAll(/^date:([^\r\n]{5,100})/gim)) dates.push(mailDate(value!) ?? "");

@@ -1,0 +1,185 @@
+// Bank statements: OFX, QFX, QIF, camt.053 and CSV into one set of streams; overlapping statements fold together.
+import { headOf, type Entry } from "../../entry.ts";
+import { type Answers, entriesFrom, HEAD_BYTES, type Importer, type ImportEvent, type Question } from "../../importer.ts";
+import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
+import { digestOf, replayed } from "../replay.ts";
+import { dateOrderOf, decimalMarkOf } from "./amounts.ts";
+import { camtStatement } from "./camt.ts";
+import {
+  ACCOUNT,
+  answeredHabits,
+  type CsvHabits,
+  type CsvLayout,
+  csvStatement,
+  DATE_ORDER,
+  DECIMAL_MARK,
+  habitsOf,
+  isStatement,
+  layoutIdentity,
+  layoutOf,
+  rowsOf,
+} from "./csv.ts";
+import { bankDeclaration } from "./declaration.ts";
+import { ofxStatement } from "./ofx.ts";
+import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
+import { recordsOfStatement, type Stated } from "./statement.ts";
+
+interface Seen {
+  format: "OFX" | "QIF" | "camt" | "CSV";
+  score: number;
+  reason: string;
+  /** Key and name of the connection: the bank, as far as the file names it. */
+  bank: { key: string; name: string };
+  layout?: CsvLayout;
+}
+
+/** Rows that tell how a CSV writes its dates and amounts: enough for years of a household. */
+const SAMPLE_ROWS = 5000;
+
+function look(path: string, head: Uint8Array): Seen | undefined {
+  const text = decodeHead(head);
+  if (/^\s*OFXHEADER\s*:/.test(text) || /<\?OFX\s/i.test(text) || /^\s*(?:<\?xml[^>]*>\s*)?<OFX>/i.test(text)) {
+    return { format: "OFX", score: 97, reason: "OFX bank statement", bank: ofxBank(text) };
+  }
+  if (/<(?:\w+:)?Document[^>]*camt\.05[234]/.test(text)) {
+    return { format: "camt", score: 97, reason: "camt bank statement (ISO 20022)", bank: camtBank(text) };
+  }
+  const isQif = /^\s*(?:#[^\n]*\n\s*)*!(?:Type:|Account|Option:|Clear:)/i.test(text);
+  if (isQif || (/\.qif$/i.test(path) && /^!Type:/im.test(text))) {
+    return { format: "QIF", score: 95, reason: "QIF bank statement", bank: { key: "qif", name: "Bank (QIF)" } };
+  }
+  if (!/\.(?:csv|tsv|txt)$/i.test(path) || head.length === 0) return undefined;
+  const layout = layoutOf(text, path);
+  if (layout === undefined || !isStatement(layout)) return undefined;
+  const iban = layout.accountNumber;
+  const bank = iban === undefined ? { key: `csv:${layoutIdentity(layout)}`, name: "Bank statement (CSV)" } : ibanBank(iban);
+  return { format: "CSV", score: 65, reason: "bank statement as CSV", bank, layout };
+}
+
+function ofxBank(text: string): Seen["bank"] {
+  const value = (name: string): string | undefined => new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1]?.trim() || undefined;
+  const [org, code] = [value("ORG"), value("FID") ?? value("BANKID") ?? value("BROKERID") ?? value("INTU\\.BID")];
+  const name = org ?? (code === undefined ? "Bank" : `Bank ${code}`);
+  return { key: `ofx:${org ?? ""}:${code ?? ""}`, name };
+}
+
+/** How many characters of the number name the bank; the rest names the account. */
+const BANK_CODE: Record<string, number> = { DE: 8, PL: 8, FR: 5, AT: 5, CH: 5, BE: 3, IT: 6 };
+
+function ibanBank(iban: string): Seen["bank"] {
+  const country = iban.slice(0, 2);
+  const code = iban.slice(4, 4 + (BANK_CODE[country] ?? 4));
+  return { key: `iban:${country}${code}`, name: `Bank ${country} ${code}` };
+}
+
+function camtBank(text: string): Seen["bank"] {
+  const iban = /<(?:\w+:)?IBAN>\s*([A-Z0-9 ]{10,42})/.exec(text)?.[1]?.replaceAll(" ", "");
+  return iban === undefined ? { key: "camt", name: "Bank (camt)" } : ibanBank(iban);
+}
+
+/** OFX says its charset in words of its own. */
+function ofxEncoding(head: Uint8Array): Encoding {
+  const guessed = encodingOf(head);
+  if (guessed.startsWith("utf-16")) return guessed;
+  const header = Buffer.from(head).toString("latin1", 0, 600);
+  if (/ENCODING:\s*(?:UTF-8|UNICODE)|encoding="utf-8"/i.test(header)) return "utf-8";
+  // USASCII with 1252 or 8859-1 is written over UTF-8 text often enough that the bytes decide.
+  return guessed;
+}
+
+async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Seen | undefined }> {
+  const head = await headOf(entry, HEAD_BYTES);
+  return { head, seen: look(entry.path, head) };
+}
+
+/** How this CSV writes, and what has to be asked. */
+async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
+  const rows = [];
+  for await (const row of rowsOf(textOf(entry), layout)) {
+    rows.push(row);
+    if (rows.length >= SAMPLE_ROWS) break;
+  }
+  return habitsOf(rows, layout);
+}
+
+async function* stated(entry: Entry, answers: Answers): AsyncGenerator<Stated> {
+  const { head, seen } = await headAndLook(entry);
+  const answered = answeredHabits(answers);
+  const account = answers.account?.trim() || ACCOUNT.default!;
+  if (seen === undefined) yield { problem: "it is no bank statement that is known here", offset: 0 };
+  else if (seen.format === "OFX") {
+    const whole = ofxEncoding(head) === "utf-8" ? textOf(entry) : textOf(entry, ofxEncoding(head));
+    yield* ofxStatement(whole);
+  } else if (seen.format === "camt") yield* camtStatement(textOf(entry));
+  else if (seen.format === "QIF") yield* qifStatement(entry, await qifHabits(entry, answered), account);
+  else {
+    const known = await csvHabits(entry, seen.layout!);
+    const [order, mark] = [known.order ?? answered.order, known.mark ?? answered.mark];
+    if (order === undefined) yield { problem: "the order of day and month cannot be told; answer date_order", offset: 0 };
+    else if (mark === undefined) yield { problem: "the decimal mark cannot be told; answer decimal_mark", offset: 0 };
+    else yield* csvStatement(textOf(entry), seen.layout!, { order, mark }, account);
+  }
+}
+
+async function questionsOf(entry: Entry, answers: Answers): Promise<Question[]> {
+  const { seen } = await headAndLook(entry);
+  if (seen?.format === "QIF") {
+    const { dates, amounts } = await qifSamples(entry);
+    const isUnsure = dates.length > 0 && dateOrderOf(dates) === undefined && !dates.some((text) => text.includes("'"));
+    return [
+      ...(isUnsure ? [{ ...DATE_ORDER, default: "mdy" }] : []),
+      ...(decimalMarkOf(amounts) === undefined ? [{ ...DECIMAL_MARK, default: "." }] : []),
+      ...(/^!Account/im.test(decodeHead(await headOf(entry, HEAD_BYTES))) ? [] : [ACCOUNT]),
+    ];
+  }
+  if (seen?.layout === undefined) return [];
+  const { order, mark } = await csvHabits(entry, seen.layout);
+  const { columns, accountNumber } = seen.layout;
+  const answered = answeredHabits(answers);
+  return [
+    ...(order === undefined && answered.order === undefined ? [DATE_ORDER] : []),
+    ...(mark === undefined && answered.mark === undefined ? [DECIMAL_MARK] : []),
+    ...(accountNumber === undefined && columns.account === undefined ? [ACCOUNT] : []),
+  ];
+}
+
+/** A booking takes about this much in each format. */
+const BYTES_EACH: Record<Seen["format"], number> = { OFX: 180, QIF: 80, camt: 1500, CSV: 90 };
+
+export const bankImporter: Importer = {
+  name: "bank",
+  title: "Bank statements (OFX, QFX, QIF, camt.053, CSV)",
+  recognise({ path, head }) {
+    const seen = look(path, head);
+    if (seen === undefined) {
+      const isPdf = /(?:statement|kontoauszug|relev[ée])/i.test(path) && Buffer.from(head.subarray(0, 5)).toString("latin1") === "%PDF-";
+      if (!isPdf) return undefined;
+      return { score: 60, reason: "a bank statement as PDF", advice: "export it from the bank as OFX, camt.053 or CSV" };
+    }
+    return { score: seen.score, reason: seen.reason, group: `${seen.bank.name} ${digestOf(seen.bank.key).slice(0, 4)}` };
+  },
+  async plan({ entries }, answers) {
+    const questions = new Map<string, Question>();
+    let count = 0;
+    let bank: Seen["bank"] | undefined;
+    for (const entry of entries) {
+      const { seen } = await headAndLook(entry);
+      bank ??= seen?.bank;
+      count += Math.ceil(Math.max(0, entry.size) / BYTES_EACH[seen?.format ?? "CSV"]);
+      for (const question of await questionsOf(entry, answers)) if (!questions.has(question.id)) questions.set(question.id, question);
+    }
+    const unnamed = questions.has("account") && entries.length > 1;
+    return {
+      account: bank ?? { key: "bank", name: "Bank" },
+      declaration: bankDeclaration,
+      streams: [{ stream: "transactions", count }, { stream: "accounts" }, { stream: "balances" }],
+      questions: [...questions.values()],
+      warnings: unnamed ? ["Statements that do not name their account are taken as one account; import those of others by themselves."] : [],
+    };
+  },
+  async *run(input, context): AsyncGenerator<ImportEvent> {
+    for (const { entry, position } of entriesFrom(input, context)) {
+      yield* replayed(entry, position, recordsOfStatement(entry, stated(entry, context.answers)));
+    }
+  },
+};

@@ -1,0 +1,146 @@
+// QIF: one letter, one value, a caret. Accounts by name; the order of dates is known only from the dates.
+import type { Entry } from "../../entry.ts";
+import { textOf } from "../decode.ts";
+import { type DateOrder, dateOrderOf, dayOf, type DecimalMark, decimalMarkOf, decimalText } from "./amounts.ts";
+import type { Booking, Part, Stated, StatedAccount } from "./statement.ts";
+
+const BOOKED = /^(?:bank|cash|ccard|oth a|oth l|oth s)$/i;
+const LINE_MAX = 16 * 1024;
+const FIELDS_MAX = 5000;
+
+export interface QifHabits {
+  order: DateOrder;
+  mark: DecimalMark;
+}
+
+interface QifLine {
+  text: string;
+  offset: number;
+}
+
+/** Characters, not bytes, are counted: the text may have been in any encoding. */
+export async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
+  let held = "";
+  let offset = 0;
+  for await (const piece of textOf(entry)) {
+    held += piece;
+    let begin = 0;
+    for (let end = held.indexOf("\n"); end !== -1; end = held.indexOf("\n", begin)) {
+      yield { text: held.slice(begin, Math.min(end, begin + LINE_MAX)).trimEnd(), offset: offset + begin };
+      begin = end + 1;
+    }
+    offset += begin;
+    held = held.slice(begin);
+    if (held.length > 4 * LINE_MAX) {
+      offset += held.length - LINE_MAX;
+      held = held.slice(0, LINE_MAX);
+    }
+  }
+  if (held !== "") yield { text: held.slice(0, LINE_MAX).trimEnd(), offset };
+}
+
+/** Dates and amounts of the bookings, for telling how they are written. */
+export async function qifSamples(entry: Entry, most = 2000): Promise<{ dates: string[]; amounts: string[] }> {
+  const dates: string[] = [];
+  const amounts: string[] = [];
+  let section = "";
+  for await (const { text } of qifLines(entry)) {
+    if (text.startsWith("!")) section = sectionOf(text) ?? section;
+    else if (BOOKED.test(section) || section === "invst") {
+      if (text.startsWith("D")) dates.push(text.slice(1));
+      else if (text.startsWith("T")) amounts.push(text.slice(1));
+    }
+    if (dates.length >= most) break;
+  }
+  return { dates, amounts };
+}
+
+export async function qifHabits(entry: Entry, answered: Partial<QifHabits>): Promise<QifHabits> {
+  const { dates, amounts } = await qifSamples(entry);
+  // `'` before the year is Quicken's own, which is American.
+  const quicken = dates.some((text) => text.includes("'"));
+  return {
+    order: dateOrderOf(dates) ?? (quicken ? "mdy" : (answered.order ?? "mdy")),
+    mark: decimalMarkOf(amounts) ?? answered.mark ?? ".",
+  };
+}
+
+const sectionOf = (line: string): string | undefined =>
+  line.toLowerCase().startsWith("!account") ? "account" : /^!type:(.*)$/i.exec(line)?.[1]?.trim().toLowerCase();
+
+/** `unnamed`: what the account is called when the file does not say. */
+export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: string): AsyncGenerator<Stated> {
+  let section = "";
+  let account: StatedAccount | undefined;
+  let fields: QifLine[] = [];
+
+  const settle = function* (): Generator<Stated> {
+    const own = fields;
+    fields = [];
+    if (own.length === 0) return;
+    const offset = own[0]!.offset;
+    if (section === "account") {
+      const name = own.find(({ text }) => text.startsWith("N"))?.text.slice(1).trim();
+      if (!name) return;
+      account = qifAccount(name, own.find(({ text }) => text.startsWith("T"))?.text.slice(1).trim());
+      yield { account };
+    } else if (BOOKED.test(section)) {
+      account ??= qifAccount(unnamed, section);
+      yield booked(own, account, habits);
+    } else if (section === "invst") yield { skipped: "an investment transaction: QIF does not tell its money reliably", offset };
+    else yield { skipped: `${section || "something"} list: not a payment`, offset };
+  };
+
+  let last = 0;
+  for await (const line of qifLines(entry)) {
+    last = line.offset;
+    if (line.text.startsWith("!")) {
+      yield* settle();
+      const next = sectionOf(line.text);
+      if (next !== undefined) section = next;
+    } else if (line.text.startsWith("^")) yield* settle();
+    else if (line.text !== "" && section !== "" && fields.length < FIELDS_MAX) fields.push(line);
+  }
+  if (fields.length > 0) {
+    // Some programs leave the last caret out; a booking that has its date and amount is whole.
+    const whole = fields.some(({ text }) => text.startsWith("D")) && fields.some(({ text }) => text.startsWith("T"));
+    if (whole || !BOOKED.test(section)) yield* settle();
+    else yield { problem: "the file ends inside a booking", offset: last };
+  }
+}
+
+const qifAccount = (name: string, type = ""): StatedAccount => ({ identity: `qif ${name}`, name, type });
+
+function booked(fields: readonly QifLine[], account: StatedAccount, { order, mark }: QifHabits): Stated {
+  const offset = fields[0]!.offset;
+  const values = new Map<string, string>();
+  const parts: (Part & { amount_text: string })[] = [];
+  let part: Partial<Part> | undefined;
+  for (const { text } of fields) {
+    const [letter, value] = [text[0]!, text.slice(1).trim()];
+    if (letter === "S") {
+      if (part?.amount_text !== undefined) parts.push(part as Part);
+      part = { category: value };
+    } else if (letter === "E" && part !== undefined) part.description = value;
+    else if (letter === "$" && part !== undefined) part.amount_text = decimalText(value, mark);
+    else if (!values.has(letter)) values.set(letter, value);
+  }
+  if (part?.amount_text !== undefined) parts.push(part as Part);
+  const [rawDate, rawAmount] = [values.get("D") ?? "", values.get("T") ?? values.get("U") ?? ""];
+  const booked_on = dayOf(rawDate, order);
+  const amount_text = decimalText(rawAmount, mark);
+  if (booked_on === undefined) return { problem: `${JSON.stringify(rawDate)} is no date`, offset };
+  if (amount_text === undefined) return { problem: `${JSON.stringify(rawAmount)} is no amount`, offset };
+  const cleared = values.get("C")?.toUpperCase();
+  const booking: Booking = {
+    booked_on,
+    amount_text,
+    counterparty: values.get("P") ?? "",
+    description: values.get("M") ?? "",
+    category: values.get("L") ?? "",
+    check_number: values.get("N") ?? "",
+    status: cleared === undefined || cleared === "" ? "" : /^[XR]/.test(cleared) ? "reconciled" : "cleared",
+    parts,
+  };
+  return { booking, account, offset };
+}

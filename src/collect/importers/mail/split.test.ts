@@ -1,0 +1,91 @@
+// Folder files in pieces: where a message begins and ends, by each of the four quotings, and by MMDF.
+import { describe, expect, it } from "vitest";
+import { memoryEntry } from "../../importer.fixture.ts";
+import { MESSAGE_BYTES_MAX, splitMbox, splitMmdf } from "./split.ts";
+
+const ENVELOPE = "From ann@example.com Wed Aug 21 16:20:36 2013\n";
+
+async function bodies(text: string, from = 0): Promise<string[]> {
+  const found: string[] = [];
+  for await (const raw of splitMbox(memoryEntry("x.mbox", text), from)) {
+    found.push("tooLarge" in raw ? "too large" : raw.bytes.toString("latin1").replace(/^[\s\S]*?\r?\n\r?\n/, ""));
+  }
+  return found;
+}
+
+describe("an mbox", () => {
+  it("ends a message where the next envelope line stands", async () => {
+    const text = `${ENVELOPE}Subject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\ntwo\n`;
+    expect(await bodies(text)).toEqual(["one\n\n", "two\n"]);
+  });
+
+  it("takes lines that end in CR LF, and blank lines before the first message", async () => {
+    const text = `\n${ENVELOPE}Subject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\ntwo\n`.replaceAll("\n", "\r\n");
+    expect(await bodies(text)).toEqual(["one\r\n\r\n", "two\r\n"]);
+  });
+
+  it("takes Gmail's envelope lines, whose zone stands before the year", async () => {
+    const gmail = "From 1786@xxx Mon Jan 01 00:00:00 +0000 2024\nX-GM-THRID: 1786\n\n";
+    expect(await bodies(`${gmail}one\n\n${gmail}two\n`)).toEqual(["one\n\n", "two\n"]);
+  });
+
+  it("finds a message without a blank line before it, by the header that follows", async () => {
+    expect(await bodies(`${ENVELOPE}Subject: 1\n\none\n${ENVELOPE}Subject: 2\n\ntwo\n`)).toEqual(["one\n", "two\n"]);
+  });
+
+  it("does not end a message at a sentence that begins with From", async () => {
+    const body = "Hello,\n\nFrom what I saw at 10:30 in 2013 it is fine.\nBye\n\nFrom here on it is text.\n";
+    expect(await bodies(`${ENVELOPE}Subject: 1\n\n${body}`)).toEqual([body]);
+  });
+
+  it("takes one > from quoted lines (mboxo, mboxrd)", async () => {
+    const body = ">From one\n>>From two\n> From a friend\nx >From three\n";
+    expect(await bodies(`${ENVELOPE}Subject: 1\n\n${body}`)).toEqual([
+      "From one\n>From two\n> From a friend\nx >From three\n",
+    ]);
+  });
+
+  it("believes a Content-Length that leads to the next message (mboxcl2), and unquotes nothing then", async () => {
+    const body = `first\n\n${ENVELOPE}Subject: inside\n\n>From quoted by its writer\n`;
+    const text = `${ENVELOPE}Content-Length: ${body.length}\nSubject: 1\n\n${body}\n${ENVELOPE}Subject: 2\n\ntwo\n`;
+    expect(await bodies(text)).toEqual([`${body}\n`, "two\n"]);
+  });
+
+  it("does not believe a Content-Length that leads elsewhere", async () => {
+    const text = `${ENVELOPE}Content-Length: 99\nSubject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\n${"two ".repeat(40)}\n`;
+    expect(await bodies(text)).toHaveLength(2);
+  });
+
+  it("goes on from the byte where a message ends", async () => {
+    const text = [1, 2, 3, 4]
+      .map((number) => `${ENVELOPE}Subject: ${number}\n\n${`${number} `.repeat(700)}\n\n`)
+      .join("");
+    for await (const raw of splitMbox(memoryEntry("x.mbox", text), 0)) {
+      expect(text.slice(raw.offset).startsWith(ENVELOPE)).toBe(true);
+      expect(await bodies(text, raw.end)).toEqual(await bodies(text.slice(raw.end)));
+    }
+  });
+
+  it("passes over a message that is too large, and says where it was", async () => {
+    const line = Buffer.alloc(1024 * 1024, "x\n");
+    const entry = {
+      ...memoryEntry("x.mbox", ""),
+      async *open() {
+        yield Buffer.from(`${ENVELOPE}Subject: 1\n\none\n\n${ENVELOPE}Subject: 2\n\n`);
+        for (let mb = 0; mb <= MESSAGE_BYTES_MAX / line.length; mb++) yield line;
+        yield Buffer.from(`\n${ENVELOPE}Subject: 3\n\nthree\n`);
+      },
+    };
+    const found = [];
+    for await (const raw of splitMbox(entry, 0)) found.push("tooLarge" in raw ? "too large" : raw.bytes.toString());
+    expect(found).toEqual(["Subject: 1\n\none\n\n", "too large", "Subject: 3\n\nthree\n"]);
+  });
+});
+
+it("an MMDF folder has a line of four ^A before and after each message", async () => {
+  const bar = "\x01\x01\x01\x01\n";
+  const text = `${bar}Subject: 1\n\none\n${bar}${bar}Subject: 2\n\nFrom here\n${bar}`;
+  const found: string[] = [];
+  for await (const raw of splitMmdf(memoryEntry("x", text), 0)) if ("bytes" in raw) found.push(raw.bytes.toString());
+  expect(found).toEqual(["Subject: 1\n\none\n", "Subject: 2\n\nFrom here\n"]);
+});

@@ -1,0 +1,65 @@
+// What a message of a WhatsApp export says: who sent it, its text, its file, or what happened in the chat.
+
+/** Marks that WhatsApp puts in: before its own words, around names and numbers. */
+const OWN_MARKS = /[\u200e\u2068\u2069\u202a\u202c]/g;
+const SENDER_CHARS_MAX = 100;
+
+/** The last words of "image omitted" in languages that iOS speaks. */
+const OMITTED =
+  /(?:omitted|weggelassen|ausgelassen|ausgeschlossen|omise?s?|absente?|omitid[oa]s?|ocultad[oa]|omess[oa]|non inclus[oa]|weggelaten|pominięt[oaye]|utelämnad(?:es)?|utelatt|udeladt|poistettu|опущен[оаы]?|пропущен[оаы]?|dahil edilmedi|無|省略|忽略|생략|없음|を削除しました)$/u;
+
+export interface Content {
+  /** Absent: WhatsApp itself says something. */
+  sender?: string;
+  /** As it stands, with marks: `messageOf` reads it when all its lines are there. */
+  text: string;
+}
+
+/** Splits "Ann: hello". A line without a colon, or with a quotation before it, tells what happened. */
+export function splitSender(rest: string): Content {
+  const colon = rest.indexOf(": ");
+  const at = colon !== -1 ? colon : rest.endsWith(":") ? rest.length - 1 : -1;
+  const sender = rest.slice(0, Math.max(0, at)).replace(OWN_MARKS, "").trim();
+  if (at === -1 || sender === "" || sender.length > SENDER_CHARS_MAX || /["“”«»]/.test(sender)) return { text: rest };
+  return { sender, text: rest.slice(at + 1).replace(/^ /, "") };
+}
+
+export interface Message {
+  kind: "message" | "media" | "system";
+  text: string;
+  /** Name of the file that was exported with it. */
+  file?: string;
+  isEdited: boolean;
+}
+
+/** `isExported`: whether such a file lies beside the chat. */
+export function messageOf({ sender, text }: Content, isExported: (name: string) => boolean): Message {
+  const edited = /^(.+?) ?\u200e<[^<>:\n]{5,60}>$/su.exec(text);
+  const body = edited?.[1] ?? text;
+  const isEdited = edited !== null;
+  const plain = body.replace(OWN_MARKS, "").trim();
+  if (sender === undefined) return { kind: "system", text: plain, isEdited };
+  const file = fileIn(body, isExported);
+  if (file !== undefined) {
+    const caption = body.replace(file.words, () => "").replace(OWN_MARKS, "").trim();
+    return { kind: "media", text: caption, file: file.name, isEdited };
+  }
+  const [first = "", ...lines] = body.split("\n");
+  const own = first.includes("\u200e");
+  if (/^\u200e?<[^<>:]{3,40}>$/u.test(first.trim()) || (own && OMITTED.test(first.trim()))) {
+    const document = /^(.{1,200}?\.\w{2,5}) • /u.exec(first.replace(OWN_MARKS, ""))?.[1];
+    const name = document === undefined ? {} : { file: document };
+    return { kind: "media", text: lines.join("\n").replace(OWN_MARKS, "").trim(), ...name, isEdited };
+  }
+  return { kind: first.startsWith("\u200e") ? "system" : "message", text: plain, isEdited };
+}
+
+/** `<attached: NAME>` of iOS and `NAME (file attached)` of Android, in any language; and the words that say so. */
+function fileIn(text: string, isExported: (name: string) => boolean): { name: string; words: string } | undefined {
+  const ios = /<[^<>:\n]{2,40}: ?([^<>/\n]{1,200}\.[A-Za-z0-9]{1,5})>/u.exec(text);
+  if (ios !== null) return { name: ios[1]!, words: ios[0] };
+  const android = /^\u200e?([^/\n]{1,200}?\.[A-Za-z0-9]{2,5}) \([^()\n]{3,40}\)(?=\n|$)/u.exec(text);
+  const name = android?.[1]?.replace(OWN_MARKS, "");
+  if (name === undefined || !(/-WA\d{4}/.test(name) || isExported(name))) return undefined;
+  return { name, words: android![0] };
+}

@@ -1,0 +1,43 @@
+// Whether 2/11/19 is in February or in November: told by any day above twelve, else by the order of the messages.
+import { dateOf, type DateOrder, type Header, isYearFirst } from "./header.ts";
+
+export interface DateEvidence {
+  see(header: Header): void;
+  /** Undefined: it cannot be known. */
+  order(): DateOrder | undefined;
+}
+
+export function dateEvidence(): DateEvidence {
+  let firstBig = 0;
+  let secondBig = 0;
+  let yearFirst = false;
+  let slash = true;
+  const back = { dmy: 0, mdy: 0 };
+  const last = { dmy: 0, mdy: 0 };
+  return {
+    see(header) {
+      if (isYearFirst(header)) {
+        yearFirst = true;
+        return;
+      }
+      slash = header.separator === "/";
+      const [first, second] = header.numbers;
+      if (Number(first) > 12) firstBig++;
+      if (Number(second) > 12) secondBig++;
+      for (const order of ["dmy", "mdy"] as const) {
+        const [year, month, day] = dateOf(header, order);
+        const date = (year * 100 + month) * 100 + day;
+        if (date < last[order]) back[order]++;
+        last[order] = date;
+      }
+    },
+    order() {
+      if (yearFirst) return "ymd";
+      if (firstBig !== secondBig) return firstBig > secondBig ? "dmy" : "mdy";
+      // No language that writes dots or dashes puts the month first.
+      if (!slash) return "dmy";
+      if (back.dmy === 0 && back.mdy > 0) return "dmy";
+      return back.mdy === 0 && back.dmy > 0 ? "mdy" : undefined;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// The beginning of a message in a WhatsApp export: a date, a time and a mark, in whatever way the phone's language writes them.
+
+export type DateOrder = "dmy" | "mdy" | "ymd";
+
+export interface Header {
+  /** iOS puts date and time in brackets, Android a dash behind them. */
+  bracketed: boolean;
+  /** The numbers of the date as they stand, and what is between them. */
+  numbers: readonly [string, string, string];
+  separator: string;
+  hour: number;
+  minute: number;
+  second?: number;
+  /** A comma after the date, or a half of the day: what logs of programs do not have. */
+  isByPhone: boolean;
+  /** What follows: sender and text, or what happened. */
+  rest: string;
+}
+
+/** Marks of direction, which phones put around dates. */
+const MARKS = /[\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]/;
+/** First digits of other scripts: Arabic, Persian, Devanagari, Bengali. */
+const ZEROS = [0x660, 0x6f0, 0x966, 0x9e6];
+/** No date and time are longer. */
+const HEADER_CHARS = 80;
+
+const MORNING = /^(?:a|上午|凌晨|早上|오전|午前|π|ص|ق|SA|de|vorm|पू|rg)/i;
+const HALF =
+  "[AaPp]\\.? ?[Mm]\\.?|上午|下午|凌晨|早上|中午|晚上|오전|오후|午前|午後|[πμ]\\.?μ\\.?|ص|م|ق\\.ظ\\.?|ب\\.ظ\\.?|SA|CH|d[eu]\\.|vorm\\.|nachm\\.|पूर्वाह्न|अपराह्न";
+const HEADER = new RegExp(
+  "^(\\[?)(\\d{1,4})(\\. ?|[/-]|年|년 ?)(\\d{1,2})(\\. ?|[/-]|月|월 ?)(\\d{1,4})(?:\\.|日|일)?" +
+    `([,،]?) {0,2}(?:(?:klo|kl\\.?|à|at|alle|um|в) )?(?:(${HALF}) ?)?` +
+    `(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2}))?(?: ?(${HALF}))?(\\]| [-–—](?= |$)|,(?= )) ?`,
+  "u",
+);
+
+export function parseHeader(line: string): Header | undefined {
+  if (!/^[\s\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]*[[\p{Nd}]/u.test(line.slice(0, 16))) return undefined;
+  const { clean, places } = cleaned(line.slice(0, HEADER_CHARS));
+  const match = HEADER.exec(clean);
+  if (match === null) return undefined;
+  const [whole, bracket, first, separator, second, , third, comma, early, hour, minute, seconds, late, end] = match;
+  const bracketed = bracket === "[";
+  if (bracketed !== (end === "]") || (end === "," && !separator!.startsWith("년"))) return undefined;
+  const half = early ?? late;
+  const hours = hourOf(Number(hour), half);
+  if (hours === undefined || Number(minute) > 59 || Number(seconds ?? 0) > 59) return undefined;
+  return {
+    bracketed,
+    numbers: [first!, second!, third!],
+    separator: separator!.trim(),
+    hour: hours,
+    minute: Number(minute),
+    ...(seconds === undefined ? {} : { second: Number(seconds) }),
+    isByPhone: comma !== "" || half !== undefined,
+    rest: line.slice(places[whole.length - 1]! + 1),
+  };
+}
+
+/** Without marks, with plain spaces and digits, and where each character stood. */
+function cleaned(text: string): { clean: string; places: number[] } {
+  let clean = "";
+  const places: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const char = text[index]!;
+    if (MARKS.test(char)) continue;
+    const code = char.charCodeAt(0);
+    const zero = ZEROS.find((start) => code >= start && code < start + 10);
+    clean += zero !== undefined ? String(code - zero) : /\s/.test(char) ? " " : char;
+    places.push(index);
+  }
+  return { clean, places };
+}
+
+function hourOf(hour: number, half: string | undefined): number | undefined {
+  if (half === undefined) return hour < 24 ? hour : undefined;
+  // Some phones write 13:05 PM.
+  if (hour > 12) return hour < 24 ? hour : undefined;
+  const isMorning = MORNING.test(half);
+  return isMorning ? hour % 12 : (hour % 12) + 12;
+}
+
+/** The order that the numbers alone tell: a year of four digits in front. */
+export const isYearFirst = ({ numbers: [first], separator }: Header): boolean =>
+  first.length === 4 || separator === "年" || separator === "년" || Number(first) > 31;
+
+/** Year, month, day in an order; the century is this one. */
+export function dateOf({ numbers }: Header, order: DateOrder): [year: number, month: number, day: number] {
+  const [first, second, third] = numbers.map(Number) as [number, number, number];
+  const [year, month, day] =
+    order === "ymd" ? [first, second, third] : order === "dmy" ? [third, second, first] : [third, first, second];
+  return [year < 100 ? 2000 + year : year, month, day];
+}
+
+/** Lines written otherwise than the first one are text that somebody pasted. */
+export function isSameStyle(one: Header, other: Header): boolean {
+  return (
+    one.bracketed === other.bracketed &&
+    (one.second === undefined) === (other.second === undefined) &&
+    isYearFirst(one) === isYearFirst(other) &&
+    (isYearFirst(one) || one.numbers[2].length === other.numbers[2].length)
+  );
+}

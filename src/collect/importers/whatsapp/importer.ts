@@ -1,0 +1,215 @@
+// WhatsApp chat exports: a text file per chat in the phone's language, with pictures and files beside it.
+import type { Entry } from "../../entry.ts";
+import { headOf, linesOf } from "../../entry.ts";
+import {
+  type Answers,
+  entriesFrom,
+  type Glance,
+  HEAD_BYTES,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type Question,
+  type Recognition,
+} from "../../importer.ts";
+import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { present } from "../json-fields.ts";
+import { localClock, localMillis, timeZoneQuestion } from "../local-time.ts";
+import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { type Content, messageOf, splitSender } from "./content.ts";
+import { whatsappDeclaration } from "./declaration.ts";
+import { dateOf, type DateOrder, type Header, isSameStyle, parseHeader } from "./header.ts";
+import { chatScore, type Survey, survey } from "./survey.ts";
+
+/** Longer than any message can be. */
+const MESSAGE_CHARS_MAX = 256 * 1024;
+const PARTICIPANTS_MAX = 5000;
+
+export const whatsappImporter: Importer = {
+  name: "whatsapp",
+  title: "WhatsApp (exported chats)",
+  recognise,
+  async plan(input, answers) {
+    localClock(answers);
+    const surveys = [...(await surveysOf(input)).values()];
+    return {
+      // An export does not say whose phone it was: one account, with every chat in it.
+      account: { key: "whatsapp", name: "WhatsApp" },
+      declaration: whatsappDeclaration,
+      streams: [
+        { stream: "messages", count: surveys.reduce((sum, { messages }) => sum + messages, 0), ...spanOf(surveys, answers) },
+        { stream: "chats", count: surveys.length },
+      ],
+      questions: [...dateQuestion(surveys), ...(surveys.length > 0 ? [timeZoneQuestion("WhatsApp")] : [])],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    const surveys = await surveysOf(input);
+    for (const { entry, position } of entriesFrom(input, context)) {
+      yield* replayed(entry, position, eventsOf(entry, input, surveys, context));
+    }
+  },
+};
+
+function recognise({ path, head, has }: Glance): Recognition | undefined {
+  if (/\.txt$/i.test(path)) {
+    const score = chatScore(head, path);
+    if (score > 0) return { score, reason: "WhatsApp chat export" };
+  }
+  const name = nameOf(path);
+  const byPhone = /^\d{8}-[A-Z]+-\d{4}-\d\d-\d\d|-\d{8}-WA\d{4}\./.test(name);
+  const isBeside = has(joinPath(folderOf(path), "_chat.txt")) || /whatsapp/i.test(folderOf(path));
+  if (byPhone && isBeside) return { score: 92, reason: "file of a WhatsApp chat" };
+  // Without a chat's name beside it, a picture may as well lie in a folder of photos.
+  return byPhone ? { score: 45, reason: "file of a WhatsApp chat" } : undefined;
+}
+
+async function surveysOf({ name, entries }: ImportInput): Promise<Map<string, Survey>> {
+  const paths = new Set(entries.map(({ path }) => path));
+  const surveys = new Map<string, Survey>();
+  for (const entry of entries) {
+    if (!/\.txt$/i.test(entry.path)) continue;
+    try {
+      if (chatScore(await headOf(entry, HEAD_BYTES), entry.path) === 0) continue;
+      const found = await survey(entry, name, (file) => paths.has(joinPath(folderOf(entry.path), file)));
+      if (found !== undefined) surveys.set(entry.path, found);
+    } catch {
+      // The run reads it again and tells what is wrong with it.
+    }
+  }
+  return surveys;
+}
+
+/** Asked once for all chats that do not tell it: they come from one phone. */
+function dateQuestion(surveys: readonly Survey[]): Question[] {
+  const open = surveys.find(({ order }) => order === undefined);
+  if (open === undefined) return [];
+  const written = open.first.numbers.join(open.first.separator);
+  const label = (order: DateOrder): string => {
+    const [year, month, day] = dateOf(open.first, order);
+    return `${written} is ${new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10)}`;
+  };
+  return [
+    {
+      id: "date_order",
+      text: `In which order does “${open.chatName}” write dates?`,
+      options: [
+        { value: "dmy", label: `day first: ${label("dmy")}` },
+        { value: "mdy", label: `month first: ${label("mdy")}` },
+      ],
+    },
+  ];
+}
+
+function orderOf({ order }: Survey, { date_order }: Answers): DateOrder | undefined {
+  return order ?? (date_order === "dmy" || date_order === "mdy" ? date_order : undefined);
+}
+
+function spanOf(surveys: readonly Survey[], answers: Answers): { since?: string; until?: string } {
+  const days = surveys.flatMap((one) => {
+    const order = orderOf(one, answers);
+    return order === undefined ? [] : [one.first, one.last].map((header) => millisOf(header, order) ?? 0);
+  });
+  if (days.length === 0) return {};
+  const day = (millis: number): string => new Date(millis).toISOString().slice(0, 10);
+  return { since: day(Math.min(...days)), until: day(Math.max(...days)) };
+}
+
+const millisOf = (header: Header, order: DateOrder): number | undefined =>
+  localMillis(...dateOf(header, order), header.hour, header.minute, header.second ?? 0);
+
+interface Open {
+  offset: number;
+  local: number;
+  content: Content;
+  isLong: boolean;
+}
+
+async function* eventsOf(
+  entry: Entry,
+  { entries }: ImportInput,
+  surveys: ReadonlyMap<string, Survey>,
+  context: ImportContext,
+): AsyncGenerator<ImportEvent> {
+  const chat = surveys.get(entry.path);
+  const folder = folderOf(entry.path);
+  if (chat === undefined) {
+    const isNamed = [...surveys].some(([path, { files }]) => folderOf(path) === folder && files.has(nameOf(entry.path)));
+    if (!isNamed) yield { kind: "skip", entry, reason: "no message names this file" };
+    return;
+  }
+  const order = orderOf(chat, context.answers);
+  if (order === undefined) {
+    throw new Error("whether day or month comes first in its dates cannot be known: answer date_order with dmy or mdy");
+  }
+  const clock = localClock(context.answers);
+  const files = new Map(entries.map((one) => [one.path, one]));
+  const fileNamed = (name: string): Entry | undefined => files.get(joinPath(folder, name));
+  const participants = new Set<string>();
+  let count = 0;
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let open: Open | undefined;
+  let ordinal = ordinals();
+  let minute = Number.NaN;
+  let stray = 0;
+
+  for await (const { bytes, offset } of linesOf(entry)) {
+    const line = bytes.toString().toWellFormed();
+    const header = parseHeader(line);
+    const local = header !== undefined && isSameStyle(chat.style, header) ? millisOf(header, order) : undefined;
+    if (header !== undefined && local !== undefined) {
+      if (open !== undefined) yield* closed(open);
+      open = { offset, local, content: splitSender(header.rest), isLong: false };
+    } else if (open === undefined) stray++;
+    else if (open.content.text.length + line.length > MESSAGE_CHARS_MAX) open.isLong = true;
+    else open.content.text += `\n${line}`;
+  }
+  if (open !== undefined) yield* closed(open);
+  if (stray > 0) yield { kind: "skip", entry, reason: "lines before the first message", count: stray };
+  const data = present({
+    id: chat.chatId,
+    name: chat.chatName,
+    participants: [...participants].sort(),
+    message_count: count,
+    first_message_at: count === 0 ? undefined : clock(first),
+    last_message_at: count === 0 ? undefined : clock(last),
+  });
+  const emittedAt = (data.last_message_at as string | undefined) ?? NO_TIME;
+  yield { kind: "record", stream: "chats", key: chat.chatId, data, emittedAt, entry };
+
+  async function* closed({ offset, local, content, isLong }: Open): AsyncGenerator<ImportEvent> {
+    if (isLong) {
+      yield { kind: "error", entry, offset, message: `a message longer than ${MESSAGE_CHARS_MAX} characters` };
+      return;
+    }
+    const { kind, text, file, isEdited } = messageOf(content, (name) => fileNamed(name) !== undefined);
+    const { sender } = content;
+    if (sender !== undefined && kind !== "system" && participants.size < PARTICIPANTS_MAX) participants.add(sender);
+    if (local !== minute) [minute, ordinal] = [local, ordinals()];
+    // Media are told by time and sender: with and without their files an export writes them differently.
+    const digest = digestOf(chat!.chatId, new Date(local).toISOString(), sender ?? "", kind === "media" ? "" : text, kind);
+    const nth = ordinal(digest);
+    const id = nth === 0 ? digest : `${digest}-${nth}`;
+    const own = file === undefined ? undefined : fileNamed(file);
+    const attached = own === undefined ? undefined : await attachedFile(own, context);
+    if (attached !== undefined && "left" in attached) yield attached.left;
+    const sent_at = clock(local);
+    const message = present({
+      id,
+      chat_id: chat!.chatId,
+      chat_name: chat!.isNamed ? chat!.chatName : undefined,
+      kind,
+      sender_name: sender,
+      text,
+      sent_at,
+      is_edited: isEdited ? true : undefined,
+      file_name: file,
+      file: attached !== undefined && "blob" in attached ? attached.blob : undefined,
+    });
+    count++;
+    [first, last] = [Math.min(first, local), Math.max(last, local)];
+    yield { kind: "record", stream: "messages", key: id, data: message, emittedAt: sent_at, entry, offset };
+  }
+}

@@ -1,0 +1,104 @@
+// A first look through a whole chat: how it writes dates, who speaks, which files it names, and what to call it.
+import type { Entry } from "../../entry.ts";
+import { linesOf } from "../../entry.ts";
+import { folderOf, nameOf } from "../attached-file.ts";
+import { digestOf } from "../replay.ts";
+import { type Content, messageOf, splitSender } from "./content.ts";
+import { dateEvidence } from "./date-order.ts";
+import { type DateOrder, type Header, isSameStyle, isYearFirst, parseHeader } from "./header.ts";
+
+/** A group has at most a few thousand members; of hostile files no more are kept. */
+const SENDERS_MAX = 5000;
+
+export interface Survey {
+  style: Header;
+  /** Undefined: it cannot be known. */
+  order?: DateOrder;
+  /** The same for the same chat in every export. */
+  chatId: string;
+  chatName: string;
+  /** The name comes from the export, not from who has spoken so far. */
+  isNamed: boolean;
+  messages: number;
+  first: Header;
+  last: Header;
+  files: ReadonlySet<string>;
+}
+
+/** Undefined: there is no message in it. */
+export async function survey(entry: Entry, inputName: string, isExported: (name: string) => boolean): Promise<Survey | undefined> {
+  const evidence = dateEvidence();
+  const senders = new Set<string>();
+  const files = new Set<string>();
+  let style: Header | undefined;
+  let last: Header | undefined;
+  let opening: { header: Header; content: Content } | undefined;
+  let notice: string | undefined;
+  let messages = 0;
+  for await (const { bytes } of linesOf(entry)) {
+    const line = bytes.toString();
+    const header = parseHeader(line);
+    if (header === undefined || (style !== undefined && !isSameStyle(style, header))) {
+      // A file can be named in a later line of its message, behind the caption.
+      const { file } = messageOf({ sender: "-", text: line }, isExported);
+      if (file !== undefined) files.add(file);
+      continue;
+    }
+    style ??= header;
+    last = header;
+    messages++;
+    evidence.see(header);
+    const content = splitSender(header.rest);
+    opening ??= { header, content };
+    if (content.sender === undefined) continue;
+    const { kind, file } = messageOf(content, isExported);
+    if (file !== undefined) files.add(file);
+    // What iOS itself says about a chat has the chat's name in front.
+    if (kind === "system" && messages === 1) notice = content.sender;
+    else if (senders.size < SENDERS_MAX) senders.add(content.sender);
+  }
+  if (style === undefined || last === undefined || opening === undefined) return undefined;
+  const order = evidence.order();
+  const named = nameFrom(entry.path, inputName) ?? notice;
+  const { header, content } = opening;
+  return {
+    style,
+    ...(order === undefined ? {} : { order }),
+    chatId: named === undefined ? digestOf(header.numbers.map(Number).join(), header.rest) : digestOf("chat", named.toLowerCase()),
+    chatName: named ?? ([...senders].sort().slice(0, 4).join(", ") || content.text.slice(0, 60) || "WhatsApp chat"),
+    isNamed: named !== undefined,
+    messages,
+    first: style,
+    last,
+    files,
+  };
+}
+
+/** How the export is called in some languages, up to the name of the chat. */
+const CALLED =
+  /^(?:whatsapp[ -]?chat(?: with| mit| met| -| –|-)?|chat (?:de )?whatsapp (?:con|com|de|-)|conversa do whatsapp com|conversaci[oó]n de whatsapp con|discussion whatsapp avec|чат whatsapp с(?: контактом)?)[ _]*/i;
+
+/** From the file, or from the archive or folder that `_chat.txt` lies in. */
+function nameFrom(path: string, inputName: string): string | undefined {
+  const own = nameOf(path).replace(/\.txt$/i, "");
+  const outer = nameOf(folderOf(path) || inputName).replace(/\.(?:zip|txt)$/i, "");
+  const called = /^_chat\b/i.test(own) ? outer : own;
+  if (!CALLED.test(called)) return undefined;
+  return called.replace(CALLED, "").replace(/ ?\(\d+\)$/, "").trim() || undefined;
+}
+
+/** What a file's beginning shows: how sure it is a chat. */
+export function chatScore(head: Uint8Array, path: string): number {
+  const lines = Buffer.from(head).toString().split(/\r?\n/);
+  const begin = lines.findIndex((line) => line.trim() !== "");
+  const first = parseHeader(lines[begin] ?? "");
+  if (first === undefined) return 0;
+  if (/whatsapp|^_chat|\/_chat/i.test(path)) return 95;
+  // Logs of programs begin like this too.
+  if (isYearFirst(first) && !first.isByPhone) return 0;
+  const others = lines.slice(begin + 1).some((line) => {
+    const header = parseHeader(line);
+    return header !== undefined && isSameStyle(first, header) && splitSender(header.rest).sender !== undefined;
+  });
+  return others ? 85 : 65;
+}

@@ -1,0 +1,22 @@
+// Real files of people's programs, for tests that run when $PDPP_SAMPLES names their folder. Named and missing is a failure.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Entry } from "../../src/collect/entry.ts";
+import { memoryEntry } from "../../src/collect/importer.fixture.ts";
+
+const folder = process.env.PDPP_SAMPLES;
+
+/** For `describe.skipIf`. */
+export const noSamples = folder === undefined || folder === "";
+
+/** One file of the samples. */
+export const sample = (path: string): Entry => memoryEntry(path.split("/").at(-1)!, readFileSync(join(folder!, path)));
+
+/** All files below a folder of the samples, in order, with paths from there. */
+export function samplesIn(path: string): Entry[] {
+  return readdirSync(join(folder!, path), { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name).slice(join(folder!, path).length + 1))
+    .sort()
+    .map((name) => memoryEntry(name, readFileSync(join(folder!, path, name))));
+}
