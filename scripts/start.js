@@ -8,6 +8,5 @@ if (args.length === 0) {
   say(
     `serving ${process.env.PDPP_HOME ?? "~/.postern"}; \`npm start -- --demo --home DIR\` serves made-up data instead`,
   );
-  say("when it says ready, in another terminal: node bin/pdpp.js grants issue --all");
 }
 become("bin/pdpp.js", ["serve", ...args]);

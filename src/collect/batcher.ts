@@ -1,40 +1,50 @@
-// Collects what an importer finds into batches: large enough to be quick, small enough to be kept in memory twice.
+// Collects what an importer finds into batches: large enough to be quick, small enough to be kept in memory thrice.
+import { canonicalKey } from "../contract/key.ts";
+import { type KeySet, keySet } from "../core/key-set.ts";
 import type { Checkpoint, FoundRecord, ImportEvent } from "./importer.ts";
-import type { Batch, EntryNotes, FromThread } from "./messages.ts";
+import type { Batch, EntryNotes, SeenKeys } from "./messages.ts";
 
-/** As an ingest commits: see INGEST.batchBytes. */
+/** As an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 5000;
+/** So much longer it waits for one. */
+const PATIENCE = 4;
 /** Different reasons kept per entry and batch; more of one kind are counted. */
 const REASONS_MAX = 20;
+/** Names in an archive may be longer than what a record keeps of where it came from. */
+const PLACE_MAX = 1000;
 
-interface BatcherOptions {
+export interface BatcherOptions {
   runId: string;
-  /** The root the entries came from. */
+  /** The group the entries came from. */
   file: string;
   /** Bytes read so far. */
   read: () => number;
-  say: (message: FromThread) => void;
-  turn: () => Promise<void>;
+  /** Streams of which the importer shows all there is. */
+  snapshotOf: readonly string[];
+  /** Hands a batch over; resolves when there is room for another. */
+  send: (batch: Batch) => Promise<void>;
 }
 
-export function batcher({ runId, file, read, say, turn }: BatcherOptions) {
-  let streams = new Map<string, { lines: string[]; entries: Record<string, number> }>();
+export interface Batcher {
+  blob(stored: Batch["blobs"][number]): void;
+  take(event: ImportEvent): Promise<void>;
+  /** Sends what is held; answers what was met of the streams that are shown whole. */
+  end(): Promise<SeenKeys[]>;
+}
+
+export function batcher({ runId, file, read, snapshotOf, send }: BatcherOptions): Batcher {
+  let streams = new Map<string, string[]>();
   let notes = new Map<string, EntryNotes>();
   let blobs: Batch["blobs"] = [];
-  let checkpoint: Checkpoint | undefined;
   let bytes = 0;
   let events = 0;
+  const seen = new Map<string, KeySet>(snapshotOf.map((stream) => [stream, keySet()]));
 
-  async function flush(): Promise<void> {
+  async function flush(checkpoint?: Checkpoint): Promise<void> {
     if (events === 0 && blobs.length === 0) return;
     const batch: Batch = {
-      streams: [...streams].map(([stream, { lines, entries }]) => ({
-        stream,
-        text: lines.join("\n"),
-        records: lines.length,
-        entries,
-      })),
+      streams: [...streams].map(([stream, lines]) => ({ stream, text: lines.join("\n") })),
       blobs,
       ...(checkpoint === undefined ? {} : { checkpoint }),
       notes: [...notes.values()],
@@ -45,8 +55,7 @@ export function batcher({ runId, file, read, say, turn }: BatcherOptions) {
     blobs = [];
     bytes = 0;
     events = 0;
-    say({ batch });
-    await turn();
+    await send(batch);
   }
 
   let digested: { path: string; digest: string | undefined } | undefined;
@@ -56,16 +65,16 @@ export function batcher({ runId, file, read, say, turn }: BatcherOptions) {
     const { digest } = digested;
     const provenance = {
       run_id: runId,
-      file,
+      file: placeName(file),
       ...(digest === undefined ? {} : { digest }),
-      entry: entry.path,
+      entry: placeName(entry.path),
       ...(offset === undefined ? {} : { offset }),
     };
     const line = JSON.stringify({ key, data, emitted_at: emittedAt, provenance });
-    const own = streams.get(stream) ?? { lines: [], entries: {} };
-    own.lines.push(line);
-    own.entries[entry.path] = (own.entries[entry.path] ?? 0) + 1;
-    streams.set(stream, own);
+    const lines = streams.get(stream) ?? [];
+    lines.push(line);
+    streams.set(stream, lines);
+    seen.get(stream)?.add(canonicalKey([key].flat()));
     bytes += line.length;
   }
 
@@ -82,23 +91,27 @@ export function batcher({ runId, file, read, say, turn }: BatcherOptions) {
   }
 
   return {
-    blob: (stored: Batch["blobs"][number]): void => void blobs.push(stored),
-    async take(event: ImportEvent): Promise<void> {
+    blob: (stored) => void blobs.push(stored),
+    async take(event) {
       events++;
-      if (event.kind === "record") await record(event);
-      else if (event.kind === "skip") note(event.entry.path, event.reason, false, event.count ?? 1, event.offset);
-      else if (event.kind === "error") note(event.entry.path, event.message, true, 1, event.offset);
-      else {
-        checkpoint = {
-          entry: event.entry.path,
-          ...(event.position === undefined ? {} : { position: event.position }),
-        };
+      const full = (times: number): boolean => bytes >= times * BATCH_BYTES || events >= times * BATCH_EVENTS;
+      if (event.kind === "checkpoint") {
+        const { entry, position } = event;
+        if (full(1)) await flush({ entry: entry.path, ...(position === undefined ? {} : { position }) });
+        return;
       }
-      if (bytes >= BATCH_BYTES || events >= BATCH_EVENTS) await flush();
+      if (event.kind === "record") await record(event);
+      else if (event.kind === "skip")
+        note(placeName(event.entry.path), event.reason, false, event.count ?? 1, event.offset);
+      else note(placeName(event.entry.path), event.message, true, 1, event.offset);
+      if (full(PATIENCE)) await flush();
     },
-    async end(): Promise<void> {
+    async end() {
       await flush();
-      say({ done: { seen: {} } });
+      return [...seen].map(([stream, keys]) => ({ stream, hashes: keys.bytes() }));
     },
   };
 }
+
+/** The end of a name says more than its beginning. */
+export const placeName = (name: string): string => (name.length <= PLACE_MAX ? name : `…${name.slice(-PLACE_MAX)}`);

@@ -92,9 +92,7 @@ export async function refusals(
   answers: Answers = {},
 ): Promise<string[]> {
   const { declaration } = await importer.plan({ name: "test", entries }, answers);
-  const streams = new Map(
-    declaration.streams.map((one) => [one.name, { ...one, validate: validatorOf(one.schema) }]),
-  );
+  const streams = new Map(declaration.streams.map((one) => [one.name, { ...one, validate: validatorOf(one.schema) }]));
   return recordsOf(await collect(importer, entries, { answers })).flatMap(({ stream, key, data }) => {
     const declared = streams.get(stream);
     if (declared === undefined) return [`${stream} is not declared`];

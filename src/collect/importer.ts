@@ -134,10 +134,12 @@ export function* entriesFrom(
   input: ImportInput,
   { resume }: Pick<ImportContext, "resume">,
 ): Generator<{ entry: Entry; position?: JsonValue }> {
-  let waiting = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
-  for (const entry of input.entries) {
-    if (waiting && entry.path !== resume!.entry) continue;
-    yield { entry, ...(waiting && resume!.position !== undefined ? { position: resume!.position } : {}) };
-    waiting = false;
+  const found = resume === undefined ? 0 : input.entries.findIndex(({ path }) => path === resume.entry);
+  // An entry that broke the parser is not given again: then the next one begins.
+  const first = found === -1 ? input.entries.findIndex(({ path }) => path > resume!.entry) : found;
+  if (first === -1) return;
+  for (const [index, entry] of input.entries.slice(first).entries()) {
+    const { position } = resume ?? {};
+    yield { entry, ...(index === 0 && found !== -1 && position !== undefined ? { position } : {}) };
   }
 }

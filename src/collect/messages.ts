@@ -1,14 +1,28 @@
 // What a parser's thread and the runner say to each other.
 import type { StoredBlobFile } from "../engine/blob-files.ts";
 import type { Answers, Checkpoint, ImportPlan } from "./importer.ts";
+import type { Given } from "./walk.ts";
 
-export interface ThreadTask {
+/** What a thread is started with; it looks at the files once and keeps what it found. */
+export interface ThreadData {
   home: string;
-  paths: readonly string[];
-  task:
-    | { kind: "plan"; answers: Answers }
-    | { kind: "run"; group: string; runId: string; answers: Answers; resume?: Checkpoint; past?: string };
+  given: readonly Given[];
+  /** A folder for copies; whoever starts the thread removes it. */
+  scratch: string;
+  /** A module with other importers than ours, as a URL: for tests of importers that misbehave. */
+  importers?: string;
 }
+
+export interface RunTask {
+  group: string;
+  runId: string;
+  answers: Answers;
+  resume?: Checkpoint;
+  /** Entries that brought a parser down before. */
+  broken: readonly string[];
+}
+
+export type ToThread = { plan: { answers: Answers } } | { run: RunTask } | { go: true };
 
 export interface PlannedGroup extends ImportPlan {
   group: string;
@@ -17,6 +31,10 @@ export interface PlannedGroup extends ImportPlan {
   name: string;
   files: number;
   bytes: number;
+  /** Changes with what is there and how it is read: an unfinished run is gone on with only on the same input. */
+  fingerprint: string;
+  /** Streams of which it shows all there is. */
+  snapshotOf: readonly string[];
 }
 
 export interface LeftOut {
@@ -36,20 +54,29 @@ export interface EntryNotes {
 /** Records since the batch before, and where a run that breaks would go on. One transaction. */
 export interface Batch {
   /** NDJSON by stream. */
-  streams: { stream: string; text: string; records: number; entries: Record<string, number> }[];
+  streams: { stream: string; text: string }[];
   blobs: (StoredBlobFile & { mimeType: string })[];
+  /** Absent: the importer has come to none since; a run that breaks now does this batch again. */
   checkpoint?: Checkpoint;
   notes: EntryNotes[];
   bytes: number;
 }
 
+/** What a run met of one stream that its importer shows whole: hashes of the keys, 8 bytes each, sorted. */
+export interface SeenKeys {
+  stream: string;
+  hashes: Uint8Array;
+}
+
 export type FromThread =
   | { plan: { groups: PlannedGroup[]; left: LeftOut[] } }
-  | { total: { bytes: number; entries: number } }
   /** The thread waits for `go` before it makes the next but one. */
   | { batch: Batch }
+  /** The entry that is being read. */
   | { at: string }
-  | { done: { seen: Record<string, number> } }
-  | { failed: string };
-
-export type ToThread = { go: true } | { stop: true };
+  /** Something moves. */
+  | { beat: true }
+  | { done: { seen?: SeenKeys[] } }
+  | { failed: string }
+  /** The machine fails, not the file: the run stops where it is, and can go on later. */
+  | { halted: string };

@@ -1,11 +1,26 @@
-// Starts a parser's thread and watches it: too much memory or no sign of life ends it, and says at which entry.
+// A parser's thread from outside: started when it is needed, watched, and ended by too much memory or too long a silence.
+import { rm } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import type { Batch, FromThread, LeftOut, PlannedGroup, ThreadTask, ToThread } from "./messages.ts";
+import { PdppError } from "../contract/errors.ts";
+import type { Answers } from "./importer.ts";
+import type {
+  Batch,
+  FromThread,
+  LeftOut,
+  PlannedGroup,
+  RunTask,
+  SeenKeys,
+  ThreadData,
+  ToThread,
+} from "./messages.ts";
+import { newScratch } from "./scratch.ts";
 
 /** What a parser may hold: enough for any record there is, far from what a laptop has. */
 const MEMORY_MB = 256;
-/** A parser that says nothing for so long does not come back. */
+/** A parser in which nothing moves for so long does not come back. */
 const SILENCE_MS = 60_000;
+/** Bytes outside the heap are not V8's to limit: they are looked at now and then. */
+const LOOK_MS = 250;
 
 export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 
@@ -14,84 +29,152 @@ export interface ThreadLimits {
   silenceMs?: number;
 }
 
-/** How a run ended: through, or broken at an entry. */
-export type Outcome = { ended: "done" } | { ended: "broken"; reason: string; at?: string };
-
-export async function planInThread(task: ThreadTask, limits: ThreadLimits = {}): Promise<Planned> {
-  let planned: Planned | undefined;
-  const outcome = await watch(task, limits, async (message) => {
-    if ("plan" in message) planned = message.plan;
-  });
-  if (planned !== undefined) return planned;
-  throw new Error(outcome.ended === "broken" ? outcome.reason : "the files could not be looked at");
-}
+/** How a run ended: through, stopped by us, or broken at an entry. */
+export type Outcome =
+  | { ended: "done"; seen?: SeenKeys[] }
+  | { ended: "stopped" }
+  | { ended: "broken"; reason: string; at?: string };
 
 export interface RunHandlers {
-  total(bytes: number, entries: number): void;
   /** The thread waits for it. */
   batch(batch: Batch): Promise<void>;
-  stopped(): boolean;
+  /** Ends the run at once; every batch that was stored stays. */
+  signal?: AbortSignal;
 }
 
-export async function runInThread(
-  task: ThreadTask,
-  handlers: RunHandlers,
-  limits: ThreadLimits = {},
-): Promise<Outcome> {
-  return watch(task, limits, async (message, reply) => {
-    if ("total" in message) handlers.total(message.total.bytes, message.total.entries);
-    if (!("batch" in message)) return;
-    await handlers.batch(message.batch);
-    reply(handlers.stopped() ? { stop: true } : { go: true });
-  });
+export interface Parser {
+  plan(answers: Answers): Promise<Planned>;
+  run(task: RunTask, handlers: RunHandlers): Promise<Outcome>;
+  close(): Promise<void>;
 }
 
-function watch(
-  task: ThreadTask,
-  { memoryMb = MEMORY_MB, silenceMs = SILENCE_MS }: ThreadLimits,
-  onMessage: (message: FromThread, reply: (message: ToThread) => void) => Promise<void>,
-): Promise<Outcome> {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
-    workerData: task,
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-  });
-  return new Promise((resolve, reject) => {
-    let at: string | undefined;
-    let outcome: Outcome | undefined;
-    let work: Promise<void> = Promise.resolve();
-    let timer: NodeJS.Timeout | undefined;
-    const alive = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        outcome ??= broken(`nothing was heard from the parser for ${silenceMs / 1000} seconds`);
-        void worker.terminate();
-      }, silenceMs);
-    };
-    const broken = (reason: string): Outcome => ({ ended: "broken", reason, ...(at === undefined ? {} : { at }) });
-    alive();
-    worker.on("message", (message: FromThread) => {
-      alive();
-      if ("at" in message) at = message.at;
-      if ("done" in message || "plan" in message) outcome = { ended: "done" };
-      if ("failed" in message) outcome = broken(message.failed);
-      work = work.then(() => onMessage(message, (answer) => worker.postMessage(answer)));
-      work.catch(async (error) => {
-        await worker.terminate();
-        reject(error as Error);
+export interface ParserOptions extends Omit<ThreadData, "scratch"> {
+  limits?: ThreadLimits;
+}
+
+type OnMessage = (message: FromThread, reply: (message: ToThread) => void) => Promise<void>;
+
+export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
+  const { memoryMb = MEMORY_MB, silenceMs = SILENCE_MS } = limits;
+  let running: { worker: Worker; gone: Promise<void> } | undefined;
+
+  async function thread(): Promise<Worker> {
+    if (running !== undefined) return running.worker;
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    const scratch = await newScratch(data.home);
+    const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
+      workerData: { ...data, scratch } satisfies ThreadData,
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+    const gone = new Promise<void>((resolve) => {
+      worker.once("exit", () => {
+        running = undefined;
+        rm(scratch, { recursive: true, force: true }).then(resolve, resolve);
       });
     });
-    worker.on("error", (error: NodeJS.ErrnoException) => {
-      const reason =
-        error.code === "ERR_WORKER_OUT_OF_MEMORY" ? `the parser needed more than ${memoryMb} MB` : error.message;
-      outcome = broken(reason);
-    });
-    worker.on("exit", () => {
+    running = { worker, gone };
+    return worker;
+  }
+
+  async function close(): Promise<void> {
+    const { worker, gone } = running ?? {};
+    await worker?.terminate();
+    await gone;
+  }
+
+  /** One at a time. A thread that ended is replaced with the next. */
+  async function request(asked: ToThread, onMessage: OnMessage, signal?: AbortSignal): Promise<Outcome> {
+    if (signal?.aborted) return { ended: "stopped" };
+    const worker = await thread();
+    let at: string | undefined;
+    let storing = 0;
+    let timer: NodeJS.Timeout | undefined;
+    let work: Promise<void> = Promise.resolve();
+    const broken = (reason: string): Outcome => ({ ended: "broken", reason, ...(at === undefined ? {} : { at }) });
+    const listeners = new AbortController();
+    try {
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        const on = (name: string, listener: (value: never) => void): void => {
+          worker.on(name, listener);
+          listeners.signal.addEventListener("abort", () => worker.off(name, listener));
+        };
+        const alive = (): void => {
+          clearTimeout(timer);
+          // While we store what it found, its silence is ours.
+          if (storing > 0) return;
+          timer = setTimeout(() => {
+            resolve(broken(`nothing was heard from the parser for ${silenceMs / 1000} seconds`));
+          }, silenceMs);
+        };
+        alive();
+        on("message", (message: FromThread) => {
+          if ("at" in message) at = message.at;
+          else if ("halted" in message) reject(new PdppError("storage_full", message.halted));
+          else if ("failed" in message) resolve(broken(message.failed));
+          else if ("done" in message) resolve({ ended: "done", ...message.done });
+          else if (!("beat" in message)) {
+            storing++;
+            work = work.then(() => onMessage(message, (answer) => worker.postMessage(answer)));
+            work.then(() => {
+              storing--;
+              if ("plan" in message) resolve({ ended: "done" });
+              alive();
+            }, reject);
+          }
+          alive();
+        });
+        const outOfMemory = `the parser needed more than ${memoryMb} MB`;
+        on("error", (error: NodeJS.ErrnoException) => {
+          resolve(broken(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory : error.message));
+        });
+        on("exit", () => resolve(broken("the parser stopped")));
+        const look = setInterval(() => {
+          worker.getHeapStatistics().then(
+            ({ external_memory }) => {
+              if (external_memory > memoryMb * 1024 * 1024) resolve(broken(outOfMemory));
+            },
+            () => undefined,
+          );
+        }, LOOK_MS);
+        listeners.signal.addEventListener("abort", () => clearInterval(look));
+        signal?.addEventListener("abort", () => resolve({ ended: "stopped" }), { signal: listeners.signal });
+        worker.postMessage(asked);
+      });
+      // What was found before it broke is stored, in order.
+      await work;
+      if (outcome.ended !== "done") await close();
+      return outcome;
+    } catch (error) {
+      await close();
+      throw error;
+    } finally {
       clearTimeout(timer);
-      work.then(
-        () => resolve(outcome ?? broken("the parser stopped")),
-        () => undefined,
+      listeners.abort();
+    }
+  }
+
+  return {
+    async plan(answers) {
+      let planned: Planned | undefined;
+      const outcome = await request({ plan: { answers } }, async (message) => {
+        if ("plan" in message) planned = message.plan;
+      });
+      if (planned !== undefined) return planned;
+      throw new PdppError(
+        "invalid_request",
+        outcome.ended === "broken" ? `these files cannot be looked at: ${outcome.reason}` : "the look was stopped",
       );
-    });
-  });
+    },
+    run: (task, { batch, signal }) =>
+      request(
+        { run: task },
+        async (message, reply) => {
+          if (!("batch" in message)) return;
+          await batch(message.batch);
+          reply({ go: true });
+        },
+        signal,
+      ),
+    close,
+  };
 }

@@ -1,8 +1,8 @@
 // Which importer takes which entry: each is asked with a glance, the surest one gets it.
 import { createHash } from "node:crypto";
 import { type Entry, headOf } from "./entry.ts";
-import { HEAD_BYTES, type Importer, type ImportInput } from "./importer.ts";
-import type { Root } from "./walk.ts";
+import { type Glance, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
+import { type Root, reasonOf } from "./walk.ts";
 
 /** Entries that one importer takes together. */
 export interface RecognisedGroup {
@@ -19,24 +19,29 @@ export interface Recognised {
   left: { path: string; reason: string; advice?: string }[];
 }
 
-export async function recognise(roots: readonly Root[], importers: readonly Importer[]): Promise<Recognised> {
+export async function recognise(
+  roots: readonly Root[],
+  importers: readonly Importer[],
+  beat: () => void = () => undefined,
+): Promise<Recognised> {
   const groups = new Map<string, RecognisedGroup & { entries: Entry[] }>();
   const left: Recognised["left"] = [];
   for (const root of roots) {
     const paths = new Set(root.entries.map(({ path }) => path));
     left.push(...root.unreadable);
     for (const entry of root.entries) {
+      beat();
       let head: Uint8Array;
       try {
         head = await headOf(entry, HEAD_BYTES);
       } catch (error) {
-        left.push({ path: entry.path, reason: (error as Error).message });
+        left.push({ path: entry.path, reason: reasonOf(error) });
         continue;
       }
       const glance = { path: entry.path, size: entry.size, head, has: (path: string) => paths.has(path) };
       const best = importers
         .flatMap((importer) => {
-          const recognition = importer.recognise(glance);
+          const recognition = glanceAt(importer, glance);
           return recognition === undefined ? [] : [{ importer, recognition }];
         })
         .sort((one, other) => other.recognition.score - one.recognition.score)[0];
@@ -67,4 +72,13 @@ export async function recognise(roots: readonly Root[], importers: readonly Impo
     }
   }
   return { groups: [...groups.values()], left };
+}
+
+/** An importer that stumbles over a head that is not its own must not stop the others. */
+function glanceAt(importer: Importer, glance: Glance): Recognition | undefined {
+  try {
+    return importer.recognise(glance);
+  } catch {
+    return undefined;
+  }
 }

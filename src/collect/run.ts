@@ -1,110 +1,124 @@
 // An import from plan to report: each group into its connection, batch by batch, resumable at every one of them.
+import { createHash } from "node:crypto";
 import { PdppError } from "../contract/errors.ts";
-import type { ImportJob } from "../contract/import.ts";
+import type { ImportJob, ImportRun } from "../contract/import.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
+import type { MethodName, QueryOf } from "../engine/methods.ts";
 import type { Answers } from "./importer.ts";
 import type { Batch, PlannedGroup } from "./messages.ts";
-import { type Planned, planInThread, runInThread, type ThreadLimits } from "./parser-thread.ts";
+import type { Outcome, Parser } from "./parser-thread.ts";
 
 export interface ImportOptions {
-  home: string;
   host: EngineHost;
   credential: Credential;
-  paths: readonly string[];
+  parser: Parser;
   answers: Answers;
   /** What the connection is to be called. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
-  stopped?: () => boolean;
-  limits?: ThreadLimits;
+  /** Pauses it: what was stored stays, and the next run goes on there. */
+  signal?: AbortSignal;
 }
-
-export const planImport = ({
-  home,
-  paths,
-  answers,
-  limits,
-}: Pick<ImportOptions, "home" | "paths" | "answers" | "limits">): Promise<Planned> =>
-  planInThread({ home, paths, task: { kind: "plan", answers } }, limits);
 
 /** Entries that bring the parser down one after another: then something else is wrong. */
 const BREAKS_MAX = 20;
+/** Not the file's fault: the job waits until it is put right. */
+const PASSING: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
 
+type Ask = <M extends MethodName, T>(method: M, query: QueryOf<M>) => Promise<T>;
+
+/** Answers the job as it stands: succeeded, failed, paused, or in the hands of another. */
 export async function runImport(options: ImportOptions, group: PlannedGroup): Promise<ImportJob> {
-  const { host, credential, as } = options;
-  const ask = async <T>(method: Parameters<EngineHost["call"]>[0], query: object): Promise<T> =>
-    JSON.parse(await host.call(method, query as never, credential)) as T;
-  const connectorKey = await register(ask, group);
-  const { connection_id } = await ask<{ connection_id: string }>("importTarget", {
-    connector_key: connectorKey,
+  const { host, credential, as, answers, signal } = options;
+  const ask: Ask = async (method, query) => JSON.parse(await host.call(method, query, credential)) as never;
+  const { connection_id } = await ask<"importTarget", { connection_id: string }>("importTarget", {
+    connector_key: await register(ask, group),
     account: group.account,
     ...(as === undefined ? {} : { as }),
   });
-  let job = await ask<ImportJob>("beginImport", {
+  let run = await ask<"beginImport", ImportRun>("beginImport", {
     connection_id,
     importer: group.importer,
     group: group.group,
+    fingerprint: fingerprintOf(group, answers),
     name: group.name,
     total_bytes: group.bytes,
   });
-  options.onProgress?.(job);
-  const store = async (batch: Batch): Promise<void> => {
-    job = await ask<ImportJob>("importBatch", batchOf(job.import_id, batch));
-    options.onProgress?.(job);
-  };
-  let past: string | undefined;
-  for (let breaks = 0; ; breaks++) {
-    const outcome = await runInThread(taskOf(options, group, job, past), handlers(options, store), options.limits);
-    if (outcome.ended === "done") return ask("endImport", { import_id: job.import_id, status: "succeeded" });
-    if (options.stopped?.()) return job;
-    if (outcome.at === undefined || breaks >= BREAKS_MAX) {
-      return ask("endImport", { import_id: job.import_id, status: "failed", error: outcome.reason });
+  const { import_id } = run.job;
+  options.onProgress?.(run.job);
+  try {
+    for (let breaks = 0; ; breaks++) {
+      const outcome = await parse(options, group, run, ask);
+      if (outcome.ended === "stopped") return await ask("pauseImport", { id: import_id });
+      const { attempt } = run;
+      if (outcome.ended === "done") return await end(ask, group, { import_id, attempt }, outcome);
+      if (outcome.at === undefined || breaks >= BREAKS_MAX || run.broken.includes(outcome.at))
+        return await fail(ask, { import_id, attempt }, outcome.reason);
+      run = await ask<"importBroken", ImportRun>("importBroken", {
+        import_id,
+        attempt,
+        path: outcome.at,
+        reason: outcome.reason,
+      });
     }
-    // This entry brought the parser down: one entry is lost, and said to be.
-    past = outcome.at;
-    const reasons = [{ reason: outcome.reason, count: 1, failed: true }];
-    job = await ask("importBatch", {
-      import_id: job.import_id,
-      streams: [],
-      blobs: [],
-      notes: [{ path: outcome.at, skipped: 0, failed: 1, reasons }],
-      bytes: job.progress.bytes,
-    });
+  } catch (error) {
+    if (!(error instanceof PdppError) || PASSING.includes(error.code)) throw error;
+    // Somebody else goes on with it, or told it to stop.
+    if (error.code === "job_already_running" || signal?.aborted) return ask("import", { id: import_id });
+    return fail(ask, { import_id, attempt: run.attempt }, error.message);
   }
 }
 
-function taskOf(
-  { home, paths, answers }: ImportOptions,
-  { group }: PlannedGroup,
-  job: ImportJob,
-  past: string | undefined,
-) {
+async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun, ask: Ask): Promise<Outcome> {
+  const { parser, answers, signal, onProgress } = options;
+  const { job, attempt, broken } = run;
   const { checkpoint } = job.progress;
-  return {
-    home,
-    paths,
-    task: {
-      kind: "run" as const,
-      group,
-      runId: job.import_id,
-      answers,
-      ...(checkpoint === undefined ? {} : { resume: checkpoint }),
-      ...(past === undefined ? {} : { past }),
-    },
+  const task = {
+    group: group.group,
+    runId: job.import_id,
+    answers,
+    ...(checkpoint === undefined ? {} : { resume: checkpoint }),
+    broken,
   };
+  return parser.run(task, {
+    signal,
+    async batch(batch) {
+      onProgress?.(await ask("importBatch", batchOf(job.import_id, attempt, batch)));
+    },
+  });
 }
 
-const handlers = ({ stopped }: ImportOptions, batch: (batch: Batch) => Promise<void>) => ({
-  total: () => undefined,
-  batch,
-  stopped: () => stopped?.() ?? false,
-});
+interface RunRef {
+  import_id: string;
+  attempt: number;
+}
 
-function batchOf(importId: string, { streams, blobs, checkpoint, notes, bytes }: Batch): object {
+const end = (
+  ask: Ask,
+  { snapshotOf }: PlannedGroup,
+  ref: RunRef,
+  { seen }: Extract<Outcome, { ended: "done" }>,
+): Promise<ImportJob> => ask("endImport", { ...ref, status: "succeeded", snapshot_of: [...snapshotOf], seen });
+
+const fail = (ask: Ask, ref: RunRef, error: string): Promise<ImportJob> =>
+  ask("endImport", { ...ref, status: "failed", error: error.slice(0, 2000), snapshot_of: [] });
+
+/** Other answers read the same files differently. */
+const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: Answers): string =>
+  createHash("sha256")
+    .update(JSON.stringify([fingerprint, Object.entries(answers).sort()]))
+    .digest("base64url");
+
+function batchOf(
+  import_id: string,
+  attempt: number,
+  { streams, blobs, checkpoint, notes, bytes }: Batch,
+): QueryOf<"importBatch"> {
   return {
-    import_id: importId,
-    streams: streams.map(({ stream, text }) => ({ stream, text })),
+    import_id,
+    attempt,
+    streams,
     blobs: blobs.map(({ blobId, mimeType, sizeBytes, sha256 }) => ({
       blob_id: blobId,
       mime_type: mimeType,
@@ -118,11 +132,11 @@ function batchOf(importId: string, { streams, blobs, checkpoint, notes, bytes }:
 }
 
 /** Another source may have the short name already, a demo's for one; then this one takes the next. */
-async function register(
-  ask: <T>(method: Parameters<EngineHost["call"]>[0], query: object) => Promise<T>,
-  { importer, declaration }: PlannedGroup,
-): Promise<string> {
-  const { data } = await ask<{ data: { connector_key: string; source: { id: string } }[] }>("connectors", {});
+async function register(ask: Ask, { importer, declaration }: PlannedGroup): Promise<string> {
+  const { data } = await ask<"connectors", { data: { connector_key: string; source: { id: string } }[] }>(
+    "connectors",
+    {},
+  );
   const own = data.find(({ source }) => source.id === declaration.source.id)?.connector_key;
   for (let suffix = 1; suffix < 100; suffix++) {
     const key = own ?? (suffix === 1 ? importer : `${importer}-${suffix}`);

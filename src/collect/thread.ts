@@ -1,46 +1,86 @@
 // A thread in which importers parse: memory is limited by who starts it, there is no network, and batches wait for their turn.
+import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { storeBlob } from "../engine/blob-files.ts";
 import { ARCHIVE_LIMITS } from "./archive/limits.ts";
 import { unpackedFolder } from "./archive/unpacked.ts";
-import { batcher } from "./batcher.ts";
-import type { ImportContext } from "./importer.ts";
-import { IMPORTERS } from "./importers/index.ts";
-import type { FromThread, PlannedGroup, ThreadTask, ToThread } from "./messages.ts";
+import { type Batcher, batcher } from "./batcher.ts";
+import type { Entry } from "./entry.ts";
+import type { Answers, ImportContext, Importer } from "./importer.ts";
+import type { Batch, FromThread, PlannedGroup, RunTask, ThreadData, ToThread } from "./messages.ts";
 import { withoutNetwork } from "./no-network.ts";
-import { type Recognised, recognise } from "./recognise.ts";
+import { type Recognised, type RecognisedGroup, recognise } from "./recognise.ts";
 import { reasonOf, walk } from "./walk.ts";
 
-const { home, paths, task } = workerData as ThreadTask;
+const { home, given, scratch, importers } = workerData as ThreadData;
 const say = (message: FromThread): void => parentPort!.postMessage(message);
 
-withoutNetwork();
-const unpacked = unpackedFolder(ARCHIVE_LIMITS.copyBytes);
-try {
-  const recognised = await recognise(await walk(paths, unpacked), IMPORTERS);
-  if (task.kind === "plan") say({ plan: await plan(recognised) });
-  else await run(recognised);
-} catch (error) {
-  say({ failed: reasonOf(error) });
-} finally {
-  await unpacked.close();
-  parentPort!.close();
+const BEAT_MS = 500;
+let beaten = 0;
+/** Said wherever something really moves, never by a clock: a parser that goes round in circles is silent. */
+function beat(): void {
+  const now = performance.now();
+  if (now - beaten < BEAT_MS) return;
+  beaten = now;
+  say({ beat: true });
 }
 
-async function plan({ groups, left }: Recognised): Promise<{ groups: PlannedGroup[]; left: Recognised["left"] }> {
+const unpacked = unpackedFolder(scratch, ARCHIVE_LIMITS.copyBytes, beat);
+const { IMPORTERS } = (
+  importers === undefined ? await import("./importers/index.ts") : await import(importers)
+) as { IMPORTERS: readonly Importer[] };
+withoutNetwork();
+let found: Promise<Recognised> | undefined;
+
+/** Two batches may wait to be stored while the next is parsed; not more, so that memory has a bound. */
+let free = 2;
+let waiting: (() => void) | undefined;
+
+parentPort!.on("message", (message: ToThread) => {
+  if ("go" in message) {
+    free++;
+    waiting?.();
+  } else {
+    answer(message).catch((error) => say({ failed: reasonOf(error) }));
+  }
+});
+
+async function answer(message: Exclude<ToThread, { go: true }>): Promise<void> {
+  found ??= walk(given, unpacked, { beat }).then((roots) => recognise(roots, IMPORTERS, beat));
+  const recognised = await found;
+  if ("plan" in message) say({ plan: await plan(recognised, message.plan.answers) });
+  else await run(recognised, message.run);
+}
+
+async function send(batch: Batch): Promise<void> {
+  say({ batch });
+  free--;
+  if (free > 0) return;
+  await new Promise<void>((resolve) => {
+    waiting = resolve;
+  });
+}
+
+async function plan(
+  { groups, left }: Recognised,
+  answers: Answers,
+): Promise<{ groups: PlannedGroup[]; left: Recognised["left"] }> {
   const planned: PlannedGroup[] = [];
   const broken: Recognised["left"] = [];
-  for (const { id, importer, reason, input } of groups) {
+  for (const group of groups) {
+    const { id, importer, reason, input } = group;
     try {
-      const found = await importer.plan(input, (task as { answers: ImportContext["answers"] }).answers);
+      const entries = input.entries.map((entry) => watchedEntry(entry, () => undefined));
       planned.push({
-        ...found,
+        ...(await importer.plan({ ...input, entries }, answers)),
         group: id,
         importer: importer.name,
         reason,
         name: input.name,
         files: input.entries.length,
         bytes: input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0),
+        fingerprint: fingerprint(group),
+        snapshotOf: importer.snapshotOf ?? [],
       });
     } catch (error) {
       broken.push(...input.entries.map(({ path }) => ({ path, reason: `${reason}: ${reasonOf(error)}` })));
@@ -49,60 +89,78 @@ async function plan({ groups, left }: Recognised): Promise<{ groups: PlannedGrou
   return { groups: planned, left: [...left, ...broken] };
 }
 
-async function run({ groups }: Recognised): Promise<void> {
-  const { group: wanted, runId, answers, resume, past } = task as Extract<ThreadTask["task"], { kind: "run" }>;
+function fingerprint({ input }: RecognisedGroup): string {
+  const hash = createHash("sha256");
+  for (const { path, size, modifiedAt } of input.entries) hash.update(JSON.stringify([path, size, modifiedAt]));
+  return hash.digest("base64url").slice(0, 22);
+}
+
+async function run({ groups }: Recognised, { group: wanted, runId, answers, resume, broken }: RunTask): Promise<void> {
   const group = groups.find(({ id }) => id === wanted);
-  if (group === undefined) {
-    say({ failed: "what was to be imported is not there any more" });
-    return;
+  if (group === undefined) throw new Error("what was to be imported is not there any more");
+  const { importer, input } = group;
+  const start = resume === undefined ? -1 : input.entries.findIndex(({ path }) => path === resume.entry);
+  let read = input.entries.slice(0, Math.max(0, start)).reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  const entries = input.entries
+    .filter(({ path }) => !broken.includes(path))
+    .map((entry) => watchedEntry(entry, (bytes) => (read += bytes)));
+  const { snapshotOf = [] } = importer;
+  const batches = batcher({ runId, file: input.name, read: () => read, snapshotOf, send });
+  const context = { answers, ...(resume === undefined ? {} : { resume }), blob: blobKeeper(batches) };
+  try {
+    for await (const event of importer.run({ ...input, entries }, context)) {
+      beat();
+      await batches.take(event);
+    }
+  } catch (error) {
+    // One bad place costs what is behind it in its entry; what was found before it stands.
+    await batches.end();
+    throw error;
   }
-  const { importer } = group;
-  // An entry that brought the parser down is passed over; what comes after it is not lost.
-  const entries = group.input.entries.filter(({ path }) => past === undefined || path > past);
-  let read = 0;
-  const counted = entries.map((entry) => ({
+  const seen = await batches.end();
+  say({ done: resume === undefined && broken.length === 0 ? { seen } : {} });
+}
+
+const blobKeeper = (batches: Batcher): ImportContext["blob"] =>
+  async function keep(bytes, mimeType) {
+    const stored = await unlessFull(() => storeBlob(home, once(bytes)));
+    batches.blob({ ...stored, mimeType });
+    return { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
+  };
+
+/** Says which entry is being read, and that something moves. */
+function watchedEntry(entry: Entry, onBytes: (bytes: number) => void): Entry {
+  return {
     ...entry,
-    async *open(): AsyncGenerator<Uint8Array> {
+    async *open() {
       say({ at: entry.path });
       for await (const part of entry.open()) {
-        read += part.byteLength;
+        onBytes(part.byteLength);
+        beat();
         yield part;
       }
     },
-  }));
-  say({ total: { bytes: entries.reduce((sum, { size }) => sum + Math.max(0, size), 0), entries: entries.length } });
-  const batches = batcher({ runId, file: group.input.name, read: () => read, say, turn: turns() });
-  const context: ImportContext = {
-    answers,
-    ...(resume === undefined || past !== undefined ? {} : { resume }),
-    async blob(bytes, mimeType) {
-      const stored = await storeBlob(home, once(bytes));
-      batches.blob({ ...stored, mimeType });
-      return { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
+    file() {
+      say({ at: entry.path });
+      return unlessFull(() => entry.file());
     },
   };
-  for await (const event of importer.run({ ...group.input, entries: counted }, context)) await batches.take(event);
-  await batches.end();
+}
+
+/** A full disk is nothing an importer may shrug off as one file's fault. */
+async function unlessFull<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "ENOSPC" || code === "EDQUOT" || code === "storage_full") {
+      say({ halted: "the disk is full" });
+      await new Promise(() => undefined);
+    }
+    throw error;
+  }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
-}
-
-/** One batch may be stored while the next is parsed; not more, so that memory has a bound. */
-function turns(): () => Promise<void> {
-  let free = 2;
-  let waiting: (() => void) | undefined;
-  parentPort!.on("message", (message: ToThread) => {
-    if ("stop" in message) process.exit();
-    free++;
-    waiting?.();
-  });
-  return async () => {
-    free--;
-    if (free > 0) return;
-    await new Promise<void>((resolve) => {
-      waiting = resolve;
-    });
-  };
 }

@@ -1,138 +1,206 @@
 // From paths that people give to entries: files, folders, and what lies in archives, in a fixed order.
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { createReadStream, type PathLike } from "node:fs";
+import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
+import { basename } from "node:path";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { ARCHIVE_LIMITS, type ArchiveLimits, ArchiveRefused, totalMeter, watched } from "./archive/limits.ts";
-import { isClutter } from "./archive/names.ts";
+import { ARCHIVE_LIMITS, type ArchiveLimits, ArchiveRefused, type Meter, unfoldMeter, watcher } from "./archive/limits.ts";
+import { decodeName, isClutter, isUtf8Name, plainPath } from "./archive/names.ts";
 import { openTar } from "./archive/tar.ts";
 import type { Unpacked } from "./archive/unpacked.ts";
 import { openZip } from "./archive/zip.ts";
 import type { Entry } from "./entry.ts";
 
+/** What people give: a path, or a file that is kept under another name than it has for them. */
+export type Given = string | { path: string; name: string };
+
 /** One thing that was given, with all that is in it. */
 export interface Root {
-  /** As people call it: the last part of its path, without what split archives add. */
+  /** As people call it: the last part of its path, without what split archives add. Each root has its own. */
   name: string;
   entries: Entry[];
   /** What could not be read, and why. */
   unreadable: { path: string; reason: string }[];
 }
 
+interface WalkOptions {
+  limits?: ArchiveLimits;
+  /** Told that something moves. */
+  beat?: () => void;
+}
+
 export async function walk(
-  paths: readonly string[],
+  given: readonly Given[],
   unpacked: Unpacked,
-  limits: ArchiveLimits = ARCHIVE_LIMITS,
+  { limits = ARCHIVE_LIMITS, beat = () => undefined }: WalkOptions = {},
 ): Promise<Root[]> {
   const roots = new Map<string, Root>();
-  for (const path of paths) {
-    const name = rootName(basename(await realpath(path)));
+  for (const one of given) {
+    const path = typeof one === "string" ? one : one.path;
+    const fileName = typeof one === "string" ? basename(one) : plainPath(one.name);
+    const name = rootName(fileName, roots);
     const root = roots.get(name) ?? { name, entries: [], unreadable: [] };
     roots.set(name, root);
-    await walkInto(root, path, "", unpacked, limits);
+    const walker = new Walker(root, unpacked, limits, beat);
+    await walker.given(path, fileName);
   }
-  for (const root of roots.values())
+  for (const root of roots.values()) {
     root.entries.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
+    nameApart(root.entries);
+  }
   return [...roots.values()];
 }
 
-/** takeout-20240101T000000Z-001.zip and -002.zip are one export; so are archive.zip and the folder archive. */
-const rootName = (name: string): string =>
-  name.replace(/\.(?:zip|tar|tgz|tar\.gz)$/i, "").replace(/^(takeout-\d{8}T\d{6}Z)(?:-\d+)*$/i, "$1");
+const PART = /^(takeout-\d{8}T\d{6}Z)(?:-\d+)*$/i;
 
-async function walkInto(
-  root: Root,
-  disk: string,
-  path: string,
-  unpacked: Unpacked,
-  limits: ArchiveLimits,
-): Promise<void> {
-  const refuse = (error: unknown): void => {
-    root.unreadable.push({ path: path || basename(disk), reason: reasonOf(error) });
-  };
-  try {
-    const found = await lstat(disk);
-    // A link could lead anywhere; only what was named itself is followed.
-    if (found.isSymbolicLink() && path !== "") return;
-    const real = found.isSymbolicLink() ? await realpath(disk) : disk;
-    const facts = found.isSymbolicLink() ? await lstat(real) : found;
-    if (facts.isDirectory()) {
-      const names = (await readdir(real)).sort();
-      for (const name of names) {
-        const inner = path === "" ? name : `${path}/${name}`;
-        if (!isClutter(inner)) await walkInto(root, join(real, name), inner, unpacked, limits);
+/** takeout-20240101T000000Z-001.zip and -002.zip are one export; two files that happen to be called the same are two. */
+function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
+  const plain = fileName.replace(/\.(?:zip|tar|tgz|tar\.gz)$/i, "") || fileName;
+  const whole = PART.exec(plain)?.[1];
+  if (whole !== undefined) return whole;
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? plain : `${plain} (${number})`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Parts of a split export may hold the same name each; a run finds its entries by their names. */
+function nameApart(entries: readonly Entry[]): void {
+  let before = "";
+  let number = 1;
+  for (const entry of entries) {
+    number = entry.path === before ? number + 1 : 1;
+    before = entry.path;
+    if (number > 1) entry.path = entry.path.replace(/(\.[^./]*)?$/, ` (${number})$1`);
+  }
+}
+
+class Walker {
+  readonly #root: Root;
+  readonly #unpacked: Unpacked;
+  readonly #limits: ArchiveLimits;
+  readonly #beat: () => void;
+
+  constructor(root: Root, unpacked: Unpacked, limits: ArchiveLimits, beat: () => void) {
+    this.#root = root;
+    this.#unpacked = unpacked;
+    this.#limits = limits;
+    this.#beat = beat;
+  }
+
+  /** What was named itself is followed when it is a link. */
+  async given(path: string, fileName: string): Promise<void> {
+    try {
+      await this.#walk(Buffer.from(await realpath(path)), "", fileName);
+    } catch (error) {
+      this.#refuse(fileName, error);
+    }
+  }
+
+  #refuse(path: string, error: unknown): void {
+    this.#root.unreadable.push({ path, reason: reasonOf(error) });
+  }
+
+  /** Paths on the disk are bytes: a name need not be text. */
+  async #walk(disk: Buffer, path: string, fileName: string): Promise<void> {
+    const name = path || fileName;
+    try {
+      this.#beat();
+      const facts = await lstat(disk);
+      if (facts.isDirectory()) {
+        const names = (await readdir(disk, { encoding: "buffer" })).sort(Buffer.compare);
+        for (const inner of names) {
+          const innerPath = plainPath(path === "" ? decodeName(inner) : `${path}/${decodeName(inner)}`);
+          if (!isClutter(innerPath)) await this.#walk(Buffer.concat([disk, SLASH, inner]), innerPath, fileName);
+        }
+      } else if (facts.isSymbolicLink()) {
+        this.#refuse(name, new Error("it is a link, and could lead anywhere; name what it leads to"));
+      } else if (!facts.isFile()) {
+        this.#refuse(name, new Error("it is neither a file nor a folder"));
+      } else {
+        if (this.#root.entries.length >= this.#limits.entries) {
+          throw new ArchiveRefused(`there are more than ${this.#limits.entries} files`);
+        }
+        const own = this.#diskEntry(disk, name, facts);
+        await this.#add(own, unfoldMeter(facts.size, this.#limits), 0, path === "");
       }
-      return;
+    } catch (error) {
+      this.#refuse(name, error);
     }
-    if (!facts.isFile()) {
-      root.unreadable.push({ path: path || basename(disk), reason: "it is neither a file nor a folder" });
-      return;
-    }
-    const own: Entry = {
-      path: path || basename(disk),
-      size: facts.size,
-      modifiedAt: facts.mtimeMs,
-      open: () => createReadStream(real),
-      digest: digestOf(real),
-      file: async () => real,
+  }
+
+  #diskEntry(disk: Buffer, path: string, { size, mtimeMs }: { size: number; mtimeMs: number }): Entry {
+    const open = (): AsyncIterable<Uint8Array> => createReadStream(disk);
+    return {
+      path,
+      size,
+      modifiedAt: mtimeMs,
+      open,
+      digest: digestOf(disk, this.#beat),
+      file: isUtf8Name(disk) ? async () => disk.toString("utf8") : this.#unpacked.copier(path, open),
     };
-    await addEntry(root, own, unpacked, limits, 0, path === "");
-  } catch (error) {
-    refuse(error);
   }
-}
 
-/** An archive gives its entries; anything else is one. Archives of other formats' own (docx, apk) are files. */
-async function addEntry(
-  root: Root,
-  entry: Entry,
-  unpacked: Unpacked,
-  limits: ArchiveLimits,
-  depth: number,
-  isRoot: boolean,
-): Promise<void> {
-  const kind = archiveKind(entry.path);
-  if (kind === undefined) {
-    root.entries.push(entry);
-    return;
-  }
-  try {
-    if (depth >= limits.depth) throw new ArchiveRefused(`archives lie ${limits.depth} deep in one another`);
-    const inner = await unfold(entry, kind, unpacked, limits);
-    for (const one of inner) {
-      const path = isRoot ? one.path : `${entry.path}/${one.path}`;
-      await addEntry(root, { ...one, path, digest: entry.digest }, unpacked, limits, depth + 1, false);
+  /** An archive gives its entries; anything else is one. Archives of other formats' own (docx, apk) are files. */
+  async #add(entry: Entry, meter: Meter, depth: number, isRoot: boolean): Promise<void> {
+    const kind = archiveKind(entry.path);
+    if (kind === undefined) {
+      this.#root.entries.push(entry);
+      return;
     }
-  } catch (error) {
-    root.unreadable.push({ path: entry.path, reason: reasonOf(error) });
+    try {
+      if (depth >= this.#limits.depth) throw new ArchiveRefused(`archives lie ${this.#limits.depth} deep in one another`);
+      for await (const one of this.#unfold(entry, kind, meter)) {
+        this.#beat();
+        const path = isRoot ? one.path : `${entry.path}/${one.path}`;
+        await this.#add({ ...one, path, digest: entry.digest }, meter, depth + 1, false);
+      }
+    } catch (error) {
+      this.#refuse(entry.path, error);
+    }
+  }
+
+  async *#unfold(entry: Entry, kind: ArchiveKind, meter: Meter): AsyncGenerator<Entry> {
+    const file = await entry.file();
+    const head = await firstBytes(file, 2);
+    const gzipped = head[0] === 0x1f && head[1] === 0x8b;
+    if (kind === "zip") {
+      if (head.toString("latin1") !== "PK") throw new ArchiveRefused("it is called a zip archive and is none");
+      yield* openZip(file, this.#unpacked, meter);
+      return;
+    }
+    if (kind === "tar" && !gzipped) {
+      yield* openTar(file, this.#unpacked, meter);
+      return;
+    }
+    if (!gzipped) throw new ArchiveRefused("it is called gzipped and is not");
+    const path = entry.path.split("/").at(-1)!.replace(/\.gz$/i, "");
+    const watch = watcher(path, (await stat(file)).size, meter);
+    const bytes = (): AsyncIterable<Uint8Array> => watch(gunzipped(file));
+    if (kind === "gzip") {
+      yield { path, size: -1, modifiedAt: entry.modifiedAt, open: bytes, file: this.#unpacked.copier(path, bytes) };
+      return;
+    }
+    yield* openTar(await this.#unpacked.copier(path, bytes)(), this.#unpacked, meter);
   }
 }
 
-async function unfold(entry: Entry, kind: ArchiveKind, unpacked: Unpacked, limits: ArchiveLimits): Promise<Entry[]> {
-  const file = await entry.file();
-  const head = await firstBytes(file, 4);
-  const gzipped = head[0] === 0x1f && head[1] === 0x8b;
-  if (kind === "zip") {
-    if (head.toString("latin1").slice(0, 2) !== "PK")
-      throw new ArchiveRefused("it is called a zip archive and is none");
-    return openZip(file, unpacked, limits);
-  }
-  if (kind === "tar") return openTar(file, { gzipped, packed: entry.size }, unpacked, limits);
-  if (!gzipped) throw new ArchiveRefused("it is called gzipped and is not");
-  const path = entry.path.split("/").at(-1)!.replace(/\.gz$/i, "");
-  const total = totalMeter(limits);
-  const bytes = (): AsyncIterable<Uint8Array> =>
-    watched(createReadStream(file).pipe(createGunzip()), { path, packed: entry.size }, total, limits);
-  return [{ path, size: -1, open: bytes, file: () => unpacked.copy(entry.path, bytes()) }];
-}
+const SLASH = Buffer.from("/");
+
+/** Whoever stops reading closes the file, too. */
+const gunzipped = (file: string): AsyncIterable<Uint8Array> =>
+  pipeline(createReadStream(file), createGunzip(), () => undefined);
 
 /** Computed when it is asked for, and once. */
-function digestOf(file: string): () => Promise<string> {
+function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
   let digest: Promise<string> | undefined;
   const compute = async (): Promise<string> => {
     const hash = createHash("sha256");
-    for await (const part of createReadStream(file, { highWaterMark: 1024 * 1024 })) hash.update(part as Buffer);
+    for await (const part of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+      hash.update(part as Buffer);
+      beat();
+    }
     return `sha256:${hash.digest("hex")}`;
   };
   return () => {

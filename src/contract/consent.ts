@@ -63,6 +63,8 @@ export interface OfferedStream {
   preselected: boolean;
   fields: { name: string; title?: string; description?: string; always: boolean }[];
   time_field?: string;
+  /** Range operators that the time takes in a filter. */
+  time_ranges?: readonly string[];
   /** The bounds the app asks for; since inclusive, until exclusive. */
   since?: string;
   until?: string;

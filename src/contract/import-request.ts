@@ -16,16 +16,21 @@ export const importTarget = z.strictObject({
 export const importBegin = z.strictObject({
   connection_id: name,
   importer: name,
-  /** Names the input: an unfinished run of the same is gone on with. */
+  /** Names the input. */
   group: name,
+  /** What is in it and how it is read: an unfinished run of the very same is gone on with. */
+  fingerprint: name,
   name: z.string().max(2000),
   total_bytes: whole,
 });
 
+const run = { import_id: name, attempt: whole };
+
 export const importBatch = z.strictObject({
-  import_id: name,
+  ...run,
   streams: z.array(z.strictObject({ stream: name, text: z.string() })),
-  blobs: z.array(z.strictObject({ blob_id: name, mime_type: name, size_bytes: whole, sha256: z.string() })),
+  blobs: z.array(z.strictObject({ blob_id: name, mime_type: z.string(), size_bytes: whole, sha256: z.string() })),
+  /** Absent: a run that breaks does this batch again. */
   checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
   notes: z.array(
     z.strictObject({
@@ -40,8 +45,13 @@ export const importBatch = z.strictObject({
   bytes: whole,
 });
 
+export const importBroken = z.strictObject({ ...run, path: z.string(), reason: z.string() });
+
 export const importEnd = z.strictObject({
-  import_id: name,
-  status: z.enum(["succeeded", "failed", "cancelled"]),
+  ...run,
+  status: z.enum(["succeeded", "failed"]),
   error: z.string().max(2000).optional(),
+  /** Streams of which the importer shows all there is, and what was met of them: absent after a run with gaps. */
+  snapshot_of: z.array(name),
+  seen: z.array(z.strictObject({ stream: name, hashes: z.instanceof(Uint8Array) })).optional(),
 });

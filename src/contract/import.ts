@@ -26,6 +26,8 @@ export const importCounts = z.strictObject({
 
 export const importProgress = z.strictObject({
   counts: importCounts,
+  /** Gone at the source: of an export that shows all there is, after a complete run. */
+  deleted: count.optional(),
   /** Records met, new or not. */
   streams: z.record(z.string(), count),
   files: z.array(importedFile),
@@ -34,13 +36,15 @@ export const importProgress = z.strictObject({
   bytes: count,
   total_bytes: count,
   checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
+  /** What is to be known about this run. */
+  remarks: z.array(z.string()).optional(),
   error: z.string().optional(),
 });
 
 export const importJob = z.strictObject({
   object: z.literal("import"),
   import_id: z.string(),
-  status: z.enum(["queued", "running", "succeeded", "failed", "cancelled"]),
+  status: z.enum(["queued", "running", "paused", "succeeded", "failed", "cancelled"]),
   importer: z.string(),
   name: z.string(),
   connection_id: z.string(),
@@ -50,7 +54,26 @@ export const importJob = z.strictObject({
   progress: importProgress,
 });
 
+export const importUndone = z.strictObject({
+  object: z.literal("import_undone"),
+  import_id: z.string(),
+  connection_id: z.string(),
+  records_removed: count,
+  /** It only changed them: what they were before is not known any more. */
+  records_kept: count,
+});
+
 export type ImportProgress = z.infer<typeof importProgress>;
 export type ImportJob = z.infer<typeof importJob>;
 export type ImportedFile = z.infer<typeof importedFile>;
 export type ImportCounts = z.infer<typeof importCounts>;
+export type ImportUndone = z.infer<typeof importUndone>;
+
+/** A job as whoever runs it knows it. */
+export interface ImportRun {
+  job: ImportJob;
+  /** Counts up with each that takes the job over; batches of an earlier one are refused. */
+  attempt: number;
+  /** Entries that brought the parser down. */
+  broken: string[];
+}

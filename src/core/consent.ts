@@ -18,6 +18,7 @@ import {
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { GrantedStream } from "../contract/grant.ts";
+import { cleanDisplayName } from "./display-name.ts";
 import { parseInstant } from "./instant.ts";
 import type { StreamShape } from "./scope.ts";
 
@@ -122,8 +123,8 @@ function resolveDetail(
   if (source === undefined || asked === undefined) {
     resolved.problems.push(
       source === undefined
-        ? `There is no source ${detail.source.id} here.`
-        : `${source.declaration.display.name} has no preset ${JSON.stringify(detail.selection_preset)}.`,
+        ? `There is no source ${quoted(detail.source.id)} here.`
+        : `${source.declaration.display.name} has no preset ${quoted(detail.selection_preset ?? "")}.`,
     );
     resolved.blocked = true;
     return;
@@ -132,7 +133,7 @@ function resolveDetail(
   for (const request of asked) {
     const wanted = request.name === "*" ? [...new Set(own.map((shape) => shape.name))] : [request.name];
     const found = wanted.flatMap((stream) => linesOf(index, { ...request, name: stream }, own));
-    if (found.length === 0) found.push(`${source.declaration.display.name} has no ${request.name} here.`);
+    if (found.length === 0) found.push(`${source.declaration.display.name} has no ${quoted(request.name)} here.`);
     const problems = found.filter((line) => typeof line === "string");
     resolved.lines.push(...found.filter((line) => typeof line !== "string"));
     resolved.problems.push(...problems);
@@ -147,6 +148,9 @@ function askedStreams(detail: DataAccess, declaration: SourceDeclaration): Reque
   return parsed.success ? parsed.data.streams : undefined;
 }
 
+/** Words of the app in a sentence of ours: they can neither close the quotes nor go on for long. */
+const quoted = (text: string): string => `“${cleanDisplayName(text, 80)}”`;
+
 /** What an app asks for without saying that it is optional, it needs. */
 const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
 
@@ -155,7 +159,7 @@ function linesOf(detail: number, request: RequestedStream, own: readonly StreamS
   const named = own.filter((shape) => shape.name === request.name);
   const eligible = named.filter((shape) => request.instance_ids?.includes(shape.connectionId) ?? true);
   const unknown = request.instance_ids?.find((id) => !named.some((shape) => shape.connectionId === id));
-  if (unknown !== undefined) return [`No connection ${JSON.stringify(unknown)} has ${request.name}.`];
+  if (unknown !== undefined) return [`No connection ${quoted(unknown)} has ${quoted(request.name)}.`];
   return eligible.map((shape) => {
     const { declaration } = shape;
     const range = request.time_range;
@@ -184,10 +188,10 @@ function linesOf(detail: number, request: RequestedStream, own: readonly StreamS
 function wantedFields(shape: StreamShape, { fields, view }: RequestedStream): ReadonlySet<string> | string {
   if (view !== undefined) {
     const found = shape.declaration.views?.find(({ id }) => id === view);
-    return found === undefined ? `${shape.name} has no view ${JSON.stringify(view)}.` : new Set(found.fields);
+    return found === undefined ? `${shape.name} has no view ${quoted(view)}.` : new Set(found.fields);
   }
   const unknown = fields?.find((field) => !shape.fields.has(field));
-  if (unknown !== undefined) return `${shape.name} has no field ${JSON.stringify(unknown)}.`;
+  if (unknown !== undefined) return `${shape.name} has no field ${quoted(unknown)}.`;
   return new Set(fields ?? shape.fields.keys());
 }
 
@@ -215,6 +219,10 @@ function withoutRepeats({ lines, problems, blocked }: Resolved): Resolved {
 const earlier = (one: string, other: string): string => (parseInstant(one)! <= parseInstant(other)! ? one : other);
 const later = (one: string, other: string): string => (parseInstant(one)! >= parseInstant(other)! ? one : other);
 
+/** Bounds are instants; a field of days is not compared with them. */
+const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
+  fields.get(field)?.column === "instant" ? (declaration.query?.range_filters?.[field] ?? []) : [];
+
 function offeredStream(line: OfferLine): OfferedStream {
   const { shape } = line;
   const { display, consent_time_field, schema } = shape.declaration;
@@ -237,7 +245,9 @@ function offeredStream(line: OfferLine): OfferedStream {
         always: line.always.has(name),
       };
     }),
-    ...(consent_time_field === undefined ? {} : { time_field: consent_time_field }),
+    ...(consent_time_field === undefined
+      ? {}
+      : { time_field: consent_time_field, time_ranges: timeRanges(shape, consent_time_field) }),
     ...(line.since === undefined ? {} : { since: line.since }),
     ...(line.until === undefined ? {} : { until: line.until }),
     ...(line.resources === undefined ? {} : { resources: line.resources.length }),

@@ -59,6 +59,12 @@ function ownText(data: Record<string, unknown>, name: string): string | undefine
   return Object.hasOwn(data, name) ? JSON.stringify(data[name]) : undefined;
 }
 
+/** Where the record's present life came from: provenance as JSON text. */
+export function lastBirth({ life }: History): string | null {
+  const birth = life.findLast(([, alive], index) => alive && life[index - 1]?.[1] !== true);
+  return birth?.[0][3] ?? null;
+}
+
 /** Every version at which some reader may have to meet this record in the feed. */
 export function positionsOf(history: History): Set<number> {
   const versions = new Set(history.life.map(([stamp]) => stamp[0]));

@@ -35,15 +35,17 @@ import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
 import { approveConsent } from "./write/consent.ts";
 import { issueGrant, revokeGrants } from "./write/grants.ts";
+import { undoImport } from "./write/import-snapshot.ts";
 import {
   beginImport,
+  breakImport,
   endImport,
   jobRead,
   listImports,
   requireImport,
+  setImportStatus,
   storeImportBatch,
   targetOf,
-  undoImport,
 } from "./write/imports.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
@@ -266,6 +268,15 @@ export const METHODS = {
   beginImport: ownerWrite(imports.importBegin, ({ view, caller, now }, query) => beginImport(view, caller, query, now)),
   importBatch: systemWrite(imports.importBatch, ({ view, caller, now }, batch) =>
     storeImportBatch(view, caller, batch, now),
+  ),
+  importBroken: systemWrite(imports.importBroken, ({ view, caller, now }, query) =>
+    breakImport(view, caller, query, now),
+  ),
+  pauseImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    setImportStatus(view, caller, query, "paused", now),
+  ),
+  cancelImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    setImportStatus(view, caller, query, "cancelled", now),
   ),
   endImport: ownerWrite(imports.importEnd, ({ view, caller, now }, query) => endImport(view, caller, query, now)),
   undoImport: ownerWrite(requests.byId, ({ view, caller, now }, query) => undoImport(view, caller, query, now)),

@@ -95,7 +95,7 @@ export interface GrantRow {
 export interface JobRow {
   jobId: string;
   kind: string;
-  status: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+  status: "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
   /** The grant or package that it was started under and that it belongs to; null: the owner's. */
   holder: string | null;
   /** What was asked for. */
@@ -184,8 +184,12 @@ export interface ReadView {
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
 
-  /** Live records whose present state a run brought in; `created`: it also made them. For taking a run back. */
-  recordsOfRun(streamNo: number, runId: string): Awaitable<{ id: string; created: boolean }[]>;
+  /** Live records whose present state came from there, by version; `created`: so did their life. A scan. */
+  recordsFrom(
+    streamNo: number,
+    origin: { run_id?: string; file?: string },
+    page: { after: number; upTo: number; limit: number },
+  ): Awaitable<{ version: number; id: string; created: boolean }[]>;
 
   blob(blobId: string): Awaitable<BlobRow | undefined>;
   blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
@@ -218,6 +222,8 @@ export interface BatchOptions {
   now: number;
   /** Told of each change that changed anything, by its place in the batch. */
   onOutcome?: (index: number, outcome: "created" | "changed") => void;
+  /** Told of each upsert that changed nothing: what is stored came from there; `created`: so did its life. */
+  onSame?: (index: number, stored: { origin: string | null; created: boolean }) => void;
 }
 
 export interface WriteView extends ReadView {

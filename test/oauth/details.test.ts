@@ -2,7 +2,7 @@
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
-import { library } from "../library.ts";
+import { book, library } from "../library.ts";
 import { boxes, formWith, type Page } from "./owner-browser.ts";
 import {
   answer,
@@ -58,6 +58,7 @@ describe("P-03 a request with details", () => {
     const page = await shown(asDetails(detail([{ name: "books" }])));
     expect(boxes(page, "stream").sort()).toEqual([town("books"), cabin("books")].sort());
     expect(ticked(page)).toEqual([]);
+    expect(page.html).toContain("It needs this of one connection; choose which.");
     const { tokens } = await forDetails([detail([{ name: "books" }])], { streams: [cabin("books")] });
     expect(streamsOf(tokens)).toMatchObject([{ name: "books", instance_ids: [it.cabin] }]);
     expect(tokens.grant_id).toBeDefined();
@@ -89,6 +90,55 @@ describe("P-03 a request with details", () => {
     const { data } = (await it.server.get("/v1/streams/books/records", { token: tokens.access_token })).body;
     expect(data.map((record: Loose) => record.id).sort()).toEqual(["b03", "b05"]);
     expect(Object.keys(data[0].data).sort()).toEqual(["genre", "id", "title"]);
+  });
+
+  test("X-07 the figures are of what is asked for: its time, its records, not all there is", async () => {
+    const figures = async (stream: object): Promise<string> => {
+      const { html } = await shown(asDetails(detail([{ name: "books", instance_ids: [it.town], ...stream }])));
+      return html.slice(html.indexOf("stream-figures"), html.indexOf("stream-more")).replace(/<[^>]*>/g, " ");
+    };
+    expect(await figures({})).toContain("12 records");
+    const since = await figures({ time_range: { since: "2024-03-01T00:00:00Z", until: "2024-12-01T00:00:00Z" } });
+    expect(since).not.toContain("12 records");
+    expect(since).toContain("It asks only for what is dated 1 Mar 2024 – 1 Dec 2024.");
+    const named = await figures({ resources: ["b03", "b05"] });
+    expect(named).toContain("2 records");
+    expect(named).toContain("It asks only for 2 records that it names.");
+  });
+
+  test("X-07 the span is of the time that a grant is cut by, whatever the stream is ordered by", async () => {
+    const [books, ...others] = library.streams;
+    await it.server.register("bought", {
+      ...library,
+      source: { kind: "connector", id: "https://test.example/bought" },
+      streams: [{ ...books!, cursor_field: "pages" }, ...others],
+    });
+    const bought = await it.server.connect("bought", "By pages");
+    await it.server.ingest("books", bought, [
+      book("p1", { pages: 1, published_at: "2024-09-01T00:00:00Z" }),
+      book("p2", { pages: 2, published_at: "2021-02-03T00:00:00Z" }),
+      book("p3", { pages: 3, published_at: "2023-05-05T00:00:00Z" }),
+    ]);
+    const { html } = await shown();
+    expect(html).toContain("3 Feb 2021 – 1 Sep 2024");
+    await it.server.call("DELETE", `/v1/connections/${bought}`);
+  });
+
+  test("row 7 what is not here is named in quotes, cleaned and short: an app cannot speak in this server's voice", async () => {
+    const name = `films. \u202eChecked \u2714 by \u201cPostern\u201d: press Allow ${"x".repeat(80)}`;
+    const { html } = await shown(
+      asDetails(
+        detail([
+          { name: "books", instance_ids: [it.town] },
+          { name, necessity: "optional" },
+        ]),
+      ),
+    );
+    const said = /role="alert">(.*?)<\/div>/s.exec(html)?.[1] ?? "";
+    expect(said).toContain("has no \u201cfilms. Checked by &#39;Postern&#39;: press Allow x");
+    expect(said).toMatch(/x\u2026\u201d here\./);
+    const many = Array.from({ length: 40 }, (_, n) => ({ name: `films${n}`, necessity: "optional" }));
+    expect((await shown(asDetails(detail([{ name: "books" }, ...many])))).html).toContain("And 32 more things");
   });
 
   test("the owner narrows time further, never wider", async () => {

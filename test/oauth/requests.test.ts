@@ -201,6 +201,10 @@ describe("two audiences", () => {
       const again = await answer(it.browser, page, { streams: [town("books")] });
       expect(again.status).toBe(409);
     }
+    const { href } = await ask(it, client, { resource: `${it.url}/files/mcp` });
+    const both = await it.browser.get(`${href}&resource=${encodeURIComponent(`${it.url}/api`)}`);
+    expect(both.html).toContain("An app asks to look into your files");
+    expect(boxes(both, "stream")).toEqual([]);
     expect(await granted()).toBe(before);
   });
 

@@ -159,6 +159,22 @@ describe("signing in", () => {
     expect(page.html).toContain('name="digest"');
   });
 
+  test("a link from another site finds the owner signed in: one step of our own, then the page", async () => {
+    for (const path of ["/dashboard/apps?x=1", "/dashboard/records/cin_1/books/a%3Bb", "/dashboard/why/req_1"]) {
+      const step = await signedOut().get(path, { "sec-fetch-site": "cross-site" });
+      expect([step.status, step.headers.get("refresh")]).toEqual([200, `0; url=${path}`]);
+      expect(step.html).toContain(`href="${path}"`);
+      const { searchParams } = new URL((await signedOut().get(path, { "sec-fetch-site": "same-origin" })).url);
+      expect(searchParams.get("return_to")).toBe(path);
+    }
+  });
+
+  test("who is signed in is not asked again", async () => {
+    const page = await it.browser.get("/login?return_to=%2Fdashboard%2Fapps%3Fx%3D1");
+    expect(page.url).toBe(`${it.url}/dashboard/apps?x=1`);
+    expect((await it.browser.get("/dashboard")).url).toBe(`${it.url}/dashboard/apps`);
+  });
+
   test("signing out ends the session, not only the cookie", async () => {
     const browser = signedOut();
     await logIn(browser, await browser.get("/login"));

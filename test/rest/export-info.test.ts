@@ -126,3 +126,34 @@ describe("L-06 a handle is no authority", () => {
     expect((await info({ handle: `pdpp://export/${page.next_cursor}` })).error).toMatchObject({ param: "handle" });
   });
 });
+
+describe("more connections", () => {
+  test("L-02 a name that a query string cannot hold goes in the handle, and the address works", async () => {
+    const declared = structuredClone(library);
+    declared.source.id = "https://test.example/columns";
+    const [books] = declared.streams;
+    Object.assign(books!.schema.properties!, { "Amount, EUR": { type: "string" }, "odd[1]": { type: "string" } });
+    await server.register("columns", declared);
+    const columns = await server.connect("columns", "Columns");
+    await server.ingest("books", columns, [book("c1", { "Amount, EUR": "12", "odd[1]": "x" })]);
+    const client = engineClient(server.host, HOME_OWNER);
+    const query = { stream: "books", connection_id: columns, fields: ["Amount, EUR"], filter: { "odd[1]": "x" } };
+    const { formats } = await client.exportInfo({ handle: (await client.exportHandle(query)).handle });
+    const response = await fetch(new URL(formats[0]!.url, server.url), {
+      headers: { Authorization: `Bearer ${server.owner}` },
+    });
+    expect(JSON.parse(await response.text()).data).toEqual({ id: "c1", "Amount, EUR": "12" });
+  });
+
+  test("L-05 sizes of a few hundred records are exact: none is sampled twice", async () => {
+    const shelf = await server.connect("library", "Uneven");
+    const lines = Array.from({ length: 313 }, (_, n) => book(`u${n}`, { title: "x".repeat(n === 200 ? 50_000 : n) }));
+    await server.ingest("books", shelf, lines);
+    const query = { stream: "books", connection_id: shelf };
+    const { formats } = await info(query);
+    for (const { format, url, estimated_bytes } of formats.slice(0, 2)) {
+      const response = await fetch(new URL(url, server.url), { headers: { Authorization: `Bearer ${server.owner}` } });
+      expect(estimated_bytes, format).toBe((await response.arrayBuffer()).byteLength);
+    }
+  });
+});

@@ -149,6 +149,8 @@ describe("L-13 CSV", () => {
       "\t=1",
       "\r=1",
       "\n=1",
+      "＝1+1",
+      "＠SUM(A1)",
       '=HYPERLINK("http://x","y")',
       'a "quoted", word',
       "two\r\nlines",
@@ -174,7 +176,7 @@ describe("L-13 CSV", () => {
     expect(cells.size).toBe(texts.length);
     for (const [n, title] of texts.entries()) {
       const row = cells.get(n === 0 ? "'=cmd()" : `k${n}`)!;
-      expect(row.title, title).toBe(/^[=+\-@\t\r\n]/.test(title) ? `'${title}` : title);
+      expect(row.title, title).toBe(/^[=+\-@\t\r\n＝＠]/.test(title) ? `'${title}` : title);
       expect([row.pages, row.price, row.extra]).toEqual(["-5", "-0.5", '{"=f":"=1"}']);
       expect(JSON.parse(row.other_fields!)).toEqual({ unknown: title });
     }

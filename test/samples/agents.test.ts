@@ -6,10 +6,10 @@ import { noSamples, sample } from "./samples.ts";
 
 describe.skipIf(noSamples)("P-05 Claude Code logs", () => {
   // Counted by a Python script over json.loads of each line: lines with a text, thinking or image block or a text as
-  // content; blocks of type tool_use and tool_result; different sessionIds; lines that are no object, have no type, or
+  // content; blocks of type tool_use and tool_result; different sessionIds; lines that are no object, have no type or no content, or
   // whose message is a text or a list of texts.
   it.each([
-    ["edge_cases.jsonl", { messages: 8, tool_calls: 3, tool_results: 1, sessions: 2, errors: 6 }],
+    ["edge_cases.jsonl", { messages: 8, tool_calls: 3, tool_results: 1, sessions: 2, errors: 7 }],
     ["representative_messages.jsonl", { messages: 7, tool_calls: 2, tool_results: 2, sessions: 1, errors: 0 }],
     ["session_b.jsonl", { messages: 3, tool_calls: 0, tool_results: 0, sessions: 1, errors: 0 }],
     ["todowrite_examples.jsonl", { messages: 5, tool_calls: 3, tool_results: 3, sessions: 1, errors: 0 }],

@@ -1,8 +1,12 @@
 // Real files of people's programs, for tests that run when $PDPP_SAMPLES names their folder. Named and missing is a failure.
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ARCHIVE_LIMITS } from "../../src/collect/archive/limits.ts";
+import { unpackedFolder } from "../../src/collect/archive/unpacked.ts";
 import type { Entry } from "../../src/collect/entry.ts";
 import { memoryEntry } from "../../src/collect/importer.fixture.ts";
+import { walk } from "../../src/collect/walk.ts";
 
 const folder = process.env.PDPP_SAMPLES;
 
@@ -19,4 +23,11 @@ export function samplesIn(path: string): Entry[] {
     .map((file) => join(file.parentPath, file.name).slice(join(folder!, path).length + 1))
     .sort()
     .map((name) => memoryEntry(name, readFileSync(join(folder!, path, name))));
+}
+
+/** What lies in an archive of the samples, in archives in it too. */
+export async function archived(path: string): Promise<Entry[]> {
+  const copies = mkdtempSync(join(tmpdir(), "postern-samples-"));
+  const [root] = await walk([join(folder!, path)], unpackedFolder(copies, ARCHIVE_LIMITS.copyBytes));
+  return root!.entries;
 }

@@ -1,21 +1,22 @@
 // Names inside archives, made into paths for people: never used as a path on this disk.
+import { isUtf8 } from "node:buffer";
+
+export const isUtf8Name = (bytes: Uint8Array): boolean => isUtf8(bytes);
 
 /** UTF-8 when it is; else Windows-1252, the usual of the rest. */
-export function decodeName(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
+export const decodeName = (bytes: Uint8Array): string =>
+  new TextDecoder(isUtf8Name(bytes) ? "utf-8" : "windows-1252", { ignoreBOM: true }).decode(bytes);
 
 /** `/` between parts, no way up, no drive, no empty part. */
 export function plainPath(name: string): string {
   return name
     .replaceAll("\\", "/")
+    .replaceAll("\0", "")
+    .replace(/^[A-Za-z]:(?=\/)/, "")
     .split("/")
     .filter((part) => part !== "" && part !== "." && part !== "..")
     .join("/")
+    .toWellFormed()
     .normalize("NFC");
 }
 

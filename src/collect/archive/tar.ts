@@ -1,105 +1,109 @@
-// Tar archives, also gzipped: read once to list them, and again from the start for each entry that is opened.
+// Tar archives: headers read one after another, each entry opened where it lies. A gzipped one is unfolded to a copy first.
 import { createReadStream } from "node:fs";
-import type { Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Entry } from "../entry.ts";
-import { type ArchiveLimits, ArchiveRefused, totalMeter, watched } from "./limits.ts";
+import { ArchiveRefused, type Meter, watcher } from "./limits.ts";
 import { decodeName, isClutter, plainPath } from "./names.ts";
 import type { Unpacked } from "./unpacked.ts";
 
 const BLOCK = 512;
+/** Names and attributes that stand before a member. */
+const EXTENDED_MAX = 1024 * 1024;
 
-interface Header {
+export async function* openTar(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
+  for await (const { path, size, start, modifiedAt } of members(file, meter)) {
+    if (path === "" || isClutter(path)) continue;
+    const watch = watcher(path, size, meter);
+    const bytes = async function* (): AsyncGenerator<Uint8Array> {
+      if (size === 0) return;
+      let left = size;
+      for await (const part of createReadStream(file, { start, end: start + size - 1 }) as AsyncIterable<Buffer>) {
+        left -= part.length;
+        yield part;
+      }
+      if (left > 0) throw new ArchiveRefused(`${path} ends too early: the archive is cut off`);
+    };
+    const own = (): AsyncGenerator<Uint8Array> => watch(bytes());
+    yield { path, size, modifiedAt, open: own, file: unpacked.copier(path, own) };
+  }
+}
+
+interface Member {
   path: string;
   size: number;
+  start: number;
   modifiedAt: number;
-  regular: boolean;
 }
 
-export async function openTar(
-  file: string,
-  { gzipped, packed }: { gzipped: boolean; packed: number },
-  unpacked: Unpacked,
-  limits: ArchiveLimits,
-): Promise<Entry[]> {
-  const bytes = (): Readable => {
-    const stream = createReadStream(file);
-    return gzipped ? stream.on("error", () => undefined).pipe(createGunzip()) : stream;
-  };
-  const total = totalMeter(limits);
-  const entries: Entry[] = [];
-  let index = 0;
-  for await (const { header } of members(bytes(), limits)) {
-    const own = index++;
-    if (!header.regular || header.path === "" || isClutter(header.path)) continue;
-    if (entries.length >= limits.entries) throw new ArchiveRefused(`it has more than ${limits.entries} entries`);
-    const open = async function* (): AsyncGenerator<Uint8Array> {
-      let at = 0;
-      for await (const { header: found, body } of members(bytes(), limits)) {
-        if (at++ !== own) continue;
-        yield* watched(body(), { path: found.path, packed: gzipped ? packed : found.size }, total, limits);
-        return;
-      }
-    };
-    entries.push({
-      path: header.path,
-      size: header.size,
-      modifiedAt: header.modifiedAt,
-      open,
-      file: () => unpacked.copy(header.path, open()),
-    });
-  }
-  return entries;
+/** What stands before a member and is meant for it. */
+interface Told {
+  path?: string;
+  size?: number;
+  modifiedAt?: number;
+  sparse?: boolean;
 }
 
-/** Each member with its body; a body that is not read is passed over. */
-async function* members(
-  stream: Readable,
-  limits: ArchiveLimits,
-): AsyncGenerator<{ header: Header; body: () => AsyncGenerator<Uint8Array> }> {
-  const reader = blockReader(stream);
-  let longName: string | undefined;
+/** Files only: links, devices and folders are passed over. A sparse one is refused once all others are given. */
+async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
+  const handle = await open(file, "r");
+  const sparse: string[] = [];
   try {
-    for (;;) {
-      const block = await reader.take(BLOCK);
-      if (block.length < BLOCK || block.every((byte) => byte === 0)) return;
+    let told: Told = {};
+    for (let at = 0; ; ) {
+      const block = await blockAt(handle, at, BLOCK);
+      if (block.length < BLOCK || block.every((byte) => byte === 0)) break;
       const header = parseHeader(block);
-      if (header === undefined) throw new ArchiveRefused("this is no tar archive, or it is broken here");
-      const type = String.fromCharCode(block[156]!);
-      const padded = Math.ceil(header.size / BLOCK) * BLOCK;
-      // GNU long names and pax headers stand before the member they are for.
+      if (header === undefined) {
+        throw new ArchiveRefused(at === 0 ? "it is called a tar archive and is none" : `it is broken at byte ${at}`);
+      }
+      meter.addEntry();
+      at += BLOCK;
+      const { type } = header;
       if (type === "L" || type === "x") {
-        if (header.size > 1024 * 1024) throw new ArchiveRefused("a name in it is longer than a megabyte");
-        const text = await reader.take(padded);
-        longName = type === "L" ? decodeName(untilNul(text)) : (paxPath(text.subarray(0, header.size)) ?? longName);
+        if (header.size > EXTENDED_MAX) throw new ArchiveRefused("a name in it is longer than a megabyte");
+        const bytes = await blockAt(handle, at, header.size);
+        told = type === "L" ? { ...told, path: decodeName(untilNul(bytes)) } : { ...told, ...attributes(bytes) };
+        at += padded(header.size);
         continue;
       }
-      const named = { ...header, path: plainPath(longName ?? header.path) };
-      longName = undefined;
-      if (type === "g") {
-        await reader.skip(padded);
+      const size = told.size ?? header.size;
+      if (type === "K" || type === "g") {
+        at += padded(header.size);
         continue;
       }
-      let left = header.size;
-      const body = async function* (): AsyncGenerator<Uint8Array> {
-        while (left > 0) {
-          const part = await reader.some(left);
-          if (part.length === 0) throw new ArchiveRefused(`${named.path} ends too early`);
-          left -= part.length;
-          yield part;
-        }
-      };
-      if (header.size > limits.entryBytes)
-        throw new ArchiveRefused(`${named.path} is larger than ${limits.entryBytes} bytes`);
-      yield { header: named, body };
-      await reader.skip(left + (padded - header.size));
+      const path = plainPath(told.path ?? header.path);
+      if (type === "S") at = await afterSparseMap(handle, block, at);
+      if (type === "S" || told.sparse) sparse.push(path);
+      else if (type === "0" || type === "\0" || type === "7") {
+        yield { path, size, start: at, modifiedAt: told.modifiedAt ?? header.modifiedAt };
+      }
+      at += padded(size);
+      told = {};
     }
   } finally {
-    stream.destroy();
+    await handle.close();
   }
+  if (sparse.length > 0) throw new ArchiveRefused(`${sparse.slice(0, 5).join(", ")} in it is stored with holes; unpack it first`);
 }
 
-function parseHeader(block: Buffer): Header | undefined {
+const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;
+
+async function blockAt(handle: FileHandle, position: number, bytes: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, position);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** GNU's oldest form of sparse files has more blocks of its map behind the header. */
+async function afterSparseMap(handle: FileHandle, header: Buffer, start: number): Promise<number> {
+  let at = start;
+  for (let more = header[482] === 1; more; at += BLOCK) {
+    const block = await blockAt(handle, at, BLOCK);
+    more = block.length === BLOCK && block[504] === 1;
+  }
+  return at;
+}
+
+function parseHeader(block: Buffer): { path: string; size: number; modifiedAt: number; type: string } | undefined {
   const size = octal(block.subarray(124, 136));
   const sum = octal(block.subarray(148, 156));
   if (size === undefined || sum === undefined) return undefined;
@@ -108,13 +112,13 @@ function parseHeader(block: Buffer): Header | undefined {
   if (actual !== sum) return undefined;
   const prefix = decodeName(untilNul(block.subarray(345, 500)));
   const name = decodeName(untilNul(block.subarray(0, 100)));
-  const ustar = block.subarray(257, 262).toString("latin1") === "ustar";
-  const type = block[156]!;
+  // GNU's own header has other things where the standard has a prefix.
+  const standard = block.subarray(257, 263).toString("latin1") === "ustar\0";
   return {
-    path: plainPath(ustar && prefix !== "" ? `${prefix}/${name}` : name),
+    path: standard && prefix !== "" ? `${prefix}/${name}` : name,
     size,
     modifiedAt: (octal(block.subarray(136, 148)) ?? 0) * 1000,
-    regular: type === 0 || type === 48,
+    type: String.fromCharCode(block[156]!),
   };
 }
 
@@ -133,39 +137,21 @@ function octal(bytes: Buffer): number | undefined {
   return text === "" ? 0 : /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined;
 }
 
-function paxPath(bytes: Buffer): string | undefined {
-  return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(decodeName(bytes))?.[1];
-}
-
-function blockReader(stream: Readable) {
-  const parts = stream[Symbol.asyncIterator]();
-  let held: Buffer = Buffer.alloc(0);
-  const more = async (): Promise<boolean> => {
-    const { value, done } = (await parts.next()) as { value?: Buffer; done?: boolean };
-    if (done || value === undefined) return false;
-    held = held.length === 0 ? value : Buffer.concat([held, value]);
-    return true;
-  };
-  const cut = (bytes: number): Buffer => {
-    const part = held.subarray(0, bytes);
-    held = held.subarray(part.length);
-    return part;
-  };
-  return {
-    async take(bytes: number): Promise<Buffer> {
-      while (held.length < bytes && (await more()));
-      return cut(bytes);
-    },
-    async some(most: number): Promise<Buffer> {
-      if (held.length === 0) await more();
-      return cut(most);
-    },
-    async skip(bytes: number): Promise<void> {
-      let left = bytes;
-      while (left > 0) {
-        if (held.length === 0 && !(await more())) return;
-        left -= cut(left).length;
-      }
-    },
-  };
+/** pax: `LENGTH NAME=VALUE\n`, one after another; the length counts itself, and a value may hold anything. */
+function attributes(bytes: Buffer): Told {
+  const told: Told = {};
+  for (let at = 0; at < bytes.length; ) {
+    const space = bytes.indexOf(32, at);
+    const length = space === -1 ? Number.NaN : Number(bytes.toString("latin1", at, space));
+    if (!Number.isInteger(length) || length < 5 || at + length > bytes.length) break;
+    const equals = bytes.indexOf(61, space);
+    const name = bytes.toString("latin1", space + 1, equals);
+    const value = bytes.subarray(equals + 1, at + length - 1);
+    at += length;
+    if (name === "path") told.path = decodeName(value);
+    if (name === "size" && /^\d{1,15}$/.test(value.toString("latin1"))) told.size = Number(value.toString("latin1"));
+    if (name === "mtime") told.modifiedAt = Math.floor(Number(value.toString("latin1")) * 1000) || 0;
+    if (name.startsWith("GNU.sparse.")) told.sparse = true;
+  }
+  return told;
 }

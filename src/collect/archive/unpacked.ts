@@ -1,32 +1,28 @@
 // What a run copies out of archives: files in a private folder that goes when the run ends.
-import { createHash } from "node:crypto";
-import { mkdtemp, open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { ArchiveRefused } from "./limits.ts";
 
 export interface Unpacked {
-  /** The bytes as a file; asked for twice, it is the same one. */
-  copy(path: string, bytes: AsyncIterable<Uint8Array>): Promise<string>;
-  onClose(work: () => Promise<void>): void;
-  close(): Promise<void>;
+  /** The bytes as a file, made when it is first asked for. */
+  copier(path: string, bytes: () => AsyncIterable<Uint8Array>): () => Promise<string>;
 }
 
-export function unpackedFolder(copyBytes: number): Unpacked {
-  let folder: Promise<string> | undefined;
-  const copies = new Map<string, Promise<string>>();
-  const closing: (() => Promise<void>)[] = [];
+/** `copyBytes`: of all copies together. */
+export function unpackedFolder(folder: string, copyBytes: number, beat: () => void = () => undefined): Unpacked {
+  let copies = 0;
+  let total = 0;
   async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-    folder ??= mkdtemp(join(tmpdir(), "postern-import-"));
-    // Named by a hash: what an archive calls its entries never becomes a path here.
-    const place = join(await folder, createHash("sha256").update(path).digest("hex").slice(0, 32));
+    // Numbered: what an archive calls its entries never becomes a path here.
+    const place = join(folder, String(copies++));
     const file = await open(place, "wx", 0o600);
     try {
-      let size = 0;
       for await (const part of bytes) {
-        size += part.byteLength;
-        if (size > copyBytes) throw new ArchiveRefused(`${path} is larger than ${copyBytes} bytes; unpack it first`);
+        total += part.byteLength;
+        if (total > copyBytes)
+          throw new ArchiveRefused(`${path} needs a copy, and all copies together more than ${copyBytes} bytes; unpack it first`);
         await file.writeFile(part);
+        beat();
       }
     } finally {
       await file.close();
@@ -34,15 +30,12 @@ export function unpackedFolder(copyBytes: number): Unpacked {
     return place;
   }
   return {
-    copy(path, bytes) {
-      const found = copies.get(path) ?? write(path, bytes);
-      copies.set(path, found);
-      return found;
-    },
-    onClose: (work) => void closing.push(work),
-    async close() {
-      for (const work of closing) await work().catch(() => undefined);
-      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+    copier(path, bytes) {
+      let copy: Promise<string> | undefined;
+      return () => {
+        copy ??= write(path, bytes());
+        return copy;
+      };
     },
   };
 }

@@ -1,32 +1,86 @@
 // Zip archives: entries listed from the directory at the end, each opened as a stream where it lies.
-import type { Readable } from "node:stream";
 import yauzl from "yauzl";
 import type { Entry } from "../entry.ts";
-import { type ArchiveLimits, ArchiveRefused, totalMeter, watched } from "./limits.ts";
-import { decodeName, isClutter, plainPath } from "./names.ts";
+import { ArchiveRefused, type Meter, watcher } from "./limits.ts";
+import { isClutter, isUtf8Name, plainPath } from "./names.ts";
 import type { Unpacked } from "./unpacked.ts";
 
-export async function openZip(file: string, unpacked: Unpacked, limits: ArchiveLimits): Promise<Entry[]> {
-  const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false, decodeStrings: false });
-  unpacked.onClose(async () => zip.close());
-  const total = totalMeter(limits);
-  const entries: Entry[] = [];
-  for await (const item of zip.eachEntry()) {
-    const path = plainPath(decodeName(item.fileNameRaw));
-    if (path === "" || /\/$/.test(decodeName(item.fileNameRaw)) || isClutter(path)) continue;
-    if (entries.length >= limits.entries) throw new ArchiveRefused(`it has more than ${limits.entries} entries`);
+const UNICODE_PATH = 0x7075;
+/** Kept open: an export of many small files is read file by file. More would be a way to take all descriptors. */
+const OPEN_MAX = 16;
+
+/** Gives what can be listed; a directory that is broken further on is told after that. */
+export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
+  const zip = await opened(file);
+  const items: yauzl.Entry[] = [];
+  let failure: unknown;
+  try {
+    for await (const item of zip.eachEntry()) {
+      meter.addEntry();
+      items.push(item);
+    }
+  } catch (error) {
+    failure = error;
+  } finally {
+    zip.close();
+  }
+  refuseOverlaps(items);
+  for (const item of items) {
+    const name = nameOf(item);
+    const path = plainPath(name);
+    if (path === "" || /[\\/]$/.test(name) || isClutter(path)) continue;
+    const watch = watcher(path, item.compressedSize, meter);
     const open = async function* (): AsyncGenerator<Uint8Array> {
       if (item.isEncrypted()) throw new ArchiveRefused(`${path} is encrypted; unpack it with its password first`);
-      const stream: Readable = await zip.openReadStreamPromise(item);
-      yield* watched(stream, { path, packed: item.compressedSize }, total, limits);
+      const stream = await (await pooled(file)).openReadStreamPromise(item);
+      yield* watch(stream);
     };
-    entries.push({
+    yield {
       path,
       size: item.uncompressedSize,
       modifiedAt: item.getLastModDate().getTime(),
       open,
-      file: () => unpacked.copy(path, open()),
-    });
+      file: unpacked.copier(path, open),
+    };
   }
-  return entries;
+  if (failure !== undefined) throw failure;
+}
+
+const opened = (file: string): Promise<yauzl.ZipFile> =>
+  yauzl.openPromise(file, { lazyEntries: true, autoClose: false, decodeStrings: false });
+
+const pool = new Map<string, Promise<yauzl.ZipFile>>();
+
+function pooled(file: string): Promise<yauzl.ZipFile> {
+  const zip = pool.get(file) ?? opened(file);
+  // The one used last goes last.
+  pool.delete(file);
+  pool.set(file, zip);
+  if (pool.size > OPEN_MAX) {
+    const [oldest, closing] = pool.entries().next().value!;
+    pool.delete(oldest);
+    // Streams that are still read keep it open until they end.
+    closing.then(
+      (one) => one.close(),
+      () => undefined,
+    );
+  }
+  return zip;
+}
+
+/** UTF-8 is written without its flag, too; what is none is what DOS wrote. */
+function nameOf({ generalPurposeBitFlag, fileNameRaw, extraFields }: yauzl.Entry): string {
+  const told = extraFields.some(({ id }) => id === UNICODE_PATH);
+  if (!told && isUtf8Name(fileNameRaw)) return fileNameRaw.toString("utf8");
+  return yauzl.getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, false);
+}
+
+/** Entries that share bytes are how a small file unfolds to petabytes; no program makes them otherwise. */
+function refuseOverlaps(items: readonly yauzl.Entry[]): void {
+  const spans = items
+    .map(({ relativeOffsetOfLocalHeader: start, compressedSize }) => ({ start, end: start + 30 + compressedSize }))
+    .sort((one, other) => one.start - other.start);
+  for (const [index, { start }] of spans.entries()) {
+    if (index > 0 && start < spans[index - 1]!.end) throw new ArchiveRefused("entries in it lie over one another");
+  }
 }

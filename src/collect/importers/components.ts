@@ -1,4 +1,4 @@
-// Cuts calendar and address files into their components, one at a time: BEGIN:VEVENT … END:VEVENT, BEGIN:VCARD … END:VCARD.
+// Cuts calendars and address books into their components, one at a time: BEGIN:VEVENT … END:VEVENT.
 import { isUtf8 } from "node:buffer";
 import { type Entry, linesOf } from "../entry.ts";
 

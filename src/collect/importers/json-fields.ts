@@ -45,7 +45,9 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
 
 /** Without what is undefined. */
 export function present(fields: Record<string, JsonValue | undefined>): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter((field): field is [string, JsonValue] => field[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(fields).filter((field): field is [string, JsonValue] => field[1] !== undefined),
+  );
 }
 
 /** Seconds since 1970, as a number or text, as an instant; only years 1970 to 9999. */

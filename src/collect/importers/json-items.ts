@@ -12,6 +12,8 @@ interface JsonItemsOptions {
   /** The JSON stands behind something else: `window.YTD.tweets.part0 = [`. */
   behindPrefix?: boolean;
   itemBytesMax?: number;
+  /** In place of JSON.parse, for whoever has to keep numbers exact. */
+  parse?: (text: string) => JsonValue;
 }
 
 /** One item is kept in memory whole; none that people wrote is near this. */
@@ -46,7 +48,7 @@ interface Open {
 export async function* jsonItems(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,
-  { behindPrefix = false, itemBytesMax = ITEM_BYTES_MAX }: JsonItemsOptions = {},
+  { behindPrefix = false, itemBytesMax = ITEM_BYTES_MAX, parse = JSON.parse }: JsonItemsOptions = {},
 ): AsyncGenerator<JsonItem> {
   const frames: Frame[] = [];
   const path: (string | number)[] = [];
@@ -153,7 +155,7 @@ export async function* jsonItems(
     if (value.use === "nothing") return undefined;
     if (value.problem !== undefined) return { ...place, problem: value.problem };
     try {
-      return { ...place, value: JSON.parse(Buffer.concat(value.parts).toString()) as JsonValue };
+      return { ...place, value: parse(Buffer.concat(value.parts).toString()) as JsonValue };
     } catch {
       return { ...place, problem: "it is not JSON" };
     }

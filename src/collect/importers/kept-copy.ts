@@ -1,4 +1,4 @@
-// Which of several copies of a thing is taken, told before the first record, so that a run that was broken off keeps the same.
+// Which of several copies of a thing is taken, told before the first record, so that every run keeps the same one.
 
 interface Copy {
   rank: string;

@@ -10,7 +10,9 @@ export const timeZoneQuestion = (whose: string): Question => ({
 });
 
 /** From local time, as milliseconds of the same digits in UTC, to the instant. */
-export function localClock({ time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone }: Answers): (local: number) => string {
+export function localClock({
+  time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+}: Answers): (local: number) => string {
   let spans: ReturnType<typeof offsetSpans>;
   try {
     spans = offsetSpans(time_zone);
@@ -24,7 +26,14 @@ export function localClock({ time_zone = Intl.DateTimeFormat().resolvedOptions()
 }
 
 /** Digits of a date and time as milliseconds, or undefined when there is no such day or hour. */
-export function localMillis(year: number, month: number, day: number, hour = 0, minute = 0, second = 0): number | undefined {
+export function localMillis(
+  year: number,
+  month: number,
+  day: number,
+  hour = 0,
+  minute = 0,
+  second = 0,
+): number | undefined {
   const millis = Date.UTC(year, month - 1, day, hour, minute, second);
   const back = new Date(millis);
   const same = back.getUTCFullYear() === year && back.getUTCMonth() === month - 1 && back.getUTCDate() === day;

@@ -35,5 +35,5 @@ function cell(value: JsonValue): string {
   return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Spreadsheets run a cell that begins like this; a leading apostrophe makes it text again. */
-const defused = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+/** Spreadsheets run a cell that begins like this, in full width too; a leading apostrophe makes it text again. */
+const defused = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);

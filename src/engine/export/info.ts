@@ -39,7 +39,7 @@ export async function readExportInfo(context: ReadContext, asked: ExportQuery): 
       format,
       media_type: MEDIA_TYPES[format],
       estimated_bytes: bytes[format],
-      url: exportUrl(query, format),
+      url: exportUrl(query, format, handle),
     })),
     cli: commandLine(query, handle),
     job: { method: "POST", route: "/v1/exports" },
@@ -56,7 +56,9 @@ async function estimatedBytes(
   const { rows } = await exportRows(context, request, undefined, SAMPLE);
   if (rows.length < count) {
     const backwards = { ...request, order: { ...order, descending: !order.descending } };
-    rows.push(...(await exportRows(context, backwards, undefined, SAMPLE)).rows);
+    // No record twice: of a few hundred every one is sampled, and the sizes are exact.
+    const left = { ...SAMPLE, rows: Math.min(SAMPLE.rows, count - rows.length) };
+    rows.push(...(await exportRows(context, backwards, undefined, left)).rows);
   }
   const columns = exportColumns(plan);
   let jsonl = 0;
@@ -74,7 +76,11 @@ async function estimatedBytes(
   };
 }
 
-function exportUrl({ filter, ...query }: SourcedQuery, format: ExportFormat): string {
+/** As a person would write it; names that a query string cannot hold go in the handle. */
+function exportUrl({ filter, ...query }: SourcedQuery, format: ExportFormat, handle: string): string {
+  const isSpoken =
+    !query.fields?.some((name) => name.includes(",")) && !/[[\]]/.test(Object.keys(filter ?? {}).join(""));
+  if (!isSpoken) return `/v1/export?${new URLSearchParams({ handle, format })}`;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(",") : value);

@@ -2,28 +2,28 @@
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { ImportedFile, ImportJob, ImportProgress } from "../../contract/import.ts";
-import type { importBatch, importBegin, importEnd, importTarget } from "../../contract/import-request.ts";
+import type { ImportJob, ImportRun } from "../../contract/import.ts";
+import type * as requests from "../../contract/import-request.ts";
 import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { Change, JobRow, ReadView, WriteView } from "../../store/store.ts";
+import type { BatchOptions, Change, JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { atCheckpoint, type Outcome, type Report, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
+import { deleteUnseen } from "./import-snapshot.ts";
 import { targetStream } from "./ingest.ts";
 import { consentTime, parseLine } from "./parse-line.ts";
 import { createConnection, requireConnection } from "./sources.ts";
 
-const KIND = "import";
+export const IMPORT = "import";
 /** Where a connection remembers which account it is. */
 const ACCOUNT = "import.account";
-/** Files listed one by one in a report; the rest are in its sums. */
-const FILES_MAX = 1000;
-const REASONS_MAX = 20;
 
 interface Request {
   connection_id: string;
   connector_key: string;
   importer: string;
   group: string;
+  fingerprint: string;
   name: string;
 }
 
@@ -31,7 +31,7 @@ interface Request {
 export async function targetOf(
   view: WriteView,
   caller: Caller,
-  { connector_key, account, as }: z.infer<typeof importTarget>,
+  { connector_key, account, as }: z.infer<typeof requests.importTarget>,
   now: number,
 ): Promise<object> {
   for (const { connectionId, connectorKey, displayName } of caller.catalog.connections) {
@@ -50,230 +50,229 @@ export async function targetOf(
   return { connection_id: made.connection_id, created: true };
 }
 
-/** A new job, or the one that broke off on the same input. */
+/** A new job, or the one that broke off on the very same input. */
 export async function beginImport(
   view: WriteView,
   caller: Caller,
-  asked: z.infer<typeof importBegin>,
+  asked: z.infer<typeof requests.importBegin>,
   now: number,
-): Promise<ImportJob> {
-  const connection = requireConnection(caller, asked.connection_id);
-  const unfinished = (await view.jobs(caller.subjectId)).find(
-    (job) => job.kind === KIND && job.status === "running" && requestOf(job).group === asked.group,
-  );
-  if (unfinished !== undefined) return jobRead(unfinished);
-  const request: Request = {
-    connection_id: asked.connection_id,
-    connector_key: connection.connectorKey,
-    importer: asked.importer,
-    group: asked.group,
-    name: asked.name,
-  };
-  const progress: ImportProgress = {
+): Promise<ImportRun> {
+  const { connectorKey } = requireConnection(caller, asked.connection_id);
+  const { total_bytes, ...named } = asked;
+  const request: Request = { ...named, connector_key: connectorKey };
+  for (const job of await view.jobs(caller.subjectId)) {
+    if (job.kind !== IMPORT || !isUnfinished(job)) continue;
+    const { group, connection_id, fingerprint } = requestOf(job);
+    if (group !== asked.group || connection_id !== asked.connection_id) continue;
+    if (fingerprint === asked.fingerprint) return takeOver(view, caller, job, now);
+    const remarks = ["its input changed before it was complete; a newer import took its place"];
+    await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, { ...progressOf(job), remarks });
+  }
+  const progress: StoredProgress = {
     counts: { imported: 0, changed: 0, unchanged: 0, skipped: 0, failed: 0 },
     streams: {},
     files: [],
     files_left_out: 0,
     bytes: 0,
-    total_bytes: asked.total_bytes,
+    total_bytes,
+    attempt: 1,
+    broken: [],
   };
   const job: JobRow = {
     jobId: newId("job"),
-    kind: KIND,
+    kind: IMPORT,
     status: "running",
     holder: null,
     request: request as unknown as JsonValue,
     startedAt: now,
     updatedAt: now,
-    progress: progress as unknown as JsonValue,
+    progress: null,
     expiresAt: null,
   };
-  await view.putJob(caller.subjectId, job);
-  return jobRead(job);
+  return runOf(await put(view, caller, job, progress));
+}
+
+/** Whoever ran it before finds its next batch refused. */
+async function takeOver(view: WriteView, caller: Caller, job: JobRow, now: number): Promise<ImportRun> {
+  const progress = atCheckpoint(progressOf(job));
+  const taken = { ...progress, attempt: progress.attempt + 1 };
+  return runOf(await put(view, caller, { ...job, status: "running", updatedAt: now }, taken));
 }
 
 export async function storeImportBatch(
   view: WriteView,
   caller: Caller,
-  batch: z.infer<typeof importBatch>,
+  batch: z.infer<typeof requests.importBatch>,
   now: number,
 ): Promise<ImportJob> {
-  const job = await requireImport(view, caller, batch.import_id);
-  if (job.status !== "running") throw new PdppError("invalid_request", `the import ${job.jobId} is ${job.status}`);
+  const job = await requireRun(view, caller, batch);
   const { connection_id } = requestOf(job);
-  const report = reportOf(progressOf(job));
+  const before = progressOf(job);
+  const report = reportOf(before);
   for (const { blob_id, mime_type, size_bytes, sha256 } of batch.blobs) {
     await view.putBlob({ blobId: blob_id, mimeType: mime_type, sizeBytes: size_bytes, sha256 }, now);
   }
   for (const { stream, text } of batch.streams) {
-    await storeLines(view, caller, { stream, connection_id }, text, report, now);
+    const redone = before.attempt > 1 ? job.jobId : undefined;
+    await storeLines(view, caller, { stream, connection_id, redone }, text, report, now);
   }
   for (const { path, skipped, failed, reasons } of batch.notes) report.note(path, skipped, failed, reasons);
-  const progress: ImportProgress = {
-    ...report.progress(),
-    bytes: batch.bytes,
-    ...(batch.checkpoint === undefined ? {} : { checkpoint: batch.checkpoint }),
-  };
-  const stored = { ...job, updatedAt: now, progress: progress as unknown as JsonValue };
-  await view.putJob(caller.subjectId, stored);
-  return jobRead(stored);
+  const { settled: _settled, ...progress } = { ...report.progress(), bytes: batch.bytes };
+  const after: StoredProgress =
+    batch.checkpoint === undefined
+      ? { ...progress, settled: before.settled ?? settledOf(before) }
+      : { ...progress, checkpoint: batch.checkpoint };
+  return jobRead(await put(view, caller, { ...job, updatedAt: now }, after));
+}
+
+function settledOf({ attempt: _attempt, broken: _broken, ...progress }: StoredProgress) {
+  return progress;
 }
 
 async function storeLines(
   view: WriteView,
   caller: Caller,
-  target: { stream: string; connection_id: string },
+  /** `redone`: the run, when some of it may be stored already. */
+  target: { stream: string; connection_id: string; redone: string | undefined },
   text: string,
   report: Report,
   now: number,
 ): Promise<void> {
-  const shape = targetStream(caller, target);
+  const { stream, connection_id, redone } = target;
+  const shape = targetStream(caller, { stream, connection_id });
   const changes: Change[] = [];
   const entries: string[] = [];
   for (const line of text.split("\n")) {
     if (line === "") continue;
     try {
       const change = parseLine(line, shape);
-      entries.push(entryOf(change.origin));
+      entries.push(placeIn(change.origin).entry ?? "");
       changes.push(change);
     } catch (error) {
       if (!(error instanceof PdppError)) throw error;
-      const { provenance } = JSON.parse(line) as { provenance?: { entry?: string; offset?: number } };
-      const place = provenance?.offset === undefined ? {} : { offset: provenance.offset };
-      report.note(provenance?.entry ?? "", 0, 1, [{ reason: error.message, count: 1, failed: true, ...place }]);
+      const { provenance = {} } = JSON.parse(line) as { provenance?: Place };
+      const place = provenance.offset === undefined ? {} : { offset: provenance.offset };
+      report.note(provenance.entry ?? "", 0, 1, [{ reason: error.message, count: 1, failed: true, ...place }]);
     }
   }
-  const outcomes = new Map<number, "created" | "changed">();
+  const outcomes: Outcome[] = changes.map(() => "unchanged");
+  const onSame: BatchOptions["onSame"] = (index, { origin, created }) => {
+    // Done again after a break: it was this very place of this very run that brought it in.
+    const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
+    if (one.run_id === redone && one.entry === other.entry && one.offset === other.offset)
+      outcomes[index] = created ? "imported" : "changed";
+  };
   await view.apply(shape.streamNo, changes, {
     appendOnly: shape.declaration.semantics === "append_only",
     timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
     now,
-    onOutcome: (index, outcome) => outcomes.set(index, outcome),
+    onOutcome(index, outcome) {
+      outcomes[index] = outcome === "created" ? "imported" : "changed";
+    },
+    onSame: redone === undefined ? undefined : onSame,
   });
-  for (const [index, entry] of entries.entries()) report.record(target.stream, entry, outcomes.get(index));
+  for (const [index, entry] of entries.entries()) report.record(stream, entry, outcomes[index]!);
 }
 
-const entryOf = (origin: string | null): string =>
-  origin === null ? "" : ((JSON.parse(origin) as { entry?: string }).entry ?? "");
+interface Place {
+  run_id?: string;
+  entry?: string;
+  offset?: number;
+}
 
-type Report = ReturnType<typeof reportOf>;
+const placeIn = (origin: string | null): Place => (origin === null ? {} : (JSON.parse(origin) as Place));
 
-/** Sums over a run, and per file. */
-function reportOf(before: ImportProgress) {
-  const { checkpoint: _checkpoint, ...start } = structuredClone(before);
-  const byPath = new Map(start.files.map((file) => [file.path, file]));
-  const unlisted: ImportedFile = {
-    path: "",
-    imported: 0,
-    changed: 0,
-    unchanged: 0,
-    skipped: 0,
-    failed: 0,
-    reasons: [],
-  };
-  const fileOf = (path: string): ImportedFile => {
-    const known = byPath.get(path);
-    if (known !== undefined) return known;
-    if (byPath.size >= FILES_MAX) {
-      start.files_left_out++;
-      return unlisted;
-    }
-    const file: ImportedFile = { ...unlisted, path, reasons: [] };
-    byPath.set(path, file);
-    return file;
-  };
-  const add = (path: string, member: keyof typeof start.counts, count: number): void => {
-    start.counts[member] += count;
-    fileOf(path)[member] += count;
-  };
-  return {
-    record(stream: string, path: string, outcome: "created" | "changed" | undefined): void {
-      add(path, outcome === "created" ? "imported" : outcome === "changed" ? "changed" : "unchanged", 1);
-      start.streams[stream] = (start.streams[stream] ?? 0) + 1;
-    },
-    note(path: string, skipped: number, failed: number, reasons: ImportedFile["reasons"]): void {
-      add(path, "skipped", skipped);
-      add(path, "failed", failed);
-      const file = fileOf(path);
-      for (const reason of reasons) {
-        const same = file.reasons.find((one) => one.reason === reason.reason && one.failed === reason.failed);
-        if (same !== undefined) same.count += reason.count;
-        else if (file.reasons.length < REASONS_MAX) file.reasons.push({ ...reason });
-      }
-    },
-    progress: (): ImportProgress => ({
-      ...start,
-      files: [...byPath.values()],
-      ...(before.checkpoint === undefined ? {} : { checkpoint: before.checkpoint }),
-    }),
-  };
+/** An entry brought the parser down: one entry is lost, and said to be. */
+export async function breakImport(
+  view: WriteView,
+  caller: Caller,
+  { path, reason, ...run }: z.infer<typeof requests.importBroken>,
+  now: number,
+): Promise<ImportRun> {
+  const job = await requireRun(view, caller, run);
+  const progress = withoutEntry(progressOf(job), path, reason);
+  return runOf(await put(view, caller, { ...job, updatedAt: now }, { ...progress, attempt: progress.attempt + 1 }));
 }
 
 export async function endImport(
   view: WriteView,
   caller: Caller,
-  { import_id, status, error }: z.infer<typeof importEnd>,
+  { status, error, snapshot_of, seen, ...run }: z.infer<typeof requests.importEnd>,
   now: number,
 ): Promise<ImportJob> {
-  const job = await requireImport(view, caller, import_id);
-  const { checkpoint: _checkpoint, ...progress } = progressOf(job);
-  const ended = {
-    ...job,
-    status,
-    updatedAt: now,
-    progress: { ...progress, ...(error === undefined ? {} : { error }) } as unknown as JsonValue,
-  };
-  await view.putJob(caller.subjectId, ended);
-  return jobRead(ended);
+  const job = await requireRun(view, caller, run);
+  const { checkpoint: _checkpoint, settled: _settled, ...progress } = progressOf(job);
+  if (error !== undefined) progress.error = error;
+  if (status === "succeeded" && snapshot_of.length > 0) {
+    if (seen === undefined || progress.counts.failed > 0) {
+      const why = seen === undefined ? "this run did not meet everything" : "not everything could be read";
+      progress.remarks = [`nothing was deleted, because ${why}; import it again to find what is gone at its source`];
+    } else {
+      const { connection_id, name } = requestOf(job);
+      progress.deleted = await deleteUnseen(view, caller, { connection_id, file: name, runId: job.jobId }, seen, now);
+    }
+  }
+  return jobRead(await put(view, caller, { ...job, status, updatedAt: now }, progress));
 }
 
-/** Takes back what a run made; what it only changed cannot be given its old shape and stays. */
-export async function undoImport(
+/** By whoever runs it, or by the owner from elsewhere; the runner then finds its next batch refused. */
+export async function setImportStatus(
   view: WriteView,
   caller: Caller,
   { id }: { id: string },
+  status: "paused" | "cancelled",
   now: number,
-): Promise<object> {
+): Promise<ImportJob> {
   const job = await requireImport(view, caller, id);
-  const { connection_id } = requestOf(job);
-  let removed = 0;
-  let kept = 0;
-  for (const shape of caller.catalog.streams.filter(({ connectionId }) => connectionId === connection_id)) {
-    const rows = await view.recordsOfRun(shape.streamNo, id);
-    const gone = rows
-      .filter(({ created }) => created)
-      .map(
-        (row): Change => ({ id: row.id, data: null, ord: null, time: null, emittedAt: now, origin: null, blobs: [] }),
-      );
-    kept += rows.length - gone.length;
-    removed += await view.apply(shape.streamNo, gone, {
-      appendOnly: false,
-      timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
-      now,
-    });
-  }
-  await view.putJob(caller.subjectId, { ...job, status: "cancelled", updatedAt: now });
-  return { object: "import_undone", import_id: id, connection_id, records_removed: removed, records_kept: kept };
+  if (!isUnfinished(job)) throw new PdppError("invalid_request", `the import ${id} is ${job.status} already`);
+  return jobRead(await put(view, caller, { ...job, status, updatedAt: now }, progressOf(job)));
 }
 
 export async function listImports(view: ReadView, subjectId: string): Promise<ImportJob[]> {
-  return (await view.jobs(subjectId)).filter(({ kind }) => kind === KIND).map(jobRead);
+  return (await view.jobs(subjectId)).filter(({ kind }) => kind === IMPORT).map(jobRead);
 }
 
 export async function requireImport(view: ReadView, caller: Caller, id: string): Promise<JobRow> {
   const job = await view.job(caller.subjectId, id);
-  if (job?.kind === KIND) return job;
+  if (job?.kind === IMPORT) return job;
   throw new PdppError("not_found", `no import ${JSON.stringify(id)} here`, {
     param: "id",
-    next_step: "`pdpp import list` shows them.",
+    next_step: "`pdpp import list`, or GET /v1/imports, shows them.",
   });
 }
 
-const requestOf = (job: JobRow): Request => job.request as unknown as Request;
-const progressOf = (job: JobRow): ImportProgress => job.progress as unknown as ImportProgress;
+async function requireRun(
+  view: ReadView,
+  caller: Caller,
+  { import_id, attempt }: { import_id: string; attempt: number },
+): Promise<JobRow> {
+  const job = await requireImport(view, caller, import_id);
+  if (job.status !== "running")
+    throw new PdppError("job_already_running", `the import ${import_id} is ${job.status}: nothing more is taken`);
+  if (progressOf(job).attempt !== attempt)
+    throw new PdppError("job_already_running", `another process goes on with the import ${import_id}`);
+  return job;
+}
+
+const isUnfinished = ({ status }: JobRow): boolean => status === "running" || status === "paused";
+
+async function put(view: WriteView, caller: Caller, job: JobRow, progress: StoredProgress): Promise<JobRow> {
+  const stored = { ...job, progress: progress as unknown as JsonValue };
+  await view.putJob(caller.subjectId, stored);
+  return stored;
+}
+
+export const requestOf = (job: JobRow): Request => job.request as unknown as Request;
+const progressOf = (job: JobRow): StoredProgress => job.progress as unknown as StoredProgress;
+
+function runOf(job: JobRow): ImportRun {
+  const { attempt, broken } = progressOf(job);
+  return { job: jobRead(job), attempt, broken };
+}
 
 export function jobRead(job: JobRow): ImportJob {
   const { connection_id, connector_key, importer, name } = requestOf(job);
+  const { attempt: _attempt, broken: _broken, last_unlisted: _last, settled: _settled, ...progress } = progressOf(job);
   return {
     object: "import",
     import_id: job.jobId,
@@ -284,6 +283,6 @@ export function jobRead(job: JobRow): ImportJob {
     connector_key,
     started_at: formatInstant(job.startedAt),
     updated_at: formatInstant(job.updatedAt),
-    progress: progressOf(job),
+    progress,
   };
 }

@@ -1,5 +1,6 @@
 // Reading record rows: by id, by order, by version, and the feed.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { type History, lastBirth } from "../../core/history.ts";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
 import { prepareArrays } from "./database.ts";
@@ -39,7 +40,7 @@ type RecordReads = Pick<
   | "allChanges"
   | "version"
   | "eras"
-  | "recordsOfRun"
+  | "recordsFrom"
 >;
 
 export function recordReads(database: DatabaseSync): RecordReads {
@@ -65,11 +66,16 @@ export function recordReads(database: DatabaseSync): RecordReads {
      WHERE stream_no = ? AND version < ? ORDER BY version DESC LIMIT ?`,
   );
   const total = arrays("SELECT live, changed_at FROM stream WHERE stream_no = ?");
-  // A scan: taking a run back is rare, and an index would cost every ingest.
-  const ofRun = arrays(
-    `SELECT id, born IS NULL FROM record INDEXED BY record_by_version
-     WHERE stream_no = ? AND data IS NOT NULL AND origin IS NOT NULL AND json_extract(origin, '$.run_id') = ?`,
-  );
+  // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest.
+  const from = (member: string) =>
+    arrays(
+      `SELECT version, id, origin, history FROM record INDEXED BY record_by_version
+       WHERE stream_no = ?1 AND version > ?3 AND version <= ?4 AND data IS NOT NULL AND origin IS NOT NULL
+         AND json_extract(origin, '$.${member}') = ?2
+       ORDER BY version LIMIT ?5`,
+    );
+  const fromRun = from("run_id");
+  const fromFile = from("file");
   const changes = arrays(
     `SELECT version, stream_no, id, coalesce(born, version), data FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
@@ -110,8 +116,14 @@ export function recordReads(database: DatabaseSync): RecordReads {
       if (before.length === 0) return here;
       return [...here, ...before].sort((a, b) => a.position - b.position).slice(0, limit);
     },
-    recordsOfRun: (streamNo, runId) =>
-      all(ofRun, streamNo, runId).map(([id, created]) => ({ id: id as string, created: created === 1 })),
+    recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
+      const [statement, value] = run_id === undefined ? [fromFile, file!] : [fromRun, run_id];
+      return all(statement, streamNo, value, after, upTo, limit).map((row) => ({
+        version: row[0] as number,
+        id: row[1] as string,
+        created: bornAt(row[2] as string | null, row[3] as string | null),
+      }));
+    },
     newest: (plan, before, limit) => all(newest, plan.streamNo, before, limit).map(rowFrom),
     total(plan) {
       const row = total.get(plan.streamNo) as unknown as [number, number | null] | undefined;
@@ -181,3 +193,13 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
     return found.map(rowFrom);
   };
 }
+
+/** Whether what brought a record's present state in is also what brought it to life. */
+export function bornAt(origin: string | null, history: string | null): boolean {
+  if (history === null) return true;
+  const born = lastBirth(JSON.parse(history) as History);
+  return runIn(born) === runIn(origin);
+}
+
+const runIn = (origin: string | null): string | undefined =>
+  origin === null ? undefined : (JSON.parse(origin) as { run_id?: string }).run_id;

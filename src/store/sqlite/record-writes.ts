@@ -4,7 +4,7 @@ import { advanceHistory, type History, positionsOf, type Stamp } from "../../cor
 import type { StoredRow } from "../../core/plan.ts";
 import type { BatchOptions, Change } from "../store.ts";
 import { prepareArrays } from "./database.ts";
-import { rowFrom } from "./record-rows.ts";
+import { bornAt, rowFrom } from "./record-rows.ts";
 
 /** Rows per INSERT: measured best between one (half the speed) and hundreds (no faster). */
 const CHUNK = 32;
@@ -117,6 +117,8 @@ export function recordWrites(database: DatabaseSync) {
           changeExisting(row, change);
           stale.add(change.id);
           options.onOutcome?.(start + index, row.data === null ? "created" : "changed");
+        } else if (change.data !== null) {
+          options.onSame?.(start + index, { origin: row.origin, created: bornAt(row.origin, row.history) });
         }
       }
       insertFresh();

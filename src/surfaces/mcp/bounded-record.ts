@@ -40,6 +40,8 @@ export interface BoundedRecord {
   data?: JsonObject;
   cut?: CutField[];
   blobs?: BlobSeen[];
+  /** More blobs than fit: the fields hold their ids. */
+  blobs_left_out?: number;
   /** More fields than fit: ask for them by name. */
   fields_left_out?: number;
   expanded?: Record<string, { data: BoundedRecord[]; has_more: boolean }>;
@@ -54,6 +56,8 @@ export interface Bounds {
   fields: number;
   /** Related records of one relation. */
   related: number;
+  /** Blobs of one record. */
+  blobs: number;
 }
 
 type Readable = Omit<RecordRead, "expanded"> & Pick<RecordRead, "expanded">;
@@ -104,7 +108,8 @@ export function boundRecord(record: Readable | Tombstone, bounds: Bounds): Bound
       data,
     }),
     ...(cut.length === 0 ? {} : { cut }),
-    ...(blobs.length === 0 ? {} : { blobs: plainData(blobs) }),
+    ...(blobs.length === 0 ? {} : { blobs: plainData(blobs.slice(0, bounds.blobs)) }),
+    ...(blobs.length <= bounds.blobs ? {} : { blobs_left_out: blobs.length - bounds.blobs }),
     ...(shown.length === entries.length ? {} : { fields_left_out: entries.length - shown.length }),
     ...(expanded.length === 0 ? {} : { expanded: Object.fromEntries(expanded) }),
   };

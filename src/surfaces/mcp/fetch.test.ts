@@ -6,6 +6,7 @@ import { type Gate, halves, libraryGate, longText, post } from "../../../test/mc
 let gate: Gate;
 let record: string;
 let blob: { blob_id: string; sha256: string };
+let cover: Loose;
 
 beforeAll(async () => {
   gate = await libraryGate();
@@ -16,7 +17,8 @@ beforeAll(async () => {
     headers: { "Content-Type": "image/png" },
   });
   blob = upload.body;
-  const { object: _object, ...cover } = upload.body;
+  const { object: _object, ...uploaded } = upload.body;
+  cover = uploaded;
   await gate.server.ingest("books", gate.home, [
     {
       key: "b20",
@@ -167,11 +169,38 @@ describe("every id", () => {
     expect(structuredContent.metadata).toMatchObject({
       stream: "books",
       count: { value: 9 },
-      cli: expect.stringContaining("pdpp export"),
+      cli: expect.stringMatching(/^pdpp export .* --output FILE --server http:/),
     });
-    const [{ url }] = structuredContent.metadata.formats;
-    const download = await fetch(url, { headers: { Authorization: `Bearer ${gate.token}` } });
-    expect((await download.text()).trim().split("\n")).toHaveLength(9);
+    const [{ url, estimated_bytes }] = structuredContent.metadata.formats;
+    const headers = { Authorization: `Bearer ${gate.token}` };
+    const file = await (await fetch(url, { headers })).text();
+    expect(file.trim().split("\n")).toHaveLength(9);
+    expect(estimated_bytes).toBe(Buffer.byteLength(file));
+    const { method, url: jobs, body } = structuredContent.metadata.job;
+    const init = { method, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    expect((await fetch(jobs, init)).status).toBe(202);
+  });
+
+  it("L-02 X-06 of more blobs than fit some are shown, and how to read the others", async () => {
+    const covers = Array.from({ length: 400 }, (_, n) => ({ ...cover, blob_id: `blob_${n}` }));
+    await gate.server.ingest("books", gate.home, [{ key: "b21", data: { id: "b21", extra: { covers } } }]);
+    const id = `${gate.home}/books:b21`;
+    const result = await gate.call("fetch", { id, fields: ["extra"] });
+    const { structuredContent } = result;
+    expect(Math.max(...halves(result))).toBeLessThanOrEqual(16_000);
+    const { blobs, blobs_left_out, cut, fields_left_out } = structuredContent.metadata;
+    expect([blobs.length + blobs_left_out, fields_left_out]).toEqual([400, undefined]);
+    expect(structuredContent.text).toContain(`pdpp://blob/${gate.home}/BLOB_ID`);
+    const window = await gate.call("fetch", { id: cut[0].next_id });
+    expect(window.structuredContent.text).toContain("blob_id");
+    const page = await gate.call("query_records", {
+      stream: "books",
+      connection_id: gate.home,
+      filter: { id: "b21" },
+      fields: ["extra"],
+    });
+    expect(page.structuredContent.data[0].blobs_left_out).toBeGreaterThan(300);
+    expect(page.text).toContain(`pdpp://blob/${gate.home}/BLOB_ID`);
   });
 
   it("L-02 the same ids read as resources, under the same grant", async () => {

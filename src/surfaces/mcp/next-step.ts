@@ -24,6 +24,8 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
   const schemaCall = callText("schema", place);
   const without = (...names: string[]) =>
     callText(tool, Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name))));
+  const { cursor: _cursor, ...uncut } = args;
+  const fromBeginning = `${callText(tool, { ...uncut, changes_since: "beginning" })} starts over.`;
   const reconnect = `Connect this server again (\`pdpp connect ${origin}\`) and ask its owner for a new grant.`;
   const steps: Partial<Record<ErrorCode, () => string | undefined>> = {
     ambiguous_connection: () => {
@@ -32,8 +34,10 @@ function stepFor(error: PdppError, { tool, args, origin }: Failed): string | und
       return `Call again with one connection_id,${again} schema({}) names every connection.`;
     },
     invalid_cursor: () =>
-      `${without("cursor", "changes_since")} starts again; a cursor goes with the exact arguments it was given for.`,
-    cursor_expired: () => `${callText(tool, { ...args, changes_since: "beginning" })} starts over.`,
+      error.details.param === "changes_since"
+        ? fromBeginning
+        : `${without("cursor")} starts again; a cursor goes with the exact arguments it was given for.`,
+    cursor_expired: () => fromBeginning,
     invalid_filter: () => `${schemaCall} says which fields take which filters.`,
     invalid_sort: () => `${schemaCall} says which fields sort.`,
     invalid_expand: () =>

@@ -125,10 +125,14 @@ export async function streamDocument({ client, origin }: ToolContext, handle: St
 /** A query as a file: how many records, how large, in which formats and where. Nothing starts. */
 export async function exportDocument({ client, origin }: ToolContext, handle: ExportHandle): Promise<Document> {
   const info = plainData(await client.exportInfo({ handle: formatHandle(handle) }));
-  const { stream, connection_id, connector_key, display_name, count, formats, cli } = info;
+  const { stream, connection_id, connector_key, display_name, count, formats } = info;
+  const id = formatHandle(handle);
+  // Whoever reads this is connected to a server, and a terminal is no place for a file.
+  const cli = `${info.cli} --output FILE --server ${quote(origin)}`;
+  const job = { method: info.job.method, url: `${origin}${info.job.route}`, body: { handle: id, format: "jsonl" } };
   const offers = formats.map((offer) => ({ ...offer, url: new URL(offer.url, origin).href }));
   return {
-    id: formatHandle(handle),
+    id,
     title: plainLine(`Export of ${stream}`, 120),
     text: [
       `${count.value} records (${count.kind}) of ${stream} in connection_id ${connection_id}, as one file. Nothing was started.`,
@@ -137,9 +141,9 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
           `${offer.format}: about ${offer.estimated_bytes} bytes, GET ${offer.url} with the bearer token of this connection to the server`,
       ),
       `In a terminal: ${cli}`,
-      `As a job with a resumable download: ${info.job.method} ${origin}${info.job.route}`,
+      `As a job with a resumable download: ${job.method} ${job.url} with {"handle": this id, "format": "jsonl"}`,
     ].join("\n"),
-    url: offers[0]?.url ?? `${origin}${info.job.route}`,
+    url: offers[0]?.url ?? job.url,
     metadata: {
       connection_id,
       connector_key,
@@ -148,7 +152,7 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
       count,
       formats: offers,
       cli,
-      job: { method: info.job.method, url: `${origin}${info.job.route}` },
+      job,
     },
   };
 }

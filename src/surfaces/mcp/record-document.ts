@@ -11,7 +11,7 @@ import { FETCHED_FIELD } from "./budgets.ts";
 import { type Document, fitsBudget } from "./document.ts";
 import { requireExpandable } from "./expand-gate.ts";
 import { plainData, setIn } from "./plain.ts";
-import { blobLine, cutLine } from "./record-text.ts";
+import { blobLine, blobsLeftOut, cutLine } from "./record-text.ts";
 import { recordUrl } from "./record-url.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -23,12 +23,18 @@ export interface Projection {
 
 /** From roomy to tight. */
 const BOUNDS: readonly Bounds[] = [
-  { ...FETCHED_FIELD, fields: 500, related: 100 },
-  ...[4000, 2000, 1000, 500, 200].map((chars) => ({ wholeChars: chars, shownChars: chars, fields: 500, related: 20 })),
-  { wholeChars: 100, shownChars: 100, fields: 50, related: 10 },
-  { wholeChars: 20, shownChars: 20, fields: 20, related: 5 },
-  { wholeChars: 20, shownChars: 20, fields: 5, related: 1 },
-  { wholeChars: 20, shownChars: 20, fields: 0, related: 0 },
+  { ...FETCHED_FIELD, fields: 500, related: 100, blobs: 20 },
+  ...[4000, 2000, 1000, 500, 200].map((chars) => ({
+    wholeChars: chars,
+    shownChars: chars,
+    fields: 500,
+    related: 20,
+    blobs: 10,
+  })),
+  { wholeChars: 100, shownChars: 100, fields: 50, related: 10, blobs: 5 },
+  { wholeChars: 20, shownChars: 20, fields: 20, related: 5, blobs: 1 },
+  { wholeChars: 20, shownChars: 20, fields: 5, related: 1, blobs: 1 },
+  { wholeChars: 20, shownChars: 20, fields: 0, related: 0, blobs: 0 },
 ];
 
 export async function recordDocument(
@@ -65,7 +71,7 @@ async function unnamed(client: ReadClient, record: RecordRead): Promise<string> 
 
 function metadataOf(record: BoundedRecord): Document["metadata"] {
   const { connection_id, connector_key, display_name, stream, id, emitted_at, ingested_at, provenance } = record;
-  const { cut, blobs, fields_left_out, expanded } = record;
+  const { cut, blobs, blobs_left_out, fields_left_out, expanded } = record;
   return {
     connection_id,
     connector_key,
@@ -77,6 +83,7 @@ function metadataOf(record: BoundedRecord): Document["metadata"] {
     ...(provenance === undefined ? {} : { provenance }),
     ...(cut === undefined ? {} : { cut }),
     ...(blobs === undefined ? {} : { blobs }),
+    ...(blobs_left_out === undefined ? {} : { blobs_left_out }),
     ...(fields_left_out === undefined ? {} : { fields_left_out }),
     ...(expanded === undefined
       ? {}
@@ -93,6 +100,7 @@ function metadataOf(record: BoundedRecord): Document["metadata"] {
 
 function recordBody(record: BoundedRecord): string {
   const lines = Object.entries(record.data ?? {}).map(([field, value]) => fieldText(field, value, record));
+  lines.push(...blobsLeftOut(record));
   if (record.fields_left_out !== undefined)
     lines.push(`[${record.fields_left_out} more fields: fetch again with fields; schema(stream) lists them]`);
   for (const [relation, { data, has_more }] of Object.entries(record.expanded ?? {})) {

@@ -23,14 +23,12 @@ export function recordLines(record: BoundedRecord, label: string): string {
   return lines.join("\n");
 }
 
-function continuations({
-  cut = [],
-  blobs = [],
-  fields_left_out,
-}: Pick<BoundedRecord, "cut" | "blobs" | "fields_left_out">): string[] {
+function continuations(record: BoundedRecord): string[] {
+  const { cut = [], blobs = [], fields_left_out } = record;
   return [
     ...cut.map(cutLine),
     ...blobs.map(blobLine),
+    ...blobsLeftOut(record),
     ...(fields_left_out === undefined
       ? []
       : [`[${fields_left_out} more fields: name them in fields; schema(stream) lists them]`]),
@@ -43,4 +41,11 @@ export function cutLine({ field, shown_chars, total_chars, next_id }: CutField):
 
 export function blobLine({ field, mime_type, size_bytes, id }: BlobSeen): string {
   return `[${field}: blob ${JSON.stringify(mime_type ?? "of unknown type")}, ${size_bytes ?? "?"} bytes: ${callText("fetch", { id })}]`;
+}
+
+/** Their ids stand in the field, whole or in its windows. */
+export function blobsLeftOut({ blobs_left_out, connection_id }: BoundedRecord): string[] {
+  if (blobs_left_out === undefined) return [];
+  const id = `pdpp://blob/${connection_id}/BLOB_ID`;
+  return [`[${blobs_left_out} more blobs, each with its blob_id in the field: ${callText("fetch", { id })}]`];
 }

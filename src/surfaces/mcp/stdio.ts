@@ -1,15 +1,71 @@
 // The gate over stdin and stdout, for one client, until it hangs up.
-import { once } from "node:events";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { EventEmitter, once } from "node:events";
+import { Transform } from "node:stream";
+import { setImmediate as tick } from "node:timers/promises";
+import { isJSONRPCRequest, isJSONRPCResponse, type RequestId, type Transport } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
 import type { ToolContext } from "./tool.ts";
+
+/** What runs when the client hangs up is answered still, within this time: `printf … | pdpp mcp` reads its answers too. */
+const LAST_ANSWERS_MS = 10_000;
 
 export async function serveGateOnStdio(context: ToolContext, note: (text: string) => void): Promise<void> {
   const make = serverFactory(
     gate((error) => note(error instanceof Error ? (error.stack ?? error.message) : String(error))),
   );
-  const handle = serveStdio(() => make(context));
-  await once(process.stdin, "close");
+  const open = new Set<RequestId>();
+  const wire = new EventEmitter<{ answered: []; closed: [] }>();
+  const lastAnswers = async () => {
+    // What came with the end is read first.
+    await tick();
+    const signal = AbortSignal.timeout(LAST_ANSWERS_MS);
+    while (open.size > 0 && !signal.aborted) await once(wire, "answered", { signal }).catch(() => undefined);
+  };
+  const input = new Transform({
+    transform: (bytes, _encoding, done) => done(null, bytes),
+    flush: (done) => {
+      lastAnswers().then(() => done(), done);
+    },
+  });
+  const closed = once(wire, "closed");
+  const handle = serveStdio(() => make(context), {
+    transport: counted(new StdioServerTransport(input), open, wire),
+    onerror: ({ message }) => note(message),
+  });
+  process.stdin.pipe(input);
+  await closed;
   await handle.close();
+  // It may be open still: a message beyond every measure or a client that reads no more ends this, too.
+  process.stdin.destroy();
+}
+
+/** Knows which requests are not answered yet. */
+function counted(inner: Transport, open: Set<RequestId>, wire: EventEmitter<{ answered: []; closed: [] }>): Transport {
+  const settle = (id: RequestId) => {
+    open.delete(id);
+    wire.emit("answered");
+  };
+  const outer: Transport = {
+    start() {
+      inner.onmessage = (message) => {
+        // Listening ends with the connection, and only then.
+        if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen") open.add(message.id);
+        outer.onmessage?.(message);
+      };
+      inner.onerror = (error) => outer.onerror?.(error);
+      inner.onclose = () => {
+        outer.onclose?.();
+        wire.emit("closed");
+      };
+      return inner.start();
+    },
+    async send(message) {
+      await inner.send(message);
+      if (isJSONRPCResponse(message) && message.id !== undefined) settle(message.id);
+    },
+    close: () => inner.close(),
+  };
+  return outer;
 }

@@ -1,16 +1,21 @@
 // /dashboard/apps: which apps may read what, what they read lately, and one button that takes it back.
-
 import { clientIdentity } from "../../auth/client-identity.ts";
+import type { Activity } from "../../contract/activity.ts";
 import type { List } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
-import type { GrantSummary } from "../../contract/grant.ts";
+import type { GrantPackage, GrantSummary } from "../../contract/grant.ts";
+import { cleanDisplayName } from "../../core/display-name.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
+import { countOf } from "./format.ts";
 import { page, seeOther } from "./page-response.ts";
 import { type AppGrant, appsPage } from "./pages/apps.ts";
 import type { SignedIn, Visitor } from "./visitor.ts";
 
 export const APPS = "/dashboard/apps";
+
+/** Calls of one grant or package on the page. */
+const RECENT_MAX = 10;
 
 /** How the page is told, after a redirect, what was done. */
 const DONE = {
@@ -20,6 +25,7 @@ const DONE = {
 
 export async function apps(exchange: Exchange, host: EngineHost, visitor: Visitor, owner: SignedIn): Promise<Response> {
   const grants = await grantsOf(host, owner);
+  const packages = await packagesOf(host, owner, grants);
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)];
   const done = exchange.url.searchParams.get("done");
   const view = appsPage({
@@ -28,7 +34,7 @@ export async function apps(exchange: Exchange, host: EngineHost, visitor: Visito
     apps: byClient.map(([clientId, own]) => ({
       clientId,
       client: clientIdentity({ client_id: clientId, client_name: own[0]!.words.app }),
-      grants: togetherApproved(own),
+      grants: togetherApproved(own, packages),
     })),
     ...(done === "revoked" || done === "gone" ? { done: DONE[done] } : {}),
     owner: { name: owner.name, signOut: { action: "/logout", csrf: visitor.csrf } },
@@ -64,33 +70,54 @@ async function grantsOf(host: EngineHost, owner: SignedIn): Promise<GrantSummary
   return (JSON.parse(await host.call("grants", {}, owner.credential)) as List<GrantSummary>).data;
 }
 
-/** What was approved together is shown, and taken back, together. */
-function togetherApproved(grants: readonly GrantSummary[]): AppGrant[] {
+/** What was approved together is shown, and taken back, together; what of it was taken back alone is gone from it. */
+function togetherApproved(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): AppGrant[] {
   const groups = Map.groupBy(grants, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
-  return [...groups].map(([id, members]) => {
-    const { grant } = members[0]!;
-    const alive = members.find(({ status }) => status === "active") ?? members[0]!;
+  return [...groups].map(([id, all]) => {
+    const { status, grant } = all.find((member) => member.status === "active") ?? all[0]!;
+    const members = all.filter((member) => member.status === status);
     const lastUsedAt = members
       .flatMap(({ last_used_at }) => last_used_at ?? [])
       .sort()
       .at(-1);
     return {
       id,
-      status: alive.status,
+      status,
       reads: members.flatMap(({ words }) => words.reads),
       issuedAt: grant.issued_at,
       ...(grant.expires_at === undefined ? {} : { expiresAt: grant.expires_at }),
       ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
       sleeping: members.every(({ sleeping }) => sleeping),
-      recent: members
-        .flatMap(({ use }) => use.recent)
+      recent: [...members, packages.get(id)]
+        .flatMap((one) => one?.use.recent ?? [])
         .sort((one, other) => other.n - one.n)
-        .slice(0, 10)
-        .map(({ at, action, stream, records, outcome, request_id }) => ({
-          at,
-          text: outcome === "ok" ? `${action}: ${records} of ${stream ?? "everything"}` : `${action}: ${outcome}`,
-          ...(outcome === "ok" ? {} : { whyUrl: `/dashboard/why/${encodeURIComponent(request_id)}` }),
+        .slice(0, RECENT_MAX)
+        .map((call) => ({
+          at: call.at,
+          text: callWords(call),
+          ...(call.outcome === "ok" ? {} : { whyUrl: `/dashboard/why/${encodeURIComponent(call.request_id)}` }),
         })),
     };
   });
+}
+
+/** Calls under a package that went through none of its grants, the denied ones above all, are told by the package. */
+async function packagesOf(
+  host: EngineHost,
+  owner: SignedIn,
+  grants: readonly GrantSummary[],
+): Promise<Map<string, GrantPackage>> {
+  const ids = grants.flatMap(({ status, grant_package_id }) => (status === "active" ? (grant_package_id ?? []) : []));
+  const found = await Promise.all(
+    [...new Set(ids)].map(async (id) => JSON.parse(await host.call("grant", { id }, owner.credential)) as GrantPackage),
+  );
+  return new Map(found.map((one) => [one.grant_package_id, one]));
+}
+
+/** What a denied call named is the app's own word. */
+function callWords({ action, stream, asked, records, outcome }: Activity): string {
+  const named = stream ?? (asked?.stream === undefined ? undefined : `“${cleanDisplayName(asked.stream)}”`);
+  const what = named === undefined ? action : `${action} of ${named}`;
+  if (outcome !== "ok") return `${what}: denied, ${outcome}`;
+  return records === 0 ? what : `${what}: ${countOf(records, "record")}`;
 }

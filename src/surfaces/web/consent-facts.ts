@@ -37,32 +37,47 @@ export async function consentFacts(
   const sampled = offer.streams.length <= SAMPLED_STREAMS_MAX;
   const facts = await Promise.all(
     offer.streams.map(async (stream): Promise<[string, StreamFacts]> => {
-      const count = counts.get(factsKey(stream)) ?? 0;
-      const place = { stream: stream.stream, connection_id: stream.connection_id };
-      const [newest, oldest] = await Promise.all([
-        count > 0 && (sampled || stream.time_field !== undefined)
-          ? ask<RecordList>("records", { ...place, limit: sampled ? SAMPLES : 1 })
-          : undefined,
-        count > 0 && stream.time_field !== undefined
-          ? ask<RecordList>("records", { ...place, limit: 1, order: "asc" })
-          : undefined,
-      ]);
-      const latest = timeIn(newest?.data[0], stream);
-      const first = timeIn(oldest?.data[0], stream);
-      return [
-        factsKey(stream),
-        {
-          count,
-          ...(first === undefined ? {} : { since: first }),
-          ...(latest === undefined ? {} : { until: latest }),
-          ...(sampled && newest !== undefined
-            ? { samples: newest.data.map((record) => sampleOf(record, stream)) }
-            : {}),
-        },
-      ];
+      const total = counts.get(factsKey(stream)) ?? 0;
+      // Records that the app names one by one are its own; which ones they are, only it knows.
+      if (stream.resources !== undefined) return [factsKey(stream), { count: Math.min(total, stream.resources) }];
+      return [factsKey(stream), total === 0 ? { count: 0 } : await factsOf(stream, total)];
     }),
   );
   return new Map(facts);
+
+  /** Of what the app asks for and not of all there is: newest and oldest by the time that the grant is cut by. */
+  async function factsOf(stream: OfferedStream, total: number): Promise<StreamFacts> {
+    const { time_field } = stream;
+    const place = { stream: stream.stream, connection_id: stream.connection_id, ...spanFilter(stream) };
+    const limit = sampled ? SAMPLES : 1;
+    if (time_field === undefined) {
+      if (!sampled) return { count: total };
+      const { data } = await ask<RecordList>("records", { ...place, limit });
+      return { count: total, samples: data.map((record) => sampleOf(record, stream)) };
+    }
+    const [newest, oldest] = await Promise.all([
+      ask<RecordList>("records", { ...place, limit, sort: `-${time_field}`, count: "exact" }),
+      ask<RecordList>("records", { ...place, limit: 1, sort: time_field }),
+    ]);
+    const [since, until] = [timeIn(oldest.data[0], stream), timeIn(newest.data[0], stream)];
+    return {
+      count: newest.meta.count?.value ?? total,
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(sampled ? { samples: newest.data.map((record) => sampleOf(record, stream)) } : {}),
+    };
+  }
+}
+
+/** The span that the app asks for. A source may declare a time that takes no range; then all of it is shown. */
+function spanFilter({ time_field, time_ranges, since, until }: OfferedStream): { filter?: object } {
+  const bounds = {
+    ...(since === undefined ? {} : { gte: since }),
+    ...(until === undefined ? {} : { lt: until }),
+  };
+  const asked = Object.keys(bounds);
+  if (time_field === undefined || asked.length === 0) return {};
+  return asked.every((operator) => time_ranges?.includes(operator)) ? { filter: { [time_field]: bounds } } : {};
 }
 
 function timeIn(record: RecordList["data"][number] | undefined, { time_field }: OfferedStream): string | undefined {

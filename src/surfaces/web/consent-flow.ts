@@ -13,11 +13,13 @@ import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import { consentFacts } from "./consent-facts.ts";
 import { type Asked, consentView } from "./consent-view-of.ts";
+import { sentence } from "./format.ts";
 import { page, seeOther } from "./page-response.ts";
 import { consentPage } from "./pages/consent.ts";
 import { type ConsentAnswer, consentAnswer } from "./pages/consent-view.ts";
 import { messagePage } from "./pages/message.ts";
 import { deniedPage, receiptPage } from "./pages/receipt.ts";
+import { signInFirst } from "./sign-in-first.ts";
 import { postedForm, type SignedIn, visitorOf } from "./visitor.ts";
 
 export interface ConsentFlowOptions {
@@ -41,7 +43,8 @@ export async function consentFlow(
   if (interaction.result !== undefined) return expired(exchange);
   const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
   const visitor = await visitorOf(exchange, host, await secret());
-  if (visitor.owner === undefined) return signInFirst(exchange);
+  if (visitor.owner === undefined)
+    return signInFirst(exchange, "An app asks to read your data. Go on to see what it wants.");
   const { owner, csrf, cookies } = visitor;
 
   const client = await provider.Client.find(interaction.params.client_id as string);
@@ -52,7 +55,7 @@ export async function consentFlow(
       redirect_uris: typeof interaction.params.redirect_uri === "string" ? [interaction.params.redirect_uri] : [],
     }),
     clientUri: client.metadata().client_uri as string | undefined,
-    lens: audienceOf(provider.issuer, String(interaction.params.resource)) ?? "records",
+    lens: audienceOf(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records",
     device: interaction.deviceCode !== undefined,
   };
   const query = consentQuery(client.clientId, asked, interaction.params);
@@ -170,29 +173,10 @@ function approvalOf(query: ConsentQuery, answer: ConsentAnswer): ConsentApproval
 function dayStart(day: string | undefined): string | undefined | "wrong" {
   if (day === undefined) return undefined;
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(at) ? "wrong" : new Date(at).toISOString();
-}
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-
-/**
- * A strict cookie stays home when another site sent the browser here. One step of our own, and it comes along: that
- * tells an owner who is signed in from one who is not.
- */
-function signInFirst(exchange: Exchange): Response {
-  const here = exchange.url.pathname;
-  if (exchange.request.headers.get("sec-fetch-site") === "cross-site" && exchange.request.method === "GET") {
-    const step = messagePage({
-      title: "One moment",
-      text: "An app asks to read your data. Go on to see what it wants.",
-      status: 200,
-      next: { label: "Go on", href: here },
-    });
-    const answer = page(exchange, step);
-    answer.headers.set("Refresh", `0; url=${here}`);
-    return answer;
-  }
-  return seeOther(exchange, `/login?return_to=${encodeURIComponent(here)}`);
+  if (Number.isNaN(at)) return "wrong";
+  const instant = new Date(at).toISOString();
+  // The parser takes the 31st of February for the 2nd of March.
+  return instant.startsWith(day) ? instant : "wrong";
 }
 
 function expired(exchange: Exchange): Response {

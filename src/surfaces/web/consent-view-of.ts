@@ -2,6 +2,7 @@
 import type { ClientIdentity } from "../../auth/client-identity.ts";
 import { type ConsentOffer, DURATIONS, type Duration, type OfferedStream } from "../../contract/consent.ts";
 import { factsKey, type StreamFacts } from "./consent-facts.ts";
+import { countOf, formatSpan } from "./format.ts";
 import type { ConsentAnswer, ConsentSource, ConsentStream, ConsentView } from "./pages/consent-view.ts";
 
 /** Who asks, and how. */
@@ -56,7 +57,7 @@ export function consentView({
     csrf,
     digest: offer.digest,
     ...(stale ? { stale } : {}),
-    errors: [...offer.problems, ...errors],
+    errors: [...problemLines(offer.problems), ...errors],
     owner,
     client: {
       ...(identity.verifiedHost === undefined ? {} : { verifiedHost: identity.verifiedHost }),
@@ -101,10 +102,28 @@ function askedSpan(streams: readonly OfferedStream[]): { maxSince?: string; maxU
   };
 }
 
+/** So many are read; a request for a hundred things that are not here is no better understood by a hundred lines. */
+const PROBLEMS_MAX = 8;
+
+function problemLines(problems: readonly string[]): string[] {
+  const more = problems.length - PROBLEMS_MAX;
+  return more <= 0 ? [...problems] : [...problems.slice(0, PROBLEMS_MAX), `And ${more} more things that are not here.`];
+}
+
+/** What the app limits itself to, in words. */
+function limitsOf({ since, until, resources }: OfferedStream): { limits?: string } {
+  const span = formatSpan(since, until);
+  const words = [
+    ...(span === undefined ? [] : [`what is dated ${span}`]),
+    ...(resources === undefined ? [] : [`${countOf(resources, "record")} that it names`]),
+  ];
+  return words.length === 0 ? {} : { limits: `It asks only for ${words.join(", ")}.` };
+}
+
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 function sourcesOf(
-  { streams }: ConsentOffer,
+  { streams, purposes }: ConsentOffer,
   facts: ReadonlyMap<string, StreamFacts>,
   answer: ConsentAnswer | undefined,
 ): ConsentSource[] {
@@ -114,7 +133,10 @@ function sourcesOf(
     connections: [...Map.groupBy(ofSource, ({ connection_id }) => connection_id)].map(([connectionId, own]) => ({
       connectionId,
       label: own[0]!.connection_label,
-      streams: own.map((stream) => streamView(stream, facts.get(factsKey(stream)), answer)),
+      streams: own.map((stream) => ({
+        ...streamView(stream, facts.get(factsKey(stream)), answer),
+        requested: purposes.length > 0,
+      })),
     })),
   }));
 }
@@ -123,7 +145,7 @@ function streamView(
   stream: OfferedStream,
   facts: StreamFacts | undefined,
   answer: ConsentAnswer | undefined,
-): ConsentStream {
+): Omit<ConsentStream, "requested"> {
   const before = answer?.streams.find(
     (one) => one.connectionId === stream.connection_id && one.stream === stream.stream,
   );
@@ -132,7 +154,8 @@ function streamView(
     label: stream.label,
     ...(stream.detail === undefined ? {} : { detail: stream.detail }),
     required: stream.required,
-    requested: true,
+    ...(stream.required && !stream.preselected ? { alternative: true } : {}),
+    ...limitsOf(stream),
     checked: answer === undefined ? stream.preselected : before !== undefined,
     count: facts?.count ?? 0,
     ...(facts?.since === undefined ? {} : { since: facts.since }),

@@ -9,6 +9,7 @@ import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import { whyPage } from "./pages/why.ts";
 import { type RecordPlace, record } from "./record.ts";
+import { signInFirst } from "./sign-in-first.ts";
 import { postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
 const RECORD = /^\/dashboard\/records\/([^/]+)\/([^/]+)\/([^/]+)$/;
@@ -19,6 +20,7 @@ export async function dashboard(
 ): Promise<Response | undefined> {
   const { request, url } = exchange;
   const { pathname } = url;
+  if (/^\/dashboard\/?$/.test(pathname)) return seeOther(exchange, APPS);
   const place = placeOf(pathname);
   const asked = /^\/dashboard\/why\/([A-Za-z0-9_-]{1,100})$/.exec(pathname)?.[1];
   if (pathname !== APPS && place === undefined && asked === undefined) return undefined;
@@ -29,7 +31,7 @@ export async function dashboard(
   }
   const visitor = await visitorOf(exchange, host, await secret());
   const { owner } = visitor;
-  if (owner === undefined) return seeOther(exchange, `/login?return_to=${encodeURIComponent(pathname + url.search)}`);
+  if (owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
   if (posted !== undefined) return revokeFrom(exchange, host, owner, posted);
   try {
     if (place !== undefined) return await record(exchange, host, visitor, owner, place);

@@ -33,6 +33,9 @@ export function formatSpan(since: string | undefined, until: string | undefined)
   return from === to ? from : `${from} – ${to}`;
 }
 
+/** A message of the engine as a sentence on a page. */
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 /** The day as a date field wants it. */
 export function dayValue(iso: string | undefined): string {
   return iso === undefined ? "" : iso.slice(0, 10);

@@ -11,6 +11,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
+import { sentence } from "./format.ts";
 import { PAGE_HEADERS } from "./page-response.ts";
 import { deviceConfirmPage, devicePage } from "./pages/device.ts";
 import { messagePage } from "./pages/message.ts";
@@ -170,15 +171,20 @@ function providerPages(host: EngineHost): ProviderPages {
     failed: (_ctx, code, description) =>
       messagePage({
         title: "This request cannot be answered",
-        text: failureWords(description),
+        text: failureWords(code, description),
         status: 400,
         code,
       }),
   };
 }
 
-function failureWords(description: string | undefined): string {
-  if (description === undefined) return "Go back to the app and connect again.";
-  if (!description.includes("metadata document")) return `${description}.`;
+function failureWords(code: string, description: string | undefined): string {
+  const again = "Go back to the app and connect again.";
+  if (description === undefined) return again;
+  if (!description.includes("metadata document")) {
+    return code === "invalid_client"
+      ? "This server does not know the app, or not any more. Remove the connection in the app, then connect again."
+      : `${sentence(description)} ${again}`;
+  }
   return `The app describes itself at an address of its own, and this server could not read that (${description}). Check that the server reaches the internet, or let the app register here instead; its setting is often called dynamic client registration.`;
 }

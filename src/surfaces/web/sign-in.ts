@@ -5,6 +5,7 @@ import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
+import { sentence } from "./format.ts";
 import { page, seeOther } from "./page-response.ts";
 import { loginPage } from "./pages/login.ts";
 import { messagePage } from "./pages/message.ts";
@@ -44,8 +45,10 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
 
   /** Waiting time of this address, or nothing. */
   const take = ({ address }: Exchange): number | undefined => {
-    const taken = [byAddress.take(addressKey(address)), byAll.take("all")].filter((one) => !one.ok);
-    return taken.length === 0 ? undefined : Math.max(...taken.map((one) => one.retryAfterSeconds));
+    // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
+    const own = byAddress.take(addressKey(address));
+    const taken = own.ok ? byAll.take("all") : own;
+    return taken.ok ? undefined : taken.retryAfterSeconds;
   };
 
   /** Who knew the password was not guessing. */
@@ -102,6 +105,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
       const view = { action: "/login", csrf: visitor.csrf, returnTo };
       const owner = await account();
       if (!owner.exists) return noOwnerYet(exchange);
+      if (posted === undefined && visitor.owner !== undefined) return seeOther(exchange, returnTo);
       if (posted === undefined) return page(exchange, loginPage(view), 200, visitor.cookies);
       const wait = take(exchange);
       if (wait !== undefined) {
@@ -136,8 +140,6 @@ function ownPath(path: string | null): string {
 
 const sameName = (one: string, other: string): boolean =>
   one.normalize("NFKC").trim().toLowerCase() === other.normalize("NFKC").trim().toLowerCase();
-
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function deadLink(exchange: Exchange): Response {
   return page(

@@ -5,7 +5,10 @@ import { protectedResource } from "../../auth/resources.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
+import { sentence } from "./format.ts";
 import { isProviderPath, oauth } from "./oauth.ts";
+import { page } from "./page-response.ts";
+import { messagePage } from "./pages/message.ts";
 
 export interface WebOptions {
   host: EngineHost;
@@ -50,7 +53,7 @@ export function webHandler({
     return pages;
   };
 
-  return async (exchange) => {
+  const answer = async (exchange: Exchange): Promise<Response | undefined> => {
     const { request, url } = exchange;
     const { pathname } = url;
     if (pathname.startsWith(WELL_KNOWN)) return wellKnown(exchange);
@@ -66,12 +69,25 @@ export function webHandler({
       if (handler !== undefined) return handler(exchange);
       throw new PdppError("method_not_allowed", `${pathname} does not take ${request.method}`);
     }
-    if (pathname.startsWith("/dashboard/")) {
+    if (pathname === "/dashboard" || pathname.startsWith("/dashboard/")) {
       const { dashboard } = await import("./dashboard.ts");
       return dashboard({ host, secret }, exchange);
     }
     return undefined;
   };
+  return (exchange) => answer(exchange).catch((error: unknown) => toldToPeople(exchange, error));
+}
+
+const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|oauth\/interaction\/.*)$/;
+
+/** Whoever looks at a page is told on a page what went wrong: a form that was open for too long, above all. */
+function toldToPeople(exchange: Exchange, error: unknown): Response {
+  const { request, url, requestId } = exchange;
+  const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");
+  if (!wanted || !(error instanceof PdppError) || error.status >= 500) throw error;
+  const { status, code, message, details } = error;
+  const text = [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])].join(" ");
+  return page(exchange, messagePage({ title: "That did not work", text, status, code, requestId }), status);
 }
 
 /** RFC 8414 and RFC 9728, each also at the root, where older clients look. */

@@ -1,8 +1,10 @@
 // Lines of a Claude Code log: one JSON object each, with the session it belongs to and an id of its own.
 import type { JsonObject } from "../../../contract/json.ts";
-import { flagIn, isObject, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
+import { isoInstant } from "../iso-instant.ts";
+import { flagIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
+import { keptText, paragraphs } from "../kept-text.ts";
 import { NO_TIME } from "../replay.ts";
-import { instantIn, keptText, type LineFound } from "./line.ts";
+import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** Kinds of lines that hold what the program needs for itself. */
@@ -46,7 +48,7 @@ function spoken(
   const isEmpty = Array.isArray(content) && content.length === 0;
   if (blocks.length === 0 && !isEmpty) return { error: "its message has no content" };
 
-  const at = instantIn(textIn(line, "timestamp"));
+  const at = isoInstant(textIn(line, "timestamp"));
   const emittedAt = at ?? NO_TIME;
   const model = textIn(message, "model");
   const isMeta = flagIn(line, "isMeta") || flagIn(line, "isCompactSummary") || model === "<synthetic>";
@@ -112,10 +114,5 @@ function spoken(
   return records.length > 0 ? { records } : { skip: "an empty message" };
 }
 
-function joined(blocks: readonly JsonObject[], type: string, field: string): string {
-  return blocks
-    .filter((block) => isObject(block) && block.type === type)
-    .map((block) => textIn(block, field) ?? "")
-    .filter((text) => text !== "")
-    .join("\n\n");
-}
+const joined = (blocks: readonly JsonObject[], type: string, field: string): string =>
+  paragraphs(blocks.filter((block) => block.type === type).map((block) => textIn(block, field)));

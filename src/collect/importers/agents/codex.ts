@@ -1,8 +1,10 @@
 // Lines of a Codex log ("rollout"): the first names the session, the others are what was said and done in it.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import { isoInstant } from "../iso-instant.ts";
 import { isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
+import { keptText, paragraphs } from "../kept-text.ts";
 import { NO_TIME } from "../replay.ts";
-import { instantIn, keptText, type LineFound } from "./line.ts";
+import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What lines need of those before them; plain data, because a checkpoint carries it. */
@@ -19,7 +21,7 @@ const INJECTED = /^(?:<(?:environment_context|user_instructions|turn_aborted|per
 /** `offset` names lines that have no id: a log only ever grows at its end. */
 export function codexLine(line: JsonObject, sessions: Sessions, state: CodexState, offset: number): LineFound {
   const type = textIn(line, "type");
-  const at = instantIn(textIn(line, "timestamp"));
+  const at = isoInstant(textIn(line, "timestamp"));
   if (type === "session_meta") return begun(objectIn(line, "payload"), at, sessions, state);
   // Until September 2025 lines were bare, and the first was the session itself.
   if (type === undefined) {
@@ -42,7 +44,7 @@ export function codexLine(line: JsonObject, sessions: Sessions, state: CodexStat
 function begun(meta: JsonObject, lineAt: string | undefined, sessions: Sessions, state: CodexState): LineFound {
   const id = textIn(meta, "id");
   if (id === undefined) return { error: "the session has no id" };
-  const at = instantIn(textIn(meta, "timestamp")) ?? lineAt;
+  const at = isoInstant(textIn(meta, "timestamp")) ?? lineAt;
   state.session = id;
   if (at !== undefined) state.startedAt = at;
   const facts = {
@@ -73,10 +75,7 @@ function said(
   if (type === "message") {
     const role = textIn(item, "role") ?? "";
     const parts = objectsIn(item, "content");
-    const words = parts
-      .map((part) => textIn(part, "text") ?? "")
-      .filter((text) => text !== "")
-      .join("\n\n");
+    const words = paragraphs(parts.map((part) => textIn(part, "text")));
     const images = parts.filter((part) => part.type === "input_image").length;
     if (words === "" && images === 0) return { skip: "an empty message" };
     const isMeta = role !== "assistant" && (role !== "user" || INJECTED.test(words));
@@ -94,10 +93,7 @@ function said(
   }
   if (type === "reasoning") {
     const parts = [...objectsIn(item, "summary"), ...objectsIn(item, "content")];
-    const thinking = parts
-      .map((part) => textIn(part, "text") ?? "")
-      .filter((text) => text !== "")
-      .join("\n\n");
+    const thinking = paragraphs(parts.map((part) => textIn(part, "text")));
     if (thinking === "") return { skip: "reasoning that the log has only encrypted" };
     return found("messages", String(offset), {
       role: "assistant",
@@ -135,8 +131,7 @@ function inputOf(item: JsonObject): string | undefined {
 /** A text, a list of parts, or JSON text with the output and the exit code in it. */
 function outputOf(output: JsonValue | undefined): { output: string; isError: boolean } {
   if (Array.isArray(output)) {
-    const texts = output.filter(isObject).map((part) => textIn(part, "text") ?? "");
-    return { output: texts.filter((text) => text !== "").join("\n\n"), isError: false };
+    return { output: paragraphs(output.filter(isObject).map((part) => textIn(part, "text"))), isError: false };
   }
   if (isObject(output)) {
     return { output: textIn(output, "content") ?? textIn(output, "output") ?? "", isError: output.success === false };

@@ -18,7 +18,10 @@ export function decimalText(raw: string, mark: DecimalMark): string | undefined 
     text = text.slice(0, -side.length);
     if (side.startsWith("D") || side === "S") negative = !negative;
   }
-  text = text.replace(/[\s\u00a0\u202f'’]/g, "").replace(/^([+-]?)(?:[A-Z]{3}|[$€£¥₹])/, "$1").replace(/(?:[A-Z]{3}|[$€£¥₹])$/, "");
+  text = text
+    .replace(/[\s\u00a0\u202f'’]/g, "")
+    .replace(/^([+-]?)(?:[A-Z]{3}|[$€£¥₹])/, "$1")
+    .replace(/(?:[A-Z]{3}|[$€£¥₹])$/, "");
   if (text.endsWith("-")) text = `-${text.slice(0, -1)}`;
   const grouping = mark === "." ? /,(?=\d{3}(?:\D|$)|\d{2},)/g : /\.(?=\d{3}(?:\D|$))/g;
   text = text.replace(grouping, "").replace(mark, ".");
@@ -67,7 +70,11 @@ function partsOf(raw: string): { numbers: [number, number, number]; digits: stri
   return { numbers: triple(found), digits: found.slice(1, 4), ...(order === undefined ? {} : { order }) };
 }
 
-const triple = (found: RegExpExecArray): [number, number, number] => [Number(found[1]), Number(found[2]), Number(found[3])];
+const triple = (found: RegExpExecArray): [number, number, number] => [
+  Number(found[1]),
+  Number(found[2]),
+  Number(found[3]),
+];
 
 /** `YYYY-MM-DD`; undefined when no such day exists. Years of two digits are of 1970 to 2069. */
 export function dayOf(raw: string, order: DateOrder): string | undefined {

@@ -22,8 +22,12 @@ const at = (node: Node | undefined, ...path: string[]): Node | undefined => {
   for (const name of path) found = found?.children.find((child) => child.name === name);
   return found;
 };
-const textAt = (node: Node | undefined, ...path: string[]): string | undefined => at(node, ...path)?.text.replace(/\s+/g, " ").trim() || undefined;
-const all = (node: Node | undefined, name: string): Node[] => node?.children.filter((child) => child.name === name) ?? [];
+const textAt = (node: Node | undefined, ...path: string[]): string | undefined =>
+  at(node, ...path)
+    ?.text.replace(/\s+/g, " ")
+    .trim() || undefined;
+const all = (node: Node | undefined, name: string): Node[] =>
+  node?.children.filter((child) => child.name === name) ?? [];
 
 export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenerator<Stated> {
   const parser = new SaxesParser({ xmlns: false, position: true });
@@ -84,7 +88,8 @@ export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenera
 }
 
 function accountOf(node: Node): StatedAccount | undefined {
-  const number = textAt(node, "Id", "IBAN") ?? textAt(node, "Id", "Othr", "Id") ?? textAt(node, "Id", "PrtryAcct", "Id");
+  const number =
+    textAt(node, "Id", "IBAN") ?? textAt(node, "Id", "Othr", "Id") ?? textAt(node, "Id", "PrtryAcct", "Id");
   if (number === undefined) return undefined;
   const institution = at(node, "Svcr", "FinInstnId");
   return {
@@ -107,7 +112,8 @@ function booked(node: Node, account: StatedAccount | undefined, offset: number):
   const status = textAt(node, "Sts", "Cd") ?? textAt(node, "Sts");
   if (status === "PDNG" || status === "INFO") return { skipped: "not booked yet", offset };
   const amount = decimalText(textAt(node, "Amt") ?? "", ".");
-  if (amount === undefined) return { problem: `entry ${reference ?? ""}: ${JSON.stringify(textAt(node, "Amt") ?? "")} is no amount`, offset };
+  if (amount === undefined)
+    return { problem: `entry ${reference ?? ""}: ${JSON.stringify(textAt(node, "Amt") ?? "")} is no amount`, offset };
   const [booked_on, value_on] = [dayAt(node, "BookgDt"), dayAt(node, "ValDt")];
   const day = booked_on ?? value_on;
   if (day === undefined) return { problem: `entry ${reference ?? ""} has no date`, offset };
@@ -139,7 +145,10 @@ const familyOf = (node: Node): string | undefined => {
 };
 
 /** Whoever is on the other side: the creditor of what was paid, the debtor of what came in. */
-function partyOf(details: Node, indicator: string | undefined): Pick<Booking, "counterparty" | "counterparty_account" | "description"> {
+function partyOf(
+  details: Node,
+  indicator: string | undefined,
+): Pick<Booking, "counterparty" | "counterparty_account" | "description"> {
   const parties = at(details, "RltdPties");
   const side = indicator === "DBIT" ? "Cdtr" : "Dbtr";
   const nameOf = (who: string): string | undefined => textAt(parties, who, "Nm") ?? textAt(parties, who, "Pty", "Nm");
@@ -150,7 +159,8 @@ function partyOf(details: Node, indicator: string | undefined): Pick<Booking, "c
   ];
   return {
     counterparty: nameOf(side) ?? nameOf(`Ultmt${side}`) ?? "",
-    counterparty_account: textAt(parties, `${side}Acct`, "Id", "IBAN") ?? textAt(parties, `${side}Acct`, "Id", "Othr", "Id") ?? "",
+    counterparty_account:
+      textAt(parties, `${side}Acct`, "Id", "IBAN") ?? textAt(parties, `${side}Acct`, "Id", "Othr", "Id") ?? "",
     description: purpose.join(" ").replace(/\s+/g, " ").trim() || (textAt(details, "AddtlTxInf") ?? ""),
   };
 }
@@ -164,7 +174,13 @@ function partOf(details: Node, outer: string | undefined): Part[] {
   return [{ amount_text: signed(amount, indicator), counterparty, description }];
 }
 
-const KINDS: Record<string, string> = { OPBD: "opening", PRCD: "opening", CLBD: "closing", CLAV: "available", ITBD: "interim" };
+const KINDS: Record<string, string> = {
+  OPBD: "opening",
+  PRCD: "opening",
+  CLBD: "closing",
+  CLAV: "available",
+  ITBD: "interim",
+};
 
 function balanceOf(node: Node, account: StatedAccount | undefined, offset: number): Stated[] {
   const code = textAt(node, "Tp", "CdOrPrtry", "Cd") ?? "";
@@ -173,7 +189,11 @@ function balanceOf(node: Node, account: StatedAccount | undefined, offset: numbe
   if (account === undefined || amount === undefined || day === undefined) {
     return [{ problem: `balance ${code} has no account, amount or date`, offset }];
   }
-  const balance: Balance = { kind: KINDS[code] ?? code.toLowerCase(), day, amount_text: signed(amount, textAt(node, "CdtDbtInd")) };
+  const balance: Balance = {
+    kind: KINDS[code] ?? code.toLowerCase(),
+    day,
+    amount_text: signed(amount, textAt(node, "CdtDbtInd")),
+  };
   const currency = at(node, "Amt")?.attributes.Ccy;
   return [{ balance: currency === undefined ? balance : { ...balance, currency }, account, offset }];
 }
@@ -181,5 +201,7 @@ function balanceOf(node: Node, account: StatedAccount | undefined, offset: numbe
 function dayAt(node: Node, name: string): string | undefined {
   const text = textAt(node, name, "Dt") ?? textAt(node, name, "DtTm");
   const day = /^(\d{4}-\d\d-\d\d)/.exec(text ?? "")?.[1];
-  return day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day) ? day : undefined;
+  return day !== undefined && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+    ? day
+    : undefined;
 }

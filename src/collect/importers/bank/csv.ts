@@ -1,25 +1,31 @@
 // Bank statements as CSV: which column is what, how dates and amounts are written, and what has to be asked.
-import { parse } from "csv-parse";
-import { Readable } from "node:stream";
 import type { Answers, Question } from "../../importer.ts";
+import { type CsvRow, csvRows } from "../csv-rows.ts";
 import { digestOf } from "../replay.ts";
-import { type DateOrder, dateOrderOf, dayOf, type DecimalMark, decimalMarkOf, decimalText } from "./amounts.ts";
+import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
 import type { Booking, Stated, StatedAccount } from "./statement.ts";
 
 /** Columns by the words that banks put above them (English, German, French, Spanish, Italian, Dutch, Portuguese). */
 const WORDS = {
   date: /^(?:transaction |booking |posted |posting |post |trans\.? |completed |operation )?date(?: posted| booked| completed)?$|^(?:buchungstag|buchungsdatum|buchung|datum|date op[ée]ration|date (?:de )?comptabilisation|fecha(?: operaci[óo]n)?|data(?: contabile| operazione| mov\.?| lan[çc]amento)?|boekdatum|transactiedatum)$/,
-  value: /^(?:value date|valutadatum|valuta|wertstellung(?:sdatum)?|date (?:de )?valeur|fecha valor|data valuta|rentedatum)$/,
-  amount: /^(?:(?:transaction )?amount(?: \(?[a-z]{3}\)?)?|betrag(?: \(?(?:eur|€|[a-z]{3})\)?)?|umsatz|montant(?: \(?[a-z]{3}\)?)?|importe|importo|bedrag(?: \(?[a-z]{3}\)?)?|valor|sum|value)$/,
-  debit: /^(?:debits?(?: amount)?|withdrawals?(?: amount)?|paid out|money out|soll|ausgaben?|belastung|d[ée]bit|cargo|dare|addebito|af|uitgaven)$/,
-  credit: /^(?:credits?(?: amount)?|deposits?(?: amount)?|paid in|money in|haben|einnahmen?|gutschrift|cr[ée]dit|abono|avere|accredito|bij|inkomsten)$/,
-  counterparty: /^(?:payee|merchant(?: name)?|counter ?party(?: name)?|name|beneficiary|auftraggeber\s?\/\s?beg[üu]nstigter|beg[üu]nstigter(?:\s?\/\s?zahlungspflichtiger)?|zahlungsempf[äa]nger|empf[äa]nger|name zahlungsbeteiligter|naam(?: tegenpartij| \/ omschrijving)?|tiers|beneficiario)$/,
-  description: /^(?:description|details?|memo|narrative|particulars|reference|notes?|transaction(?: description)?|original description|verwendungszweck|buchungstext|libell[ée]|concepto|descrizione|causale|omschrijving|mededelingen|descri[çc][ãa]o)$/,
+  value:
+    /^(?:value date|valutadatum|valuta|wertstellung(?:sdatum)?|date (?:de )?valeur|fecha valor|data valuta|rentedatum)$/,
+  amount:
+    /^(?:(?:transaction )?amount(?: \(?[a-z]{3}\)?)?|betrag(?: \(?(?:eur|€|[a-z]{3})\)?)?|umsatz|montant(?: \(?[a-z]{3}\)?)?|importe|importo|bedrag(?: \(?[a-z]{3}\)?)?|valor|sum|value)$/,
+  debit:
+    /^(?:debits?(?: amount)?|withdrawals?(?: amount)?|paid out|money out|soll|ausgaben?|belastung|d[ée]bit|cargo|dare|addebito|af|uitgaven)$/,
+  credit:
+    /^(?:credits?(?: amount)?|deposits?(?: amount)?|paid in|money in|haben|einnahmen?|gutschrift|cr[ée]dit|abono|avere|accredito|bij|inkomsten)$/,
+  counterparty:
+    /^(?:payee|merchant(?: name)?|counter ?party(?: name)?|name|beneficiary|auftraggeber\s?\/\s?beg[üu]nstigter|beg[üu]nstigter(?:\s?\/\s?zahlungspflichtiger)?|zahlungsempf[äa]nger|empf[äa]nger|name zahlungsbeteiligter|naam(?: tegenpartij| \/ omschrijving)?|tiers|beneficiario)$/,
+  description:
+    /^(?:description|details?|memo|narrative|particulars|reference|notes?|transaction(?: description)?|original description|verwendungszweck|buchungstext|libell[ée]|concepto|descrizione|causale|omschrijving|mededelingen|descri[çc][ãa]o)$/,
   balance: /^(?:(?:running |account )?balance|saldo|kontostand|saldo nach buchung|solde)$/,
   currency: /^(?:currency|w[äa]hrung|devise|divisa|valuta code|munt|moeda)$/,
   category: /^(?:category|kategorie|cat[ée]gorie|categor[íi]a|categoria)$/,
   kind: /^(?:type|transaction type|umsatzart|code|mutatiesoort|tipo)$/,
-  account: /^(?:account(?: number| no\.?| name)?|iban|iban auftragskonto|auftragskonto|kontonummer|konto|compte|cuenta|rekening)$/,
+  account:
+    /^(?:account(?: number| no\.?| name)?|iban|iban auftragskonto|auftragskonto|kontonummer|konto|compte|cuenta|rekening)$/,
   reference: /^(?:transaction id|reference (?:no\.?|number)|transaction reference|fitid)$/,
 } as const;
 
@@ -51,14 +57,28 @@ export function layoutOf(head: string, path: string): CsvLayout | undefined {
       const columns = columnsOf(header);
       const hasAmount = columns.amount !== undefined || (columns.debit !== undefined && columns.credit !== undefined);
       if (columns.date === undefined || !hasAmount) continue;
-      const iban = IBAN.exec(lines.slice(0, preamble).join("\n").toUpperCase())?.[0] ?? IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
-      return { delimiter, preamble, header, columns, ...(iban === undefined ? {} : { accountNumber: iban.replaceAll(" ", "") }) };
+      const iban =
+        IBAN.exec(lines.slice(0, preamble).join("\n").toUpperCase())?.[0] ??
+        IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
+      return {
+        delimiter,
+        preamble,
+        header,
+        columns,
+        ...(iban === undefined ? {} : { accountNumber: iban.replaceAll(" ", "") }),
+      };
     }
   }
   return undefined;
 }
 
-const cellsOf = (line: string, delimiter: string): string[] => line.split(delimiter).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1").trim());
+const cellsOf = (line: string, delimiter: string): string[] =>
+  line.split(delimiter).map((cell) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, "$1")
+      .trim(),
+  );
 
 function columnsOf(header: readonly string[]): Columns {
   const columns: Columns = {};
@@ -78,34 +98,14 @@ function columnsOf(header: readonly string[]): Columns {
 export const isStatement = ({ columns }: CsvLayout): boolean =>
   [columns.description, columns.counterparty, columns.balance, columns.value].some((index) => index !== undefined);
 
-export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string => digestOf("csv", accountNumber ?? "", ...header);
+export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
+  digestOf("csv", accountNumber ?? "", ...header);
 
-interface Row {
-  cells: string[];
-  /** 1 for the first row of the file. */
-  line: number;
-}
+type Row = Extract<CsvRow, { cells: string[] }>;
 
-export async function* rowsOf(pieces: AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<Row> {
-  const parser = Readable.from(withoutMark(pieces)).pipe(
-    parse({
-      delimiter,
-      from_line: preamble + 2,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: 1024 * 1024,
-      info: true,
-    }),
-  );
-  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-    yield { cells: record, line: info.lines };
-  }
-}
-
-async function* withoutMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const piece of pieces) if (piece !== "") yield piece;
-}
+/** What stands below the header. */
+export const rowsOf = (pieces: AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
+  csvRows(pieces, delimiter, preamble + 2);
 
 export interface CsvHabits {
   order?: DateOrder;
@@ -115,7 +115,9 @@ export interface CsvHabits {
 /** How this file writes dates and amounts, as far as its rows tell. */
 export function habitsOf(rows: readonly Row[], { columns, delimiter }: CsvLayout): CsvHabits {
   const at = (column: Column): string[] =>
-    columns[column] === undefined ? [] : rows.map(({ cells }) => cells[columns[column]!]?.trim() ?? "").filter((cell) => cell !== "");
+    columns[column] === undefined
+      ? []
+      : rows.map(({ cells }) => cells[columns[column]!]?.trim() ?? "").filter((cell) => cell !== "");
   const amounts = [...at("amount"), ...at("debit"), ...at("credit"), ...at("balance")];
   // A comma between cells leaves the comma inside them to quotes; a semicolon is there because commas are decimal.
   const mark = decimalMarkOf(amounts) ?? (delimiter === ";" ? "," : undefined);
@@ -150,7 +152,9 @@ export const ACCOUNT: Question = {
 
 export function answeredHabits(answers: Answers): CsvHabits {
   const order = DATE_ORDER.options!.find(({ value }) => value === answers.date_order)?.value as DateOrder | undefined;
-  const mark = DECIMAL_MARK.options!.find(({ value }) => value === answers.decimal_mark)?.value as DecimalMark | undefined;
+  const mark = DECIMAL_MARK.options!.find(({ value }) => value === answers.decimal_mark)?.value as
+    | DecimalMark
+    | undefined;
   return { ...(order === undefined ? {} : { order }), ...(mark === undefined ? {} : { mark }) };
 }
 
@@ -161,8 +165,14 @@ export async function* csvStatement(
   accountName: string,
 ): AsyncGenerator<Stated> {
   const { columns, accountNumber } = layout;
-  for await (const { cells, line: offset } of rowsOf(pieces, layout)) {
-    const at = (column: Column): string => (columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX));
+  for await (const row of rowsOf(pieces, layout)) {
+    if ("problem" in row) {
+      yield { problem: row.problem, offset: row.line };
+      continue;
+    }
+    const { cells, line: offset } = row;
+    const at = (column: Column): string =>
+      columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);
     if (cells.every((cell) => cell.trim() === "")) continue;
     const booked_on = dayOf(at("date"), order);
     const amount_text = amountOf(at, mark);
@@ -171,15 +181,19 @@ export async function* csvStatement(
       continue;
     }
     if (booked_on === undefined || amount_text === undefined) {
-      const [what, column] = booked_on === undefined ? ["date", "date"] : ["amount", "amount"];
-      yield { problem: `row ${offset}: ${JSON.stringify(at(column as Column))} is no ${what}`, offset };
+      const raw = booked_on === undefined ? at("date") : at("amount") || at("debit") || at("credit");
+      yield { problem: `${JSON.stringify(raw)} is no ${booked_on === undefined ? "date" : "amount"}`, offset };
       continue;
     }
     const own = at("account") || accountNumber;
     const currency = /^[A-Za-z]{3}$/.test(at("currency")) ? at("currency").toUpperCase() : undefined;
     const account: StatedAccount = own
       ? { identity: `csv ${own.replaceAll(" ", "")}`, number: own, ...(currency ? { currency } : {}) }
-      : { identity: `csv ${digestOf(...layout.header)} ${accountName}`, name: accountName, ...(currency ? { currency } : {}) };
+      : {
+          identity: `csv ${digestOf(...layout.header)} ${accountName}`,
+          name: accountName,
+          ...(currency ? { currency } : {}),
+        };
     const value_on = dayOf(at("value"), order);
     const balance_text = decimalText(at("balance"), mark);
     const booking: Booking = {

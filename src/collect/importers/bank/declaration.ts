@@ -1,5 +1,16 @@
 // What the bank source says of itself.
-import { date, declareSource, instant, list, number, object, ranges, recordSchema, selectable, text } from "../declare.ts";
+import {
+  date,
+  declareSource,
+  instant,
+  list,
+  number,
+  object,
+  ranges,
+  recordSchema,
+  selectable,
+  text,
+} from "../declare.ts";
 
 const currency = text("Currency", "ISO 4217 code.");
 const exact = (of: string) => text(`${of}, exact`, "The same as decimal text, every digit as the bank wrote it.");
@@ -49,11 +60,26 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     consent_time_field: "booked_on",
     selection: selectable,
     views: [
-      { id: "budget", label: "Amounts and categories", fields: ["id", "booked_on", "amount", "currency", "category", "kind"] },
+      {
+        id: "budget",
+        label: "Amounts and categories",
+        fields: ["id", "booked_on", "amount", "currency", "category", "kind"],
+      },
       {
         id: "payments",
         label: "Payments without account numbers",
-        fields: ["id", "account", "booked_on", "amount", "amount_text", "currency", "counterparty", "description", "category", "kind"],
+        fields: [
+          "id",
+          "account",
+          "booked_on",
+          "amount",
+          "amount_text",
+          "currency",
+          "counterparty",
+          "description",
+          "category",
+          "kind",
+        ],
       },
     ],
     relationships: [{ name: "account_details", stream: "accounts", foreign_key: "account", cardinality: "has_one" }],

@@ -1,6 +1,13 @@
 // Bank statements: OFX, QFX, QIF, camt.053 and CSV into one set of streams; overlapping statements fold together.
-import { headOf, type Entry } from "../../entry.ts";
-import { type Answers, entriesFrom, HEAD_BYTES, type Importer, type ImportEvent, type Question } from "../../importer.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import {
+  type Answers,
+  entriesFrom,
+  HEAD_BYTES,
+  type ImportEvent,
+  type Importer,
+  type Question,
+} from "../../importer.ts";
 import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { dateOrderOf, decimalMarkOf } from "./amounts.ts";
@@ -52,12 +59,14 @@ function look(path: string, head: Uint8Array): Seen | undefined {
   const layout = layoutOf(text, path);
   if (layout === undefined || !isStatement(layout)) return undefined;
   const iban = layout.accountNumber;
-  const bank = iban === undefined ? { key: `csv:${layoutIdentity(layout)}`, name: "Bank statement (CSV)" } : ibanBank(iban);
+  const bank =
+    iban === undefined ? { key: `csv:${layoutIdentity(layout)}`, name: "Bank statement (CSV)" } : ibanBank(iban);
   return { format: "CSV", score: 65, reason: "bank statement as CSV", bank, layout };
 }
 
 function ofxBank(text: string): Seen["bank"] {
-  const value = (name: string): string | undefined => new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1]?.trim() || undefined;
+  const value = (name: string): string | undefined =>
+    new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1]?.trim() || undefined;
   const [org, code] = [value("ORG"), value("FID") ?? value("BANKID") ?? value("BROKERID") ?? value("INTU\\.BID")];
   const name = org ?? (code === undefined ? "Bank" : `Bank ${code}`);
   return { key: `ofx:${org ?? ""}:${code ?? ""}`, name };
@@ -96,7 +105,7 @@ async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Seen
 async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
   const rows = [];
   for await (const row of rowsOf(textOf(entry), layout)) {
-    rows.push(row);
+    if ("cells" in row) rows.push(row);
     if (rows.length >= SAMPLE_ROWS) break;
   }
   return habitsOf(rows, layout);
@@ -115,7 +124,8 @@ async function* stated(entry: Entry, answers: Answers): AsyncGenerator<Stated> {
   else {
     const known = await csvHabits(entry, seen.layout!);
     const [order, mark] = [known.order ?? answered.order, known.mark ?? answered.mark];
-    if (order === undefined) yield { problem: "the order of day and month cannot be told; answer date_order", offset: 0 };
+    if (order === undefined)
+      yield { problem: "the order of day and month cannot be told; answer date_order", offset: 0 };
     else if (mark === undefined) yield { problem: "the decimal mark cannot be told; answer decimal_mark", offset: 0 };
     else yield* csvStatement(textOf(entry), seen.layout!, { order, mark }, account);
   }
@@ -152,11 +162,21 @@ export const bankImporter: Importer = {
   recognise({ path, head }) {
     const seen = look(path, head);
     if (seen === undefined) {
-      const isPdf = /(?:statement|kontoauszug|relev[ée])/i.test(path) && Buffer.from(head.subarray(0, 5)).toString("latin1") === "%PDF-";
+      const isPdf =
+        /(?:statement|kontoauszug|relev[ée])/i.test(path) &&
+        Buffer.from(head.subarray(0, 5)).toString("latin1") === "%PDF-";
       if (!isPdf) return undefined;
-      return { score: 60, reason: "a bank statement as PDF", advice: "export it from the bank as OFX, camt.053 or CSV" };
+      return {
+        score: 60,
+        reason: "a bank statement as PDF",
+        advice: "export it from the bank as OFX, camt.053 or CSV",
+      };
     }
-    return { score: seen.score, reason: seen.reason, group: `${seen.bank.name} ${digestOf(seen.bank.key).slice(0, 4)}` };
+    return {
+      score: seen.score,
+      reason: seen.reason,
+      group: `${seen.bank.name} ${digestOf(seen.bank.key).slice(0, 4)}`,
+    };
   },
   async plan({ entries }, answers) {
     const questions = new Map<string, Question>();
@@ -166,7 +186,8 @@ export const bankImporter: Importer = {
       const { seen } = await headAndLook(entry);
       bank ??= seen?.bank;
       count += Math.ceil(Math.max(0, entry.size) / BYTES_EACH[seen?.format ?? "CSV"]);
-      for (const question of await questionsOf(entry, answers)) if (!questions.has(question.id)) questions.set(question.id, question);
+      for (const question of await questionsOf(entry, answers))
+        if (!questions.has(question.id)) questions.set(question.id, question);
     }
     const unnamed = questions.has("account") && entries.length > 1;
     return {
@@ -174,7 +195,9 @@ export const bankImporter: Importer = {
       declaration: bankDeclaration,
       streams: [{ stream: "transactions", count }, { stream: "accounts" }, { stream: "balances" }],
       questions: [...questions.values()],
-      warnings: unnamed ? ["Statements that do not name their account are taken as one account; import those of others by themselves."] : [],
+      warnings: unnamed
+        ? ["Statements that do not name their account are taken as one account; import those of others by themselves."]
+        : [],
     };
   },
   async *run(input, context): AsyncGenerator<ImportEvent> {

@@ -33,7 +33,9 @@ const AGGREGATES = new Set([
   ...ACCOUNTS,
   ...Object.keys(TRADES),
   ...Object.keys(BALANCES),
-  ..."OFX STMTTRN STATUS FI CURRENCY ORIGCURRENCY PAYEE BANKACCTTO CCACCTTO BANKTRANLIST INVTRANLIST STMTRS CCSTMTRS".split(" "),
+  ..."OFX STMTTRN STATUS FI CURRENCY ORIGCURRENCY PAYEE BANKACCTTO CCACCTTO BANKTRANLIST INVTRANLIST STMTRS CCSTMTRS".split(
+    " ",
+  ),
   ..."INVSTMTRS STMTTRNRS CCSTMTTRNRS INVSTMTTRNRS ACCTINFO SECINFO SONRS INVPOS".split(" "),
 ]);
 const isAggregate = (name: string): boolean => AGGREGATES.has(name) || POSITION.test(name);
@@ -66,15 +68,22 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
       else yield { account };
     } else if (name === "STMTTRN" || TRADES[name] !== undefined) yield booked(aggregate, account);
     else if (BALANCES[name] !== undefined) yield* balance(aggregate, account);
-    else if (POSITION.test(name)) yield { skipped: "a holding, not a payment: positions of investment accounts are left out", offset };
+    else if (POSITION.test(name))
+      yield { skipped: "a holding, not a payment: positions of investment accounts are left out", offset };
     else if (name === "STATUS" && find(aggregate, "SEVERITY") === "ERROR") {
-      yield { problem: `the bank answered: ${find(aggregate, "MESSAGE") ?? `error ${find(aggregate, "CODE")}`}`, offset };
+      yield {
+        problem: `the bank answered: ${find(aggregate, "MESSAGE") ?? `error ${find(aggregate, "CODE")}`}`,
+        offset,
+      };
     } else if (name === "FI") bank = find(aggregate, "ORG");
     // What stands in a part of a transaction belongs to the transaction, unless that has its own.
     const outer = stack.at(-1);
-    const isPart = outer !== undefined && (outer.name === "STMTTRN" || TRADES[outer.name] !== undefined || POSITION.test(outer.name));
+    const isPart =
+      outer !== undefined &&
+      (outer.name === "STMTTRN" || TRADES[outer.name] !== undefined || POSITION.test(outer.name));
     // ORIGCURRENCY says what the amount was in before the bank changed it.
-    if (isPart && name !== "STMTTRN" && name !== "ORIGCURRENCY") for (const [key, value] of aggregate.values) if (!outer.values.has(key)) outer.values.set(key, value);
+    if (isPart && name !== "STMTTRN" && name !== "ORIGCURRENCY")
+      for (const [key, value] of aggregate.values) if (!outer.values.has(key)) outer.values.set(key, value);
   };
 
   function* closeThrough(name: string): Generator<Stated> {
@@ -109,7 +118,8 @@ export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerat
   }
   const broken = stack.findLast(({ name }) => name === "STMTTRN" || TRADES[name] !== undefined);
   if (broken !== undefined) yield { problem: "the file ends inside a transaction", offset: broken.offset };
-  else if (stack.length > 0) yield { problem: "the file ends before its end: it may have been cut off", offset: stack.at(-1)!.offset };
+  else if (stack.length > 0)
+    yield { problem: "the file ends before its end: it may have been cut off", offset: stack.at(-1)!.offset };
 }
 
 interface Surroundings {
@@ -122,7 +132,8 @@ function accountOf(aggregate: Aggregate, { currency, bank, description }: Surrou
   const number = find(aggregate, "ACCTID");
   if (number === undefined) return undefined;
   const code = find(aggregate, "BANKID", "BROKERID") ?? "";
-  const fixed = aggregate.name === "CCACCTFROM" ? "CREDITCARD" : aggregate.name === "INVACCTFROM" ? "INVESTMENT" : undefined;
+  const fixed =
+    aggregate.name === "CCACCTFROM" ? "CREDITCARD" : aggregate.name === "INVACCTFROM" ? "INVESTMENT" : undefined;
   return {
     identity: `ofx ${code} ${number}`,
     number,
@@ -140,12 +151,21 @@ function booked(aggregate: Aggregate, account: StatedAccount | undefined): State
   const place = `transaction ${reference ?? "without a reference"}`;
   if (account === undefined) return { problem: `${place} stands outside any account`, offset };
   const raw = find(aggregate, "TRNAMT", "TOTAL");
-  if (raw === undefined && TRADES[name] !== undefined) return { skipped: `${TRADES[name]} of securities without an amount of money`, offset };
+  if (raw === undefined && TRADES[name] !== undefined)
+    return { skipped: `${TRADES[name]} of securities without an amount of money`, offset };
   const amount = raw === undefined ? undefined : ofxAmount(raw);
-  if (amount === undefined) return { problem: `${place}: ${raw === undefined ? "it has no amount" : `${JSON.stringify(raw)} is no amount`}`, offset };
+  if (amount === undefined)
+    return {
+      problem: `${place}: ${raw === undefined ? "it has no amount" : `${JSON.stringify(raw)} is no amount`}`,
+      offset,
+    };
   const posted = find(aggregate, "DTPOSTED", "DTTRADE");
   const time = posted === undefined ? undefined : ofxTime(posted);
-  if (time === undefined) return { problem: `${place}: ${posted === undefined ? "it has no date" : `${JSON.stringify(posted)} is no date`}`, offset };
+  if (time === undefined)
+    return {
+      problem: `${place}: ${posted === undefined ? "it has no date" : `${JSON.stringify(posted)} is no date`}`,
+      offset,
+    };
   const valued = find(aggregate, "DTAVAIL", "DTSETTLE");
   const value_on = valued === undefined ? undefined : ofxTime(valued)?.day;
   const booking: Booking = {
@@ -156,7 +176,10 @@ function booked(aggregate: Aggregate, account: StatedAccount | undefined): State
     ...(reference === undefined ? {} : { reference }),
     counterparty: find(aggregate, "NAME") ?? "",
     description: find(aggregate, "MEMO") ?? "",
-    kind: name === "STMTTRN" ? (find(aggregate, "TRNTYPE") ?? "") : (find(aggregate, "INCOMETYPE")?.toLowerCase() ?? TRADES[name]!),
+    kind:
+      name === "STMTTRN"
+        ? (find(aggregate, "TRNTYPE") ?? "")
+        : (find(aggregate, "INCOMETYPE")?.toLowerCase() ?? TRADES[name]!),
     check_number: /^0*$/.test(find(aggregate, "CHECKNUM") ?? "") ? "" : find(aggregate, "CHECKNUM")!,
     security: find(aggregate, "UNIQUEID") ?? "",
     units: decimalText(find(aggregate, "UNITS") ?? "", ".") ?? "",
@@ -179,7 +202,8 @@ function* balance(aggregate: Aggregate, account: StatedAccount | undefined): Gen
   yield { balance: { kind: BALANCES[aggregate.name]!, day, amount_text }, account, offset: aggregate.offset };
 }
 
-const currencyCode = (text: string): string | undefined => (/^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined);
+const currencyCode = (text: string): string | undefined =>
+  /^[A-Za-z]{3}$/.test(text) ? text.toUpperCase() : undefined;
 
 /** OFX allows a comma for the point, and no grouping. */
 function ofxAmount(raw: string): string | undefined {
@@ -188,18 +212,35 @@ function ofxAmount(raw: string): string | undefined {
   return decimalText(raw, last !== -1 && raw[last] === "," ? "," : ".");
 }
 
+/** Parts of an hour, as hundredths or as minutes: banks write both. */
+const ZONE_PARTS: Record<string, number> = {
+  "0": 0,
+  "00": 0,
+  "5": 30,
+  "50": 30,
+  "30": 30,
+  "25": 15,
+  "15": 15,
+  "75": 45,
+  "45": 45,
+};
+
 /** `20090401122017.000[-5:EST]`. The day is the one written; the instant only where the zone is written too. */
 export function ofxTime(raw: string): { day: string; instant?: string } | undefined {
-  const found = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\.\d{1,6})?)?)?(?:\[([+-]?\d{1,2})(?:[.:](\d{1,2}))?.*\])?/.exec(raw.trim());
+  const found =
+    /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\.\d{1,6})?)?)?(?:\[([+-]?\d{1,2})(?:[.:](\d{1,2}))?.*\])?/.exec(
+      raw.trim(),
+    );
   if (!found) return undefined;
   const [, year, month, date, hour, minute, second = "00", , zone, zonePart] = found;
   const midnight = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)));
   if (midnight.getUTCMonth() !== Number(month) - 1 || midnight.getUTCDate() !== Number(date)) return undefined;
   const day = `${year}-${month}-${date}`;
-  if (hour === undefined || zone === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return { day };
+  if (hour === undefined || zone === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+    return { day };
   const hours = Math.abs(Number(zone));
-  const minutes = zonePart === undefined ? 0 : raw.includes(".", raw.indexOf("[")) ? Math.round(Number(`0.${zonePart}`) * 60) : Number(zonePart);
-  if (hours > 14 || minutes > 59) return { day };
+  const minutes = zonePart === undefined ? 0 : ZONE_PARTS[zonePart];
+  if (hours > 14 || minutes === undefined) return { day };
   const offset = `${zone.startsWith("-") ? "-" : "+"}${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`;
   return { day, instant: `${day}T${hour}:${minute}:${second}${offset}` };
 }

@@ -1,7 +1,7 @@
 // QIF: one letter, one value, a caret. Accounts by name; the order of dates is known only from the dates.
 import type { Entry } from "../../entry.ts";
 import { textOf } from "../decode.ts";
-import { type DateOrder, dateOrderOf, dayOf, type DecimalMark, decimalMarkOf, decimalText } from "./amounts.ts";
+import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
 import type { Booking, Part, Stated, StatedAccount } from "./statement.ts";
 
 const BOOKED = /^(?:bank|cash|ccard|oth a|oth l|oth s)$/i;
@@ -80,14 +80,24 @@ export async function* qifStatement(entry: Entry, habits: QifHabits, unnamed: st
     if (own.length === 0) return;
     const offset = own[0]!.offset;
     if (section === "account") {
-      const name = own.find(({ text }) => text.startsWith("N"))?.text.slice(1).trim();
+      const name = own
+        .find(({ text }) => text.startsWith("N"))
+        ?.text.slice(1)
+        .trim();
       if (!name) return;
-      account = qifAccount(name, own.find(({ text }) => text.startsWith("T"))?.text.slice(1).trim());
+      account = qifAccount(
+        name,
+        own
+          .find(({ text }) => text.startsWith("T"))
+          ?.text.slice(1)
+          .trim(),
+      );
       yield { account };
     } else if (BOOKED.test(section)) {
       account ??= qifAccount(unnamed, section);
       yield booked(own, account, habits);
-    } else if (section === "invst") yield { skipped: "an investment transaction: QIF does not tell its money reliably", offset };
+    } else if (section === "invst")
+      yield { skipped: "an investment transaction: QIF does not tell its money reliably", offset };
     else yield { skipped: `${section || "something"} list: not a payment`, offset };
   };
 

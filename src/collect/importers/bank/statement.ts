@@ -73,22 +73,54 @@ export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<St
       if ("booking" in item) accountTime = `${item.booking.booked_on}T00:00:00.000Z`;
       if (!told.has(account)) {
         told.add(account);
-        yield { kind: "record", stream: "accounts", key: account, data: accountData(account, item.account), emittedAt: accountTime, entry };
+        yield {
+          kind: "record",
+          stream: "accounts",
+          key: account,
+          data: accountData(account, item.account),
+          emittedAt: accountTime,
+          entry,
+        };
       }
       if ("booking" in item) {
         const id = keys(account, item.booking);
-        if (id === undefined) yield { kind: "skip", entry, offset: item.offset, reason: "the same booking stands twice in the statement" };
+        if (id === undefined)
+          yield { kind: "skip", entry, offset: item.offset, reason: "the same booking stands twice in the statement" };
         else {
           const data = bookingData(id, account, item.booking, item.account.currency);
-          yield { kind: "record", stream: "transactions", key: id, data, emittedAt: accountTime, entry, offset: item.offset };
+          yield {
+            kind: "record",
+            stream: "transactions",
+            key: id,
+            data,
+            emittedAt: accountTime,
+            entry,
+            offset: item.offset,
+          };
         }
       } else if ("balance" in item) {
         const { kind, day, amount_text, currency = item.account.currency } = item.balance;
         const id = `${account}.${day}.${kind}`;
         if (told.has(id)) continue;
         told.add(id);
-        const data = { id, account, day, kind, amount: Number(amount_text), amount_text, ...(currency ? { currency } : {}) };
-        yield { kind: "record", stream: "balances", key: id, data, emittedAt: `${day}T00:00:00.000Z`, entry, offset: item.offset };
+        const data = {
+          id,
+          account,
+          day,
+          kind,
+          amount: Number(amount_text),
+          amount_text,
+          ...(currency ? { currency } : {}),
+        };
+        yield {
+          kind: "record",
+          stream: "balances",
+          key: id,
+          data,
+          emittedAt: `${day}T00:00:00.000Z`,
+          entry,
+          offset: item.offset,
+        };
       }
     }
   }

@@ -17,7 +17,7 @@ import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
 import { occurrencesOf } from "./occurrences.ts";
 import { type CalendarSurvey, eventId, seriesId, surveyed } from "./survey.ts";
-import { instantOf, type When, written } from "./when.ts";
+import { instantOf, written } from "./when.ts";
 
 const PLAN_ENTRIES = 50;
 const PLAN_BYTES = 512 * 1024;
@@ -141,7 +141,8 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
   );
   for (const one of starts) {
     // A changed time keeps the name of the time it stands in for.
-    const key = `${series}/${new Date(instantOf(instead ?? one)).toISOString().slice(0, 19)}Z`;
+    const of = instead !== undefined && instantOf(one) === instantOf(start) ? instead : one;
+    const key = `${series}/${new Date(instantOf(of)).toISOString().slice(0, 19)}Z`;
     yield {
       kind: "record",
       stream: "occurrences",
@@ -149,7 +150,7 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
       emittedAt,
       entry,
       offset,
-      data: { id: key, event_id: id, ...named, ...shown, ...spanOf(one satisfies When, length) },
+      data: { id: key, event_id: id, ...named, ...shown, ...spanOf(one, one.length ?? length) },
     };
   }
 }

@@ -76,6 +76,7 @@ function* timesOf(rule: string, start: When, horizon: number): Generator<When> {
   const iterator = recur.iterator(clock(start.wall)) as ICAL.RecurIterator & { check_contracting_rules(): boolean };
   const check = iterator.check_contracting_rules.bind(iterator);
   let steps = 0;
+  const months = (recur.parts as { BYMONTH?: number[] }).BYMONTH;
   iterator.check_contracting_rules = () => {
     if (++steps > STEPS_MAX) throw new Error("it comes to no further time");
     return check();
@@ -83,6 +84,8 @@ function* timesOf(rule: string, start: When, horizon: number): Generator<When> {
   for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {
     const when = { ...start, wall: Date.UTC(time.year, time.month - 1, time.day, time.hour, time.minute, time.second) };
     if (instantOf(when) > end) return;
+    // 30 February comes out as 1 March.
+    if (months !== undefined && !months.includes(time.month)) continue;
     yield when;
   }
 }

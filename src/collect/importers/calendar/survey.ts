@@ -1,4 +1,4 @@
-// A first look through all calendar files: names, time zones, which times of a series were changed, and how far a series is unfolded.
+// A first look through calendar files: names, time zones, changed times of series, and how far a series is unfolded.
 import type { Entry } from "../../entry.ts";
 import { componentsOf } from "../components.ts";
 import { parseContentLine, unescaped } from "../content-line.ts";

@@ -8,6 +8,8 @@ export interface When {
   /** Undefined: a whole day, or a time on whatever clock the reader has. */
   zone?: Zone;
   isDay: boolean;
+  /** Of a period: how long it lasts. */
+  length?: number;
 }
 
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/;
@@ -43,9 +45,17 @@ export function parseWhen(value: string, zone: Zone | undefined): When | undefin
 
 export const whensOf = (line: ContentLine, zoneOf: (id: string) => Zone | undefined): When[] => {
   const zone = zoneOf(line.parameters.get("TZID")?.[0] ?? "");
-  // A PERIOD is told by its beginning.
-  return line.value.split(",").flatMap((value) => parseWhen(value.split("/")[0]!, zone) ?? []);
+  return line.value.split(",").flatMap((value) => {
+    const [begin = "", end] = value.split("/");
+    const when = parseWhen(begin, zone);
+    if (when === undefined) return [];
+    const length = end === undefined ? undefined : (durationOf(end) ?? untilOf(when, parseWhen(end, zone)));
+    return length === undefined || length < 0 ? [when] : [{ ...when, length }];
+  });
 };
+
+const untilOf = (begin: When, end: When | undefined): number | undefined =>
+  end === undefined ? undefined : instantOf(end) - instantOf(begin);
 
 const offsetOf = ({ wall, zone }: When): number => zone?.offsetAt(wall) ?? 0;
 export const instantOf = (when: When): number => when.wall - offsetOf(when) * 60_000;

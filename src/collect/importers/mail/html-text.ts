@@ -30,6 +30,8 @@ export function htmlText(html: string): string {
   /** The address of an open <a>, and where its words began. */
   let link: { address: string; from: number } | undefined;
   let preformatted = 0;
+  /** A head that never ends was met: what follows is not searched for its end again. */
+  let headless = false;
   let at = 0;
   const say = (text: string): void => {
     const plain = withoutEntities(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " "));
@@ -53,8 +55,10 @@ export function htmlText(html: string): string {
       at = end;
       const name = (found[2] ?? "").toLowerCase();
       const closing = found[1] === "/";
-      if (!closing && SILENT.has(name) && html[end - 2] !== "/") at = pastElement(html, end, name);
-      else if (name === "br") parts.push(" \n");
+      if (!closing && SILENT.has(name) && html[end - 2] !== "/" && !(name === "head" && headless)) {
+        at = pastElement(html, end, name);
+        headless = at === end;
+      } else if (name === "br") parts.push(" \n");
       else if (name === "td" || name === "th") parts.push(closing ? "" : " ");
       else if (name === "a") {
         link = leave(link);

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { collect, memoryEntry, recognised, recordsOf, refusals } from "../../importer.fixture.ts";
 import { hostile, settles } from "../hostile.fixture.ts";
 import { mailImporter } from "./importer.ts";
+import { BODY_MAX } from "./message.ts";
 
 const ENVELOPE = "From ann@example.com Wed Aug 21 16:20:36 2013\n";
 const PLAIN = `Message-ID: <one@example.com>
@@ -140,6 +141,18 @@ describe("a message", () => {
     expect([never.emittedAt, never.data.sent_at]).toEqual(["1970-01-01T00:00:00.000Z", undefined]);
   });
 
+  it("that is longer than a record may be is cut, and says so", async () => {
+    const { data } = await one("x.eml", `From: a@example.com\nTo: b@example.com\n\n${"word ".repeat(200_000)}`);
+    expect([String(data.body).length, data.body_cut]).toEqual([BODY_MAX, true]);
+  });
+
+  it("with a header of 200 KB, in one line or folded, is read", async () => {
+    for (const fold of ["x".repeat(200_000), "x\n ".repeat(50_000)]) {
+      const { key } = await one("x.eml", `Message-ID: <a@example.com>\nFrom: a@example.com\nDate: ${fold}\n\nHi`);
+      expect(key).toBe("a@example.com");
+    }
+  });
+
   it("in a code page that nobody named can be read", async () => {
     const latin = Buffer.from("From: J\xf6rg <j@example.com>\nSubject: Gr\xfc\xdfe\n\nSch\xf6n", "latin1");
     const { data } = await one("x.eml", latin);
@@ -246,6 +259,23 @@ describe("P-05 a run", () => {
   it("stands cut and damaged files", async () => {
     await hostile(mailImporter, "x.mbox", Buffer.from(ENVELOPE + PLAIN + ENVELOPE + MIXED));
     await hostile(mailImporter, "x.eml", Buffer.from(MIXED));
+  });
+
+  it("a file that breaks off while it is read is one error, once", async () => {
+    const broken = {
+      ...memoryEntry("b.mbox", ""),
+      async *open() {
+        yield Buffer.from(`${ENVELOPE}${PLAIN}\n${ENVELOPE}${MIXED}`);
+        throw new Error("the archive is damaged here");
+      },
+    };
+    const all = [memoryEntry("a.eml", MIXED), broken, memoryEntry("c.eml", PLAIN)];
+    const events = await collect(mailImporter, all);
+    expect(events.flatMap((event) => (event.kind === "error" ? [event.message] : []))).toEqual([
+      "the archive is damaged here",
+    ]);
+    expect(recordsOf(events).map(({ key }) => key)).toEqual(["two@example.com", "one@example.com"]);
+    await settles(mailImporter, all);
   });
 
   it("one message that cannot be read costs one", async () => {

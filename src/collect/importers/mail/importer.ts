@@ -16,11 +16,14 @@ import { messageRecord } from "./message.ts";
 import { folderOf, isMaildir, maildirFlags } from "./place.ts";
 import { kindOf, type MailKind, recogniseMail } from "./recognise.ts";
 import { MESSAGE_BYTES_MAX, type RawMessage, splitMbox, splitMmdf, type TooLarge } from "./split.ts";
+import { splitBare } from "./split-bare.ts";
 import { createSurvey, identityOf } from "./survey.ts";
 
 /** Between two checkpoints at most. */
 const CHECKPOINT_MESSAGES = 500;
 const CHECKPOINT_BYTES = 8 * 1024 * 1024;
+/** Position behind an entry that cannot be read on. */
+const BROKEN = Number.MAX_SAFE_INTEGER;
 /** What a plan looks at. */
 const PLAN_ENTRIES = 20;
 const PLAN_BYTES = 256 * 1024;
@@ -83,11 +86,12 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
     const index = input.entries.indexOf(entry);
     const kind = kinds[index];
     let done = typeof position === "number" ? position : 0;
+    if (done === BROKEN) continue;
     let since = 0;
     let sinceBytes = done;
     try {
-      if (kind === undefined) yield { kind: "error", entry, message: "it has no mail in it", offset: 0 };
-      else {
+      if (kind === undefined && done === 0) yield { kind: "error", entry, message: "it has no mail in it", offset: 0 };
+      else if (kind !== undefined) {
         for await (const raw of messagesOf(entry, kind, done)) {
           yield* events(raw, { entry, index, kind, survey, context });
           done = raw.end;
@@ -100,7 +104,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
       }
     } catch (error) {
       yield { kind: "error", entry, message: (error as Error).message, offset: done };
-      done = Number.MAX_SAFE_INTEGER;
+      done = BROKEN;
     }
     yield { kind: "checkpoint", entry, position: Math.max(done, 1) };
   }
@@ -173,12 +177,13 @@ async function* events(
 
 function folderOfEntry({ path }: Entry, kind: MailKind): string | undefined {
   if (isMaildir(path)) return folderOf(path, "maildir");
-  return folderOf(path, kind === "mbox" || kind === "mmdf" ? "folder" : "message");
+  return folderOf(path, kind === "emlx" || kind === "message" ? "message" : "folder");
 }
 
 function messagesOf(entry: Entry, kind: MailKind, from: number): AsyncIterable<RawMessage | TooLarge> {
   if (kind === "mbox") return splitMbox(entry, from);
-  return kind === "mmdf" ? splitMmdf(entry, from) : single(entry, kind, from);
+  if (kind === "mmdf") return splitMmdf(entry, from);
+  return kind === "bare" ? splitBare(entry, from) : single(entry, kind, from);
 }
 
 /** A file that is one message. Apple's .emlx begins with its length and ends with a property list. */

@@ -1,4 +1,4 @@
-// Dates as mail programs wrote them since 1982. Not Date.parse: that reads a date without a zone on the clock of this machine.
+// Dates as mail programs wrote them since 1982. Not Date.parse, which reads some of them on the clock of this machine.
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const MONTH = MONTHS.join("|");
 

@@ -83,10 +83,30 @@ export async function messageRecord(
 function readable(bytes: Buffer): Buffer {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = bytes.subarray(0, start);
-  const legible = isUtf8(headers) ? headers : Buffer.from(new TextDecoder("windows-1252").decode(headers));
+  const legible = isUtf8(headers) ? headers : Buffer.concat(linesIn(headers).map(utf8Line));
   const silent = !/^content-type:/im.test(legible.toString("latin1")) && !isUtf8(bytes.subarray(start));
   if (legible === headers && !silent) return bytes;
   return Buffer.concat([silent ? SILENT_TYPE : EMPTY, legible, bytes.subarray(start)]);
+}
+function linesIn(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(10, from);
+    lines.push(bytes.subarray(from, end === -1 ? bytes.length : end + 1));
+    from = end === -1 ? bytes.length : end + 1;
+  }
+  return lines;
+}
+const windows1252 = new TextDecoder("windows-1252");
+function utf8Line(line: Buffer): Buffer {
+  if (isUtf8(line)) return line;
+  // Inside an encoded word the bytes are in the word's own charset.
+  const escaped = line
+    .toString("latin1")
+    .replace(/=\?[^?\s]{1,60}\?q\?[^?\n]{0,1000}\?=/gi, (word) =>
+      word.replace(/[\x80-\xff]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`),
+    );
+  return Buffer.from(windows1252.decode(Buffer.from(escaped, "latin1")));
 }
 const SILENT_TYPE = Buffer.from("Content-Type: text/plain; charset=windows-1252\n");
 const EMPTY = Buffer.alloc(0);
@@ -111,7 +131,9 @@ async function textOf(email: Email, depth: number): Promise<string> {
     const [from] = mailboxes(inner.from === undefined ? [] : [inner.from]);
     const head = [
       "---------- Forwarded message ----------",
-      ...(from === undefined ? [] : [`From: ${from.name ? `${from.name} <${from.address}>` : from.address}`]),
+      ...(from === undefined
+        ? []
+        : [`From: ${from.name && from.address ? `${from.name} <${from.address}>` : from.name || from.address}`]),
       ...(inner.date === undefined
         ? []
         : [`Date: ${mailDate(inner.headers.find(({ key }) => key === "date")?.value ?? "") ?? inner.date}`]),

@@ -1,8 +1,10 @@
 // What a message's place says of it: the folder of a mailbox, and the flags in a Maildir's file names.
 
+const FLAGS = /[:;!]2,([A-Za-z]*)$/;
 const MAILDIR = /^(?:(.*)\/)?(cur|new)\/[^/]+$/;
 
-export const isMaildir = (path: string): boolean => MAILDIR.test(path);
+/** By its folder, or by the flags in its name when only the folder was given. */
+export const isMaildir = (path: string): boolean => MAILDIR.test(path) || FLAGS.test(path);
 /** Deliveries that did not end. */
 export const isMaildirTmp = (path: string): boolean => /(?:^|\/)tmp\/\d+\.[^/]+$/.test(path);
 
@@ -16,7 +18,7 @@ export interface Flags {
 
 /** "1204680122.27c448.host:2,FS": seen and flagged. Windows cannot write a colon. */
 export function maildirFlags(path: string): Flags {
-  const letters = /[:;!]2,([A-Za-z]*)$/.exec(path)?.[1] ?? "";
+  const letters = FLAGS.exec(path)?.[1] ?? "";
   return {
     unread: !letters.includes("S"),
     ...(letters.includes("F") ? { starred: true } : {}),
@@ -29,7 +31,9 @@ export function maildirFlags(path: string): Flags {
 /** The folder as its owner called it, from the path of a folder file, a Maildir or a message. */
 export function folderOf(path: string, kind: "folder" | "maildir" | "message"): string | undefined {
   if (kind === "maildir") {
-    const folder = MAILDIR.exec(path)?.[1] ?? "";
+    const found = MAILDIR.exec(path);
+    if (found === null) return undefined;
+    const folder = found[1] ?? "";
     const last = folder.split("/").at(-1) ?? "";
     // Maildir++: ".Archive.2024" lies beside the inbox's own cur and new.
     if (last.startsWith(".")) return last.slice(1).replaceAll(".", "/");

@@ -3,7 +3,7 @@ import type { Glance, Recognition } from "../../importer.ts";
 import { isMaildir, isMaildirTmp } from "./place.ts";
 import { isEnvelope } from "./split.ts";
 
-export type MailKind = "mbox" | "mmdf" | "emlx" | "message";
+export type MailKind = "mbox" | "mmdf" | "bare" | "emlx" | "message";
 
 /** Of the headers that every program writes; one of the first and one of the second make a mail. */
 const FIRST = /^(?:from|received|message-id|return-path|delivered-to|x-envelope-from|envelope-to):/im;
@@ -23,8 +23,12 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
   const wellFormed = fields.filter((field) => /^(?:[!-9;-~]+[ \t]*:|[ \t])/.test(field)).length;
   if (fields.length > 0 && wellFormed < fields.length * 0.8) return undefined;
   const known = FIRST.test(headers) && SECOND.test(headers);
-  return known ? "message" : undefined;
+  if (!known) return undefined;
+  return isBareFolder(path) ? "bare" : "message";
 }
+
+/** A name without an ending, and not the number of an MH folder: programs wrote whole folders so, without any envelope line. */
+const isBareFolder = (path: string): boolean => !isMaildir(path) && /(?:^|\/)(?!\d+$)[^./][^.]*$/.test(path);
 
 export function recogniseMail({ path, head, size }: Glance): Recognition | undefined {
   if (/\.(?:pst|ost)$/i.test(path)) {
@@ -56,7 +60,7 @@ export function recogniseMail({ path, head, size }: Glance): Recognition | undef
   if (kind === "mbox") return { score: 95, reason: "mail folder (mbox)" };
   if (kind === "mmdf") return { score: 95, reason: "mail folder (MMDF)" };
   if (kind === "emlx") return { score: 90, reason: "message of Apple Mail" };
-  if (kind === "message") {
+  if (kind === "message" || kind === "bare") {
     if (isMaildir(path)) return { score: 92, reason: "Maildir" };
     return /\.(?:eml|mail|email)$/i.test(path)
       ? { score: 90, reason: "mail message" }

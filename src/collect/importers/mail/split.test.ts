@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryEntry } from "../../importer.fixture.ts";
 import { MESSAGE_BYTES_MAX, splitMbox, splitMmdf } from "./split.ts";
+import { splitBare } from "./split-bare.ts";
 
 const ENVELOPE = "From ann@example.com Wed Aug 21 16:20:36 2013\n";
 
@@ -88,4 +89,25 @@ it("an MMDF folder has a line of four ^A before and after each message", async (
   const found: string[] = [];
   for await (const raw of splitMmdf(memoryEntry("x", text), 0)) if ("bytes" in raw) found.push(raw.bytes.toString());
   expect(found).toEqual(["Subject: 1\n\none\n", "Subject: 2\n\nFrom here\n"]);
+});
+
+describe("a folder without envelope lines", () => {
+  const messages = async (text: string): Promise<number> => {
+    let count = 0;
+    for await (const _ of splitBare(memoryEntry("list-archive", text), 0)) count++;
+    return count;
+  };
+
+  it("begins a message with the header that the first began with, after a blank line", async () => {
+    const mail = (number: number) =>
+      `Return-Path: <a@example.com>\nFrom: a@example.com\nDate: Fri, 1 Mar 2024 10:00:00 +0000\n\nText ${number}\n\n`;
+    expect(await messages(`\n${mail(1)}${mail(2)}${mail(3)}`)).toBe(3);
+    expect(await messages(`\n${mail(1)}${mail(2)}${mail(3)}`.replaceAll("\n", "\r\n"))).toBe(3);
+  });
+
+  it("does not begin one at the lines above a forwarded text", async () => {
+    const mail =
+      "From: a@example.com\nDate: Fri, 1 Mar 2024 10:00:00 +0000\nSubject: x\n\nSee below\n\nFrom: b@example.com\nSent: Thursday\nTo: a\n\nHi\n";
+    expect(await messages(mail)).toBe(1);
+  });
 });

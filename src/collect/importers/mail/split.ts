@@ -1,4 +1,4 @@
-// Cuts a mail folder file into messages as it streams by: mbox in its four quotings, and MMDF. Memory stays with the largest message.
+// Cuts a mail folder into messages as it streams by: mbox in its four quotings, and MMDF.
 import type { Entry } from "../../entry.ts";
 
 /** A message as it was sent, without envelope line and quoting. Its bytes are good until the next one is asked for. */
@@ -34,7 +34,7 @@ export const isEnvelope = (line: string): boolean => /^From .{0,1000}?\d{1,2}:\d
 const isHeader = (line: string): boolean => /^[!-9;-~]{1,200}:/.test(line) || /^>From /.test(line);
 
 /** `at`: a message ends here, and the next begins. `wait`: the bytes that decide have not come yet. */
-type Found = { at: number } | { wait: number } | undefined;
+export type Found = { at: number } | { wait: number } | undefined;
 type Finder = (data: Buffer, begin: number, from: number, last: boolean) => Found;
 
 export function splitMbox(entry: Entry, from: number): AsyncGenerator<RawMessage | TooLarge> {
@@ -61,7 +61,7 @@ export function splitMmdf(entry: Entry, from: number): AsyncGenerator<RawMessage
   });
 }
 
-async function* split(
+export async function* split(
   entry: Entry,
   start: number,
   find: Finder,

@@ -1,4 +1,4 @@
-// Which messages are copies of one another, told before the first record: so every run keeps the same one, however it was broken off.
+// Which messages are copies of one another, told before the first record, so that every run keeps the same one.
 import { hash } from "node:crypto";
 import type { RawMessage } from "./split.ts";
 import { bodyStart } from "./split.ts";

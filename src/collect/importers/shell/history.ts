@@ -108,7 +108,9 @@ async function* fishCommands(lines: Lines): AsyncGenerator<Command> {
     } else if (open !== undefined) {
       const when = /^ {2}when: (\d{1,11})$/.exec(line)?.[1];
       if (when !== undefined) open.at = Number(when);
-      else if (line.startsWith("    - ") && (open.paths?.length ?? 0) < 100) (open.paths ??= []).push(line.slice(6));
+      else if (line.startsWith("    - ") && (open.paths?.length ?? 0) < 100) {
+        open.paths = [...(open.paths ?? []), line.slice(6)];
+      }
     }
   }
   if (open !== undefined) yield open;

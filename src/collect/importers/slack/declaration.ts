@@ -16,7 +16,8 @@ import {
 export const slackDeclaration = declareSource("slack", "Slack", [
   {
     name: "messages",
-    description: "Messages of channels, groups and direct conversations, with threads, reactions and facts about files.",
+    description:
+      "Messages of channels, groups and direct conversations, with threads, reactions and facts about files.",
     display: { label: "Messages", detail: "What was written, by whom and when, with reactions and file names" },
     semantics: "mutable_state",
     schema: recordSchema("Slack message", {

@@ -16,14 +16,34 @@ const users = [
     profile: { real_name: "Nora Byrne", display_name: "nora", email: "nora@pike.example" },
     updated: 1600000000,
   },
-  { id: "U00000002", team_id: "T0PIKE", name: "oisin", deleted: true, profile: { real_name: "Oisín Doyle", display_name: "" } },
+  {
+    id: "U00000002",
+    team_id: "T0PIKE",
+    name: "oisin",
+    deleted: true,
+    profile: { real_name: "Oisín Doyle", display_name: "" },
+  },
 ];
 const channels = [
-  { id: "C00000001", name: "räume", created: 1500000000, members: ["U00000001"], topic: { value: "Rooms" }, is_archived: false },
+  {
+    id: "C00000001",
+    name: "räume",
+    created: 1500000000,
+    members: ["U00000001"],
+    topic: { value: "Rooms" },
+    is_archived: false,
+  },
 ];
 const dms = [{ id: "D00000001", created: 1500000001, members: ["U00000001", "U00000002"] }];
 const day = [
-  { type: "message", user: "U00000001", text: "Hello <@U00000002> &amp; all", ts: "1600000001.000100", thread_ts: "1600000001.000100", reply_count: 1 },
+  {
+    type: "message",
+    user: "U00000001",
+    text: "Hello <@U00000002> &amp; all",
+    ts: "1600000001.000100",
+    thread_ts: "1600000001.000100",
+    reply_count: 1,
+  },
   {
     type: "message",
     user: "U00000002",
@@ -33,8 +53,30 @@ const day = [
     edited: { user: "U00000002", ts: "1600000100.000000" },
     reactions: [{ name: "+1", users: ["U00000001"], count: 1 }],
   },
-  { type: "message", subtype: "bot_message", username: "ci", bot_id: "B1", text: "", attachments: [{ fallback: "built", title: "Build 7", title_link: "https://ci.example/7" }], ts: "1600000003.000000" },
-  { type: "message", user: "U00000009", text: "", ts: "1600000004.000000", files: [{ id: "F1", name: "a.pdf", mimetype: "application/pdf", size: 12, url_private: "https://files.slack.com/a.pdf?t=xoxe-secret" }] },
+  {
+    type: "message",
+    subtype: "bot_message",
+    username: "ci",
+    bot_id: "B1",
+    text: "",
+    attachments: [{ fallback: "built", title: "Build 7", title_link: "https://ci.example/7" }],
+    ts: "1600000003.000000",
+  },
+  {
+    type: "message",
+    user: "U00000009",
+    text: "",
+    ts: "1600000004.000000",
+    files: [
+      {
+        id: "F1",
+        name: "a.pdf",
+        mimetype: "application/pdf",
+        size: 12,
+        url_private: "https://files.slack.com/a.pdf?t=xoxe-secret",
+      },
+    ],
+  },
   { type: "message", text: "no time" },
 ];
 const json = (value: unknown): string => JSON.stringify(value, null, 4);
@@ -109,7 +151,15 @@ describe("Slack", () => {
         sender_name: "U00000009",
         text: "",
         sent_at: "2020-09-13T12:26:44.000Z",
-        files: [{ id: "F1", name: "a.pdf", mime_type: "application/pdf", size_bytes: 12, url: "https://files.slack.com/a.pdf" }],
+        files: [
+          {
+            id: "F1",
+            name: "a.pdf",
+            mime_type: "application/pdf",
+            size_bytes: 12,
+            url: "https://files.slack.com/a.pdf",
+          },
+        ],
       },
     ]);
     expect(recordsOf(events, "conversations").map(({ data }) => [data.id, data.kind, data.name])).toEqual([
@@ -138,7 +188,10 @@ describe("Slack", () => {
 
   it("is recognised by its lists and days, not by any JSON", () => {
     const beside = ["x.zip/channels.json"];
-    expect(recognised(slackImporter, "x.zip/general/2020-01-01.json", "[]", beside)).toMatchObject({ score: 95, group: "x.zip" });
+    expect(recognised(slackImporter, "x.zip/general/2020-01-01.json", "[]", beside)).toMatchObject({
+      score: 95,
+      group: "x.zip",
+    });
     expect(recognised(slackImporter, "users.json", json(users))?.score).toBe(80);
     expect(recognised(slackImporter, "users.json", '[{"id": 7, "name": "a"}]')).toBeUndefined();
     expect(recognised(slackImporter, "a/2020-01-01.json", "[]")).toBeUndefined();

@@ -119,7 +119,15 @@ async function* eventsOf(entry: Entry, workspace: Workspace): AsyncGenerator<Imp
     const found = (stream: string, data: FoundRecord["data"] | undefined, time: string): ImportEvent =>
       data === undefined
         ? { kind: "error", entry, offset, message: `it has no ${stream === "messages" ? "ts" : "id"}` }
-        : { kind: "record", stream, key: data.id as string, data, emittedAt: (data[time] as string) ?? NO_TIME, entry, offset };
+        : {
+            kind: "record",
+            stream,
+            key: data.id as string,
+            data,
+            emittedAt: (data[time] as string) ?? NO_TIME,
+            entry,
+            offset,
+          };
     if (list === undefined) {
       const data = messageData(item.value, conversation, workspace);
       yield found("messages", data, data?.edited_at === undefined ? "sent_at" : "edited_at");

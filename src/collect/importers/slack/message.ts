@@ -14,13 +14,19 @@ export function messageId(conversation: string, ts: string): string {
 }
 
 /** Undefined: it has no time, which is a message's identity. */
-export function messageData(message: JsonObject, conversation: Conversation, workspace: Workspace): JsonObject | undefined {
+export function messageData(
+  message: JsonObject,
+  conversation: Conversation,
+  workspace: Workspace,
+): JsonObject | undefined {
   const ts = idIn(message, "ts");
   const sentAt = instantOf(ts);
   if (ts === undefined || sentAt === undefined) return undefined;
   const threadTs = idIn(message, "thread_ts");
   const sender = textIn(message, "user") ?? textIn(message, "bot_id");
-  const files = [...objectsIn(message, "files"), objectIn(message, "file")].filter((file) => Object.keys(file).length > 0);
+  const files = [...objectsIn(message, "files"), objectIn(message, "file")].filter(
+    (file) => Object.keys(file).length > 0,
+  );
   return present({
     id: messageId(conversation.id, ts),
     conversation_id: conversation.id,

@@ -106,13 +106,16 @@ const CHAT_FIELDS = ["name", "type", "id"];
 const isChat = (path: JsonPath): boolean =>
   path.length === 0 || (path.length === 3 && (path[0] === "chats" || path[0] === "left_chats") && path[1] === "list");
 const isMessage = (path: JsonPath): boolean => path.at(-2) === "messages" && isChat(path.slice(0, -2));
-const isChatField = (path: JsonPath): boolean => CHAT_FIELDS.includes(path.at(-1) as string) && isChat(path.slice(0, -1));
+const isChatField = (path: JsonPath): boolean =>
+  CHAT_FIELDS.includes(path.at(-1) as string) && isChat(path.slice(0, -1));
 const isContact = (path: JsonPath): boolean => path.length === 3 && path[0] === "contacts" && path[1] === "list";
 
 function wanted(path: JsonPath): boolean {
   const { length } = path;
   if (length === 0 || length > 5) return false;
-  return isMessage(path) || isChatField(path) || isContact(path) || (length === 1 && path[0] === "personal_information");
+  return (
+    isMessage(path) || isChatField(path) || isContact(path) || (length === 1 && path[0] === "personal_information")
+  );
 }
 
 interface OpenChat extends Chat {
@@ -141,7 +144,8 @@ async function* eventsOf(
           chat = { place, offset: item.offset, count: 0 };
         }
         if (isMessage(item.path)) yield* message(item, chat);
-        else if ("value" in item && item.value !== null) chat[item.path.at(-1) as "name"] = String(item.value).toWellFormed();
+        else if ("value" in item && item.value !== null)
+          chat[item.path.at(-1) as "name"] = String(item.value).toWellFormed();
       }
     }
   } catch (error) {

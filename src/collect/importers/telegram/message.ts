@@ -102,7 +102,10 @@ function pollText(message: JsonObject): string {
   const poll = objectIn(message, "poll");
   const question = textIn(poll, "question");
   if (question === undefined) return "";
-  return [question, ...objectsIn(poll, "answers").map((one) => `- ${textIn(one, "text")} (${countIn(one, "voters") ?? 0})`)].join("\n");
+  return [
+    question,
+    ...objectsIn(poll, "answers").map((one) => `- ${textIn(one, "text")} (${countIn(one, "voters") ?? 0})`),
+  ].join("\n");
 }
 
 function mediaOf(message: JsonObject, blob: BlobRef | undefined): JsonObject | undefined {

@@ -41,7 +41,10 @@ export function messageOf({ sender, text }: Content, isExported: (name: string) 
   if (sender === undefined) return { kind: "system", text: plain, isEdited };
   const file = fileIn(body, isExported);
   if (file !== undefined) {
-    const caption = body.replace(file.words, () => "").replace(OWN_MARKS, "").trim();
+    const caption = body
+      .replace(file.words, () => "")
+      .replace(OWN_MARKS, "")
+      .trim();
     return { kind: "media", text: caption, file: file.name, isEdited };
   }
   const [first = "", ...lines] = body.split("\n");

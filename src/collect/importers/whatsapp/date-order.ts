@@ -1,5 +1,5 @@
 // Whether 2/11/19 is in February or in November: told by any day above twelve, else by the order of the messages.
-import { dateOf, type DateOrder, type Header, isYearFirst } from "./header.ts";
+import { type DateOrder, dateOf, type Header, isYearFirst } from "./header.ts";
 
 export interface DateEvidence {
   see(header: Header): void;

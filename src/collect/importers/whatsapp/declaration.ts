@@ -1,5 +1,17 @@
 // What WhatsApp chat exports hold, declared: messages and chats.
-import { blobRef, choice, count, declareSource, flag, instant, list, ranges, recordSchema, selectable, text } from "../declare.ts";
+import {
+  blobRef,
+  choice,
+  count,
+  declareSource,
+  flag,
+  instant,
+  list,
+  ranges,
+  recordSchema,
+  selectable,
+  text,
+} from "../declare.ts";
 
 export const whatsappDeclaration = declareSource("whatsapp", "WhatsApp", [
   {

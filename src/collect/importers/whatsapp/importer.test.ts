@@ -48,8 +48,20 @@ describe("WhatsApp", () => {
     const messages = recordsOf(events, "messages").map(({ data: { id: _id, chat_id: _chat, ...data } }) => data);
     const walkers = { chat_name: "Walkers" };
     expect(messages).toEqual([
-      { ...walkers, kind: "system", sender_name: "Walkers", text: "Messages and calls are end-to-end encrypted.", sent_at: "2019-02-13T09:00:00.000Z" },
-      { ...walkers, kind: "message", sender_name: "Ann", text: "Hello\ntwo lines: of it\n[13/02/19, 09:00:00] pasted from elsewhere", sent_at: "2019-02-13T09:00:01.000Z" },
+      {
+        ...walkers,
+        kind: "system",
+        sender_name: "Walkers",
+        text: "Messages and calls are end-to-end encrypted.",
+        sent_at: "2019-02-13T09:00:00.000Z",
+      },
+      {
+        ...walkers,
+        kind: "message",
+        sender_name: "Ann",
+        text: "Hello\ntwo lines: of it\n[13/02/19, 09:00:00] pasted from elsewhere",
+        sent_at: "2019-02-13T09:00:01.000Z",
+      },
       { ...walkers, kind: "message", sender_name: "Bo 🙈", text: "ok", sent_at: "2019-07-13T11:00:00.000Z" },
       { ...walkers, kind: "message", sender_name: "Bo 🙈", text: "ok", sent_at: "2019-07-13T11:00:00.000Z" },
       {
@@ -62,19 +74,41 @@ describe("WhatsApp", () => {
         file: { blob_id: "blob_3", mime_type: "image/jpeg", size_bytes: 3, sha256: "0".repeat(64) },
       },
       { ...walkers, kind: "media", sender_name: "Ann", text: "", sent_at: "2019-07-13T11:00:02.000Z" },
-      { ...walkers, kind: "media", sender_name: "Ann", text: "", sent_at: "2019-07-13T11:00:03.000Z", file_name: "plan.pdf" },
-      { ...walkers, kind: "message", sender_name: "Ann", text: "fixed", sent_at: "2019-07-13T11:00:04.000Z", is_edited: true },
+      {
+        ...walkers,
+        kind: "media",
+        sender_name: "Ann",
+        text: "",
+        sent_at: "2019-07-13T11:00:03.000Z",
+        file_name: "plan.pdf",
+      },
+      {
+        ...walkers,
+        kind: "message",
+        sender_name: "Ann",
+        text: "fixed",
+        sent_at: "2019-07-13T11:00:04.000Z",
+        is_edited: true,
+      },
     ]);
     expect(new Set(recordsOf(events, "messages").map(({ key }) => key)).size).toBe(8);
     expect(recordsOf(events, "chats").map(({ data: { id: _id, ...data } }) => data)).toEqual([
-      { name: "Walkers", participants: ["Ann", "Bo 🙈"], message_count: 8, first_message_at: "2019-02-13T09:00:00.000Z", last_message_at: "2019-07-13T11:00:04.000Z" },
+      {
+        name: "Walkers",
+        participants: ["Ann", "Bo 🙈"],
+        message_count: 8,
+        first_message_at: "2019-02-13T09:00:00.000Z",
+        last_message_at: "2019-07-13T11:00:04.000Z",
+      },
     ]);
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "no message names this file" }]);
   });
 
   it("P-05 brings in an export of Android", async () => {
     const events = await collect(whatsappImporter, entries.slice(3), { answers });
-    expect(recordsOf(events, "messages").map(({ data }) => [data.kind, data.sender_name, data.text, data.file_name])).toEqual([
+    expect(
+      recordsOf(events, "messages").map(({ data }) => [data.kind, data.sender_name, data.text, data.file_name]),
+    ).toEqual([
       ["system", undefined, "Messages to this chat are end-to-end encrypted. Tap to learn more.", undefined],
       ["system", undefined, 'Ann changed the subject to "Trip: Kyoto"', undefined],
       ["media", "Ann", "a caption", "IMG-20190213-WA0001.jpg"],
@@ -84,19 +118,30 @@ describe("WhatsApp", () => {
   });
 
   it("P-05 keeps keys when the chat is exported again, later, under another file name, with media or without", async () => {
-    const again = [memoryEntry("WhatsApp Chat with Ann (1).txt", android.replace("IMG-20190213-WA0001.jpg (file attached)\na caption", "<Media omitted>"))];
-    const keys = async (files: typeof entries) => recordsOf(await collect(whatsappImporter, files, { answers })).map(({ key }) => key);
+    const again = [
+      memoryEntry(
+        "WhatsApp Chat with Ann (1).txt",
+        android.replace("IMG-20190213-WA0001.jpg (file attached)\na caption", "<Media omitted>"),
+      ),
+    ];
+    const keys = async (files: typeof entries) =>
+      recordsOf(await collect(whatsappImporter, files, { answers })).map(({ key }) => key);
     expect(await keys(again)).toEqual(await keys(entries.slice(3)));
   });
 
   it("asks for the order of dates only when it cannot be known", async () => {
     const open = [memoryEntry("WhatsApp Chat with Bo.txt", "2/11/19, 14:18 - Bo: hi\n2/11/19, 14:19 - Ann: hi\n")];
-    const ids = async (files: typeof entries) => (await whatsappImporter.plan({ name: "x", entries: files }, {})).questions.map(({ id }) => id);
+    const ids = async (files: typeof entries) =>
+      (await whatsappImporter.plan({ name: "x", entries: files }, {})).questions.map(({ id }) => id);
     expect(await ids(open)).toEqual(["date_order", "time_zone"]);
     expect(await ids(entries)).toEqual(["time_zone"]);
-    expect(await collect(whatsappImporter, open, { answers })).toMatchObject([{ kind: "error" }, { kind: "checkpoint" }]);
+    expect(await collect(whatsappImporter, open, { answers })).toMatchObject([
+      { kind: "error" },
+      { kind: "checkpoint" },
+    ]);
     const sent = async (date_order: string) =>
-      recordsOf(await collect(whatsappImporter, open, { answers: { ...answers, date_order } }), "messages")[0]!.data.sent_at;
+      recordsOf(await collect(whatsappImporter, open, { answers: { ...answers, date_order } }), "messages")[0]!.data
+        .sent_at;
     expect(await sent("dmy")).toBe("2019-11-02T14:18:00.000Z");
     expect(await sent("mdy")).toBe("2019-02-11T14:18:00.000Z");
   });
@@ -104,7 +149,9 @@ describe("WhatsApp", () => {
   it("is recognised by how its lines begin, in any language; logs are not", () => {
     expect(recognised(whatsappImporter, "_chat.txt", ios)?.score).toBe(95);
     expect(recognised(whatsappImporter, "ann.txt", android)?.score).toBe(85);
-    expect(recognised(whatsappImporter, "server.txt", "[2024-01-01 10:00:00] INFO: started\n[2024-01-01 10:00:01] INFO: on")).toBeUndefined();
+    expect(
+      recognised(whatsappImporter, "server.txt", "[2024-01-01 10:00:00] INFO: started\n[2024-01-01 10:00:01] INFO: on"),
+    ).toBeUndefined();
     expect(recognised(whatsappImporter, "a.txt", "Dear diary")).toBeUndefined();
     expect(recognised(whatsappImporter, photo, "jpg", ["_chat.txt"])?.score).toBe(92);
     expect(recognised(whatsappImporter, "IMG-20190213-WA0001.jpg", "jpg")?.score).toBe(45);

@@ -19,7 +19,7 @@ import { localClock, localMillis, timeZoneQuestion } from "../local-time.ts";
 import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
 import { type Content, messageOf, splitSender } from "./content.ts";
 import { whatsappDeclaration } from "./declaration.ts";
-import { dateOf, type DateOrder, type Header, isSameStyle, parseHeader } from "./header.ts";
+import { type DateOrder, dateOf, type Header, isSameStyle, parseHeader } from "./header.ts";
 import { chatScore, type Survey, survey } from "./survey.ts";
 
 /** Longer than any message can be. */
@@ -38,7 +38,11 @@ export const whatsappImporter: Importer = {
       account: { key: "whatsapp", name: "WhatsApp" },
       declaration: whatsappDeclaration,
       streams: [
-        { stream: "messages", count: surveys.reduce((sum, { messages }) => sum + messages, 0), ...spanOf(surveys, answers) },
+        {
+          stream: "messages",
+          count: surveys.reduce((sum, { messages }) => sum + messages, 0),
+          ...spanOf(surveys, answers),
+        },
         { stream: "chats", count: surveys.length },
       ],
       questions: [...dateQuestion(surveys), ...(surveys.length > 0 ? [timeZoneQuestion("WhatsApp")] : [])],
@@ -136,7 +140,9 @@ async function* eventsOf(
   const chat = surveys.get(entry.path);
   const folder = folderOf(entry.path);
   if (chat === undefined) {
-    const isNamed = [...surveys].some(([path, { files }]) => folderOf(path) === folder && files.has(nameOf(entry.path)));
+    const isNamed = [...surveys].some(
+      ([path, { files }]) => folderOf(path) === folder && files.has(nameOf(entry.path)),
+    );
     if (!isNamed) yield { kind: "skip", entry, reason: "no message names this file" };
     return;
   }
@@ -189,7 +195,13 @@ async function* eventsOf(
     if (sender !== undefined && kind !== "system" && participants.size < PARTICIPANTS_MAX) participants.add(sender);
     if (local !== minute) [minute, ordinal] = [local, ordinals()];
     // Media are told by time and sender: with and without their files an export writes them differently.
-    const digest = digestOf(chat!.chatId, new Date(local).toISOString(), sender ?? "", kind === "media" ? "" : text, kind);
+    const digest = digestOf(
+      chat!.chatId,
+      new Date(local).toISOString(),
+      sender ?? "",
+      kind === "media" ? "" : text,
+      kind,
+    );
     const nth = ordinal(digest);
     const id = nth === 0 ? digest : `${digest}-${nth}`;
     const own = file === undefined ? undefined : fileNamed(file);

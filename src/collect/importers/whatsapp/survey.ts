@@ -26,7 +26,11 @@ export interface Survey {
 }
 
 /** Undefined: there is no message in it. */
-export async function survey(entry: Entry, inputName: string, isExported: (name: string) => boolean): Promise<Survey | undefined> {
+export async function survey(
+  entry: Entry,
+  inputName: string,
+  isExported: (name: string) => boolean,
+): Promise<Survey | undefined> {
   const evidence = dateEvidence();
   const senders = new Set<string>();
   const files = new Set<string>();
@@ -64,7 +68,10 @@ export async function survey(entry: Entry, inputName: string, isExported: (name:
   return {
     style,
     ...(order === undefined ? {} : { order }),
-    chatId: named === undefined ? digestOf(header.numbers.map(Number).join(), header.rest) : digestOf("chat", named.toLowerCase()),
+    chatId:
+      named === undefined
+        ? digestOf(header.numbers.map(Number).join(), header.rest)
+        : digestOf("chat", named.toLowerCase()),
     chatName: named ?? ([...senders].sort().slice(0, 4).join(", ") || content.text.slice(0, 60) || "WhatsApp chat"),
     isNamed: named !== undefined,
     messages,
@@ -84,7 +91,12 @@ function nameFrom(path: string, inputName: string): string | undefined {
   const outer = nameOf(folderOf(path) || inputName).replace(/\.(?:zip|txt)$/i, "");
   const called = /^_chat\b/i.test(own) ? outer : own;
   if (!CALLED.test(called)) return undefined;
-  return called.replace(CALLED, "").replace(/ ?\(\d+\)$/, "").trim() || undefined;
+  return (
+    called
+      .replace(CALLED, "")
+      .replace(/ ?\(\d+\)$/, "")
+      .trim() || undefined
+  );
 }
 
 /** What a file's beginning shows: how sure it is a chat. */

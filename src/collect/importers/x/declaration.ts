@@ -29,7 +29,12 @@ export const xDeclaration = declareSource("x", "X (Twitter)", [
     semantics: "mutable_state",
     schema: recordSchema("Post on X", {
       id: text("Id", "X's id of the post."),
-      kind: choice("Kind", "long: the whole text of a post that is cut elsewhere.", ["post", "reply", "repost", "long"]),
+      kind: choice("Kind", "long: the whole text of a post that is cut elsewhere.", [
+        "post",
+        "reply",
+        "repost",
+        "long",
+      ]),
       text: text("Text", "The post, with full addresses."),
       created_at: instant("Posted", "When it was posted."),
       language: text("Language", "As X guessed it."),

@@ -27,14 +27,40 @@ const tweets = [
       },
     },
   },
-  { tweet: { id_str: "101", created_at: "Thu Oct 11 08:00:00 +0000 2018", full_text: "@ann yes", in_reply_to_status_id_str: "99", in_reply_to_screen_name: "ann" } },
+  {
+    tweet: {
+      id_str: "101",
+      created_at: "Thu Oct 11 08:00:00 +0000 2018",
+      full_text: "@ann yes",
+      in_reply_to_status_id_str: "99",
+      in_reply_to_screen_name: "ann",
+    },
+  },
   { tweet: { id_str: "102", created_at: "some day", full_text: "lost" } },
 ];
 const entries = [
   memoryEntry("Your archive.html", "<html>"),
-  memoryEntry("data/account.js", ytd("account", [{ account: { accountId: "7", username: "nora", accountDisplayName: "Nora", email: "n@a.example", createdAt: "2010-05-01T00:00:00.000Z" } }])),
+  memoryEntry(
+    "data/account.js",
+    ytd("account", [
+      {
+        account: {
+          accountId: "7",
+          username: "nora",
+          accountDisplayName: "Nora",
+          email: "n@a.example",
+          createdAt: "2010-05-01T00:00:00.000Z",
+        },
+      },
+    ]),
+  ),
   memoryEntry("data/ad-engagements.js", ytd("ad_engagements", [])),
-  memoryEntry("data/deleted-tweets.js", ytd("deleted_tweets", [{ tweet: { id_str: "90", created_at: "Mon Jan 01 00:00:00 +0000 2018", full_text: "RT @bo: gone" } }])),
+  memoryEntry(
+    "data/deleted-tweets.js",
+    ytd("deleted_tweets", [
+      { tweet: { id_str: "90", created_at: "Mon Jan 01 00:00:00 +0000 2018", full_text: "RT @bo: gone" } },
+    ]),
+  ),
   memoryEntry(
     "data/direct-messages.js",
     ytd("direct_messages", [
@@ -42,19 +68,60 @@ const entries = [
         dmConversation: {
           conversationId: "7-8",
           messages: [
-            { messageCreate: { id: "500", senderId: "8", recipientId: "7", text: "see https://t.co/b", createdAt: "2019-01-01T10:00:00.000Z", urls: [{ url: "https://t.co/b", expanded: "https://b.example" }], mediaUrls: [], reactions: [{ senderId: "7", reactionKey: "like" }] } },
+            {
+              messageCreate: {
+                id: "500",
+                senderId: "8",
+                recipientId: "7",
+                text: "see https://t.co/b",
+                createdAt: "2019-01-01T10:00:00.000Z",
+                urls: [{ url: "https://t.co/b", expanded: "https://b.example" }],
+                mediaUrls: [],
+                reactions: [{ senderId: "7", reactionKey: "like" }],
+              },
+            },
             { participantsJoin: { userIds: ["9"], createdAt: "2019-01-01T10:00:00.000Z" } },
           ],
         },
       },
-      { dmConversation: { conversationId: "group1", messages: [{ messageCreate: { id: "501", senderId: "9", text: "hi", createdAt: "2019-01-02T10:00:00.000Z" } }] } },
+      {
+        dmConversation: {
+          conversationId: "group1",
+          messages: [
+            { messageCreate: { id: "501", senderId: "9", text: "hi", createdAt: "2019-01-02T10:00:00.000Z" } },
+          ],
+        },
+      },
     ]),
   ),
-  memoryEntry("data/follower.js", ytd("follower", [{ follower: { accountId: "8", userLink: "https://twitter.com/intent/user?user_id=8" } }])),
+  memoryEntry(
+    "data/follower.js",
+    ytd("follower", [{ follower: { accountId: "8", userLink: "https://twitter.com/intent/user?user_id=8" } }]),
+  ),
   memoryEntry("data/following.js", ytd("following", [{ following: { accountId: "8" } }])),
-  memoryEntry("data/like.js", ytd("like", [{ like: { tweetId: "42", fullText: "a &lt; b", expandedUrl: "https://twitter.com/i/web/status/42" } }, { like: {} }])),
-  memoryEntry("data/note-tweet.js", ytd("note_tweet", [{ noteTweet: { noteTweetId: "1", createdAt: "2023-03-01T00:00:00.000Z", core: { text: "long", urls: [], mentions: [], hashtags: [] } } }])),
-  memoryEntry("data/profile.js", ytd("profile", [{ profile: { description: { bio: "Acoustics", website: "", location: "Dublin" } } }])),
+  memoryEntry(
+    "data/like.js",
+    ytd("like", [
+      { like: { tweetId: "42", fullText: "a &lt; b", expandedUrl: "https://twitter.com/i/web/status/42" } },
+      { like: {} },
+    ]),
+  ),
+  memoryEntry(
+    "data/note-tweet.js",
+    ytd("note_tweet", [
+      {
+        noteTweet: {
+          noteTweetId: "1",
+          createdAt: "2023-03-01T00:00:00.000Z",
+          core: { text: "long", urls: [], mentions: [], hashtags: [] },
+        },
+      },
+    ]),
+  ),
+  memoryEntry(
+    "data/profile.js",
+    ytd("profile", [{ profile: { description: { bio: "Acoustics", website: "", location: "Dublin" } } }]),
+  ),
   memoryEntry("data/tweets.js", ytd("tweets", tweets)),
   memoryEntry("data/tweets_media/100-abc.jpg", "jpg"),
 ];
@@ -82,20 +149,52 @@ describe("X", () => {
         urls: ["https://a.example/$&"],
         app: "Web App",
         is_deleted: false,
-        media: [{ name: "100-abc.jpg", blob: { blob_id: "blob_3", mime_type: "image/jpeg", size_bytes: 3, sha256: "0".repeat(64) } }],
+        media: [
+          {
+            name: "100-abc.jpg",
+            blob: { blob_id: "blob_3", mime_type: "image/jpeg", size_bytes: 3, sha256: "0".repeat(64) },
+          },
+        ],
       },
-      { id: "101", kind: "reply", text: "@ann yes", created_at: "2018-10-11T08:00:00.000Z", reply_to_id: "99", reply_to_user: "ann", is_deleted: false },
+      {
+        id: "101",
+        kind: "reply",
+        text: "@ann yes",
+        created_at: "2018-10-11T08:00:00.000Z",
+        reply_to_id: "99",
+        reply_to_user: "ann",
+        is_deleted: false,
+      },
     ]);
     expect(of("direct_messages")).toEqual([
-      { id: "500", conversation_id: "7-8", sender_id: "8", recipient_id: "7", text: "see https://b.example", created_at: "2019-01-01T10:00:00.000Z", urls: ["https://b.example"], reactions: [{ emoji: "like", user_id: "7" }] },
+      {
+        id: "500",
+        conversation_id: "7-8",
+        sender_id: "8",
+        recipient_id: "7",
+        text: "see https://b.example",
+        created_at: "2019-01-01T10:00:00.000Z",
+        urls: ["https://b.example"],
+        reactions: [{ emoji: "like", user_id: "7" }],
+      },
       { id: "501", conversation_id: "group1", sender_id: "9", text: "hi", created_at: "2019-01-02T10:00:00.000Z" },
     ]);
     expect(of("likes")).toEqual([{ id: "42", text: "a < b", url: "https://twitter.com/i/web/status/42" }]);
     expect(of("follows").map(({ id }) => id)).toEqual(["follower-8", "following-8"]);
     expect(of("account")).toEqual([
-      { id: "7", name: "Nora", username: "nora", email: "n@a.example", bio: "Acoustics", location: "Dublin", created_at: "2010-05-01T00:00:00.000Z" },
+      {
+        id: "7",
+        name: "Nora",
+        username: "nora",
+        email: "n@a.example",
+        bio: "Acoustics",
+        location: "Dublin",
+        created_at: "2010-05-01T00:00:00.000Z",
+      },
     ]);
-    const told = events.filter(({ kind }) => kind === "error" || kind === "skip").map(({ kind, entry }) => `${kind} ${entry.path}`);
+    const told = events
+      .filter(({ kind }) => kind === "error" || kind === "skip")
+      .map(({ kind, entry }) => `${kind} ${entry.path}`);
     expect(told).toEqual([
       "skip Your archive.html",
       "skip data/ad-engagements.js",
@@ -116,7 +215,9 @@ describe("X", () => {
     expect(recognised(xImporter, "data/tweets_media/1-a.jpg", "x", ["data/account.js"])?.score).toBe(90);
     expect(recognised(xImporter, "data/tweets_media/1-a.jpg", "x")).toBeUndefined();
     expect(recognised(xImporter, "app.js", "window.alert = 1")).toBeUndefined();
-    expect(recognised(xImporter, "data/js/tweets/2013_01.js", "Grailbird.data.tweets_2013_01 = [")?.advice).toMatch(/again/);
+    expect(recognised(xImporter, "data/js/tweets/2013_01.js", "Grailbird.data.tweets_2013_01 = [")?.advice).toMatch(
+      /again/,
+    );
   });
 
   it("P-05 gives the same twice, goes on from every checkpoint, and survives damage", async () => {

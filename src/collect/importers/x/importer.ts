@@ -108,7 +108,10 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
 function mediaOf({ entries }: ImportInput): ReadonlyMap<string, Entry[]> {
   const media = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const id = /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(\d+)-[^/]+$/.exec(entry.path)?.[1];
+    const id =
+      /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(\d+)-[^/]+$/.exec(
+        entry.path,
+      )?.[1];
     if (id !== undefined) media.set(id, [...(media.get(id) ?? []), entry]);
   }
   return media;
@@ -141,7 +144,9 @@ async function* eventsOf(
 ): AsyncGenerator<ImportEvent> {
   const kind = kindOf(entry.path);
   if (kind === undefined) {
-    const isOurs = /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\//.test(entry.path);
+    const isOurs = /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\//.test(
+      entry.path,
+    );
     // They come with what they belong to.
     if (!isOurs) yield { kind: "skip", entry, reason: leftOut(entry.path) };
     return;
@@ -151,7 +156,14 @@ async function* eventsOf(
     const { account, profile } = await readAccount(input);
     const data = accountData(account, profile);
     if (data === undefined) throw new Error("it names no account");
-    yield { kind: "record", stream: "account", key: data.id as string, data, emittedAt: (data.created_at as string) ?? NO_TIME, entry };
+    yield {
+      kind: "record",
+      stream: "account",
+      key: data.id as string,
+      data,
+      emittedAt: (data.created_at as string) ?? NO_TIME,
+      entry,
+    };
     return;
   }
   const items = kind === "messages" ? conversations(entry) : listed(entry);
@@ -182,13 +194,25 @@ async function* eventsOf(
       const one = present({ name: nameOf(file.path), blob: "blob" in attached ? attached.blob : undefined });
       data.media = [...((data.media as JsonObject[] | undefined) ?? []), one];
     }
-    yield { kind: "record", stream, key: data.id as string, data, emittedAt: (data.created_at as string) ?? NO_TIME, entry, offset };
+    yield {
+      kind: "record",
+      stream,
+      key: data.id as string,
+      data,
+      emittedAt: (data.created_at as string) ?? NO_TIME,
+      entry,
+      offset,
+    };
   }
 }
 
 type ListKind = Exclude<Kind, "account" | "profile">;
 
-function recordOf(kind: ListKind, value: JsonObject, conversation: string | undefined): [string, JsonObject | undefined] {
+function recordOf(
+  kind: ListKind,
+  value: JsonObject,
+  conversation: string | undefined,
+): [string, JsonObject | undefined] {
   switch (kind) {
     case "tweets":
     case "deleted":
@@ -214,5 +238,7 @@ function conversations(entry: Entry): AsyncGenerator<JsonItem> {
 
 function leftOut(path: string): string {
   if (!/\/?data\//.test(path)) return "part of the archive's own viewer";
-  return path.endsWith(".js") ? "what X keeps for itself: advertising, devices, settings" : "media of no post or message";
+  return path.endsWith(".js")
+    ? "what X keeps for itself: advertising, devices, settings"
+    : "media of no post or message";
 }

@@ -16,7 +16,7 @@ export interface AppGrant {
   lastUsedAt?: string;
   /** Active, and not used for long. */
   sleeping: boolean;
-  /** Newest first, in words: "12 records of Messages, Slack · Work". */
+  /** Newest first, in words: "records of messages: 12 records". */
   recent: readonly { at: string; text: string; whyUrl?: string }[];
   activityUrl?: string;
 }
@@ -81,7 +81,7 @@ function grantBlock(grant: AppGrant, view: AppsView, name: string): Html {
 <div><dt>Allowed</dt><dd>${instant(issuedAt)}</dd></div>
 <div><dt>Until</dt><dd>${expiresAt === undefined ? "you take it back" : instant(expiresAt)}</dd></div>
 </dl>
-${recent.length === 0 ? "" : html`<details class="recent"><summary>What it read lately</summary><ol>${recent.map(({ at, text, whyUrl }) => html`<li>${instant(at)} <span>${text}</span>${whyUrl === undefined ? "" : html` <a href="${whyUrl}">why?</a>`}</li>`)}</ol>${activityUrl === undefined ? "" : html`<p><a href="${activityUrl}">All of it</a></p>`}</details>`}`;
+${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary><ol>${recent.map(({ at, text, whyUrl }) => html`<li>${instant(at)} <span>${text}</span>${whyUrl === undefined ? "" : html` <a href="${whyUrl}">why?</a>`}</li>`)}</ol>${activityUrl === undefined ? "" : html`<p><a href="${activityUrl}">All of it</a></p>`}</details>`}`;
   return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
 <header>${mark}<code>${id}</code>${active ? revokeForm(view, { id }, "Revoke", name) : ""}</header>
 ${active ? body : html`<details><summary>What it could read</summary>${body}</details>`}

@@ -64,7 +64,7 @@ function connectionBlock(connection: ConsentConnection, source: ConsentSource, w
       ? ""
       : html`<p class="all" hidden><button type="button" class="small" data-tick="all">Tick all</button> <button type="button" class="small" data-tick="none">Untick all</button></p>`;
   return html`<details class="connection"${attribute("open", open)}>
-<summary><span class="name"><span class="source-of">${from}</span> <bdi>${label}</bdi></span>${figure(`${countOf(streams.length, words.stream)}, ${countOf(records, words.record)}`)}</summary>
+<summary><span class="name">${from === label ? "" : html`<span class="source-of">${from}</span> `}<bdi>${label}</bdi></span>${figure(`${countOf(streams.length, words.stream)}, ${countOf(records, words.record)}`)}</summary>
 ${all}
 <ul class="streams">${streams.map((stream) => streamRow(connectionId, `${from} ${label}`, stream, words))}</ul>
 </details>`;
@@ -85,7 +85,7 @@ function isConcerned({ streams }: ConsentConnection): boolean {
 }
 
 function streamRow(connectionId: string, place: string, stream: ConsentStream, words: Words): Html {
-  const { name, detail, required, requested, checked, count, timeField } = stream;
+  const { name, detail, required, alternative, requested, limits, checked, count, timeField } = stream;
   const key = streamKey(connectionId, name);
   const span = formatSpan(stream.since, stream.until);
   const kind = required
@@ -93,12 +93,15 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream, w
     : requested
       ? html`<span class="badge">Optional</span>`
       : "";
-  const missing = required ? html`<span class="missing">It says that it cannot work without this.</span>` : "";
+  const need = alternative
+    ? "It needs this of one connection; choose which."
+    : "It says that it cannot work without this.";
+  const missing = required ? html`<span class="missing">${need}</span>` : "";
   return html`<li class="stream" data-count="${count}">
 <label class="stream-pick"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}>
 <span class="stream-title"><span class="name">${labelOf(stream.label)}</span> ${kind}</span>
 <span class="stream-figures"><strong>${countOf(count, words.record)}</strong> <span>${span ?? (timeField === undefined ? "not dated" : "")}</span></span>
-${detail === undefined ? "" : html`<span class="stream-detail">${cleanDisplayName(detail, LENGTHS.text)}</span>`}${missing}</label>
+${detail === undefined ? "" : html`<span class="stream-detail">${cleanDisplayName(detail, LENGTHS.text)}</span>`}${limits === undefined ? "" : html`<span class="stream-detail">${limits}</span>`}${missing}</label>
 <div class="stream-more">${fieldList(key, place, stream)}${samples(place, stream)}</div>
 </li>`;
 }

@@ -33,7 +33,12 @@ export interface ConsentStream {
   label: string;
   detail?: string;
   required: boolean;
+  /** Several connections could give what is required; one is enough. */
+  alternative?: boolean;
+  /** Named in the request; otherwise the owner picks from everything. */
   requested: boolean;
+  /** What the app limits itself to, in words. */
+  limits?: string;
   checked: boolean;
   /** Live. */
   count: number;

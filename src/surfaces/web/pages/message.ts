@@ -1,6 +1,6 @@
 // A page that says one thing: what went wrong, or what happened, and where to go.
 import { html } from "hono/html";
-import { documentOf } from "../layout.ts";
+import { documentOf, type Html } from "../layout.ts";
 
 export interface MessageView {
   title: string;
@@ -13,13 +13,18 @@ export interface MessageView {
   next?: { label: string; href: string };
 }
 
+/** What stands in backticks is for a terminal. */
+function withCode(text: string): Html {
+  return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
 export function messagePage({ title, text, status, code, requestId, next }: MessageView): string {
   const facts = [code, status >= 400 ? String(status) : undefined, requestId].filter((fact) => fact !== undefined);
   return documentOf({
     title,
     width: "narrow",
     body: html`<h1>${title}</h1>
-<p class="lead">${text}</p>
+<p class="lead">${withCode(text)}</p>
 ${next === undefined ? "" : html`<p><a class="button" href="${next.href}">${next.label}</a></p>`}
 ${facts.length === 0 ? "" : html`<p class="code"><code>${facts.join(" · ")}</code></p>`}`,
   });

@@ -28,7 +28,7 @@ function denialCard({ call, app, why, grants, next_step }: Denial): Html {
     (part) => part !== undefined,
   );
   const lines = why === undefined ? [] : [why, ...(why.closest ?? [])];
-  return html`<section class="card">
+  return html`<section class="card why">
 <dl class="facts">
 <div><dt>App</dt><dd><bdi>${app ?? "the owner, or nobody known"}</bdi></dd></div>
 <div><dt>When</dt><dd><time datetime="${call.at}">${formatInstant(call.at)}</time></dd></div>

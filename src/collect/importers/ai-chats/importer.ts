@@ -1,0 +1,157 @@
+// AI chats: conversations.json of ChatGPT and of Claude, one array of any length.
+import type { JsonObject } from "../../../contract/json.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import {
+  type Account,
+  entriesFrom,
+  type Glance,
+  HEAD_BYTES,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type Recognition,
+} from "../../importer.ts";
+import { folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { isObject, textIn } from "../json-fields.ts";
+import { jsonItems } from "../json-items.ts";
+import { NO_TIME, replayed } from "../replay.ts";
+import { chatgptConversation } from "./chatgpt.ts";
+import { claudeConversation } from "./claude.ts";
+import type { Conversation } from "./conversation.ts";
+import { aiChatsDeclaration } from "./declaration.ts";
+
+type Service = "chatgpt" | "claude";
+const NAMES: Record<Service, string> = { chatgpt: "ChatGPT", claude: "Claude" };
+const CONVERSATIONS = /^conversations(?:-\d{1,5})?\.json$/;
+/** Beside the conversations, and not of them. */
+const OTHERS =
+  /^(?:user|users|projects|memories|message_feedback|model_comparisons|shared_conversations|group_chats|sora|chat)\.(?:json|html)$/;
+const ASSET = /^(?:file[-_][\w-]{10,}|user-[\w-]{10,})[.\w-]*$/;
+/** A year of daily use in one conversation is below this. */
+const CONVERSATION_BYTES_MAX = 64 * 1024 * 1024;
+const MESSAGE_BYTES = 2500;
+
+export const aiChatsImporter: Importer = {
+  name: "ai-chats",
+  title: "AI chats (exports of ChatGPT and Claude)",
+  recognise,
+  async plan(input) {
+    const bytes = input.entries.filter(isConversations).reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    return {
+      account: await accountOf(input),
+      declaration: aiChatsDeclaration,
+      streams: [{ stream: "conversations" }, { stream: "messages", count: Math.ceil(bytes / MESSAGE_BYTES) }],
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
+  },
+};
+
+const isConversations = ({ path }: Entry): boolean => CONVERSATIONS.test(nameOf(path));
+
+function serviceIn(head: Uint8Array): Service | undefined {
+  const start = Buffer.from(head).toString();
+  if (!/^\s*\[\s*\{/.test(start)) return undefined;
+  if (/"mapping"\s*:\s*\{|"conversation_template_id"\s*:|"current_node"\s*:/.test(start)) return "chatgpt";
+  return /^\s*\[\s*\{\s*"uuid"\s*:/.test(start) && /"chat_messages"\s*:|"account"\s*:\s*\{/.test(start)
+    ? "claude"
+    : undefined;
+}
+
+function recognise({ path, head, has }: Glance): Recognition | undefined {
+  const name = nameOf(path);
+  const folder = folderOf(path);
+  const group = folder === "" ? {} : { group: folder };
+  const service = serviceIn(head);
+  if (CONVERSATIONS.test(name) && service !== undefined) {
+    return { score: 95, reason: `conversations of ${NAMES[service]}`, ...group };
+  }
+  const isBeside = (root: string): boolean =>
+    has(joinPath(root, "conversations.json")) || has(joinPath(root, "conversations-000.json"));
+  if (OTHERS.test(name) && isBeside(folder)) return { score: 70, reason: "part of an export of AI chats", ...group };
+  if (name === "chat.html" && /ChatGPT Data Export|var jsonData/.test(Buffer.from(head).toString())) {
+    return {
+      score: 90,
+      reason: "ChatGPT export as a page",
+      advice: "Import the zip archive that it came in: conversations.json in it has the same, for programs.",
+    };
+  }
+  for (const root of [folder, folderOf(folder)]) {
+    if (ASSET.test(name) && isBeside(root)) {
+      return { score: 85, reason: "a file of an AI chat", ...(root === "" ? {} : { group: root }) };
+    }
+  }
+  return undefined;
+}
+
+async function serviceOf(entries: readonly Entry[]): Promise<Service> {
+  for (const entry of entries.filter(isConversations)) {
+    try {
+      const service = serviceIn(await headOf(entry, HEAD_BYTES));
+      if (service !== undefined) return service;
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return "chatgpt";
+}
+
+/** Both exports have a file about the user; without it all exports of a service are one account. */
+async function accountOf({ entries }: ImportInput): Promise<Account> {
+  const service = await serviceOf(entries);
+  const about = entries.find(({ path }) => nameOf(path) === (service === "claude" ? "users.json" : "user.json"));
+  const user = about === undefined ? undefined : await firstObject(about);
+  const id = user && (textIn(user, "id") ?? textIn(user, "uuid"));
+  const mail = user && (textIn(user, "email") ?? textIn(user, "email_address"));
+  return {
+    key: id === undefined ? service : `${service}:${id}`,
+    name: mail === undefined ? NAMES[service] : `${NAMES[service]} (${mail})`,
+  };
+}
+
+async function firstObject(entry: Entry): Promise<JsonObject | undefined> {
+  const head = Buffer.from(await headOf(entry, HEAD_BYTES)).toString();
+  const isList = /^\s*\[/.test(head);
+  try {
+    for await (const item of jsonItems(entry, (path) => path.length === (isList ? 1 : 0))) {
+      return "value" in item && isObject(item.value) ? item.value : undefined;
+    }
+  } catch {
+    // Then there is no more to be known of the account.
+  }
+  return undefined;
+}
+
+async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
+  if (!isConversations(entry)) {
+    const reason = ASSET.test(nameOf(entry.path)) ? "a file of a chat: it stays in the export" : "not a conversation";
+    yield { kind: "skip", entry, reason };
+    return;
+  }
+  for await (const item of jsonItems(entry, (path) => path.length === 1, { itemBytesMax: CONVERSATION_BYTES_MAX })) {
+    const { offset } = item;
+    if ("problem" in item || !isObject(item.value)) {
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+      continue;
+    }
+    const found = conversationOf(item.value);
+    if (found === undefined) {
+      yield { kind: "error", entry, offset, message: "the conversation has no id" };
+      continue;
+    }
+    const { data, messages, empty } = found;
+    const at = (data.updated_at as string | undefined) ?? NO_TIME;
+    yield { kind: "record", stream: "conversations", key: data.id as string, data, emittedAt: at, entry, offset };
+    for (const message of messages) {
+      const emittedAt = (message.sent_at as string | undefined) ?? at;
+      yield { kind: "record", stream: "messages", key: message.id as string, data: message, emittedAt, entry, offset };
+    }
+    if (empty > 0) yield { kind: "skip", entry, offset, reason: "a message without text", count: empty };
+  }
+}
+
+const conversationOf = (value: JsonObject): Conversation | undefined =>
+  isObject(value.mapping) ? chatgptConversation(value) : claudeConversation(value);

@@ -1,0 +1,171 @@
+// Browser history: the databases of the Chrome and Firefox families, Safari and qutebrowser, each profile an account.
+import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import { entriesFrom, type Glance, type ImportEvent, type Importer, type Recognition } from "../../importer.ts";
+import { folderOf, nameOf } from "../attached-file.ts";
+import { type ForeignRow, glanceForeign, isSqlite, openForeign } from "../foreign-sqlite.ts";
+import { isObject, present } from "../json-fields.ts";
+import { digestOf } from "../replay.ts";
+import { extentOf, familyOf, type Place, showsHistory, visitsOf } from "./databases.ts";
+import { browserHistoryDeclaration } from "./declaration.ts";
+import { type Origin, originOf } from "./origin.ts";
+
+const CHECKPOINT_VISITS = 1000;
+const WAL = /-wal$/;
+
+export const browserHistoryImporter: Importer = {
+  name: "browser-history",
+  title: "Browser history (Chrome, Firefox, Safari, qutebrowser and their kin)",
+  recognise,
+  async plan({ name, entries }, answers) {
+    const [entry] = entries.filter(isDatabase);
+    const seen = entry === undefined ? undefined : await glance(entry);
+    const origin = originOf(entry?.path ?? name, seen?.browser ?? "Browser", answers);
+    return {
+      account: { key: origin.key, name: origin.name },
+      declaration: browserHistoryDeclaration,
+      streams: [{ stream: "visits", ...seen?.extent }],
+      questions: origin.isKnown
+        ? []
+        : [{ id: "profile", text: "Which profile of the browser is it from? Empty: the only one", default: "" }],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) {
+      if (!isDatabase(entry)) continue;
+      const wal = input.entries.find(({ path }) => path === `${entry.path}-wal`);
+      yield* eventsOf(entry, wal, position, context.answers);
+    }
+  },
+};
+
+const isDatabase = ({ path }: Entry): boolean => !WAL.test(path);
+
+/** Names that only a browser gives its history, and those that others use too. */
+const OWN_NAME = /(?:^|\/)(?:History|places\.sqlite|History\.db)$/;
+const OTHER_NAME =
+  /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
+function recognise({ path, head, has }: Glance): Recognition | undefined {
+  const main = path.replace(WAL, "");
+  const group = { group: folderOf(main) === "" ? main : `${folderOf(main)}/${nameOf(main)}` };
+  const isNamed = OWN_NAME.test(main) || OTHER_NAME.test(main);
+  if (main !== path) {
+    return isNamed && has(main) ? { score: 90, reason: "last changes of a browser's history", ...group } : undefined;
+  }
+  if (!isSqlite(head)) return undefined;
+  if (showsHistory(head)) return { score: 95, reason: "browser history", ...group };
+  if (OWN_NAME.test(path)) return { score: 92, reason: "browser history", ...group };
+  return OTHER_NAME.test(path) ? { score: 65, reason: "browser history, by its name", ...group } : undefined;
+}
+
+/** What can be told without a copy. */
+async function glance(entry: Entry) {
+  try {
+    const database = await glanceForeign(entry);
+    try {
+      const family = familyOf(database);
+      if (family === undefined) return undefined;
+      const { count, first, last } = extentOf(database, family);
+      const span = {
+        since: first === undefined ? undefined : instant(first),
+        until: last === undefined ? undefined : instant(last),
+      };
+      return { browser: family.browser, extent: { count, ...present(span) } };
+    } finally {
+      await database.close();
+    }
+  } catch {
+    // The run tells what is wrong with it.
+    return undefined;
+  }
+}
+
+async function* eventsOf(
+  entry: Entry,
+  wal: Entry | undefined,
+  position: JsonValue | undefined,
+  answers: Readonly<Record<string, string>>,
+): AsyncGenerator<ImportEvent> {
+  const at = isObject(position) ? position : {};
+  if (at.ended === true) return;
+  let place = typeof at.time === "string" ? (at as unknown as Place) : undefined;
+  try {
+    if (!isSqlite(await headOf(entry, 16))) throw new Error("it is no SQLite database");
+    const database = await openForeign(entry, wal);
+    try {
+      const family = familyOf(database);
+      if (family === undefined) throw new Error("it is a database, but no browser's history");
+      const origin = originOf(entry.path, family.browser, answers);
+      let visits = 0;
+      let time: bigint | number | undefined;
+      let same = new Map<string, number>();
+      for (const row of visitsOf(database, family, place)) {
+        const offset = Number(row.rowid);
+        if (typeof row.time !== "bigint" && typeof row.time !== "number") {
+          yield { kind: "error", entry, offset, message: "the visit has no time" };
+          continue;
+        }
+        if (row.time !== time) {
+          // Between two times, so that equal visits are counted from their first.
+          if (visits >= CHECKPOINT_VISITS && place !== undefined) {
+            yield { kind: "checkpoint", entry, position: { ...place } };
+            visits = 0;
+          }
+          time = row.time;
+          same = new Map();
+        }
+        visits++;
+        place = { time: String(row.time), rowid: String(row.rowid) };
+        const micros = family.micros(row.time);
+        if (micros === undefined || micros < 0n || micros >= 253_402_300_800_000_000n) {
+          yield { kind: "error", entry, offset, message: "the visit's time is out of range" };
+        } else if (typeof row.url !== "string" || row.url === "") {
+          yield { kind: "error", entry, offset, message: "the visit has no address" };
+        } else {
+          const data = visitOf(row, row.url.toWellFormed(), micros, origin, same);
+          const transition = family.transition(row);
+          if (transition !== undefined) data.transition = transition;
+          yield {
+            kind: "record",
+            stream: "visits",
+            key: data.id as string,
+            data,
+            emittedAt: instant(micros),
+            entry,
+            offset,
+          };
+        }
+      }
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    yield { kind: "error", entry, message: (error as Error).message };
+  }
+  yield { kind: "checkpoint", entry, position: { ...place, ended: true } };
+}
+
+const instant = (micros: bigint): string => new Date(Number(micros / 1000n)).toISOString();
+
+const ADDRESS_CHARACTERS_MAX = 100_000;
+const TITLE_CHARACTERS_MAX = 10_000;
+const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
+
+function visitOf(row: ForeignRow, url: string, micros: bigint, origin: Origin, same: Map<string, number>): JsonObject {
+  const digest = digestOf(url);
+  const ordinal = same.get(digest) ?? 0;
+  same.set(digest, ordinal + 1);
+  const { title, referrer, duration } = row;
+  return present({
+    id: `${micros}.${digest}${ordinal === 0 ? "" : `.${ordinal}`}`,
+    url: cut(url, ADDRESS_CHARACTERS_MAX),
+    host: URL.parse(url)?.host || undefined,
+    title: typeof title === "string" && title !== "" ? cut(title, TITLE_CHARACTERS_MAX) : undefined,
+    visited_at: instant(micros),
+    referrer_url: typeof referrer === "string" && referrer !== "" ? cut(referrer, ADDRESS_CHARACTERS_MAX) : undefined,
+    duration_seconds: typeof duration === "bigint" && duration > 0n ? Number(duration) / 1e6 : undefined,
+    browser: origin.browser,
+    profile: origin.profile,
+  });
+}

@@ -1,0 +1,99 @@
+// Apple Health's export.xml as a stream of its top elements: constant memory, whatever the size.
+import { SaxesParser } from "saxes";
+
+export interface HealthElement {
+  name: string;
+  attributes: Record<string, string>;
+  children: HealthElement[];
+  /** Points and beats inside, which are counted and not kept. */
+  passedOver: number;
+}
+
+export type HealthItem = { element: HealthElement; offset: number } | { problem: string; offset: number };
+
+/** Apple's document type takes 12 KB. */
+const PROLOG_MAX = 1024 * 1024;
+const CHILDREN_MAX = 5000;
+const DEPTH_MAX = 20;
+const PROBLEMS_MAX = 100;
+const KEPT = new Set(["MetadataEntry", "WorkoutEvent", "WorkoutStatistics", "WorkoutRoute", "FileReference", "Record"]);
+/** Some apps leave control characters in names, which XML does not allow. */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+export async function* healthElements(pieces: AsyncIterable<string>): AsyncGenerator<HealthItem> {
+  const parser = new SaxesParser();
+  const open: HealthElement[] = [];
+  let ready: HealthItem[] = [];
+  let depth = 0;
+  let nodes = 0;
+  let problems = 0;
+  let begin = 0;
+  parser.on("error", ({ message }) => {
+    problems++;
+    ready.push({ problem: message, offset: parser.position });
+    if (problems >= PROBLEMS_MAX) throw new Error(`more than ${PROBLEMS_MAX} faults; the rest was not read`);
+  });
+  parser.on("opentag", ({ name, attributes }) => {
+    depth++;
+    if (depth > DEPTH_MAX) throw new Error(`nested deeper than ${DEPTH_MAX}`);
+    if (depth === 1) return;
+    if (depth === 2) {
+      begin = parser.position;
+      nodes = 0;
+      open.push({ name, attributes: attributes as Record<string, string>, children: [], passedOver: 0 });
+      return;
+    }
+    const outer = open.at(-1)!;
+    const node = { name, attributes: attributes as Record<string, string>, children: [], passedOver: 0 };
+    open.push(node);
+    if (KEPT.has(name) && ++nodes <= CHILDREN_MAX) outer.children.push(node);
+    else open[0]!.passedOver++;
+  });
+  parser.on("closetag", () => {
+    depth--;
+    const element = open.pop();
+    if (element !== undefined && open.length === 0) ready.push({ element, offset: begin });
+  });
+  try {
+    for await (const piece of withoutDocumentType(pieces)) {
+      parser.write(piece.replace(FORBIDDEN, "\ufffd"));
+      yield* ready;
+      ready = [];
+    }
+    parser.close();
+  } catch (error) {
+    yield* ready;
+    yield { problem: (error as Error).message, offset: parser.position };
+    return;
+  }
+  yield* ready;
+}
+
+/**
+ * Apple writes a document type that is often malformed and says nothing that is needed: it becomes blanks.
+ * Entities are the dangerous part of one, and Apple declares none: such a file is refused.
+ */
+async function* withoutDocumentType(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let prolog: string | undefined = "";
+  for await (const piece of pieces) {
+    if (prolog === undefined) {
+      yield piece;
+      continue;
+    }
+    prolog += piece;
+    const root = prolog.search(/<HealthData[\s>/]/);
+    if (root === -1) {
+      if (prolog.length > PROLOG_MAX) throw new Error("no HealthData in the first megabyte");
+      continue;
+    }
+    const start = prolog.indexOf("<!DOCTYPE");
+    const before = prolog.slice(0, root);
+    if (/<!ENTITY/i.test(before))
+      throw new Error("it declares entities, which Apple Health never does; it was refused");
+    yield start === -1 || start > root
+      ? prolog
+      : prolog.slice(0, start) + " ".repeat(root - start) + prolog.slice(root);
+    prolog = undefined;
+  }
+  if (prolog !== undefined) throw new Error("there is no HealthData in it");
+}

@@ -1,0 +1,63 @@
+// Apple Health: export.xml, streamed.
+import type { Entry } from "../../entry.ts";
+import { entriesFrom, type ImportEvent, type Importer } from "../../importer.ts";
+import { textOf } from "../decode.ts";
+import { replayed } from "../replay.ts";
+import { healthDeclaration } from "./declaration.ts";
+import { healthElements } from "./elements.ts";
+import { eventsOfElement } from "./records.ts";
+
+async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
+  for await (const item of healthElements(textOf(entry, "utf-8"))) {
+    if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
+    else yield* eventsOfElement(item.element, entry, item.offset);
+  }
+}
+
+/** Records that an export of this size has: 380 bytes each, as seen. */
+const BYTES_EACH = 380;
+
+/** What lies beside export.xml, and why it is left. */
+const BESIDE: readonly [RegExp, RegExp, string, string][] = [
+  [
+    /(?:^|\/)workout-routes\/[^/]+\.gpx$/i,
+    /Apple Health Export/,
+    "the route of a workout",
+    "the workout itself comes with export.xml; ways are not imported yet",
+  ],
+  [
+    /\.xml$/i,
+    /<ClinicalDocument[\s\S]*(?:Apple|HealthKit|urn:hl7-org)/,
+    "the same data as a clinical document",
+    "nothing is lost: export.xml has it",
+  ],
+  [/(?:^|\/)electrocardiograms\/[^/]+\.csv$/i, /(?:)/, "an electrocardiogram", "curves are not imported yet"],
+];
+
+export const healthImporter: Importer = {
+  name: "health",
+  title: "Apple Health (export.xml)",
+  recognise({ path, head }) {
+    const text = Buffer.from(head).toString("latin1");
+    if (/<!DOCTYPE HealthData|<HealthData[\s>]/.test(text))
+      return { score: 98, reason: "Apple Health export", group: "Apple Health" };
+    const known = BESIDE.find(([name, content]) => name.test(path) && content.test(text));
+    return known && { score: 85, reason: known[2], advice: known[3] };
+  },
+  async plan({ entries }) {
+    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    return {
+      account: { key: "apple-health", name: "Apple Health" },
+      declaration: healthDeclaration,
+      streams: [
+        { stream: "records", count: Math.ceil(bytes / BYTES_EACH) },
+        ...["workouts", "correlations", "activity_days", "profile"].map((stream) => ({ stream })),
+      ],
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
+  },
+};

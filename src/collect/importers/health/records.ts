@@ -1,0 +1,229 @@
+// Elements of Apple Health as records.
+import type { JsonObject } from "../../../contract/json.ts";
+import type { Entry } from "../../entry.ts";
+import type { ImportEvent } from "../../importer.ts";
+import { digestOf, NO_TIME } from "../replay.ts";
+import type { HealthElement } from "./elements.ts";
+
+export function* eventsOfElement(element: HealthElement, entry: Entry, offset: number): Generator<ImportEvent> {
+  const build = BUILDERS[element.name];
+  if (build === undefined) {
+    if (element.name !== "ExportDate")
+      yield { kind: "skip", entry, offset, reason: `${element.name}: this kind is left out` };
+    return;
+  }
+  const { stream, data, at, problem } = build(element);
+  if (problem !== undefined) {
+    yield { kind: "error", entry, offset, message: problem };
+    return;
+  }
+  yield { kind: "record", stream, key: data.id as string, data, emittedAt: at ?? NO_TIME, entry, offset };
+  if (element.passedOver > 0) {
+    yield {
+      kind: "skip",
+      entry,
+      offset,
+      count: element.passedOver,
+      reason: `points or beats inside a ${element.name} are left out`,
+    };
+  }
+}
+
+interface Built {
+  stream: string;
+  data: JsonObject;
+  at?: string;
+  problem?: string;
+}
+
+const BUILDERS: Record<string, (element: HealthElement) => Built> = {
+  Record: (element) => spanned("records", element, measurement(element)),
+  Correlation: (element) =>
+    spanned("correlations", element, {
+      type: short(element.attributes.type ?? ""),
+      records: element.children.filter(({ name }) => name === "Record").map((part) => recordId(part)),
+    }),
+  Workout: (element) => spanned("workouts", element, workout(element)),
+  ActivitySummary: activityDay,
+  Me: profile,
+};
+
+/** What stands in all that has a beginning and an end. */
+function spanned(stream: string, element: HealthElement, own: Record<string, JsonObject[string] | undefined>): Built {
+  const { attributes } = element;
+  const start = instantOf(attributes.startDate);
+  if (start === undefined) {
+    return {
+      stream,
+      data: {},
+      problem: `${element.name} starts at ${JSON.stringify(attributes.startDate ?? "")}, which is no time`,
+    };
+  }
+  const metadata = metadataOf(element);
+  const data = clean({
+    id: recordId(element),
+    ...own,
+    start,
+    end: instantOf(attributes.endDate),
+    created: instantOf(attributes.creationDate),
+    source: attributes.sourceName,
+    source_version: attributes.sourceVersion,
+    // The address of an object in a telephone's memory, other in every export.
+    device: attributes.device?.replace(/^<<HKDevice: 0x[0-9a-f]+>,? ?/i, "").replace(/>$/, ""),
+    ...(metadata.length > 0 ? { metadata } : {}),
+  });
+  return { stream, data, at: start };
+}
+
+/** Everything that an export repeats unchanged. Two that are equal in all of it are one: Apple lists parts of correlations twice. */
+function recordId(element: HealthElement): string {
+  const { attributes } = element;
+  const names = [
+    "type",
+    "workoutActivityType",
+    "sourceName",
+    "startDate",
+    "endDate",
+    "creationDate",
+    "value",
+    "unit",
+    "duration",
+  ];
+  // The zone of the telephone at the time of the export is in the text of a time, not in the instant.
+  const parts = names.map((name) =>
+    name.endsWith("Date") ? String(Date.parse(instantOf(attributes[name]) ?? "")) : (attributes[name] ?? ""),
+  );
+  return digestOf(element.name, ...parts, ...metadataOf(element).flatMap(({ key, value }) => [key, value]));
+}
+
+function measurement({ attributes }: HealthElement): Record<string, JsonObject[string] | undefined> {
+  const { type = "", value, unit } = attributes;
+  const number = numberOf(value);
+  return {
+    type: short(type),
+    kind: type.startsWith("HKCategory") ? "category" : type.startsWith("HKQuantity") ? "quantity" : "other",
+    ...(number === undefined ? {} : { value: number }),
+    value_text: number === undefined && value !== undefined ? short(value) : value,
+    unit,
+  };
+}
+
+const MINUTES: Record<string, number> = { min: 1, s: 1 / 60, sec: 1 / 60, hr: 60, h: 60 };
+
+function workout({ attributes, children }: HealthElement): Record<string, JsonObject[string] | undefined> {
+  const duration = numberOf(attributes.duration);
+  const factor = MINUTES[attributes.durationUnit ?? "min"];
+  const statistics = children
+    .filter(({ name }) => name === "WorkoutStatistics")
+    .map(({ attributes: { type = "", ...one } }) =>
+      clean({
+        type: short(type),
+        sum: numberOf(one.sum),
+        average: numberOf(one.average),
+        minimum: numberOf(one.minimum),
+        maximum: numberOf(one.maximum),
+        unit: one.unit,
+      }),
+    );
+  const events = children
+    .filter(({ name }) => name === "WorkoutEvent")
+    .map(({ attributes: one }) =>
+      clean({ type: short(one.type ?? ""), at: instantOf(one.date), duration: numberOf(one.duration) }),
+    );
+  const sumOf = (kinds: RegExp): JsonObject | undefined =>
+    statistics.find(({ type, sum }) => kinds.test(String(type)) && sum !== undefined);
+  const [distance, energy] = [sumOf(/^Distance/), sumOf(/^ActiveEnergyBurned$/)];
+  const route = children
+    .find(({ name }) => name === "WorkoutRoute")
+    ?.children.find(({ name }) => name === "FileReference");
+  return {
+    activity: short(attributes.workoutActivityType ?? ""),
+    duration_minutes: duration === undefined || factor === undefined ? undefined : duration * factor,
+    // Newer exports have the sums in statistics only.
+    distance: numberOf(attributes.totalDistance) ?? (distance?.sum as number | undefined),
+    distance_unit: attributes.totalDistanceUnit ?? (distance?.unit as string | undefined),
+    energy: numberOf(attributes.totalEnergyBurned) ?? (energy?.sum as number | undefined),
+    energy_unit: attributes.totalEnergyBurnedUnit ?? (energy?.unit as string | undefined),
+    ...(statistics.length > 0 ? { statistics } : {}),
+    ...(events.length > 0 ? { events } : {}),
+    route_file: route?.attributes.path,
+  };
+}
+
+function activityDay({ attributes }: HealthElement): Built {
+  const day = attributes.dateComponents ?? "";
+  if (!isDay(day))
+    return {
+      stream: "activity_days",
+      data: {},
+      problem: `an activity summary of ${JSON.stringify(day)}, which is no day`,
+    };
+  const data = clean({
+    id: day,
+    day,
+    energy: numberOf(attributes.activeEnergyBurned),
+    energy_goal: numberOf(attributes.activeEnergyBurnedGoal),
+    energy_unit: attributes.activeEnergyBurnedUnit,
+    move_minutes: numberOf(attributes.appleMoveTime),
+    exercise_minutes: numberOf(attributes.appleExerciseTime),
+    exercise_goal: numberOf(attributes.appleExerciseTimeGoal),
+    stand_hours: numberOf(attributes.appleStandHours),
+    stand_goal: numberOf(attributes.appleStandHoursGoal),
+  });
+  return { stream: "activity_days", data, at: `${day}T00:00:00.000Z` };
+}
+
+function profile({ attributes }: HealthElement): Built {
+  const own = (name: string): string | undefined => {
+    const value = attributes[`HKCharacteristicTypeIdentifier${name}`];
+    return value === undefined || /NotSet$/.test(value)
+      ? undefined
+      : value.replace(/^HK(?:BiologicalSex|BloodType|FitzpatrickSkinType|WheelchairUse)/, "");
+  };
+  const birth = own("DateOfBirth") ?? "";
+  const data = clean({
+    id: "me",
+    ...(isDay(birth) ? { birth_date: birth } : {}),
+    sex: own("BiologicalSex"),
+    blood_type: own("BloodType"),
+    skin_type: own("FitzpatrickSkinType"),
+  });
+  return { stream: "profile", data };
+}
+
+const metadataOf = ({ children }: HealthElement): { key: string; value: string }[] =>
+  children
+    .filter(({ name }) => name === "MetadataEntry")
+    .map(({ attributes }) => ({ key: attributes.key ?? "", value: attributes.value ?? "" }));
+
+/** `HKQuantityTypeIdentifierHeartRate` is HeartRate to people. */
+const short = (type: string): string =>
+  type.replace(
+    /^HK(?:(?:Quantity|Category|Correlation|Data)Type(?:Identifier)?|CategoryValue|WorkoutActivityType|WorkoutEventType)(?=.)/,
+    "",
+  );
+
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/.test(text)) return undefined;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+/** `2019-07-19 10:36:11 -0700` in RFC 3339. */
+function instantOf(text: string | undefined): string | undefined {
+  const found = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d)$/.exec(text ?? "");
+  if (!found) return undefined;
+  const instant = `${found[1]}T${found[2]}${found[3]}:${found[4]}`;
+  return isDay(found[1]!) && !Number.isNaN(Date.parse(instant)) ? instant : undefined;
+}
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && new Date(text).toISOString().startsWith(text);
+
+function clean(fields: Record<string, JsonObject[string] | undefined>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      (field): field is [string, JsonObject[string]] => field[1] !== undefined && field[1] !== "",
+    ),
+  );
+}

@@ -1,0 +1,144 @@
+// Listening and viewing: Spotify, Netflix and YouTube histories, each service an account.
+import { type Entry, headOf } from "../../entry.ts";
+import {
+  type Answers,
+  entriesFrom,
+  type Glance,
+  HEAD_BYTES,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "../../importer.ts";
+import { nameOf } from "../attached-file.ts";
+import { csvRows } from "../csv-rows.ts";
+import { decodeHead, textOf } from "../decode.ts";
+import { isObject } from "../json-fields.ts";
+import { jsonItems } from "../json-items.ts";
+import { digestOf, ordinals, replayed } from "../replay.ts";
+import { mediaDeclaration } from "./declaration.ts";
+import type { MediaFound } from "./found.ts";
+import { answeredOrder, type DateOrder, dateOrderOf, netflixQuestion, netflixReader } from "./netflix.ts";
+import { spotifyItem } from "./spotify.ts";
+import { youtubeItem } from "./youtube.ts";
+
+type Service = "spotify" | "netflix" | "youtube";
+const NAMES: Record<Service, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
+/** What one play or view takes of its file. */
+const ITEM_BYTES: Record<Service, number> = { spotify: 600, netflix: 130, youtube: 450 };
+
+export const mediaImporter: Importer = {
+  name: "media",
+  title: "Listening and viewing (Spotify, Netflix, YouTube)",
+  recognise,
+  async plan({ entries }, answers) {
+    const service = (await serviceOf(entries[0])) ?? "spotify";
+    const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+    const mustAsk = service === "netflix" && answeredOrder(answers) === undefined && (await isAmbiguous(entries));
+    const isShort = entries.some(({ path }) => /^StreamingHistory/.test(nameOf(path)));
+    const isLong = entries.some(({ path }) => /^(?:endsong|Streaming_History)/.test(nameOf(path)));
+    return {
+      account: { key: service, name: NAMES[service] },
+      declaration: mediaDeclaration,
+      streams: [{ stream: service === "spotify" ? "listens" : "views", count: Math.ceil(bytes / ITEM_BYTES[service]) }],
+      questions: mustAsk ? [netflixQuestion()] : [],
+      warnings:
+        isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) {
+      yield* replayed(entry, position, eventsOf(entry, context.answers));
+    }
+  },
+};
+
+/** Folders and files of a Takeout are named in the account's language. */
+const YOUTUBE_PAGE =
+  /(?:^|\/)[^/]*YouTube[^/]*\/(?:[^/]*(?:histor|verlauf|cronologia|geschiedenis|historik|histórico|история|履歴|기록|记录|紀錄)[^/]*\/)?[^/]*(?:histor|verlauf|cronologia|geschiedenis|MyActivity|履歴|기록|记录|紀錄)[^/]*\.html$/iu;
+
+function serviceIn(start: string): Service | undefined {
+  if (/^\s*\[\s*\{\s*"endTime"\s*:/.test(start) && /"msPlayed"\s*:/.test(start)) return "spotify";
+  if (/^\s*\[\s*\{\s*"ts"\s*:/.test(start) && /"ms_played"\s*:/.test(start)) return "spotify";
+  if (/^\s*\[\s*\{\s*"header"\s*:\s*"YouTube/.test(start) && /"time"\s*:/.test(start)) return "youtube";
+  if (/^\s*"?Profile Name"?,"?Start Time"?,/.test(start)) return "netflix";
+  return /^\s*"?Title"?,"?Date"?\r?\n/.test(start) ? "netflix" : undefined;
+}
+
+function recognise({ path, head }: Glance): Recognition | undefined {
+  if (YOUTUBE_PAGE.test(path.normalize())) {
+    return {
+      score: 85,
+      reason: "YouTube history as HTML",
+      advice: "Ask Google Takeout for YouTube again; under “Multiple formats” choose JSON for the history.",
+    };
+  }
+  const service = serviceIn(decodeHead(head).replace(/^\ufeff/, ""));
+  if (service === undefined) return undefined;
+  // A title and a date could be a list of anything.
+  const isSure = service !== "netflix" || /Profile Name/.test(decodeHead(head)) || /netflix|viewing/i.test(path);
+  return { score: isSure ? 95 : 40, reason: `history of ${NAMES[service]}`, group: NAMES[service] };
+}
+
+async function serviceOf(entry: Entry | undefined): Promise<Service | undefined> {
+  if (entry === undefined) return undefined;
+  try {
+    return serviceIn(decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+async function* eventsOf(entry: Entry, answers: Answers): AsyncGenerator<ImportEvent> {
+  const service = await serviceOf(entry);
+  const ordinal = ordinals();
+  const event = (found: MediaFound, offset: number): ImportEvent => {
+    if ("error" in found) return { kind: "error", entry, offset, message: found.error };
+    if ("skip" in found) return { kind: "skip", entry, offset, reason: found.skip };
+    const { stream, at, parts, data } = found;
+    const digest = digestOf(...parts);
+    const again = ordinal(digest);
+    const id = again === 0 ? digest : `${digest}.${again}`;
+    return { kind: "record", stream, key: id, data: { id, ...data }, emittedAt: at, entry, offset };
+  };
+  if (service === "netflix") {
+    const order = answeredOrder(answers) ?? (await orderIn(entry));
+    let read: ReturnType<typeof netflixReader>;
+    for await (const row of csvRows(textOf(entry), ",")) {
+      if ("problem" in row) yield { kind: "error", entry, offset: row.line, message: row.problem };
+      else if (read !== undefined) yield event(read(row.cells), row.line);
+      else {
+        read = netflixReader(row.cells, order);
+        if (read === undefined) throw new Error("its columns are not those of Netflix");
+      }
+    }
+    return;
+  }
+  if (service === undefined) throw new Error("it is no history of a service that is known");
+  const read = service === "spotify" ? spotifyItem : youtubeItem;
+  for await (const item of jsonItems(entry, (path) => path.length === 1)) {
+    if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
+    else yield event(isObject(item.value) ? read(item.value) : { error: "it is no object" }, item.offset);
+  }
+}
+
+/** Of the short list of Netflix; the whole of it is looked at, it is small. */
+async function orderIn(entry: Entry): Promise<DateOrder | undefined> {
+  for await (const row of csvRows(textOf(entry), ",")) {
+    if ("problem" in row || row.cells.length !== 2) return undefined;
+    const order = dateOrderOf([row.cells[1]!]);
+    if (order !== undefined) return order;
+  }
+  return undefined;
+}
+
+async function isAmbiguous(entries: readonly Entry[]): Promise<boolean> {
+  for (const entry of entries) {
+    try {
+      const isShort = /^\s*"?Title"?,/.test(decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, ""));
+      if (isShort && (await orderIn(entry)) === undefined) return true;
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return false;
+}

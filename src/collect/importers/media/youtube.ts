@@ -1,0 +1,39 @@
+// YouTube's history in a Google Takeout, as JSON. Its fields are the same in every language, its titles are sentences.
+import type { JsonObject } from "../../../contract/json.ts";
+import { isoInstant } from "../iso-instant.ts";
+import { objectsIn, present, textIn } from "../json-fields.ts";
+import type { MediaFound } from "./found.ts";
+
+/** "Watched …" in the languages whose words stand before or behind the title; in others the sentence stays whole. */
+const WATCHED =
+  /^(?:Watched |Has visto |Vous avez regardé |Hai guardato |Você assistiu a |Viu |Je hebt gekeken naar |Obejrzano:? |Du såg |Du har sett |Du har set )|\s(?:angesehen|bekeken|を視聴しました|을\(를\) 시청했습니다\.?)$/;
+
+export function youtubeItem(item: JsonObject): MediaFound {
+  const url = textIn(item, "titleUrl");
+  const sentence = textIn(item, "title");
+  const at = isoInstant(textIn(item, "time"));
+  if (at === undefined) return { error: "it has no time" };
+  const address = url === undefined ? null : URL.parse(url);
+  if (address !== null && address.pathname === "/results") return { skip: "a search, not a video" };
+  const isVideo = address !== null && (address.pathname === "/watch" || address.pathname.startsWith("/shorts/"));
+  // A video that was removed has neither an address nor a name.
+  if (!isVideo && url !== undefined) return { skip: "something else than a video: a post, a survey, a channel" };
+  if (sentence === undefined) return { error: "it has no title" };
+  const [by] = objectsIn(item, "subtitles");
+  const isMusic = textIn(item, "header") === "YouTube Music" || address?.host === "music.youtube.com";
+  return {
+    stream: "views",
+    at,
+    parts: ["youtube", at, url ?? sentence],
+    data: present({
+      service: "youtube",
+      kind: isMusic ? "music" : "video",
+      title: sentence.replace(WATCHED, ""),
+      channel: by === undefined ? undefined : textIn(by, "name"),
+      url,
+      watched_at: at,
+      // Named in the language of the account; only advertisements have details.
+      is_ad: objectsIn(item, "details").length > 0 ? true : undefined,
+    }),
+  };
+}

@@ -1,0 +1,90 @@
+// What a note says about itself before its text: properties, and those among them that every note may have.
+import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import { parseInstant } from "../../../core/instant.ts";
+import { parseYaml } from "./yaml.ts";
+
+/** Longer ones are part of the text. */
+const FRONT_MATTER_CHARS_MAX = 256 * 1024;
+
+export function splitFrontMatter(text: string): { properties: JsonObject; body: string; unread: number } {
+  const start = /^---[ \t]*\r?\n/.exec(text);
+  if (start === null) return { properties: {}, body: text, unread: 0 };
+  const rest = text.slice(start[0].length, start[0].length + FRONT_MATTER_CHARS_MAX);
+  const end = /^(?:---|\.\.\.)[ \t]*\r?$/m.exec(rest);
+  if (end === null) return { properties: {}, body: text, unread: 0 };
+  const { value, unread } = parseYaml(rest.slice(0, end.index));
+  const body = text.slice(start[0].length + end.index + end[0].length).replace(/^\r?\n/, "");
+  return { properties: value, body, unread };
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[ _-]/g, "");
+
+/** The first property with one of these names, however they are spelled. */
+export function property(properties: JsonObject, names: readonly string[]): JsonValue | undefined {
+  for (const name of names) {
+    for (const [own, value] of Object.entries(properties)) {
+      if (plainName(own) === name && value !== null && value !== "") return value;
+    }
+  }
+  return undefined;
+}
+
+export const CREATED = ["created", "createdat", "createdtime", "datecreated", "creationdate", "created_time", "date"];
+export const UPDATED = [
+  "updated",
+  "updatedat",
+  "modified",
+  "modifiedat",
+  "datemodified",
+  "lastmodified",
+  "lastmod",
+  "lastedited",
+  "lasteditedtime",
+];
+
+/** A list, or a text with commas: `tags: a, b`. */
+export function namesIn(value: JsonValue | undefined): string[] {
+  const parts = Array.isArray(value) ? value : typeof value === "string" ? value.split(",") : [];
+  return parts.flatMap((part) =>
+    typeof part === "string" || typeof part === "number" ? String(part).trim() || [] : [],
+  );
+}
+
+const MONTHS = [
+  "january",
+  "february",
+  "march",
+  "april",
+  "may",
+  "june",
+  "july",
+  "august",
+  "september",
+  "october",
+  "november",
+  "december",
+];
+
+/** A date or a time as an instant. Without an offset it is taken as UTC: a note does not say where its clock hung. */
+export function instantIn(value: JsonValue | undefined): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.trim();
+  const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?\s?(Z|[+-]\d\d:?\d\d)?)?$/i.exec(text);
+  if (iso !== null) {
+    const [, day, time = "00:00", seconds = ":00", offset = "Z"] = iso;
+    const colon = offset.replace(/^([+-]\d\d)(\d\d)$/, "$1:$2");
+    return toIso(parseInstant(`${day}T${time}${seconds}${colon}`));
+  }
+  // As Notion writes: December 4, 2024 8:45 AM.
+  const named = /^([A-Za-z]{3,9}) (\d{1,2}), (\d{4})(?: (\d{1,2}):(\d\d)(?: ?([AP])M)?)?$/i.exec(text);
+  if (named === null) return undefined;
+  const [, name, day, year, hour = "0", minute = "00", half] = named;
+  const month = MONTHS.indexOf(name!.toLowerCase()) + 1;
+  if (month === 0) return undefined;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === "P" ? 12 : 0);
+  const two = (number: number | string): string => String(number).padStart(2, "0");
+  return toIso(parseInstant(`${year}-${two(month)}-${two(day!)}T${two(hours)}:${minute}:00Z`));
+}
+
+const toIso = (millis: number | undefined): string | undefined =>
+  millis === undefined ? undefined : new Date(millis).toISOString();

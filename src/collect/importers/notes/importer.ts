@@ -1,0 +1,235 @@
+// Notes: folders of Markdown, Obsidian vaults, exports of Notion as Markdown & CSV.
+import { parse } from "csv-parse/sync";
+import { type Entry, wholeEntry } from "../../entry.ts";
+import {
+  entriesFrom,
+  type Glance,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type Recognition,
+} from "../../importer.ts";
+import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
+import { present } from "../json-fields.ts";
+import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { notesDeclaration } from "./declaration.ts";
+import { type Note, noteRecord, type Origin, readNote } from "./note.ts";
+import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf, withoutExtension } from "./shelf.ts";
+
+/** A record has at most four megabytes, and its text stands in JSON. */
+const NOTE_BYTES_MAX = 3 * 1024 * 1024;
+const DATABASE_BYTES_MAX = 32 * 1024 * 1024;
+/** The position behind everything. */
+const END = "end";
+const VAULT_MARKS = ["app.json", "appearance.json", "core-plugins.json", "workspace.json", "workspace-mobile.json"];
+
+export const notesImporter: Importer = {
+  name: "notes",
+  title: "Notes (Markdown folders, Obsidian, Notion)",
+  snapshotOf: ["notes", "notebooks"],
+  recognise,
+  async plan(input) {
+    const notes = input.entries.filter(({ path }) => isNote(path) && !isHidden(path)).length;
+    const name = nameOf(input.name).replace(/\.(?:md|markdown)$/i, "");
+    const isSingle = input.entries.length === 1 && input.entries[0]!.path === input.name;
+    const account = input.entries.every(({ path }) => isNotion(path))
+      ? { key: "notion", name: "Notion" }
+      : isSingle
+        ? { key: "notes", name: "Notes" }
+        : { key: `folder:${name}`, name };
+    return {
+      account,
+      declaration: notesDeclaration,
+      streams: [
+        { stream: "notes", count: notes },
+        { stream: "notebooks", count: shelfOf(input).notebooks.length },
+      ],
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    const { resume } = context;
+    if (resume?.position === END) return;
+    const shelf = shelfOf(input);
+    const originOf = originsOf(input);
+    const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
+    const used = goesOn ? await usedBefore(resume.entry, input, shelf, originOf) : new Set<string>();
+    if (!goesOn) yield* notebookEvents(input, shelf);
+    for (const { entry, position } of entriesFrom(input, context)) {
+      if (isOwn(entry.path))
+        yield* replayed(entry, position, eventsOf(entry, { input, shelf, originOf, context, used }));
+    }
+    // Which files belong to a note is known when all notes were read.
+    for (const entry of input.entries) {
+      const reason = leftOut(entry, used);
+      if (reason !== undefined) yield { kind: "skip", entry, reason };
+    }
+    const last = input.entries.findLast(({ path }) => isOwn(path));
+    if (last !== undefined) yield { kind: "checkpoint", entry: last, position: END };
+  },
+};
+
+/** Notes and databases: what records are made of. */
+const isOwn = (path: string): boolean => (isNote(path) && !isHidden(path)) || isDatabase(path);
+const isDatabase = (path: string): boolean => /\.csv$/i.test(path) && notionId(nameOf(path)) !== undefined;
+
+function recognise({ path, head, has }: Glance): Recognition | undefined {
+  const name = nameOf(path);
+  if (isNotion(path)) return notionRecognition(path, head);
+  const vault = vaultOf(path, has);
+  if (vault !== undefined) {
+    const reason = isNote(path) ? "note of an Obsidian vault" : "file of an Obsidian vault";
+    return { score: 93, reason, ...(vault === "" ? {} : { group: vault }) };
+  }
+  // Only Obsidian writes these, also where its settings were left behind.
+  if (/\.(?:base|canvas)$/i.test(name)) return { score: 60, reason: "file of an Obsidian vault" };
+  if (!isNote(name)) return undefined;
+  const hasFrontMatter = Buffer.from(head.subarray(0, 4)).toString().startsWith("---");
+  return { score: hasFrontMatter ? 70 : 50, reason: "note in Markdown" };
+}
+
+function notionRecognition(path: string, head: Uint8Array): Recognition {
+  const root = notionExport(path);
+  const group = root === "" ? {} : { group: root };
+  const isPage = /\.html$/i.test(path) && notionId(nameOf(path).replace(/\.html$/i, "")) !== undefined;
+  if (isPage && /^\s*<(?:!doctype )?html/i.test(Buffer.from(head).toString())) {
+    return {
+      score: 95,
+      reason: "Notion export as HTML",
+      advice: "In Notion export again and choose “Markdown & CSV” as the format.",
+    };
+  }
+  return { score: 93, reason: isNote(path) ? "page of a Notion export" : "file of a Notion export", ...group };
+}
+
+/** The folder above that Obsidian keeps its settings in; "" is the root itself. */
+function vaultOf(path: string, has: (path: string) => boolean): string | undefined {
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    const isVault = VAULT_MARKS.some((mark) => has(joinPath(folder, ".obsidian", mark)));
+    if (isVault && !/(?:^|\/)\.obsidian$/.test(folder)) return folder;
+    if (folder === "") return undefined;
+  }
+}
+
+/** Of one note: an export of Notion may lie among other notes. */
+function originsOf({ entries }: ImportInput): (entry: Entry) => Origin {
+  const others = entries.some(({ path }) => /(?:^|\/)\.obsidian\//.test(path)) ? "obsidian" : "markdown";
+  return ({ path }) => (isNotion(path) ? "notion" : others);
+}
+
+function* notebookEvents({ entries }: ImportInput, { notebooks }: Shelf): Generator<ImportEvent> {
+  const entry = entries.find(({ path }) => isOwn(path));
+  if (entry === undefined) return;
+  for (const { id, name, path, parent } of notebooks) {
+    const data = present({ id, name, path, parent_id: parent });
+    yield { kind: "record", stream: "notebooks", key: id, data, emittedAt: NO_TIME, entry };
+  }
+}
+
+/** A run that goes on knows which files the notes before it used. */
+async function usedBefore(
+  path: string,
+  input: ImportInput,
+  shelf: Shelf,
+  originOf: (entry: Entry) => Origin,
+): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (const entry of input.entries) {
+    if (entry.path === path) break;
+    if (!isNote(entry.path) || isHidden(entry.path)) continue;
+    try {
+      for (const { entry: file } of (await noteIn(entry, shelf, originOf(entry))).files)
+        if (file !== undefined) used.add(file.path);
+    } catch {
+      // It was told when it was read first.
+    }
+  }
+  return used;
+}
+
+const noteIn = async (entry: Entry, shelf: Shelf, origin: Origin): Promise<Note> =>
+  readNote((await wholeEntry(entry, NOTE_BYTES_MAX)).toString(), shelf.placeOf(entry), origin, shelf);
+
+interface Reading {
+  input: ImportInput;
+  shelf: Shelf;
+  originOf: (entry: Entry) => Origin;
+  context: ImportContext;
+  used: Set<string>;
+}
+
+async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportEvent> {
+  if (isDatabase(entry.path)) {
+    yield* rowsOf(entry, reading);
+    return;
+  }
+  const { shelf, originOf, context, used } = reading;
+  const { data, files, unread } = await noteIn(entry, shelf, originOf(entry));
+  const attachments = [];
+  for (const { name, entry: file } of files) {
+    if (file !== undefined) used.add(file.path);
+    const attached = file === undefined ? undefined : await attachedFile(file, context);
+    if (attached !== undefined && "left" in attached) yield attached.left;
+    attachments.push(present({ name, blob: attached !== undefined && "blob" in attached ? attached.blob : undefined }));
+  }
+  if (attachments.length > 0) data.attachments = attachments;
+  yield recordOf(entry, data);
+  if (unread > 0) yield { kind: "skip", entry, reason: "lines of front matter that are not properties", count: unread };
+}
+
+const recordOf = (entry: Entry, data: Note["data"], offset?: number): ImportEvent => ({
+  kind: "record",
+  stream: "notes",
+  key: data.id as string,
+  data,
+  emittedAt: (data.updated_at as string | undefined) ?? NO_TIME,
+  entry,
+  ...(offset === undefined ? {} : { offset }),
+});
+
+/** The rows of a database are pages of the export; where they are not, each row is a note. */
+async function* rowsOf(entry: Entry, { input, shelf }: Reading): AsyncGenerator<ImportEvent> {
+  const place = shelf.placeOf(entry);
+  const base = withoutExtension(place).replace(/_all$/, "");
+  const places = input.entries.map((one) => shelf.placeOf(one));
+  if (places.some((one) => one.startsWith(`${base}/`) && isNote(one))) {
+    yield { kind: "skip", entry, reason: "its rows are pages, and come from their own files" };
+    return;
+  }
+  if (place === `${base}.csv` && places.includes(`${base}_all.csv`)) {
+    yield { kind: "skip", entry, reason: "the same rows are in the file that ends in _all.csv" };
+    return;
+  }
+  const bytes = await wholeEntry(entry, DATABASE_BYTES_MAX);
+  const rows: string[][] = parse(bytes, {
+    bom: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+  });
+  const [columns = [], ...lines] = rows;
+  const ordinal = ordinals();
+  for (const [index, cells] of lines.entries()) {
+    const [title = "", ...rest] = cells.map((cell) => cell.trim().toWellFormed());
+    const properties = Object.fromEntries(rest.map((cell, at) => [columns[at + 1] || `column ${at + 2}`, cell]));
+    const digest = digestOf(title, ...rest);
+    const id = `${notionId(nameOf(base))!.id}-${digest}-${ordinal(digest)}`;
+    yield recordOf(
+      entry,
+      noteRecord({ place, title: title || "Untitled", body: "", properties, origin: "notion", shelf, id }).data,
+      index + 2,
+    );
+  }
+}
+
+/** Why a file gave no record; undefined: it did, or belongs to one. */
+function leftOut({ path }: Entry, used: ReadonlySet<string>): string | undefined {
+  if (isOwn(path) || used.has(path)) return undefined;
+  if (/(?:^|\/)\.obsidian\//.test(path)) return "settings of Obsidian";
+  if (/(?:^|\/)\.trash\//.test(path)) return "it lies in the vault's trash";
+  if (isHidden(path)) return "it lies in a hidden folder";
+  if (nameOf(path) === "index.html") return "the export's table of contents";
+  return "no note points at it";
+}

@@ -1,0 +1,131 @@
+// Where things lie among notes: their paths from the vault's root, their ids, their folders, and what a link means.
+import type { Entry } from "../../entry.ts";
+import type { ImportInput } from "../../importer.ts";
+import { folderOf, joinPath, nameOf } from "../attached-file.ts";
+
+/** Notion puts the id of a page behind its name. */
+const NOTION_ID = /^(.+) ([0-9a-f]{32})(?:_all)?$/;
+const NOTION_PART = /^Export-[0-9a-f]{8}-[0-9a-f-]{27}(?:-Part-\d+)?(?:\.zip)?$/i;
+
+export const isNote = (path: string): boolean => /\.(?:md|markdown)$/i.test(path);
+export const withoutExtension = (path: string): string => path.replace(/\.(?:md|markdown|csv)$/i, "");
+
+export function notionId(name: string): { name: string; id: string } | undefined {
+  const [, own, id] = NOTION_ID.exec(withoutExtension(name)) ?? [];
+  return id === undefined ? undefined : { name: own!, id };
+}
+
+/** A path that only a Notion export has. */
+export const isNotion = (path: string): boolean =>
+  path.split("/").some((part) => NOTION_PART.test(part) || notionId(part.replace(/\.\w+$/, "")) !== undefined);
+
+/** An export is told by its own folder, which each one names anew, or by where it lies; its parts belong together. */
+export function notionExport(path: string): string {
+  const parts = path.split("/").slice(0, -1);
+  const at = parts.findIndex((part) => NOTION_PART.test(part) || notionId(part) !== undefined);
+  const own = at === -1 ? undefined : /^Export-[0-9a-f-]{36}/i.exec(parts[at]!)?.[0];
+  return [...parts.slice(0, at === -1 ? parts.length : at), ...(own === undefined ? [] : [own])].join("/");
+}
+
+export interface Notebook {
+  id: string;
+  name: string;
+  path: string;
+  parent?: string;
+}
+
+export interface Shelf {
+  /** From the root of the vault or export. */
+  placeOf(entry: Entry): string;
+  idOf(place: string): string;
+  notebookOf(place: string): string | undefined;
+  notebooks: Notebook[];
+  /** The note or the file that a link in this note means. */
+  resolve(from: string, link: { target: string; isWiki: boolean }): { note: string } | { file: Entry } | undefined;
+  /** Whether a database's rows lie in this folder. */
+  isDatabase(folder: string): boolean;
+}
+
+export function shelfOf({ name, entries }: ImportInput): Shelf {
+  const prefix = entries.every(({ path }) => path.startsWith(`${name}/`)) ? `${name}/` : "";
+  const places = new Map<string, string>(entries.map(({ path }) => [path, cleanPlace(path.slice(prefix.length))]));
+  const placeOf = (entry: Entry): string => places.get(entry.path) ?? entry.path;
+  const byPath = new Map<string, Entry>();
+  const byName = new Map<string, string[]>();
+  const databases = new Set<string>();
+  for (const entry of entries) {
+    const place = placeOf(entry);
+    const key = keyOf(place);
+    byPath.set(key, entry);
+    const same = byName.get(nameOf(key));
+    if (same === undefined) byName.set(nameOf(key), [key]);
+    else same.push(key);
+    if (/\.csv$/i.test(place)) databases.add(withoutExtension(place).replace(/_all$/, ""));
+  }
+  // Of several of the same name, a link means the one nearest to the root.
+  for (const keys of byName.values()) keys.sort((one, other) => one.length - other.length || (one < other ? -1 : 1));
+
+  const find = (path: string): Entry | undefined => byPath.get(keyOf(path)) ?? byPath.get(keyOf(`${path}.md`));
+  const resolve: Shelf["resolve"] = (from, { target, isWiki }) => {
+    const inFolder = normalised(joinPath(folderOf(from), target));
+    const inRoot = normalised(target);
+    const named = isWiki ? (byName.get(nameOf(keyOf(target))) ?? byName.get(nameOf(keyOf(`${target}.md`)))) : undefined;
+    const found =
+      (isWiki ? undefined : find(inFolder)) ??
+      find(inRoot) ??
+      find(inFolder) ??
+      (named === undefined ? undefined : byPath.get(named[0]!));
+    if (found === undefined) return undefined;
+    return isNote(found.path) || (/\.csv$/i.test(found.path) && isNotion(found.path))
+      ? { note: idOf(placeOf(found)) }
+      : { file: found };
+  };
+  return {
+    placeOf,
+    idOf,
+    notebookOf: (place) => (folderOf(place) === "" ? undefined : folderId(folderOf(place))),
+    notebooks: notebooksOf(entries.filter(({ path }) => isNote(path) && !isHidden(path)).map(placeOf)),
+    resolve,
+    isDatabase: (folder) => databases.has(folder),
+  };
+}
+
+const keyOf = (path: string): string => path.toLowerCase().normalize("NFC");
+
+export const isHidden = (path: string): boolean => /(?:^|\/)\.[^/]+\//.test(path);
+
+const cleanPlace = (path: string): string =>
+  path
+    .split("/")
+    .filter((part) => !NOTION_PART.test(part))
+    .join("/");
+
+/** A page of Notion keeps its id when it is renamed or moved; elsewhere a note is its path. */
+function idOf(place: string): string {
+  return notionId(nameOf(place))?.id ?? place.normalize("NFC");
+}
+
+const folderId = (folder: string): string => notionId(nameOf(folder))?.id ?? folder.normalize("NFC");
+
+function normalised(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+function notebooksOf(notes: readonly string[]): Notebook[] {
+  const found = new Map<string, Notebook>();
+  for (const note of notes) {
+    for (let folder = folderOf(note); folder !== ""; folder = folderOf(folder)) {
+      const id = folderId(folder);
+      const parent = folderOf(folder);
+      const name = notionId(nameOf(folder))?.name ?? nameOf(folder);
+      if (found.has(id)) break;
+      found.set(id, { id, name, path: folder, ...(parent === "" ? {} : { parent: folderId(parent) }) });
+    }
+  }
+  return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+}

@@ -1,0 +1,84 @@
+// The declaration of a table, written from its shape.
+import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../../../contract/declaration.ts";
+import { declareSource, ranges, recordSchema, selectable } from "../declare.ts";
+import { CONTENT_KEY, type Column, type Shape, UNFIT } from "./shape.ts";
+
+/** Lists in a declaration stay readable; a table with more columns is read whole all the same. */
+const LISTED_MAX = 50;
+
+export interface DeclaredTable {
+  stream: string;
+  /** For people. */
+  name: string;
+  shape: Shape;
+}
+
+export function declareTables(id: string, name: string, tables: readonly DeclaredTable[]): SourceDeclaration {
+  return declareSource(`tables/${id}`, name, tables.map(streamOf));
+}
+
+function streamOf({ stream, name, shape }: DeclaredTable): StreamDeclaration {
+  const { columns, key, time } = shape;
+  const own = key.length > 0 ? key : [CONTENT_KEY];
+  const fields = (which: (column: Column) => boolean): string[] =>
+    columns
+      .filter(which)
+      .map(({ field }) => field)
+      .slice(0, LISTED_MAX);
+  const numbers = fields(({ type, field }) => (type === "integer" || type === "number") && !own.includes(field));
+  const times = fields(({ type }) => type === "date" || type === "date-time");
+  const grouped = fields(({ groupable, field }) => groupable && !own.includes(field));
+  const properties: Record<string, JsonSchema> = {
+    ...(key.length > 0
+      ? {}
+      : {
+          [CONTENT_KEY]: {
+            type: "string",
+            title: "Row",
+            description: "Digest of the row and its ordinal among equal ones.",
+          },
+        }),
+    ...Object.fromEntries(columns.map((column) => [column.field, schemaOf(column)])),
+    [UNFIT]: {
+      type: "object",
+      title: "Other",
+      description: "Values that do not fit their column's type, and cells of no column, as they are.",
+    },
+  };
+  return {
+    name: stream,
+    description: `Rows of ${name}.`,
+    display: {
+      label: name.slice(0, 200),
+      detail: `${columns.length} columns: ${columns
+        .map(({ field }) => field)
+        .join(", ")
+        .slice(0, 300)}`,
+    },
+    semantics: "mutable_state",
+    schema: recordSchema(name, properties, own),
+    primary_key: own,
+    ...(time === undefined ? {} : { cursor_field: time, consent_time_field: time }),
+    selection: selectable,
+    query: {
+      range_filters: ranges(...[...new Set([...times, ...numbers])]),
+      search: { lexical_fields: fields(({ searchable }) => searchable) },
+      aggregations: {
+        count: true,
+        group_by: grouped,
+        group_by_time: times,
+        sum: numbers,
+        avg: numbers,
+        min: [...numbers, ...times],
+        max: [...numbers, ...times],
+      },
+    },
+  };
+}
+
+function schemaOf({ field, source, type }: Column): JsonSchema {
+  const words = { title: field, description: `Column ${JSON.stringify(source.slice(0, 200).toWellFormed())}.` };
+  if (type === "any") return words;
+  if (type === "date" || type === "date-time") return { type: "string", format: type, ...words };
+  return { type, ...words };
+}

@@ -1,0 +1,232 @@
+// Any table: CSV, TSV, JSON, NDJSON, SQLite. What nobody else knows, with a declaration written from a sample.
+import type { JsonObject } from "../../../contract/json.ts";
+import { DECLARATION_STREAMS_MAX } from "../../../contract/limits.ts";
+import { parseInstant } from "../../../core/instant.ts";
+import type { Entry } from "../../entry.ts";
+import {
+  type Answers,
+  entriesFrom,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type Question,
+} from "../../importer.ts";
+import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { type DeclaredTable, declareTables } from "./declaration.ts";
+import { formatOf, type Table, type TableRow, withTables } from "./read.ts";
+import { seenKeys } from "./seen-keys.ts";
+import { CONTENT_KEY, dataOf, type Row, shapeOf, UNFIT } from "./shape.ts";
+
+const SAMPLE_ROWS = 1000;
+const SCORES = { CSV: 15, JSON: 12, NDJSON: 14, SQLite: 20 } as const;
+const KEY_BYTES_MAX = 1000;
+
+interface Shaped extends DeclaredTable {
+  table: Table;
+  columnNames: ReadonlySet<string>;
+}
+
+async function shaped(table: Table, base: string, stream: string, answers: Answers): Promise<Shaped> {
+  const rows: Row[] = [];
+  try {
+    for await (const found of table.rows()) {
+      if ("row" in found) rows.push(found.row);
+      if (rows.length >= SAMPLE_ROWS) break;
+    }
+  } catch (error) {
+    // What came before the place that is broken is a sample too; the run will say what is wrong.
+    if (rows.length === 0 && table.name === undefined) throw error;
+  }
+  const columns = table.columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const shape = shapeOf(columns, rows, table.isText, table.key);
+  const answer = answers[`key:${stream}`];
+  if (answer === "content") shape.key = [];
+  else if (answer !== undefined && shape.candidates.includes(answer)) shape.key = [answer];
+  return {
+    table,
+    stream,
+    name: table.name ?? base,
+    shape,
+    columnNames: new Set(shape.columns.map(({ source }) => source)),
+  };
+}
+
+async function shapedTables(tables: readonly Table[], path: string, answers: Answers): Promise<Shaped[]> {
+  const base = baseName(path);
+  const taken = new Set<string>();
+  const found: Shaped[] = [];
+  for (const table of tables.slice(0, DECLARATION_STREAMS_MAX)) {
+    const plain = slug(table.name ?? base);
+    let stream = plain;
+    for (let turn = 2; taken.has(stream); turn++) stream = `${plain}_${turn}`;
+    taken.add(stream);
+    found.push(await shaped(table, base, stream, answers));
+  }
+  return found;
+}
+
+/** `Orders (1).csv` and `orders-2024-05-31.csv` are two exports of one table. */
+function baseName(path: string): string {
+  const name = path
+    .split("/")
+    .at(-1)!
+    .replace(/\.[a-z0-9]{1,8}$/i, "");
+  const plain = name
+    .replace(/\s*\(\d+\)$/, "")
+    .replace(/[\s_.-]*(?:\d{4}-?\d\d(?:-?\d\d)?(?:[T_ -]?\d{2,6})*Z?|copy|export)$/i, "");
+  return plain.trim() || name;
+}
+
+function slug(name: string): string {
+  const plain = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .replace(/[^A-Za-z0-9_]+/g, "_")
+    .replace(/^_+(?=.)|_+$/g, "")
+    .slice(0, 60)
+    .toLowerCase();
+  return plain === "" || plain === "_"
+    ? `table_${digestOf(name)
+        .slice(0, 8)
+        .replace(/[^A-Za-z0-9]/g, "0")}`
+    : plain;
+}
+
+/** Name and layout: another file of the same name with other columns is another source. */
+const identityOf = (path: string, tables: readonly Shaped[]): string => {
+  const layout = tables.flatMap(({ stream, shape: { columns, key, time } }) => [
+    stream,
+    ...columns.map(({ source }) => source),
+    `key ${key.join()}`,
+    `time ${time ?? ""} ${columns.find(({ field }) => field === time)?.type ?? ""}`,
+  ]);
+  return `${slug(baseName(path))}-${digestOf(...layout).slice(0, 8)}`;
+};
+
+function keyQuestion({ stream, name, shape }: Shaped): Question[] {
+  if (shape.isSure) return [];
+  return [
+    {
+      id: `key:${stream}`,
+      text: `What tells one row of ${name} from another?`,
+      options: [
+        ...shape.candidates.map((field) => ({ value: field, label: field })),
+        { value: "content", label: "all of its cells together" },
+      ],
+      default: shape.key[0] ?? "content",
+    },
+  ];
+}
+
+async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<ImportEvent> {
+  yield* withTables(entry, false, async function* (tables) {
+    for (const one of await shapedTables(tables, entry.path, context.answers)) yield* tableEvents(entry, one, context);
+    const rest = tables.length - DECLARATION_STREAMS_MAX;
+    if (rest > 0)
+      yield {
+        kind: "skip",
+        entry,
+        count: rest,
+        reason: `tables beyond ${DECLARATION_STREAMS_MAX} are left out`,
+      } as const;
+  });
+}
+
+async function* tableEvents(entry: Entry, one: Shaped, context: ImportContext): AsyncGenerator<ImportEvent> {
+  const keyOf = keysOf(one);
+  for await (const found of one.table.rows()) {
+    if ("problem" in found) yield { kind: "error", entry, offset: found.offset, message: inTable(one, found.problem) };
+    else yield await recordOf(entry, one, found, keyOf, context);
+  }
+}
+
+const inTable = ({ table }: Shaped, message: string): string =>
+  table.name === undefined ? message : `${table.name}: ${message}`;
+
+async function recordOf(
+  entry: Entry,
+  one: Shaped,
+  { row, offset }: Extract<TableRow, { row: Row }>,
+  keyOf: (data: JsonObject) => { key: string[] } | { problem: string },
+  context: ImportContext,
+): Promise<ImportEvent> {
+  const { shape, columnNames, stream } = one;
+  const data = dataOf(row, shape.columns, columnNames);
+  for (const { source, field, type } of shape.columns) {
+    const cell = row[source];
+    if (!(cell instanceof Uint8Array)) continue;
+    const reference = await context.blob(cell, "application/octet-stream");
+    if (type === "any") data[field] = reference;
+    else data[UNFIT] = { ...((data[UNFIT] ?? {}) as JsonObject), [field]: reference };
+  }
+  const found = keyOf(data);
+  if ("problem" in found) return { kind: "error", entry, offset, message: inTable(one, found.problem) };
+  const time = shape.time === undefined ? undefined : data[shape.time];
+  const key = found.key.length === 1 ? found.key[0]! : found.key;
+  return { kind: "record", stream, key, data, emittedAt: instantOf(time), entry, offset };
+}
+
+/** The key of a row, put into its data where it is the content's. Twice the same key would be one row lost in silence. */
+function keysOf({ shape: { key } }: Shaped): (data: JsonObject) => { key: string[] } | { problem: string } {
+  if (key.length === 0) {
+    const ordinal = ordinals();
+    return (data) => {
+      const digest = digestOf(JSON.stringify(data));
+      const id = `${digest}.${ordinal(digest)}`;
+      data[CONTENT_KEY] = id;
+      return { key: [id] };
+    };
+  }
+  const isNew = seenKeys();
+  return (data) => {
+    const parts = key.map((field) => data[field]);
+    if (parts.some((part) => (typeof part !== "string" && typeof part !== "number") || part === ""))
+      return { problem: `the row has no ${key.join(", ")}` };
+    const own = parts.map(String);
+    const text = own.length === 1 ? own[0]! : JSON.stringify(own);
+    if (Buffer.byteLength(text) > KEY_BYTES_MAX || text === "." || text === "..")
+      return { problem: `${key.join(", ")} is no key: ${text.slice(0, 50)}` };
+    return isNew(text) ? { key: own } : { problem: `${key.join(", ")} ${text} stands in more than one row` };
+  };
+}
+
+function instantOf(value: JsonObject[string] | undefined): string {
+  if (typeof value !== "string") return NO_TIME;
+  return parseInstant(value) === undefined ? `${value}T00:00:00.000Z` : value;
+}
+
+export const tablesImporter: Importer = {
+  name: "tables",
+  title: "Tables (CSV, TSV, JSON, NDJSON, SQLite)",
+  recognise({ path, head }) {
+    const format = formatOf(path, head);
+    return (
+      format && {
+        score: SCORES[format],
+        reason: format === "SQLite" ? "SQLite database" : `${format} table`,
+        group: path,
+      }
+    );
+  },
+  async plan({ entries }, answers) {
+    const entry = entries[0]!;
+    for await (const tables of withTables(entry, true, async function* (found) {
+      yield await shapedTables(found, entry.path, answers);
+    })) {
+      const id = identityOf(entry.path, tables);
+      const name = baseName(entry.path);
+      return {
+        account: { key: id, name },
+        declaration: declareTables(id, name, tables),
+        streams: tables.map(({ stream, table: { count } }) => ({ stream, ...(count === undefined ? {} : { count }) })),
+        questions: tables.flatMap(keyQuestion),
+        warnings: [],
+      };
+    }
+    throw new Error("it holds no table");
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context))
+      yield* replayed(entry, position, eventsOf(entry, context));
+  },
+};

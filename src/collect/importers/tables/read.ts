@@ -1,0 +1,174 @@
+// Tables of a file, whatever its format: names of columns, and rows one at a time.
+import type { JsonValue } from "../../../contract/json.ts";
+import { type Entry, headOf, linesOf } from "../../entry.ts";
+import { HEAD_BYTES } from "../../importer.ts";
+import { csvRows } from "../csv-rows.ts";
+import { decodeHead, encodingOf, textOf } from "../decode.ts";
+import { isSqlite } from "../foreign-sqlite.ts";
+import { jsonItems } from "../json-items.ts";
+import type { Row } from "./shape.ts";
+import { openTables } from "./sqlite.ts";
+
+export type Format = "CSV" | "JSON" | "NDJSON" | "SQLite";
+export type TableRow = { row: Row; offset: number } | { problem: string; offset: number };
+
+export interface Table {
+  /** Of a database; a file with one table has none. */
+  name?: string;
+  /** Absent: told from the rows. */
+  columns?: string[];
+  key?: string[];
+  /** Cells are text, and types are read into them. */
+  isText: boolean;
+  count?: number;
+  rows(): AsyncIterable<TableRow>;
+}
+
+export function formatOf(path: string, head: Uint8Array): Format | undefined {
+  if (isSqlite(head)) return "SQLite";
+  if (head.length === 0) return undefined;
+  const text = decodeHead(head);
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  if (["ndjson", "jsonl", "json"].includes(extension) && /^\ufeff?\s*\{[^\n]*\}\s*\n\s*\{/.test(text)) return "NDJSON";
+  if (["ndjson", "jsonl"].includes(extension) && /^\ufeff?\s*\{/.test(text)) return "NDJSON";
+  if (extension === "json" && /^\ufeff?\s*\[\s*\{/.test(text)) return "JSON";
+  const isBinary = head.includes(0) && !encodingOf(head).startsWith("utf-16");
+  return ["csv", "tsv", "tab"].includes(extension) && !isBinary ? "CSV" : undefined;
+}
+
+/** Calls `use` with the tables of a file; a database is open only meanwhile. */
+export async function* withTables<T>(
+  entry: Entry,
+  isGlance: boolean,
+  use: (tables: Table[]) => AsyncIterable<T>,
+): AsyncGenerator<T> {
+  const head = await headOf(entry, HEAD_BYTES);
+  const format = formatOf(entry.path, head);
+  if (format === undefined) throw new Error("it is no table that is known here");
+  if (format !== "SQLite") {
+    yield* use([format === "CSV" ? csvTable(entry, head) : jsonTable(entry, format)]);
+    return;
+  }
+  const { tables, close } = await openTables(entry, isGlance);
+  try {
+    yield* use(tables);
+  } finally {
+    await close();
+  }
+}
+
+function csvTable(entry: Entry, head: Uint8Array): Table {
+  const text = decodeHead(head);
+  const delimiter = delimiterOf(text);
+  return {
+    isText: true,
+    async *rows() {
+      let columns: string[] | undefined;
+      for await (const found of csvRows(textOf(entry), delimiter)) {
+        if ("problem" in found) {
+          yield { problem: found.problem, offset: found.line };
+          continue;
+        }
+        const { cells, line } = found;
+        if (columns === undefined) {
+          columns = distinctNames(cells, looksLikeHeader(cells));
+          if (looksLikeHeader(cells)) continue;
+        }
+        const row: Row = {};
+        for (let index = 0; index < Math.max(cells.length, columns.length); index++) {
+          row[columns[index] ?? `column_${index + 1}`] = cells[index] === "" ? undefined : cells[index];
+        }
+        yield { row, offset: line };
+      }
+    },
+  };
+}
+
+/** Names above the cells: all there, all different, none a number or a date. */
+const looksLikeHeader = (cells: readonly string[]): boolean =>
+  cells.some((cell) => cell.trim() !== "") &&
+  !cells.some((cell) => /^\s*[-+]?[\d.,:/-]+\s*$/.test(cell)) &&
+  new Set(cells).size >= cells.length - 1;
+
+function distinctNames(cells: readonly string[], isHeader: boolean): string[] {
+  const taken = new Set<string>();
+  return cells.map((cell, index) => {
+    const plain = (isHeader && cell.trim()) || `column_${index + 1}`;
+    let name = plain;
+    for (let turn = 2; taken.has(name); turn++) name = `${plain}_${turn}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** The mark that stands equally often in most of the first lines, quotes left out. */
+function delimiterOf(head: string): string {
+  const lines = head
+    .split(/\r\n|\n|\r/)
+    .slice(0, 20)
+    .filter((line) => line.trim() !== "")
+    .map((line) => line.replace(/"[^"]*"/g, ""));
+  const scores = [",", ";", "\t", "|"].map((mark) => {
+    const counts = lines.map((line) => line.split(mark).length - 1);
+    const same = counts.filter((count) => count === counts[0]).length;
+    return { mark, score: (counts[0] ?? 0) === 0 ? 0 : same * 100 + Math.min(counts[0]!, 99) };
+  });
+  return scores.sort((one, other) => other.score - one.score)[0]!.mark;
+}
+
+function jsonTable(entry: Entry, format: "JSON" | "NDJSON"): Table {
+  return {
+    isText: false,
+    async *rows() {
+      const plain = await inUtf8(entry);
+      if (format === "JSON") {
+        for await (const item of jsonItems(plain, (path) => path.length === 1, { parse: parseExactly })) {
+          yield "problem" in item ? item : rowOf(item.value, item.offset);
+        }
+        return;
+      }
+      for await (const { bytes, offset, cut } of linesOf(plain)) {
+        const line = bytes
+          .toString()
+          .replace(/^\ufeff/, "")
+          .trim();
+        if (line === "") continue;
+        try {
+          yield cut ? { problem: "the line is too long", offset } : rowOf(parseExactly(line), offset);
+        } catch {
+          yield { problem: "the line is not JSON", offset };
+        }
+      }
+    },
+  };
+}
+
+function rowOf(value: JsonValue, offset: number): TableRow {
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    return { problem: "it is no object", offset };
+  return { row: value, offset };
+}
+
+type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
+const parseWith = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
+
+/** Numbers that a double would alter become text. */
+export function parseExactly(text: string): JsonValue {
+  if (!/\d{16}|[eE]\+?\d{3}/.test(text)) return JSON.parse(text) as JsonValue;
+  return parseWith(text, (_name, value, { source }) => {
+    if (typeof value !== "number" || source === undefined) return value;
+    const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));
+    return isExact && source.replace(/\D/g, "").length <= 17 ? value : source;
+  });
+}
+
+async function inUtf8(entry: Entry): Promise<Entry> {
+  const encoding = encodingOf(await headOf(entry, HEAD_BYTES));
+  if (encoding === "utf-8") return entry;
+  return {
+    ...entry,
+    async *open() {
+      for await (const text of textOf(entry, encoding)) yield Buffer.from(text);
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// The tables of a database: what a person filled, with the keys that it declares.
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { JsonValue } from "../../../contract/json.ts";
+import type { Entry } from "../../entry.ts";
+import { type ForeignDatabase, type ForeignRow, glanceForeign, openForeign } from "../foreign-sqlite.ts";
+import type { Table, TableRow } from "./read.ts";
+import type { Cell } from "./shape.ts";
+
+/** Bytes up to here are read as hex: digests and UUIDs; more is a file. */
+const HEX_MAX = 64;
+
+/** `isGlance`: for a plan, without a copy where what lies on disk is all there is. */
+export async function openTables(
+  entry: Entry,
+  isGlance: boolean,
+): Promise<{ tables: Table[]; close(): Promise<void> }> {
+  const wal = await logOf(entry);
+  const database = isGlance && wal === undefined ? await glanceForeign(entry) : await openForeign(entry, wal);
+  try {
+    return { tables: tablesOf(database), close: () => database.close() };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** The log of a database in use lies beside it on disk. */
+async function logOf(entry: Entry): Promise<Entry | undefined> {
+  const path = `${await entry.file()}-wal`;
+  const size = await stat(path).then(
+    (facts) => facts.size,
+    () => 0,
+  );
+  if (size === 0) return undefined;
+  return { path: `${entry.path}-wal`, size, open: () => createReadStream(path), file: async () => path };
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** No views, no virtual tables (their modules run code) nor what they keep for themselves, no tables of SQLite itself. */
+function tablesOf(database: ForeignDatabase): Table[] {
+  const names = [
+    ...database.rows(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name",
+    ),
+  ].map(({ name }) => String(name));
+  return names.map((name) => ({
+    name,
+    columns: [...(database.tables.get(name) ?? [])],
+    key: keyOf(database, name),
+    isText: false,
+    count: Number([...database.rows(`SELECT count(*) AS n FROM ${quoted(name)}`)][0]!.n),
+    rows: () => rowsOf(() => database.rows(`SELECT * FROM ${quoted(name)}`)),
+  }));
+}
+
+/** The primary key, else a unique index over columns that are never null. */
+function keyOf(database: ForeignDatabase, table: string): string[] {
+  const columns = [...database.rows('SELECT name, pk, "notnull" AS filled FROM pragma_table_info(?)', table)];
+  const primary = columns.filter(({ pk }) => Number(pk) > 0).sort((one, other) => Number(one.pk) - Number(other.pk));
+  if (primary.length > 0) return primary.map(({ name }) => String(name));
+  const filled = new Set(columns.filter((column) => Number(column.filled) === 1).map(({ name }) => String(name)));
+  const indexes = [
+    ...database.rows('SELECT name FROM pragma_index_list(?) WHERE "unique" = 1 AND partial = 0 ORDER BY name', table),
+  ];
+  for (const index of indexes) {
+    const parts = [...database.rows("SELECT name FROM pragma_index_info(?) ORDER BY seqno", String(index.name))];
+    if (parts.every(({ name }) => filled.has(String(name)))) return parts.map(({ name }) => String(name));
+  }
+  return [];
+}
+
+async function* rowsOf(rows: () => Iterable<ForeignRow>): AsyncGenerator<TableRow> {
+  let offset = 0;
+  try {
+    for (const found of rows()) {
+      offset++;
+      const cells = Object.entries(found).map(([name, value]) => [name, cellOf(value)] as const);
+      yield { row: Object.fromEntries(cells), offset };
+    }
+  } catch (error) {
+    // A damaged page ends the table; other tables may be whole.
+    yield { problem: `the table is damaged behind row ${offset}: ${(error as Error).message}`, offset };
+  }
+}
+
+function cellOf(value: ForeignRow[string]): Cell {
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (value instanceof Uint8Array) return value.byteLength <= HEX_MAX ? Buffer.from(value).toString("hex") : value;
+  // JSON has no infinities.
+  return typeof value === "number" && !Number.isFinite(value) ? String(value) : (value as JsonValue);
+}

@@ -1,0 +1,25 @@
+// Folders for what a run copies out of archives: inside the home, where only its owner looks, and gone when the run is.
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+const FOLDER = "scratch";
+
+/** Clears away first what runs left behind that were killed. */
+export async function newScratch(home: string): Promise<string> {
+  const folder = join(home, FOLDER);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) {
+    if (!isAlive(Number.parseInt(name, 10))) await rm(join(folder, name), { recursive: true, force: true });
+  }
+  return mkdtemp(join(folder, `${process.pid}-`));
+}
+
+function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid)) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,47 @@
+// A set of keys in eight bytes each: what a run has met of a stream, small enough to be kept for millions.
+import { createHash } from "node:crypto";
+
+const FIRST = 1024;
+
+/** 64 bits: among a million keys the odds that two meet are one in thirty million, and then one record stays too long. */
+const hashOf = (id: string): bigint => createHash("sha256").update(id).digest().readBigUInt64LE();
+
+export interface KeySet {
+  add(id: string): void;
+  /** Sorted, as `keysIn` takes it. */
+  bytes(): Uint8Array;
+}
+
+export function keySet(): KeySet {
+  let kept = new BigUint64Array(FIRST);
+  let size = 0;
+  return {
+    add(id) {
+      if (size === kept.length) {
+        const larger = new BigUint64Array(kept.length * 2);
+        larger.set(kept);
+        kept = larger;
+      }
+      kept[size++] = hashOf(id);
+    },
+    bytes: () => new Uint8Array(kept.slice(0, size).sort().buffer),
+  };
+}
+
+export function keysIn(bytes: Uint8Array): { has(id: string): boolean } {
+  // A copy begins where eight bytes may.
+  const sorted = new BigUint64Array(bytes.slice().buffer);
+  return {
+    has(id) {
+      const wanted = hashOf(id);
+      let low = 0;
+      let high = sorted.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (sorted[middle]! < wanted) low = middle + 1;
+        else high = middle;
+      }
+      return sorted[low] === wanted;
+    },
+  };
+}

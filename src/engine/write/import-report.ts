@@ -1,0 +1,101 @@
+// The report of an import: sums over the run and per file, with the first reasons of each.
+import type { ImportedFile, ImportProgress } from "../../contract/import.ts";
+
+/** Files listed one by one in a report; the rest are in its sums. */
+const FILES_MAX = 1000;
+const REASONS_MAX = 20;
+
+/** As it is stored: with what only the runner needs. */
+export interface StoredProgress extends ImportProgress {
+  attempt: number;
+  broken: string[];
+  /** Beyond what is listed, files come one after another: the last one is not counted again. */
+  last_unlisted?: string;
+  /** What stood at the checkpoint, while more is stored than that: a run that breaks counts from there. */
+  settled?: ImportProgress & { last_unlisted?: string };
+}
+
+export type Outcome = "imported" | "changed" | "unchanged";
+
+export interface Report {
+  record(stream: string, path: string, outcome: Outcome): void;
+  note(path: string, skipped: number, failed: number, reasons: ImportedFile["reasons"]): void;
+  progress(): StoredProgress;
+}
+
+const emptyFile = (path: string): ImportedFile => ({
+  path,
+  imported: 0,
+  changed: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  reasons: [],
+});
+
+export function reportOf(before: StoredProgress): Report {
+  const now = structuredClone(before);
+  const byPath = new Map(now.files.map((file) => [file.path, file]));
+  const unlisted = emptyFile("");
+  const fileOf = (path: string): ImportedFile => {
+    const known = byPath.get(path);
+    if (known !== undefined) return known;
+    if (byPath.size >= FILES_MAX) {
+      if (now.last_unlisted !== path) now.files_left_out++;
+      now.last_unlisted = path;
+      return unlisted;
+    }
+    const file = emptyFile(path);
+    byPath.set(path, file);
+    return file;
+  };
+  const add = (path: string, member: keyof typeof now.counts, count: number): void => {
+    if (count === 0) return;
+    now.counts[member] += count;
+    fileOf(path)[member] += count;
+  };
+  return {
+    record(stream, path, outcome) {
+      add(path, outcome, 1);
+      now.streams[stream] = (now.streams[stream] ?? 0) + 1;
+    },
+    note(path, skipped, failed, reasons) {
+      add(path, "skipped", skipped);
+      add(path, "failed", failed);
+      const file = fileOf(path);
+      if (file !== unlisted) addReasons(file, reasons);
+    },
+    progress: () => ({ ...now, files: [...byPath.values()] }),
+  };
+}
+
+function addReasons(file: ImportedFile, reasons: ImportedFile["reasons"]): void {
+  for (const reason of reasons) {
+    const same = file.reasons.find((one) => one.reason === reason.reason && one.failed === reason.failed);
+    if (same !== undefined) same.count += reason.count;
+    else if (file.reasons.length < REASONS_MAX) file.reasons.push({ ...reason });
+  }
+}
+
+/** From the checkpoint on everything is done again, and counted again. */
+export function atCheckpoint({ settled, ...stored }: StoredProgress): StoredProgress {
+  return settled === undefined ? stored : { ...settled, attempt: stored.attempt, broken: stored.broken };
+}
+
+/** The entry is given up: what was taken of it since the checkpoint stands and is not met again, so it is counted now. */
+export function withoutEntry(stored: StoredProgress, path: string, reason: string): StoredProgress {
+  const base = atCheckpoint(stored);
+  const report = reportOf({ ...base, broken: [...base.broken, path] });
+  const taken = stored.files.find((file) => file.path === path);
+  const counted = base.files.find((file) => file.path === path) ?? emptyFile(path);
+  const progress = report.progress();
+  if (taken !== undefined) {
+    for (const member of Object.keys(progress.counts) as (keyof typeof progress.counts)[]) {
+      progress.counts[member] += taken[member] - counted[member];
+    }
+    progress.files = [...progress.files.filter((file) => file.path !== path), structuredClone(taken)];
+  }
+  const closing = reportOf(progress);
+  closing.note(path, 0, 1, [{ reason, count: 1, failed: true }]);
+  return closing.progress();
+}
