@@ -100,7 +100,7 @@ describe.each([
     const after = await remote(["query", "books"], access_token);
     expect([after.code, after.stderr]).toEqual([
       3,
-      expect.stringMatching(/why: grt_\S+ revoked_at: the owner took it back at 2/),
+      expect.stringMatching(/why: grt_\S+ revoked_at: it was taken back at 2/),
     ]);
     expect((await run(["grants", "show", grant_id])).stdout).toMatch(/^grt_\S+ {2}revoked at 2/);
   });

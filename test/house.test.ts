@@ -106,6 +106,7 @@ describe("SQL lives in store/ and files/", () => {
     // Databases of other programs, read from a copy.
     "src/collect/importers/foreign-sqlite.ts",
     "src/collect/importers/browser-history/databases.ts",
+    "src/collect/importers/tables/sqlite.ts",
   ];
   const SQL =
     /\bfrom "node:sqlite"|\bSELECT\s[^;]*\sFROM\s|\bINSERT\s+INTO\s|\bUPDATE\s+\w+\s+SET\s|\bDELETE\s+FROM\s|\bCREATE\s+TABLE\s|\bPRAGMA\s/;

@@ -7,9 +7,10 @@ import net from "node:net";
 import workerThreads from "node:worker_threads";
 
 export function withoutNetwork(): void {
-  const refuse = (): never => {
+  // A function, not an arrow: some of these are called with `new`.
+  function refuse(): never {
     throw new Error("importers have no network");
-  };
+  }
   const close = (target: object, names: readonly string[]): void => {
     for (const name of names) Object.defineProperty(target, name, { value: refuse });
   };

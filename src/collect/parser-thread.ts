@@ -3,16 +3,7 @@ import { rm } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import type { Answers } from "./importer.ts";
-import type {
-  Batch,
-  FromThread,
-  LeftOut,
-  PlannedGroup,
-  RunTask,
-  SeenKeys,
-  ThreadData,
-  ToThread,
-} from "./messages.ts";
+import type { Batch, FromThread, LeftOut, PlannedGroup, RunTask, SeenKeys, ThreadData, ToThread } from "./messages.ts";
 import { newScratch } from "./scratch.ts";
 
 /** What a parser may hold: enough for any record there is, far from what a laptop has. */
@@ -94,7 +85,7 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
     const listeners = new AbortController();
     try {
       const outcome = await new Promise<Outcome>((resolve, reject) => {
-        const on = (name: string, listener: (value: never) => void): void => {
+        const on = <T>(name: string, listener: (value: T) => void): void => {
           worker.on(name, listener);
           listeners.signal.addEventListener("abort", () => worker.off(name, listener));
         };
@@ -106,7 +97,7 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
             resolve(broken(`nothing was heard from the parser for ${silenceMs / 1000} seconds`));
           }, silenceMs);
         };
-        alive();
+        // A thread that starts says when it has; until then nothing of the files was touched.
         on("message", (message: FromThread) => {
           if ("at" in message) at = message.at;
           else if ("halted" in message) reject(new PdppError("storage_full", message.halted));

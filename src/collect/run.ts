@@ -84,7 +84,8 @@ async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun
   return parser.run(task, {
     signal,
     async batch(batch) {
-      onProgress?.(await ask("importBatch", batchOf(job.import_id, attempt, batch)));
+      const now = await ask<"importBatch", ImportJob>("importBatch", batchOf(job.import_id, attempt, batch));
+      onProgress?.(now);
     },
   });
 }

@@ -26,9 +26,9 @@ function beat(): void {
 }
 
 const unpacked = unpackedFolder(scratch, ARCHIVE_LIMITS.copyBytes, beat);
-const { IMPORTERS } = (
-  importers === undefined ? await import("./importers/index.ts") : await import(importers)
-) as { IMPORTERS: readonly Importer[] };
+const { IMPORTERS } = (importers === undefined ? await import("./importers/index.ts") : await import(importers)) as {
+  IMPORTERS: readonly Importer[];
+};
 withoutNetwork();
 let found: Promise<Recognised> | undefined;
 
@@ -46,6 +46,7 @@ parentPort!.on("message", (message: ToThread) => {
 });
 
 async function answer(message: Exclude<ToThread, { go: true }>): Promise<void> {
+  say({ beat: true });
   found ??= walk(given, unpacked, { beat }).then((roots) => recognise(roots, IMPORTERS, beat));
   const recognised = await found;
   if ("plan" in message) say({ plan: await plan(recognised, message.plan.answers) });

@@ -5,7 +5,14 @@ import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/p
 import { basename } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { ARCHIVE_LIMITS, type ArchiveLimits, ArchiveRefused, type Meter, unfoldMeter, watcher } from "./archive/limits.ts";
+import {
+  ARCHIVE_LIMITS,
+  type ArchiveLimits,
+  ArchiveRefused,
+  type Meter,
+  unfoldMeter,
+  watcher,
+} from "./archive/limits.ts";
 import { decodeName, isClutter, isUtf8Name, plainPath } from "./archive/names.ts";
 import { openTar } from "./archive/tar.ts";
 import type { Unpacked } from "./archive/unpacked.ts";
@@ -52,13 +59,15 @@ export async function walk(
   return [...roots.values()];
 }
 
-const PART = /^(takeout-\d{8}T\d{6}Z)(?:-\d+)*$/i;
+/** The export that a file is a part of: takeout-20240101T000000Z-001.zip and -002.zip are one. */
+export const exportName = (fileName: string): string | undefined =>
+  /^(takeout-\d{8}T\d{6}Z)(?:-\d+)*(?:\.(?:zip|tgz|tar\.gz))?$/i.exec(fileName)?.[1];
 
-/** takeout-20240101T000000Z-001.zip and -002.zip are one export; two files that happen to be called the same are two. */
+/** Parts of one export are one root; two files that happen to be called the same are two. */
 function rootName(fileName: string, taken: ReadonlyMap<string, Root>): string {
-  const plain = fileName.replace(/\.(?:zip|tar|tgz|tar\.gz)$/i, "") || fileName;
-  const whole = PART.exec(plain)?.[1];
+  const whole = exportName(fileName);
   if (whole !== undefined) return whole;
+  const plain = fileName.replace(/\.(?:zip|tar|tgz|tar\.gz)$/i, "") || fileName;
   for (let number = 1; ; number++) {
     const name = number === 1 ? plain : `${plain} (${number})`;
     if (!taken.has(name)) return name;
@@ -150,7 +159,8 @@ class Walker {
       return;
     }
     try {
-      if (depth >= this.#limits.depth) throw new ArchiveRefused(`archives lie ${this.#limits.depth} deep in one another`);
+      if (depth >= this.#limits.depth)
+        throw new ArchiveRefused(`archives lie ${this.#limits.depth} deep in one another`);
       for await (const one of this.#unfold(entry, kind, meter)) {
         this.#beat();
         const path = isRoot ? one.path : `${entry.path}/${one.path}`;

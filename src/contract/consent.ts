@@ -62,6 +62,8 @@ export interface OfferedStream {
   /** Shown as chosen: only what is required and has no alternative. */
   preselected: boolean;
   fields: { name: string; title?: string; description?: string; always: boolean }[];
+  /** Sets of fields that the source suggests, as far as they are asked for. */
+  views?: { label: string; fields: string[] }[];
   time_field?: string;
   /** Range operators that the time takes in a filter. */
   time_ranges?: readonly string[];

@@ -53,5 +53,7 @@ export const importEnd = z.strictObject({
   error: z.string().max(2000).optional(),
   /** Streams of which the importer shows all there is, and what was met of them: absent after a run with gaps. */
   snapshot_of: z.array(name),
-  seen: z.array(z.strictObject({ stream: name, hashes: z.instanceof(Uint8Array) })).optional(),
+  seen: z
+    .array(z.strictObject({ stream: name, hashes: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }))
+    .optional(),
 });

@@ -15,7 +15,7 @@ import {
   selectionPreset,
   UNSTATED_PURPOSE,
 } from "../contract/data-access.ts";
-import type { SourceDeclaration } from "../contract/declaration.ts";
+import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import { PdppError } from "../contract/errors.ts";
 import type { GrantedStream } from "../contract/grant.ts";
 import { cleanDisplayName } from "./display-name.ts";
@@ -56,6 +56,7 @@ export interface Approved {
   seconds: number | null;
 }
 
+type View = NonNullable<StreamDeclaration["views"]>[number];
 type Sources = readonly { declaration: SourceDeclaration }[];
 
 export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[], sources: Sources): ConsentOffer {
@@ -219,13 +220,18 @@ function withoutRepeats({ lines, problems, blocked }: Resolved): Resolved {
 const earlier = (one: string, other: string): string => (parseInstant(one)! <= parseInstant(other)! ? one : other);
 const later = (one: string, other: string): string => (parseInstant(one)! >= parseInstant(other)! ? one : other);
 
+const suggested = ({ id, label = id, fields }: View, line: OfferLine): { label: string; fields: string[] } => ({
+  label,
+  fields: fields.filter((field) => line.fields.includes(field)),
+});
+
 /** Bounds are instants; a field of days is not compared with them. */
 const timeRanges = ({ fields, declaration }: StreamShape, field: string): readonly string[] =>
   fields.get(field)?.column === "instant" ? (declaration.query?.range_filters?.[field] ?? []) : [];
 
 function offeredStream(line: OfferLine): OfferedStream {
   const { shape } = line;
-  const { display, consent_time_field, schema } = shape.declaration;
+  const { display, consent_time_field, schema, views = [] } = shape.declaration;
   return {
     connection_id: shape.connectionId,
     connection_label: shape.displayName,
@@ -245,6 +251,7 @@ function offeredStream(line: OfferLine): OfferedStream {
         always: line.always.has(name),
       };
     }),
+    ...(views.length === 0 ? {} : { views: views.map((view) => suggested(view, line)) }),
     ...(consent_time_field === undefined
       ? {}
       : { time_field: consent_time_field, time_ranges: timeRanges(shape, consent_time_field) }),

@@ -121,7 +121,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
       at: revokedAt,
       grant_id,
       decided_by: "revoked_at",
-      says: `the owner took it back at ${formatInstant(revokedAt)}`,
+      says: `it was taken back at ${formatInstant(revokedAt)}`,
     };
   if (code === "grant_consumed" && consumedAt !== null)
     return {

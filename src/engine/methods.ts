@@ -247,6 +247,11 @@ export const METHODS = {
     const { streams, sources } = caller.catalog;
     return { ...answer(consentOffer(query, streams, sources)), reads: [] };
   }),
+  /** The samples of a consent page: no app reads them, and two lines for each stream would bury what apps did read. */
+  consentRecords: ownerRead(queries.recordsQuery, async (context, query) => ({
+    ...(await readRecords(context, query)),
+    reads: [],
+  })),
   approveConsent: ownerWrite(consent.consentApproval, ({ view, caller, now }, query) =>
     approveConsent(view, caller, query, now),
   ),

@@ -41,7 +41,6 @@ export const PAGES: Record<string, () => string> = {
     loginPage({
       ...form,
       returnTo: "/authorize",
-      ownerName: "Mara Lindqvist",
       reason: "claude.ai asks to read your data.",
     }),
   "login-wrong": () =>

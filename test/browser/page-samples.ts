@@ -39,7 +39,7 @@ const messages: ConsentStream = {
     field("reactions", "Reactions", { description: "Emoji and who gave them." }),
     field("attachments", "Attachments"),
   ],
-  views: [{ id: "basic", label: "Without reactions", fields: ["text", "author", "channel_id"] }],
+  views: [{ label: "Without reactions", fields: ["text", "author", "channel_id"] }],
   samples: [
     {
       title: "#hall-survey",
@@ -60,7 +60,6 @@ const channels: ConsentStream = {
   checked: false,
   count: 42,
   fields: [field("id", "Channel id", { always: true }), field("name", "Name"), field("topic", "Topic")],
-  samplesUrl: "/consent/samples/channels",
 };
 
 const calendar: ConsentStream = {
@@ -297,7 +296,6 @@ export const apps: AppsView = {
             { at: "2025-09-24T07:05:00Z", text: "searched 3 streams, 10 records of Slack · Lindqvist & Partners" },
             { at: "2025-09-24T07:04:00Z", text: "25 records of Messages, Slack · Lindqvist & Partners" },
           ],
-          activityUrl: "/dashboard/activity?grant=gpk_5Vn3rW8aHd",
         },
         {
           id: "grt_4Tn1xK7bRw",

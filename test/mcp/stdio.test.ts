@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -109,6 +110,30 @@ describe("E-05 the same surface", () => {
       expect(code).toBe(0);
     },
   );
+
+  it.each([
+    ["what runs is answered", [], ["0", "1"]],
+    ["what was cancelled is not waited for", [{ method: "notifications/cancelled", params: { requestId: 1 } }], ["0"]],
+  ])("E-05 when the client hangs up %s", async (_what, more, answered) => {
+    const { child } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
+    const call = { id: 1, method: "tools/call", params: { name: "search", arguments: { query: "heron" } } };
+    const messages = [{ ...initialize, id: 0 }, { ...call }, ...more];
+    child.stdin!.end(messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join(""));
+    const [[code], out, err] = await Promise.all([once(child, "close"), text(child.stdout!), text(child.stderr!)]);
+    const ids = out
+      .trim()
+      .split("\n")
+      .map((line) => String(JSON.parse(line).id));
+    expect({ code, ids, err }).toEqual({ code: 0, ids: answered, err: "" });
+  });
+
+  it("E-05 a message beyond every measure ends it, in words", async () => {
+    const { child, ask } = running(["--server", gate.server.url], { PDPP_ACCESS_TOKEN: gate.token });
+    await ask(initialize);
+    child.stdin!.on("error", () => undefined).write("a".repeat(11 * 1024 * 1024));
+    const [[code], err] = await Promise.all([once(child, "exit"), text(child.stderr!)]);
+    expect([code, err]).toEqual([0, expect.stringContaining("exceeded maximum size")]);
+  });
 
   it.each(["server", "home"])("E-05 answers tool calls as the hosted one does, over a %s", async (where) => {
     const client = new Client({ name: "test", version: "1" });

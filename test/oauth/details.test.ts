@@ -121,6 +121,9 @@ describe("P-03 a request with details", () => {
     ]);
     const { html } = await shown();
     expect(html).toContain("3 Feb 2021 – 1 Sep 2024");
+    // Looking at the page leaves one line in the log, not two for every stream.
+    const { data } = (await it.server.get("/v1/activity", { query: { limit: "100" } })).body;
+    expect(data.filter((call: Loose) => call.action === "records" && call.actor === "owner")).toEqual([]);
     await it.server.call("DELETE", `/v1/connections/${bought}`);
   });
 

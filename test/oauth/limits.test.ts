@@ -75,6 +75,11 @@ describe("SECURITY row 8: guessing the owner's password", () => {
     for (let n = 0; n < 60; n++) expect((await guess(n, "203.0.113.7")).status).toBe(429);
     const elsewhere = await post("/login", cookie, { csrf, name: OWNER.name, password: OWNER.password }, "203.0.113.8");
     expect(elsewhere.status).toBe(303);
+    // Nor from a reset, at the very address that guesses; a code that is none is refused without more ado.
+    const link = new URL(await newSetupLink(server.host, server.url));
+    const reset = (code: string): Promise<Response> => post("/setup", cookie, { csrf, code, ...OWNER }, "203.0.113.7");
+    expect((await reset("guess")).status).toBe(403);
+    expect((await reset(link.searchParams.get("code")!)).status).toBe(303);
   });
 });
 

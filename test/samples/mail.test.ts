@@ -134,3 +134,9 @@ describe.skipIf(noSamples)("P-05 folders", () => {
     expect(records.map(({ offset }) => offset)).toEqual(places);
   });
 });
+
+// find takeout-tree -name '*.mbox' -size 0: the tree has names only.
+it.skipIf(noSamples)("P-05 the empty mailbox of a Takeout tree is nobody's", () => {
+  const mailboxes = samplesIn("takeout-tree").filter(({ path }) => path.endsWith(".mbox"));
+  expect(mailboxes.map(({ path }) => recognised(mailImporter, path, ""))).toEqual([undefined]);
+});

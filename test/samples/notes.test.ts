@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { collect, recordsOf, refusals } from "../../src/collect/importer.fixture.ts";
 import type { FoundRecord } from "../../src/collect/importer.ts";
-import { settles } from "../../src/collect/importers/hostile.fixture.ts";
+import { hostileTogether, settles } from "../../src/collect/importers/hostile.fixture.ts";
 import { notesImporter } from "../../src/collect/importers/notes/importer.ts";
 import { archived, noSamples, samplesIn } from "./samples.ts";
 
@@ -46,8 +46,12 @@ describe.skipIf(noSamples)("P-05 an Obsidian vault", () => {
     expect(notes.filter(({ data }) => data.properties === undefined)).toHaveLength(4);
   });
 
-  it("settles", async () => {
+  it("settles, and survives damage", async () => {
     await settles(notesImporter, vault.slice(0, 40));
+    await hostileTogether(
+      notesImporter,
+      vault.filter(({ path }) => /^(?:Out of|out-of|Evergreen|2023)/.test(path)),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ARCHIVE_LIMITS } from "../../src/collect/archive/limits.ts";
 import { unpackedFolder } from "../../src/collect/archive/unpacked.ts";
-import type { Entry } from "../../src/collect/entry.ts";
+import { type Entry, wholeEntry } from "../../src/collect/entry.ts";
 import { memoryEntry } from "../../src/collect/importer.fixture.ts";
 import { walk } from "../../src/collect/walk.ts";
 
@@ -29,5 +29,6 @@ export function samplesIn(path: string): Entry[] {
 export async function archived(path: string): Promise<Entry[]> {
   const copies = mkdtempSync(join(tmpdir(), "postern-samples-"));
   const [root] = await walk([join(folder!, path)], unpackedFolder(copies, ARCHIVE_LIMITS.copyBytes));
-  return root!.entries;
+  const inMemory = async (entry: Entry) => memoryEntry(entry.path, await wholeEntry(entry, 64 * 1024 * 1024));
+  return Promise.all(root!.entries.map(inMemory));
 }

@@ -83,7 +83,8 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
   } finally {
     await handle.close();
   }
-  if (sparse.length > 0) throw new ArchiveRefused(`${sparse.slice(0, 5).join(", ")} in it is stored with holes; unpack it first`);
+  if (sparse.length > 0)
+    throw new ArchiveRefused(`${sparse.slice(0, 5).join(", ")} in it is stored with holes; unpack it first`);
 }
 
 const padded = (size: number): number => Math.ceil(size / BLOCK) * BLOCK;

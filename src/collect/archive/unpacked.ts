@@ -20,7 +20,9 @@ export function unpackedFolder(folder: string, copyBytes: number, beat: () => vo
       for await (const part of bytes) {
         total += part.byteLength;
         if (total > copyBytes)
-          throw new ArchiveRefused(`${path} needs a copy, and all copies together more than ${copyBytes} bytes; unpack it first`);
+          throw new ArchiveRefused(
+            `${path} needs a copy, and all copies together more than ${copyBytes} bytes; unpack it first`,
+          );
         await file.writeFile(part);
         beat();
       }

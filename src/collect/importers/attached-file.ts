@@ -35,7 +35,7 @@ const MIME_TYPES: Record<string, string> = {
   zip: "application/zip",
 };
 
-export const mimeTypeOf = (path: string): string =>
+const mimeTypeOf = (path: string): string =>
   MIME_TYPES[/\.(\w{2,5})$/.exec(path)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
 
 /** The bytes as a blob; else why they are left out. */
@@ -46,11 +46,14 @@ export async function attachedFile(
   if (entry.size > ATTACHED_BYTES_MAX) {
     return { left: { kind: "skip", entry, reason: `larger than ${ATTACHED_BYTES_MAX} bytes: kept as a name only` } };
   }
+  let bytes: Uint8Array;
   try {
-    return { blob: await context.blob(await wholeEntry(entry, ATTACHED_BYTES_MAX), mimeTypeOf(entry.path)) };
+    bytes = await wholeEntry(entry, ATTACHED_BYTES_MAX);
   } catch (error) {
     return { left: { kind: "error", entry, message: (error as Error).message } };
   }
+  // A disk that is full is no fault of this file.
+  return { blob: await context.blob(bytes, mimeTypeOf(entry.path)) };
 }
 
 /** `a/b/c.txt` → `a/b`. */

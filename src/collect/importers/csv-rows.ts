@@ -1,5 +1,4 @@
 // Rows of a CSV of any size, from decoded text; what cannot be read is one problem at its line.
-import { Readable } from "node:stream";
 import { parse } from "csv-parse";
 
 export type CsvRow = { cells: string[]; line: number } | { problem: string; line: number };
@@ -7,39 +6,105 @@ export type CsvRow = { cells: string[]; line: number } | { problem: string; line
 /** One row is kept in memory whole. */
 const ROW_MAX = 4 * 1024 * 1024;
 
-/** `from`: the first line to read, 1 for the first of the file. */
-export async function* csvRows(pieces: AsyncIterable<string>, delimiter: string, from = 1): AsyncGenerator<CsvRow> {
-  let line = 0;
-  const options = {
+/** A quote that is never closed costs its line; a file with more of them than this is no CSV. */
+const RECOVERIES_MAX = 20;
+
+/**
+ * `from`: the first line to read, 1 for the first of the file. With a function that opens the text again, reading goes on behind a
+ * row that cannot be read.
+ */
+export async function* csvRows(
+  text: AsyncIterable<string> | (() => AsyncIterable<string>),
+  delimiter: string,
+  from = 1,
+): AsyncGenerator<CsvRow> {
+  const reopen = typeof text === "function" ? text : undefined;
+  let pieces = typeof text === "function" ? text() : text;
+  let start = from;
+  for (let turn = 0; ; turn++) {
+    const broken = yield* rowsUntilBroken(pieces, delimiter, start);
+    if (broken === undefined || reopen === undefined || turn >= RECOVERIES_MAX) return;
+    pieces = reopen();
+    start = broken + 1;
+  }
+}
+
+/** Ends with the line that could not be read, if there is one. */
+async function* rowsUntilBroken(
+  pieces: AsyncIterable<string>,
+  delimiter: string,
+  start: number,
+): AsyncGenerator<CsvRow, number | undefined> {
+  let ready: { cells: string[]; line: number }[] = [];
+  let line = start - 1;
+  let failure: NodeJS.ErrnoException | undefined;
+  let doubled = 0;
+  const parser = parse({
     delimiter,
-    from_line: from,
+    // Joined exports mix their line ends.
+    record_delimiter: ["\r\n", "\n"],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: ROW_MAX,
-    info: true,
-    bom: true,
-  } as const;
-  const source = Readable.from(withoutEmpty(pieces));
-  const parser = parse(options);
-  source.on("error", (error) => parser.destroy(error));
-  source.pipe(parser);
+    // Taken here and not from the stream, which would drop what it holds when a later row is broken.
+    on_record(cells: string[], { lines }: { lines: number }) {
+      // Inside quotes csv-parse counts CR LF as two.
+      for (const cell of cells) if (cell.includes("\r\n")) doubled += cell.split("\r\n").length - 1;
+      ready.push({ cells, line: start - 1 + lines - doubled });
+      return null;
+    },
+  });
+  parser.on("error", (error) => {
+    failure = error;
+  });
+  parser.resume();
+  const settled = function* (): Generator<CsvRow> {
+    const rows = ready;
+    ready = [];
+    line = rows.at(-1)?.line ?? line;
+    yield* rows;
+  };
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      line = info.lines;
-      yield { cells: record, line };
+    for await (const piece of withoutLines(pieces, start - 1)) {
+      await new Promise<void>((resolve) => {
+        parser.write(piece, () => resolve());
+      });
+      yield* settled();
+      if (failure !== undefined) break;
     }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "CSV_QUOTE_NOT_CLOSED")
-      yield { problem: "a quote is opened and never closed; the rest of the file stands inside it", line: line + 1 };
-    else yield { problem: message, line: line + 1 };
+    if (failure === undefined) {
+      await new Promise<void>((resolve) => {
+        parser.once("close", resolve);
+        parser.end();
+      });
+      yield* settled();
+    }
   } finally {
-    source.destroy();
     parser.destroy();
   }
+  if (failure === undefined) return undefined;
+  yield {
+    problem: failure.code === "CSV_QUOTE_NOT_CLOSED" ? "a quote is opened and never closed" : failure.message,
+    line: line + 1,
+  };
+  return line + 1;
 }
 
-async function* withoutEmpty(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const piece of pieces) if (piece !== "") yield piece;
+/** The text behind its first lines, each of which ends in a line feed; where there are none, old Macs wrote CR. */
+async function* withoutLines(pieces: AsyncIterable<string>, count: number): AsyncGenerator<string> {
+  let left = count;
+  let isOldMac: boolean | undefined;
+  for await (const piece of pieces) {
+    if (piece === "") continue;
+    isOldMac ??= piece.includes("\r") && !piece.includes("\n");
+    const text = isOldMac ? piece.replaceAll("\r", "\n") : piece;
+    let begin = 0;
+    while (left > 0 && begin < text.length) {
+      const end = text.indexOf("\n", begin);
+      begin = end === -1 ? text.length : end + 1;
+      if (end !== -1) left--;
+    }
+    if (begin < text.length) yield text.slice(begin);
+  }
 }

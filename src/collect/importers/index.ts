@@ -8,9 +8,12 @@ import { browserHistoryImporter } from "./browser-history/importer.ts";
 import { calendarImporter } from "./calendar/importer.ts";
 import { contactsImporter } from "./contacts/importer.ts";
 import { healthImporter } from "./health/importer.ts";
+import { githubImporter } from "./github/importer.ts";
 import { mailImporter } from "./mail/importer.ts";
+import { mediaImporter } from "./media/importer.ts";
 import { notesImporter } from "./notes/importer.ts";
 import { shellImporter } from "./shell/importer.ts";
+import { photosImporter } from "./photos/importer.ts";
 import { slackImporter } from "./slack/importer.ts";
 import { tablesImporter } from "./tables/importer.ts";
 import { telegramImporter } from "./telegram/importer.ts";
@@ -24,8 +27,11 @@ export const IMPORTERS: readonly Importer[] = [
   browserHistoryImporter,
   calendarImporter,
   contactsImporter,
+  githubImporter,
   mailImporter,
+  mediaImporter,
   notesImporter,
+  photosImporter,
   slackImporter,
   telegramImporter,
   whatsappImporter,

@@ -2,7 +2,14 @@
 import type { ExportInfo } from "../../contract/answers.ts";
 import type { ExportFormat, ExportQuery, Filter } from "../../contract/read.ts";
 import { quote } from "../../core/shell-quote.ts";
-import { type Answer, appendFilter, type ReadContext, recordJson, sourceIdentity } from "../read/context.ts";
+import {
+  type Answer,
+  appendFields,
+  appendFilter,
+  type ReadContext,
+  recordJson,
+  sourceIdentity,
+} from "../read/context.ts";
 import { countRecords } from "../read/records.ts";
 import { exportColumns } from "./columns.ts";
 import { csvHeader, csvRow } from "./csv.ts";
@@ -76,16 +83,15 @@ async function estimatedBytes(
   };
 }
 
-/** As a person would write it; names that a query string cannot hold go in the handle. */
-function exportUrl({ filter, ...query }: SourcedQuery, format: ExportFormat, handle: string): string {
-  const isSpoken =
-    !query.fields?.some((name) => name.includes(",")) && !/[[\]]/.test(Object.keys(filter ?? {}).join(""));
-  if (!isSpoken) return `/v1/export?${new URLSearchParams({ handle, format })}`;
+/** As a person would write it; what a query string cannot hold goes in the handle. */
+function exportUrl({ filter = {}, fields, ...query }: SourcedQuery, format: ExportFormat, handle: string): string {
+  if (/[[\]]/.test(Object.keys(filter).join(""))) return `/v1/export?${new URLSearchParams({ handle, format })}`;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, Array.isArray(value) ? value.join(",") : value);
+    if (value !== undefined) parameters.set(name, value);
   }
-  if (filter !== undefined) appendFilter(parameters, filter);
+  if (fields !== undefined) appendFields(parameters, fields);
+  appendFilter(parameters, filter);
   parameters.set("format", format);
   return `/v1/export?${parameters}`;
 }

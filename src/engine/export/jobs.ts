@@ -34,7 +34,7 @@ export interface JobProgress {
 /** An export as the server that runs it knows it. */
 export interface ExportTask {
   id: string;
-  status: JobRow["status"];
+  status: Exclude<JobRow["status"], "paused">;
   /** Whose authority it reads with; null: the owner's. */
   holder: string | null;
   request: JobRequest;
@@ -46,7 +46,8 @@ export interface ExportTask {
 
 const taskOf = ({ jobId, status, holder, request, progress, expiresAt }: JobRow): Omit<ExportTask, "stands"> => ({
   id: jobId,
-  status,
+  // Exports know no pause.
+  status: status as ExportTask["status"],
   holder,
   request: request as unknown as JobRequest,
   progress: progress as unknown as JobProgress,
@@ -196,13 +197,13 @@ export function jobError(error: PdppError): ErrorBody {
 }
 
 function exportJobOf(job: JobRow): ExportJob {
-  const { request, progress } = taskOf(job);
+  const { request, progress, status } = taskOf(job);
   const { query, format } = request;
   const { records, total, size_bytes, sha256, error } = progress;
   return {
     object: "export",
     export_id: job.jobId,
-    status: job.status,
+    status,
     stream: query.stream,
     connection_id: query.connection_id,
     format,

@@ -118,13 +118,20 @@ export function recordsUrl({ stream, ...query }: RecordsQuery): { url: string; s
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || name === "cursor") continue;
     if (name === "filter") appendFilter(parameters, value as object);
+    else if (name === "fields") appendFields(parameters, value as string[]);
     else if (name === "expand") for (const relation of value as string[]) parameters.append("expand[]", relation);
     else if (name === "expand_limit") {
       for (const [relation, limit] of Object.entries(value)) parameters.set(`expand_limit[${relation}]`, String(limit));
-    } else parameters.set(name, Array.isArray(value) ? value.join(",") : String(value));
+    } else parameters.set(name, String(value));
   }
   const search = parameters.toString();
   return { url, self: search === "" ? url : `${url}?${search}` };
+}
+
+/** One list; names that hold commas one by one. */
+export function appendFields(parameters: URLSearchParams, fields: readonly string[]): void {
+  if (!fields.some((name) => name.includes(","))) parameters.set("fields", fields.join(","));
+  else for (const name of fields) parameters.append("fields[]", name);
 }
 
 export function appendFilter(parameters: URLSearchParams, filter: object): void {

@@ -64,6 +64,7 @@ const LANES: Record<MethodName, Lane> = {
   imports: "rows",
   import: "rows",
   consentOffer: "rows",
+  consentRecords: "rows",
   approveConsent: "writer",
   openSession: "writer",
   closeSession: "writer",

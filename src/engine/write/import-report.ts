@@ -65,9 +65,11 @@ export function reportOf(before: StoredProgress): Report {
       const file = fileOf(path);
       if (file !== unlisted) addReasons(file, reasons);
     },
-    progress: () => ({ ...now, files: [...byPath.values()] }),
+    progress: () => ({ ...now, files: [...byPath.values()].sort(byName) }),
   };
 }
+
+const byName = (one: ImportedFile, other: ImportedFile): number => (one.path < other.path ? -1 : 1);
 
 function addReasons(file: ImportedFile, reasons: ImportedFile["reasons"]): void {
   for (const reason of reasons) {

@@ -8,7 +8,14 @@ import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { BatchOptions, Change, JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import { atCheckpoint, type Outcome, type Report, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
+import {
+  atCheckpoint,
+  type Outcome,
+  type Report,
+  reportOf,
+  type StoredProgress,
+  withoutEntry,
+} from "./import-report.ts";
 import { deleteUnseen } from "./import-snapshot.ts";
 import { targetStream } from "./ingest.ts";
 import { consentTime, parseLine } from "./parse-line.ts";

@@ -56,7 +56,8 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   invalid_cursor: "Start again without --cursor; a cursor belongs to the exact query and caller that received it.",
   invalid_window: "Read again with --offset 0, or correct the named option.",
   stale_handle: "The text changed since. Read again with CONNECTION/STREAM:ID and --field to get the present one.",
-  authentication_error: "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets one, `pdpp grants issue` gives one.",
+  authentication_error:
+    "Give --token TOKEN or set PDPP_ACCESS_TOKEN; `pdpp connect ORIGIN` gets one, `pdpp grants issue` gives one.",
   not_found: "GET /v1/schema lists what can be read.",
   field_not_found: "`pdpp fetch HANDLE` shows the record's fields.",
 };

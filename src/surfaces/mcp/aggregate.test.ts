@@ -60,4 +60,19 @@ describe("aggregate", () => {
     expect(groups.length + other_count).toBe(100);
     expect(result.text).toContain("page_ended_by: bytes");
   });
+
+  it("X-06 L-05 a very long key or value is begun, and says how long it is", async () => {
+    const connection_id = await gate.server.connect("library", "One long genre");
+    const long = '"\\\u0001'.repeat(100_000);
+    await gate.server.ingest("books", connection_id, [book("l", { genre: long, title: long })]);
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    const args = { stream: "books", connection_id, metric: "max", field: "title" };
+    for (const more of [{}, { group_by: "genre" }]) {
+      const result = await gate.call("aggregate", { ...args, ...more }, access_token);
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      const { data } = result.structuredContent;
+      expect((data.groups?.[0] ?? data).value_chars).toBe(300_000);
+      expect(result.text).toContain("[value: the first 400 of 300000 characters]");
+    }
+  });
 });

@@ -1,6 +1,7 @@
 // The aggregate tool: one number, or one per group, without reading the records.
 import type { Aggregation } from "../../contract/answers.ts";
 import { aggregateQuery } from "../../contract/read.ts";
+import { cutWindow } from "../../core/window.ts";
 import { parseArguments } from "./arguments.ts";
 import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
@@ -45,27 +46,61 @@ export const aggregate: Tool = {
   },
 };
 
+/** A key or a value longer than this is begun, and says how long it is. */
+const LONG = { wholeChars: 1_000, shownChars: 400 } as const;
+
+type Scalar = string | number | boolean | null;
+
+interface Shown {
+  key: Scalar;
+  key_chars?: number;
+  count: number;
+  value?: Scalar;
+  value_chars?: number;
+}
+
 function render(answer: Aggregation, byBytes: boolean): ToolResult {
-  const { stream, metric, field, group_by, group_by_time, granularity, time_zone, groups, value } = answer;
+  const { stream, metric, field, group_by, group_by_time, granularity, time_zone } = answer;
   const of = field === undefined ? metric : `${metric} of ${field}`;
   const by =
     group_by ??
     (group_by_time === undefined ? undefined : `${group_by_time} per ${granularity} (${time_zone ?? "UTC"})`);
   const ended = byBytes ? { page_ended_by: "bytes" } : {};
+  const groups = answer.groups?.map(
+    ({ key, count, value }) => ({ ...begun("key", key), count, ...begun("value", value) }) as Shown,
+  );
+  const whole = begun("value", answer.value) as Pick<Shown, "value" | "value_chars">;
   const lines = [
     `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, connection_id ${answer.connection_id} (connector_key ${answer.connector_key}, ${quoted(answer.display_name ?? "")})`,
-    ...(groups === undefined ? [`value: ${JSON.stringify(value ?? null)}`] : groups.map(groupLine)),
+    ...(groups === undefined
+      ? [`value: ${JSON.stringify(whole.value ?? null)}${cutNote("value", whole.value_chars)}`]
+      : groups.map((group) => groupLine(group, metric))),
     `filtered_record_count: ${answer.filtered_record_count}`,
     ...(answer.other_count === undefined
       ? []
-      : [`other_count: ${answer.other_count} (records in groups not shown; raise limit or filter)`]),
+      : [
+          `other_count: ${answer.other_count} (records in groups not shown; ${byBytes ? "" : "raise limit or "}filter)`,
+        ]),
     ...(answer.limit === undefined ? [] : [`limit: ${answer.limit}${byBytes ? ", page_ended_by: bytes" : ""}`]),
     `approximate: ${answer.approximate}`,
   ];
-  return { text: plainData(lines).join("\n"), structured: { data: { ...plainData(answer), ...ended } } };
+  const data = { ...answer, ...(groups === undefined ? {} : { groups }), ...whole, ...ended };
+  return { text: plainData(lines).join("\n"), structured: { data: plainData(data) } };
 }
 
-function groupLine({ key, count, value }: NonNullable<Aggregation["groups"]>[number]): string {
-  const name = JSON.stringify(key);
-  return value === undefined ? `${name}: ${count}` : `${name}: ${JSON.stringify(value)} (count ${count})`;
+function begun(name: "key" | "value", value: Scalar | undefined): object {
+  if (value === undefined) return {};
+  if (typeof value !== "string" || value.length <= LONG.wholeChars) return { [name]: value };
+  const { text, total_chars } = cutWindow(value, { limit: LONG.shownChars });
+  return { [name]: text, [`${name}_chars`]: total_chars };
+}
+
+const cutNote = (name: string, chars: number | undefined): string =>
+  chars === undefined ? "" : ` [${name}: the first ${LONG.shownChars} of ${chars} characters]`;
+
+function groupLine({ key, key_chars, count, value, value_chars }: Shown, metric: string): string {
+  const notes = cutNote("key", key_chars) + cutNote("value", value_chars);
+  // Of a count the value is the count.
+  const of = value === undefined || metric === "count" ? String(count) : `${JSON.stringify(value)} (count ${count})`;
+  return `${JSON.stringify(key)}: ${of}${notes}`;
 }

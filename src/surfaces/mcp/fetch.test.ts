@@ -176,13 +176,15 @@ describe("every id", () => {
     const file = await (await fetch(url, { headers })).text();
     expect(file.trim().split("\n")).toHaveLength(9);
     expect(estimated_bytes).toBe(Buffer.byteLength(file));
-    const { method, url: jobs, body } = structuredContent.metadata.job;
-    const init = { method, headers: { ...headers, "Content-Type": "application/json" }, body: JSON.stringify(body) };
+    expect(structuredContent.text).toContain('{"handle": this id, "format": "jsonl"}');
+    const { method, url: jobs } = structuredContent.metadata.job;
+    const body = JSON.stringify({ handle: structuredContent.id, format: "jsonl" });
+    const init = { method, headers: { ...headers, "Content-Type": "application/json" }, body };
     expect((await fetch(jobs, init)).status).toBe(202);
   });
 
   it("L-02 X-06 of more blobs than fit some are shown, and how to read the others", async () => {
-    const covers = Array.from({ length: 400 }, (_, n) => ({ ...cover, blob_id: `blob_${n}` }));
+    const covers = Array.from({ length: 400 }, (_, n) => ({ ...cover, blob_id: `blob_${n}`, fetch_url: "/x" }));
     await gate.server.ingest("books", gate.home, [{ key: "b21", data: { id: "b21", extra: { covers } } }]);
     const id = `${gate.home}/books:b21`;
     const result = await gate.call("fetch", { id, fields: ["extra"] });
@@ -218,6 +220,13 @@ describe("every id", () => {
       uri: `pdpp://record/${gate.home}/books/b01`,
     });
     expect(refused.error.data.error.code).toBe("connection_not_found");
+  });
+
+  it("L-14 an error does not repeat all of what was asked", async () => {
+    const long = "x".repeat(100_000);
+    const read = await post(gate.server.url, gate.token, "resources/read", { uri: `pdpp://record/${long}` });
+    const call = await post(gate.server.url, gate.token, "tools/call", { name: long, arguments: {} });
+    for (const { error } of [read, call]) expect(JSON.stringify(error).length).toBeLessThanOrEqual(4_000);
   });
 
   it("L-14 what is no id says how ids look", async () => {

@@ -129,7 +129,7 @@ export async function exportDocument({ client, origin }: ToolContext, handle: Ex
   const id = formatHandle(handle);
   // Whoever reads this is connected to a server, and a terminal is no place for a file.
   const cli = `${info.cli} --output FILE --server ${quote(origin)}`;
-  const job = { method: info.job.method, url: `${origin}${info.job.route}`, body: { handle: id, format: "jsonl" } };
+  const job = { method: info.job.method, url: `${origin}${info.job.route}` };
   const offers = formats.map((offer) => ({ ...offer, url: new URL(offer.url, origin).href }));
   return {
     id,

@@ -241,8 +241,15 @@ describe("errors", () => {
     expect(text).toContain("schema({})");
   });
 
+  it("L-02 a filter that finds nothing says what finds words, in both halves", async () => {
+    const { text, structuredContent } = await gate.call("query_records", { ...books, filter: { genre: "nov" } });
+    expect(structuredContent).toMatchObject({ data: [], note: expect.stringContaining("search") });
+    expect(text).toContain(structuredContent.note);
+  });
+
   it.each([
     ["a cursor of another query", { cursor: "AAAA" }, "invalid_cursor", /query_records\(.*\) starts again/],
+    ["a token that is none", { changes_since: "AAAA" }, "invalid_cursor", /"changes_since":"beginning".* starts over/],
     [
       "an unknown field",
       { filter: { nope: 1 } },

@@ -7,11 +7,15 @@ import {
 } from "@modelcontextprotocol/server";
 import { PdppError } from "../../contract/errors.ts";
 import { parseHandle } from "../../contract/handle.ts";
+import { plainLine } from "../../core/steering.ts";
 import { failureBody, failureText } from "./failure.ts";
 import { readDocument } from "./fetch.ts";
 import type { ToolContext } from "./tool.ts";
 
 const JSON_TYPE = "application/json";
+
+/** Of what was asked for, in an error. */
+const URI_SHOWN = 500;
 
 export const TEMPLATES: readonly ResourceTemplateType[] = [
   {
@@ -45,6 +49,9 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
     if (!(error instanceof PdppError)) throw error;
     const { origin, requestId } = context;
     const body = failureBody(error, { tool: "fetch", args: { id: uri }, origin, requestId });
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(body), { uri, error: body });
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(body), {
+      uri: plainLine(uri, URI_SHOWN),
+      error: body,
+    });
   }
 }

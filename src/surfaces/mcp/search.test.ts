@@ -151,6 +151,15 @@ describe("search", () => {
     expect(many.structuredContent.error.code).toBe("invalid_filter");
   });
 
+  it("L-02 what finds nothing names no id to fetch, but what to try, in both halves", async () => {
+    const { text, structuredContent } = await gate.call("search", { query: "zzyzx" });
+    expect(structuredContent.results).toEqual([]);
+    const note = structuredContent.notes.at(-1);
+    expect(note).toContain("schema({})");
+    expect(text).toContain(note);
+    expect(text).not.toContain("an id below");
+  });
+
   it("L-14 what REST calls q is called query here", async () => {
     const { structuredContent } = await gate.call("search", { q: "heron" });
     expect(structuredContent.error.next_step).toContain('search({"query":"heron"})');

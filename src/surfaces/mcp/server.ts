@@ -13,6 +13,7 @@ import {
   type ServerOptions,
 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../contract/record.ts";
+import { quoted } from "./plain.ts";
 import { callText, type ToolContext } from "./tool.ts";
 
 /** A tool as the protocol sees it. */
@@ -89,6 +90,6 @@ export function serverFactory(surface: Surface): (context: ToolContext) => Serve
 function noTool(name: string, known: readonly string[]): ProtocolError {
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `there is no tool ${JSON.stringify(name)}; there are ${known.join(", ")}. Start with ${callText(known[0]!, {})}.`,
+    `there is no tool ${quoted(name)}; there are ${known.join(", ")}. Start with ${callText(known[0]!, {})}.`,
   );
 }

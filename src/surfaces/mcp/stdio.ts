@@ -2,7 +2,13 @@
 import { EventEmitter, once } from "node:events";
 import { Transform } from "node:stream";
 import { setImmediate as tick } from "node:timers/promises";
-import { isJSONRPCRequest, isJSONRPCResponse, type RequestId, type Transport } from "@modelcontextprotocol/server";
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
@@ -20,8 +26,11 @@ export async function serveGateOnStdio(context: ToolContext, note: (text: string
   const lastAnswers = async () => {
     // What came with the end is read first.
     await tick();
-    const signal = AbortSignal.timeout(LAST_ANSWERS_MS);
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), LAST_ANSWERS_MS);
+    const { signal } = late;
     while (open.size > 0 && !signal.aborted) await once(wire, "answered", { signal }).catch(() => undefined);
+    clearTimeout(timer);
   };
   const input = new Transform({
     transform: (bytes, _encoding, done) => done(null, bytes),
@@ -52,6 +61,8 @@ function counted(inner: Transport, open: Set<RequestId>, wire: EventEmitter<{ an
       inner.onmessage = (message) => {
         // Listening ends with the connection, and only then.
         if (isJSONRPCRequest(message) && message.method !== "subscriptions/listen") open.add(message.id);
+        if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+          settle(message.params?.requestId as RequestId);
         outer.onmessage?.(message);
       };
       inner.onerror = (error) => outer.onerror?.(error);

@@ -16,9 +16,9 @@ export function parseParameters(
     const kind = Object.hasOwn(known, base!) ? known[base!] : undefined;
     if (kind === undefined) throw unknownParameter(rawName, known);
     if (kind === "filter") setFilter(query, rest!, value, rawName);
-    else if (kind === "expand" && (rest === "[]" || rest === "")) append(query, "expand", value);
+    else if (kind === "expand" && (rest === "[]" || rest === "")) append(query, "expand", rest, value);
     else if (kind === "expand_limit") setExpandLimit(query, rest!, value, rawName);
-    else if (kind === "list" && (rest === "[]" || rest === "")) append(query, base!, value);
+    else if (kind === "list" && (rest === "[]" || rest === "")) append(query, base!, rest, value);
     else if (rest !== "") throw unknownParameter(rawName, known);
     else if (Object.hasOwn(query, base!))
       throw new PdppError("invalid_request", `${rawName} stands twice`, { param: rawName });
@@ -27,9 +27,11 @@ export function parseParameters(
   return query;
 }
 
-function append(query: Record<string, unknown>, name: string, value: string): void {
+/** `name=a,b` is two items, `name[]=a,b` is one: names may hold commas. */
+function append(query: Record<string, unknown>, name: string, brackets: string, value: string): void {
   const before = (query[name] ?? []) as string[];
-  query[name] = [...before, ...value.split(",").filter((item) => item !== "")];
+  const items = brackets === "[]" ? [value] : value.split(",");
+  query[name] = [...before, ...items.filter((item) => item !== "")];
 }
 
 function setFilter(query: Record<string, unknown>, rest: string, value: string, param: string): void {

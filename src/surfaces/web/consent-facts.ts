@@ -28,7 +28,7 @@ export async function consentFacts(
   credential: Credential,
   offer: ConsentOffer,
 ): Promise<Map<string, StreamFacts>> {
-  const ask = async <T>(method: "streams" | "records", query: object): Promise<T> =>
+  const ask = async <T>(method: "streams" | "consentRecords", query: object): Promise<T> =>
     JSON.parse(await host.call(method, query as never, credential)) as T;
   const counted = await ask<List<StreamSummary>>("streams", {});
   const counts = new Map(
@@ -52,12 +52,12 @@ export async function consentFacts(
     const limit = sampled ? SAMPLES : 1;
     if (time_field === undefined) {
       if (!sampled) return { count: total };
-      const { data } = await ask<RecordList>("records", { ...place, limit });
+      const { data } = await ask<RecordList>("consentRecords", { ...place, limit });
       return { count: total, samples: data.map((record) => sampleOf(record, stream)) };
     }
     const [newest, oldest] = await Promise.all([
-      ask<RecordList>("records", { ...place, limit, sort: `-${time_field}`, count: "exact" }),
-      ask<RecordList>("records", { ...place, limit: 1, sort: time_field }),
+      ask<RecordList>("consentRecords", { ...place, limit, sort: `-${time_field}`, count: "exact" }),
+      ask<RecordList>("consentRecords", { ...place, limit: 1, sort: time_field }),
     ]);
     const [since, until] = [timeIn(oldest.data[0], stream), timeIn(newest.data[0], stream)];
     return {

@@ -168,6 +168,7 @@ function streamView(
       always,
       checked: before === undefined || always || before.fields.includes(name),
     })),
+    ...(stream.views === undefined ? {} : { views: stream.views }),
     ...(facts?.samples === undefined ? {} : { samples: facts.samples }),
   };
 }

@@ -69,6 +69,11 @@ function signedIn({ name, signOut }: NonNullable<Layout["owner"]>): Html {
   return html`<div class="owner"><span class="owner-name">${name}</span>${leave}</div>`;
 }
 
+/** What stands in backticks is for a terminal. */
+export function withCode(text: string): Html {
+  return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+}
+
 /** Hidden fields of a form. */
 export function hidden(values: Record<string, string>): Html {
   return html`${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;

@@ -145,7 +145,7 @@ function providerPages(host: EngineHost): ProviderPages {
   const FAILURES = {
     unknown: "There is no such code, or it has expired. Look at your device again.",
     aborted: "You said no. The device was told.",
-    failed: "That did not work. Start again on your device.",
+    failed: "That did not work. Type the code again, or start again on your device.",
   };
   return {
     userCode: (ctx, failure) =>

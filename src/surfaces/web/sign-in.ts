@@ -1,4 +1,5 @@
 // Setting up the owner, signing in and out. Guessing is slow: for one address, and for all of them together.
+import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { newOneTimeCode, oneTimeCodeHash } from "../../auth/one-time-code.ts";
 import { hashPassword, PASSWORD_MIN, verifyPassword } from "../../auth/password.ts";
 import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
@@ -14,6 +15,8 @@ import { signedOutPage } from "./pages/signed-out.ts";
 import { noSessionCookie, postedForm, sessionCookie, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
+/** Not which app: what it calls itself is shown beside what is known of it. */
+const AN_APP_WAITS = "An app asks to read your data. Sign in to see who it is and what it wants.";
 
 export interface SignIn {
   setup(exchange: Exchange): Promise<Response>;
@@ -68,31 +71,27 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
 
   return {
     async setup(exchange) {
-      const code = exchange.url.searchParams.get("code") ?? "";
       const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
       const visitor = await visitorOf(exchange, host, await secret());
       const view = { action: "/setup", csrf: visitor.csrf, passwordMinLength: PASSWORD_MIN };
-      if (posted === undefined) {
-        const { valid } = JSON.parse(await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME)) as {
-          valid: boolean;
-        };
-        if (!valid) return deadLink(exchange);
-        return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
-      }
-      const [given, name, password] = ["code", "name", "password"].map((field) => posted.get(field) ?? "");
-      const wait = take(exchange);
-      if (wait !== undefined) {
-        const error = `Too many tries. Try again in ${wait} seconds.`;
-        return page(exchange, setupPage({ ...view, code: given!, error, values: { name } }), 429, visitor.cookies);
-      }
+      const fields = posted ?? exchange.url.searchParams;
+      const [code = "", name = "", password = ""] = ["code", "name", "password"].map(
+        (field) => fields.get(field) ?? "",
+      );
+      // No code can be guessed, so no try is counted: whoever guesses passwords cannot keep the owner from a reset.
+      const { valid } = JSON.parse(await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME)) as {
+        valid: boolean;
+      };
+      if (!valid) return deadLink(exchange);
+      if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
       try {
-        if (name!.trim() === "") throw new PdppError("invalid_request", "a name is needed", { param: "name" });
-        const stored = await hashPassword(password!);
-        await host.call("setOwner", { code: oneTimeCodeHash(given!), name: name!, password: stored }, HOME);
+        if (name.trim() === "") throw new PdppError("invalid_request", "a name is needed", { param: "name" });
+        const stored = await hashPassword(password);
+        await host.call("setOwner", { code: oneTimeCodeHash(code), name, password: stored }, HOME);
       } catch (error) {
         if (!(error instanceof PdppError)) throw error;
         if (error.code === "authentication_error") return deadLink(exchange);
-        const again = setupPage({ ...view, code: given!, error: sentence(error.message), values: { name } });
+        const again = setupPage({ ...view, code, error: sentence(error.message), values: { name } });
         return page(exchange, again, 400, visitor.cookies);
       }
       return open(exchange, "/dashboard/apps");
@@ -102,7 +101,12 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
       const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
       const visitor = await visitorOf(exchange, host, await secret());
       const returnTo = ownPath((posted ?? exchange.url.searchParams).get("return_to"));
-      const view = { action: "/login", csrf: visitor.csrf, returnTo };
+      const view = {
+        action: "/login",
+        csrf: visitor.csrf,
+        returnTo,
+        ...(returnTo.startsWith(`${AUTH_PATHS.interaction}/`) ? { reason: AN_APP_WAITS } : {}),
+      };
       const owner = await account();
       if (!owner.exists) return noOwnerYet(exchange);
       if (posted === undefined && visitor.owner !== undefined) return seeOther(exchange, returnTo);

@@ -1,6 +1,6 @@
 // Sessions as they come together from the lines of their logs. What is noted twice is noted once: logs are copied around.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
-import { isObject, present } from "../json-fields.ts";
+import { isObject } from "../json-fields.ts";
 
 export type AgentName = "claude-code" | "codex";
 
@@ -26,25 +26,31 @@ export function createSessions(agent: AgentName, carried: JsonValue | undefined)
   for (const one of Array.isArray(carried) ? carried : []) {
     if (!isObject(one) || !isObject(one.data)) continue;
     const { data, titleRank, told } = one as unknown as OpenSession;
-    open.set(data.id as string, { data, titleRank, told });
+    open.set(data.id as string, { data: { ...data }, titleRank, told });
   }
   return {
     note(id: string, { at, facts = {}, title }: SessionNote): void {
       const session = open.get(id) ?? { data: { id, agent }, titleRank: 0, told: false };
       open.set(id, session);
-      const before = JSON.stringify(session.data);
-      const { started_at, ended_at } = session.data as { started_at?: string; ended_at?: string };
-      const isEarlier = at !== undefined && started_at !== undefined && at < started_at;
-      session.data = isEarlier ? { ...session.data, ...present(facts) } : { ...present(facts), ...session.data };
-      if (at !== undefined && (started_at === undefined || isEarlier)) session.data.started_at = at;
-      if (at !== undefined && (ended_at === undefined || at > ended_at)) session.data.ended_at = at;
+      const { data } = session;
+      const { started_at, ended_at } = data as { started_at?: string; ended_at?: string };
+      const isEarlier = at !== undefined && (started_at === undefined || at < started_at);
+      const set = (name: string, value: string | undefined): void => {
+        if (value === undefined || data[name] === value) return;
+        data[name] = value;
+        session.told = false;
+      };
+      // What the earliest line says holds; later ones add what it did not say.
+      for (const name in facts)
+        if (data[name] === undefined || (isEarlier && started_at !== undefined)) set(name, facts[name]);
+      if (isEarlier) set("started_at", at);
+      if (at !== undefined && (ended_at === undefined || at > ended_at)) set("ended_at", at);
       const rank = title === undefined ? 0 : TITLE_RANK[title.from];
       // Of requests the first names a session, of given titles the last.
       if (title !== undefined && (rank > session.titleRank || (rank > 1 && rank === session.titleRank))) {
-        session.data.title = title.text.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARACTERS).toWellFormed();
+        set("title", title.text.replace(/\s+/g, " ").trim().slice(0, TITLE_CHARACTERS).toWellFormed());
         session.titleRank = rank;
       }
-      if (JSON.stringify(session.data) !== before) session.told = false;
     },
     /** Those that are complete and were not told as they are. */
     take(isComplete: (id: string) => boolean): JsonObject[] {

@@ -181,6 +181,34 @@ it("P-05 CSV: only what both readings allow is asked", async () => {
   ]);
 });
 
+it("P-05 CSV: amounts without a sign go the way that another column or the answer tells", async () => {
+  const amounts = async (text: string, answers = {}) =>
+    (await run("x.csv", text, answers)).transactions.map(({ amount }) => amount);
+  expect(
+    await amounts("Datum;Naam / Omschrijving;Af Bij;Bedrag (EUR)\n20240531;Winkel;Af;3,50\n20240601;Baas;Bij;10,00\n"),
+  ).toEqual([-3.5, 10]);
+  expect(
+    await amounts("Date,Description,Transaction Type,Amount\n5/31/2024,Shop,debit,3.50\n6/1/2024,Pay,credit,9\n"),
+  ).toEqual([-3.5, 9]);
+  const card = `Date,Description,Amount\n${[1, 2, 3, 4, 5].map((n) => `2024-05-0${n},Shop,${n}.50\n`).join("")}`;
+  const { questions } = await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", card)] }, {});
+  expect(questions.map(({ id }) => id)).toEqual(["sign", "account"]);
+  expect(await amounts(card)).toEqual([1.5, 2.5, 3.5, 4.5, 5.5]);
+  expect(await amounts(card, { sign: "spent" })).toEqual([-1.5, -2.5, -3.5, -4.5, -5.5]);
+});
+
+it("P-05 CSV: a column that no heading gives away is asked for", async () => {
+  const text = "Date,Text,Movement,Balance\n2024-05-30,Shop,-3.50,10.00\n2024-05-31,Pay,5.00,15.00\n";
+  const { questions } = await bankImporter.plan({ name: "x", entries: [memoryEntry("x.csv", text)] }, {});
+  expect(questions[0]).toMatchObject({
+    id: "amount_column",
+    options: [{ value: "Date" }, { value: "Text" }, { value: "Movement" }, { value: "Balance" }],
+  });
+  expect((await run("x.csv", text)).errors).toEqual(["how it is written cannot be told; answer amount_column"]);
+  const { transactions } = await run("x.csv", text, { amount_column: "Movement", description_column: "Text" });
+  expect(transactions).toMatchObject([{ amount: -3.5, description: "Shop", balance: 10 }, { amount: 5 }]);
+});
+
 it("P-05 overlapping statements fold together, whatever the file is called", async () => {
   const keys = async (path: string, text: string) =>
     recordsOf(await collect(bankImporter, [memoryEntry(path, text)])).map(({ key }) => key);

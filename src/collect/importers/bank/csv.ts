@@ -1,116 +1,32 @@
-// Bank statements as CSV: which column is what, how dates and amounts are written, and what has to be asked.
+// Bank statements as CSV: how dates and amounts are written, what has to be asked, and the bookings.
 import type { Answers, Question } from "../../importer.ts";
 import { type CsvRow, csvRows } from "../csv-rows.ts";
 import { digestOf } from "../replay.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
+import type { Column, CsvLayout } from "./csv-layout.ts";
 import type { Booking, Stated, StatedAccount } from "./statement.ts";
 
-/** Columns by the words that banks put above them (English, German, French, Spanish, Italian, Dutch, Portuguese). */
-const WORDS = {
-  date: /^(?:transaction |booking |posted |posting |post |trans\.? |completed |operation )?date(?: posted| booked| completed)?$|^(?:buchungstag|buchungsdatum|buchung|datum|date op[ée]ration|date (?:de )?comptabilisation|fecha(?: operaci[óo]n)?|data(?: contabile| operazione| mov\.?| lan[çc]amento)?|boekdatum|transactiedatum)$/,
-  value:
-    /^(?:value date|valutadatum|valuta|wertstellung(?:sdatum)?|date (?:de )?valeur|fecha valor|data valuta|rentedatum)$/,
-  amount:
-    /^(?:(?:transaction )?amount(?: \(?[a-z]{3}\)?)?|betrag(?: \(?(?:eur|€|[a-z]{3})\)?)?|umsatz|montant(?: \(?[a-z]{3}\)?)?|importe|importo|bedrag(?: \(?[a-z]{3}\)?)?|valor|sum|value)$/,
-  debit:
-    /^(?:debits?(?: amount)?|withdrawals?(?: amount)?|paid out|money out|soll|ausgaben?|belastung|d[ée]bit|cargo|dare|addebito|af|uitgaven)$/,
-  credit:
-    /^(?:credits?(?: amount)?|deposits?(?: amount)?|paid in|money in|haben|einnahmen?|gutschrift|cr[ée]dit|abono|avere|accredito|bij|inkomsten)$/,
-  counterparty:
-    /^(?:payee|merchant(?: name)?|counter ?party(?: name)?|name|beneficiary|auftraggeber\s?\/\s?beg[üu]nstigter|beg[üu]nstigter(?:\s?\/\s?zahlungspflichtiger)?|zahlungsempf[äa]nger|empf[äa]nger|name zahlungsbeteiligter|naam(?: tegenpartij| \/ omschrijving)?|tiers|beneficiario)$/,
-  description:
-    /^(?:description|details?|memo|narrative|particulars|reference|notes?|transaction(?: description)?|original description|verwendungszweck|buchungstext|libell[ée]|concepto|descrizione|causale|omschrijving|mededelingen|descri[çc][ãa]o)$/,
-  balance: /^(?:(?:running |account )?balance|saldo|kontostand|saldo nach buchung|solde)$/,
-  currency: /^(?:currency|w[äa]hrung|devise|divisa|valuta code|munt|moeda)$/,
-  category: /^(?:category|kategorie|cat[ée]gorie|categor[íi]a|categoria)$/,
-  kind: /^(?:type|transaction type|umsatzart|code|mutatiesoort|tipo)$/,
-  account:
-    /^(?:account(?: number| no\.?| name)?|iban|iban auftragskonto|auftragskonto|kontonummer|konto|compte|cuenta|rekening)$/,
-  reference: /^(?:transaction id|reference (?:no\.?|number)|transaction reference|fitid)$/,
-} as const;
-
-export type Column = keyof typeof WORDS;
-export type Columns = Partial<Record<Column, number>>;
-
-export interface CsvLayout {
-  delimiter: string;
-  /** Rows above the header, and the header. */
-  preamble: number;
-  header: string[];
-  columns: Columns;
-  /** From the rows above the header, or the file's name. */
-  accountNumber?: string;
-}
-
-const IBAN = /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b/;
-const DELIMITERS = [",", ";", "\t", "|"];
-const PREAMBLE_MAX = 30;
 const CELL_MAX = 64 * 1024;
-
-/** What the first kilobytes show; undefined: no row has a date and an amount in its header. */
-export function layoutOf(head: string, path: string): CsvLayout | undefined {
-  const lines = head.replace(/^\ufeff/, "").split(/\r\n|\n|\r/, PREAMBLE_MAX + 1);
-  for (const [preamble, line] of lines.entries()) {
-    for (const delimiter of DELIMITERS) {
-      if (!line.includes(delimiter)) continue;
-      const header = cellsOf(line, delimiter);
-      const columns = columnsOf(header);
-      const hasAmount = columns.amount !== undefined || (columns.debit !== undefined && columns.credit !== undefined);
-      if (columns.date === undefined || !hasAmount) continue;
-      const iban =
-        IBAN.exec(lines.slice(0, preamble).join("\n").toUpperCase())?.[0] ??
-        IBAN.exec(path.toUpperCase().replace(/[_]/g, " "))?.[0];
-      return {
-        delimiter,
-        preamble,
-        header,
-        columns,
-        ...(iban === undefined ? {} : { accountNumber: iban.replaceAll(" ", "") }),
-      };
-    }
-  }
-  return undefined;
-}
-
-const cellsOf = (line: string, delimiter: string): string[] =>
-  line.split(delimiter).map((cell) =>
-    cell
-      .trim()
-      .replace(/^"(.*)"$/, "$1")
-      .trim(),
-  );
-
-function columnsOf(header: readonly string[]): Columns {
-  const columns: Columns = {};
-  for (const [index, cell] of header.entries()) {
-    const name = cell.toLowerCase();
-    for (const column of Object.keys(WORDS) as Column[]) {
-      if (columns[column] === undefined && WORDS[column].test(name)) {
-        columns[column] = index;
-        break;
-      }
-    }
-  }
-  return columns;
-}
-
-/** A CSV with a date and an amount can be many things; what else stands there makes it a statement. */
-export const isStatement = ({ columns }: CsvLayout): boolean =>
-  [columns.description, columns.counterparty, columns.balance, columns.value].some((index) => index !== undefined);
-
-export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
-  digestOf("csv", accountNumber ?? "", ...header);
 
 type Row = Extract<CsvRow, { cells: string[] }>;
 
 /** What stands below the header. */
-export const rowsOf = (pieces: AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
-  csvRows(pieces, delimiter, preamble + 2);
+export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
+  csvRows(text, delimiter, preamble + 2);
 
 export interface CsvHabits {
   order?: DateOrder;
   mark?: DecimalMark;
+  /** No amount has a sign: another column tells which way it went, or nothing does. */
+  isUnsigned: boolean;
+  /** Whether another column tells it. */
+  hasSides: boolean;
 }
+
+const OUT = /^(?:debit|dbit|dr|d|af|soll|s|out|withdrawal|belastung)$/i;
+const INTO = /^(?:credit|crdt|cr|c|bij|haben|h|in|deposit|gutschrift)$/i;
+/** Fewer rows without a sign happen by chance. */
+const TELLING_ROWS = 5;
 
 /** How this file writes dates and amounts, as far as its rows tell. */
 export function habitsOf(rows: readonly Row[], { columns, delimiter }: CsvLayout): CsvHabits {
@@ -122,8 +38,18 @@ export function habitsOf(rows: readonly Row[], { columns, delimiter }: CsvLayout
   // A comma between cells leaves the comma inside them to quotes; a semicolon is there because commas are decimal.
   const mark = decimalMarkOf(amounts) ?? (delimiter === ";" ? "," : undefined);
   const order = dateOrderOf(at("date"));
-  return { ...(order === undefined ? {} : { order }), ...(mark === undefined ? {} : { mark }) };
+  const sides = [...at("side"), ...at("kind")].filter((cell) => OUT.test(cell) || INTO.test(cell));
+  return {
+    ...(order === undefined ? {} : { order }),
+    ...(mark === undefined ? {} : { mark }),
+    isUnsigned: at("amount").length > 0 && !at("amount").some((text) => /[-\u2212(]|DR?$/i.test(text)),
+    hasSides: sides.length > 0,
+  };
 }
+
+/** Whether it is worth asking which way the money went. */
+export const isDoubtful = ({ isUnsigned, hasSides }: CsvHabits, rows: number): boolean =>
+  isUnsigned && !hasSides && rows >= TELLING_ROWS;
 
 export const DATE_ORDER: Question = {
   id: "date_order",
@@ -144,13 +70,29 @@ export const DECIMAL_MARK: Question = {
   ],
 };
 
+export const SIGN: Question = {
+  id: "sign",
+  text: "No amount has a sign. What are they?",
+  options: [
+    { value: "received", label: "money received" },
+    { value: "spent", label: "money spent, as on a card" },
+  ],
+  default: "received",
+};
+
+export const amountColumn = ({ header }: CsvLayout): Question => ({
+  id: "amount_column",
+  text: "Which column has the amount? Where there are two, answer debit_column and credit_column instead",
+  options: header.map((name) => ({ value: name, label: name })),
+});
+
 export const ACCOUNT: Question = {
   id: "account",
   text: "The statement does not name its account. What is it called? Statements with the same answer are of one account",
   default: "Account",
 };
 
-export function answeredHabits(answers: Answers): CsvHabits {
+export function answeredHabits(answers: Answers): Pick<CsvHabits, "order" | "mark"> {
   const order = DATE_ORDER.options!.find(({ value }) => value === answers.date_order)?.value as DateOrder | undefined;
   const mark = DECIMAL_MARK.options!.find(({ value }) => value === answers.decimal_mark)?.value as
     | DecimalMark
@@ -159,13 +101,14 @@ export function answeredHabits(answers: Answers): CsvHabits {
 }
 
 export async function* csvStatement(
-  pieces: AsyncIterable<string>,
+  text: () => AsyncIterable<string>,
   layout: CsvLayout,
-  { order, mark }: Required<CsvHabits>,
+  habits: Required<CsvHabits> & { isSpent: boolean },
   accountName: string,
 ): AsyncGenerator<Stated> {
   const { columns, accountNumber } = layout;
-  for await (const row of rowsOf(pieces, layout)) {
+  const { order, mark } = habits;
+  for await (const row of rowsOf(text, layout)) {
     if ("problem" in row) {
       yield { problem: row.problem, offset: row.line };
       continue;
@@ -175,7 +118,7 @@ export async function* csvStatement(
       columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);
     if (cells.every((cell) => cell.trim() === "")) continue;
     const booked_on = dayOf(at("date"), order);
-    const amount_text = amountOf(at, mark);
+    const amount_text = amountOf(at, habits);
     if (booked_on === undefined && amount_text === undefined) {
       yield { skipped: "neither date nor amount: a heading or a sum", offset };
       continue;
@@ -212,11 +155,20 @@ export async function* csvStatement(
   }
 }
 
-/** One column with a sign, or two without: what went out is negative whatever sign it has. */
-function amountOf(at: (column: Column) => string, mark: DecimalMark): string | undefined {
-  if (at("amount") !== "") return decimalText(at("amount"), mark);
-  const [out, into] = [decimalText(at("debit"), mark), decimalText(at("credit"), mark)];
+/** One column with a sign, one without and another that tells the side, or two: what went out is negative. */
+function amountOf(
+  at: (column: Column) => string,
+  { mark, isUnsigned, isSpent }: Required<CsvHabits> & { isSpent: boolean },
+): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);
-  if (isSome(out)) return `-${out.replace(/^-/, "")}`;
+  const spent = (text: string): string => `-${text.replace(/^-/, "")}`;
+  if (at("amount") !== "") {
+    const amount = decimalText(at("amount"), mark);
+    const side = [at("side"), at("kind")].find((cell) => OUT.test(cell) || INTO.test(cell));
+    const isOut = isUnsigned && (side === undefined ? isSpent : OUT.test(side));
+    return isOut && isSome(amount) ? spent(amount) : amount;
+  }
+  const [out, into] = [decimalText(at("debit"), mark), decimalText(at("credit"), mark)];
+  if (isSome(out)) return spent(out);
   return isSome(into) ? into : (into ?? out);
 }

@@ -9,23 +9,23 @@ import {
   type Question,
 } from "../../importer.ts";
 import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
-import { digestOf, replayed } from "../replay.ts";
+import { replayed } from "../replay.ts";
 import { dateOrderOf, decimalMarkOf } from "./amounts.ts";
 import { camtStatement } from "./camt.ts";
 import {
   ACCOUNT,
+  amountColumn,
   answeredHabits,
   type CsvHabits,
-  type CsvLayout,
   csvStatement,
   DATE_ORDER,
   DECIMAL_MARK,
   habitsOf,
-  isStatement,
-  layoutIdentity,
-  layoutOf,
+  isDoubtful,
   rowsOf,
+  SIGN,
 } from "./csv.ts";
+import { type CsvLayout, hasAmount, isStatement, layoutIdentity, layoutOf, withAnswers } from "./csv-layout.ts";
 import { bankDeclaration } from "./declaration.ts";
 import { ofxStatement } from "./ofx.ts";
 import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
@@ -58,10 +58,11 @@ function look(path: string, head: Uint8Array): Seen | undefined {
   if (!/\.(?:csv|tsv|txt)$/i.test(path) || head.length === 0) return undefined;
   const layout = layoutOf(text, path);
   if (layout === undefined || !isStatement(layout)) return undefined;
-  const iban = layout.accountNumber;
-  const bank =
-    iban === undefined ? { key: `csv:${layoutIdentity(layout)}`, name: "Bank statement (CSV)" } : ibanBank(iban);
-  return { format: "CSV", score: 65, reason: "bank statement as CSV", bank, layout };
+  const [iban, identity] = [layout.accountNumber, layoutIdentity(layout)];
+  const unnamed = { key: `csv:${identity}`, name: `Bank statement (CSV ${identity.slice(0, 4)})` };
+  const bank = iban === undefined ? unnamed : ibanBank(iban);
+  const score = hasAmount(layout.columns) ? 65 : 40;
+  return { format: "CSV", score, reason: "bank statement as CSV", bank, layout };
 }
 
 function ofxBank(text: string): Seen["bank"] {
@@ -69,7 +70,7 @@ function ofxBank(text: string): Seen["bank"] {
     new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1]?.trim() || undefined;
   const [org, code] = [value("ORG"), value("FID") ?? value("BANKID") ?? value("BROKERID") ?? value("INTU\\.BID")];
   const name = org ?? (code === undefined ? "Bank" : `Bank ${code}`);
-  return { key: `ofx:${org ?? ""}:${code ?? ""}`, name };
+  return { key: `ofx:${org ?? code ?? ""}`, name };
 }
 
 /** How many characters of the number name the bank; the rest names the account. */
@@ -101,14 +102,14 @@ async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Seen
   return { head, seen: look(entry.path, head) };
 }
 
-/** How this CSV writes, and what has to be asked. */
-async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits> {
+/** How this CSV writes, as far as its rows tell. */
+async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits & { rows: number }> {
   const rows = [];
-  for await (const row of rowsOf(textOf(entry), layout)) {
+  for await (const row of rowsOf(() => textOf(entry), layout)) {
     if ("cells" in row) rows.push(row);
     if (rows.length >= SAMPLE_ROWS) break;
   }
-  return habitsOf(rows, layout);
+  return { ...habitsOf(rows, layout), rows: rows.length };
 }
 
 async function* stated(entry: Entry, answers: Answers): AsyncGenerator<Stated> {
@@ -122,12 +123,20 @@ async function* stated(entry: Entry, answers: Answers): AsyncGenerator<Stated> {
   } else if (seen.format === "camt") yield* camtStatement(textOf(entry));
   else if (seen.format === "QIF") yield* qifStatement(entry, await qifHabits(entry, answered), account);
   else {
-    const known = await csvHabits(entry, seen.layout!);
+    const layout = withAnswers(seen.layout!, answers);
+    const known = await csvHabits(entry, layout);
     const [order, mark] = [known.order ?? answered.order, known.mark ?? answered.mark];
-    if (order === undefined)
-      yield { problem: "the order of day and month cannot be told; answer date_order", offset: 0 };
-    else if (mark === undefined) yield { problem: "the decimal mark cannot be told; answer decimal_mark", offset: 0 };
-    else yield* csvStatement(textOf(entry), seen.layout!, { order, mark }, account);
+    const open = [
+      ...(hasAmount(layout.columns) ? [] : ["amount_column"]),
+      ...(order === undefined ? [DATE_ORDER.id] : []),
+      ...(mark === undefined ? [DECIMAL_MARK.id] : []),
+    ];
+    if (order === undefined || mark === undefined || open.length > 0)
+      yield { problem: `how it is written cannot be told; answer ${open.join(" and ")}`, offset: 0 };
+    else {
+      const isSpent = answers.sign === "spent" && isDoubtful(known, known.rows);
+      yield* csvStatement(() => textOf(entry), layout, { ...known, order, mark, isSpent }, account);
+    }
   }
 }
 
@@ -143,10 +152,14 @@ async function questionsOf(entry: Entry, answers: Answers): Promise<Question[]> 
     ];
   }
   if (seen?.layout === undefined) return [];
-  const { order, mark } = await csvHabits(entry, seen.layout);
-  const { columns, accountNumber } = seen.layout;
+  const layout = withAnswers(seen.layout, answers);
+  const habits = await csvHabits(entry, layout);
+  const { order, mark } = habits;
+  const { columns, accountNumber } = layout;
   const answered = answeredHabits(answers);
   return [
+    ...(hasAmount(columns) ? [] : [amountColumn(layout)]),
+    ...(isDoubtful(habits, habits.rows) ? [SIGN] : []),
     ...(order === undefined && answered.order === undefined ? [DATE_ORDER] : []),
     ...(mark === undefined && answered.mark === undefined ? [DECIMAL_MARK] : []),
     ...(accountNumber === undefined && columns.account === undefined ? [ACCOUNT] : []),
@@ -175,7 +188,7 @@ export const bankImporter: Importer = {
     return {
       score: seen.score,
       reason: seen.reason,
-      group: `${seen.bank.name} ${digestOf(seen.bank.key).slice(0, 4)}`,
+      group: seen.bank.name,
     };
   },
   async plan({ entries }, answers) {

@@ -19,7 +19,7 @@ interface QifLine {
 }
 
 /** Characters, not bytes, are counted: the text may have been in any encoding. */
-export async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
+async function* qifLines(entry: Entry): AsyncGenerator<QifLine> {
   let held = "";
   let offset = 0;
   for await (const piece of textOf(entry)) {

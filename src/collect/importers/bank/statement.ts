@@ -58,7 +58,7 @@ export type Stated =
   | { problem: string; offset: number }
   | { skipped: string; offset: number };
 
-export const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(identity)}`;
+const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(identity)}`;
 
 /** Records of one statement. The same booking in an overlapping statement gets the same key. */
 export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<Stated>): AsyncGenerator<ImportEvent> {

@@ -82,15 +82,15 @@ const LEFT_OUT: Record<string, string> = {
 };
 
 async function* eventsOf(entry: Entry, index: number, survey: CalendarSurvey): AsyncGenerator<ImportEvent> {
-  let calendars = 0;
+  let known = 0;
   for await (const component of componentsOf(entry)) {
     const { name, offset, broken } = component;
-    if (name === "VCALENDAR") calendars++;
+    if (name === "VCALENDAR" || name === "VEVENT") known++;
     if (broken !== undefined && !SURROUNDING.has(name)) yield { kind: "error", entry, offset, message: broken };
     else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey);
     else if (LEFT_OUT[name] !== undefined) yield { kind: "skip", entry, offset, reason: LEFT_OUT[name]! };
   }
-  if (calendars === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
+  if (known === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
 }
 
 function* recordsOf(component: Component, entry: Entry, index: number, survey: CalendarSurvey): Generator<ImportEvent> {

@@ -40,7 +40,7 @@ export const mediaImporter: Importer = {
       account: { key: service, name: NAMES[service] },
       declaration: mediaDeclaration,
       streams: [{ stream: service === "spotify" ? "listens" : "views", count: Math.ceil(bytes / ITEM_BYTES[service]) }],
-      questions: mustAsk ? [netflixQuestion()] : [],
+      questions: mustAsk ? [netflixQuestion] : [],
       warnings:
         isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],
     };

@@ -8,7 +8,7 @@ export type NetflixReader = (cells: readonly string[]) => MediaFound;
 
 export type DateOrder = "dmy" | "mdy";
 
-const QUESTION: Question = {
+export const netflixQuestion: Question = {
   id: "netflix_date_order",
   text: "In Netflix's list of titles, is 3/4/24 the 3rd of April or the 4th of March?",
   options: [
@@ -17,10 +17,8 @@ const QUESTION: Question = {
   ],
 };
 
-export const netflixQuestion = (): Question => QUESTION;
-
 export function answeredOrder(answers: Answers): DateOrder | undefined {
-  const answer = answers[QUESTION.id];
+  const answer = answers[netflixQuestion.id];
   return answer === "dmy" || answer === "mdy" ? answer : undefined;
 }
 

@@ -162,6 +162,16 @@ describe("Notes", () => {
     });
   });
 
+  it("of Notion have their place in the export, in whichever archives it came", async () => {
+    const part =
+      "x.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab-Part-1.zip/Export-d2b14fbf-86de-4508-a1b2-6515ff8d7aab";
+    const events = await collect(notesImporter, [memoryEntry(`${part}/${tracker}/@December ${page}.md`, "# a")]);
+    expect(recordsOf(events).map(({ stream, data }) => [stream, data.path])).toEqual([
+      ["notebooks", tracker],
+      ["notes", `${tracker}/@December ${page}.md`],
+    ]);
+  });
+
   it("are read each in its own way when an export of Notion lies among them", async () => {
     const mixed = [
       memoryEntry("Home 2a889dba369b48709ec62508d5020d93.md", "# Home\n\nx"),

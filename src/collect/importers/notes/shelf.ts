@@ -94,11 +94,11 @@ const keyOf = (path: string): string => path.toLowerCase().normalize("NFC");
 
 export const isHidden = (path: string): boolean => /(?:^|\/)\.[^/]+\//.test(path);
 
-const cleanPlace = (path: string): string =>
-  path
-    .split("/")
-    .filter((part) => !NOTION_PART.test(part))
-    .join("/");
+/** What lies in an export of Notion has its place there, in whichever archives the export came. */
+function cleanPlace(path: string): string {
+  const parts = path.split("/");
+  return parts.slice(parts.findLastIndex((part) => NOTION_PART.test(part)) + 1).join("/");
+}
 
 /** A page of Notion keeps its id when it is renamed or moved; elsewhere a note is its path. */
 function idOf(place: string): string {

@@ -4,7 +4,8 @@ const HIDDEN = "[redacted]";
 
 /** One word of a command as it stands there, quotes included. No alternative begins like another: the time is linear. */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.){0,4000}"|'[^']{0,4000}'|[^\s"'|;&<>\\]|\\.)+`;
-const SECRET_NAME = String.raw`(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|signing[-_]?key|credentials?|bearer)`;
+const SECRET_NAME =
+  "(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|api[-_]?key|access[-_]?key|auth[-_]?key|private[-_]?key|signing[-_]?key|credentials?|bearer)";
 
 interface Rule {
   pattern: RegExp;
@@ -34,8 +35,10 @@ const NAMED: readonly Rule[] = [
   rule(String.raw`(\b(?:[a-z0-9]{1,40}_){0,6}${SECRET_NAME}(?:_[a-z0-9]{1,40}){0,3}=)(${WORD})`),
   rule(String.raw`(["'](?:[a-z0-9]{1,40}[_-]){0,4}${SECRET_NAME}\\?["']\s{0,4}:\s{0,4}\\?["'])([^"'\\]{1,2000})`),
   rule(String.raw`(\b[a-z0-9_]{1,60}(?:password|passwd|passphrase|secret|token|apikey)=)(${WORD})`),
-  // aws configure set aws_secret_access_key secret, gh auth login --with-token is read from a pipe
-  rule(String.raw`(\b(?:[a-z0-9]{1,40}_){1,6}(?:secret|token|password|key)(?:_[a-z0-9]{1,40}){0,3}\s+)(${WORD})`),
+  // aws configure set aws_secret_access_key secret, set -x GITHUB_TOKEN secret
+  rule(
+    String.raw`(\b(?:set|setx|setenv|put)\s+(?:-\S{1,40}\s+){0,5}(?:[a-z0-9]{1,40}[_.]){0,6}(?:secret|token|password|key)(?:_[a-z0-9]{1,40}){0,3}\s+)(${WORD})`,
+  ),
   // mysql -psecret, sshpass -p secret, docker login -p secret, redis-cli -a secret
   rule(String.raw`(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;&]{0,500}?\s-p)(?=\S)(${WORD})`),
   rule(

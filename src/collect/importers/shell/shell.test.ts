@@ -72,6 +72,8 @@ it.each([
   ["tool --db-password='hunter 2' x", "tool --db-password=[redacted] x"],
   ["export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "export AWS_SECRET_ACCESS_KEY=[redacted]"],
   ["aws configure set aws_access_key_id AKIAIOSFODNN7EXAMPLE", "aws configure set aws_access_key_id [redacted]"],
+  ["aws configure set aws_secret_access_key wJalrXUtnFEMI/K7", "aws configure set aws_secret_access_key [redacted]"],
+  ["set -gx GITHUB_TOKEN hunter2", "set -gx GITHUB_TOKEN [redacted]"],
   ["PGPASSWORD=hunter2 psql -h db", "PGPASSWORD=[redacted] psql -h db"],
   ['curl -H "Authorization: Bearer abc.def" https://x.org', 'curl -H "Authorization: Bearer [redacted]" https://x.org'],
   ["curl -u me:hunter2 https://x.org", "curl -u me:[redacted] https://x.org"],
@@ -90,6 +92,7 @@ it.each([
   "tool --password $PW",
   "git commit -m 'pass the token on'",
   "cd ~/secrets",
+  "vim ssh_key notes.txt",
   "npm token list",
 ])("what is no secret stays: %s", (typed) => expect(redact(typed)).toEqual({ command: typed, redacted: false }));
 

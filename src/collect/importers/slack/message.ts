@@ -9,7 +9,7 @@ export interface Conversation {
   name: string;
 }
 
-export function messageId(conversation: string, ts: string): string {
+function messageId(conversation: string, ts: string): string {
   return `${conversation}-${ts}`;
 }
 

@@ -13,9 +13,9 @@ import {
 } from "../../importer.ts";
 import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
-import { formatOf, type Table, type TableRow, withTables } from "./read.ts";
+import { formatOf, type Table, withTables } from "./read.ts";
 import { seenKeys } from "./seen-keys.ts";
-import { CONTENT_KEY, dataOf, type Row, shapeOf, UNFIT } from "./shape.ts";
+import { CONTENT_KEY, type Column, dataOf, type Row, shapeOf, UNFIT } from "./shape.ts";
 
 const SAMPLE_ROWS = 1000;
 const SCORES = { CSV: 15, JSON: 12, NDJSON: 14, SQLite: 20 } as const;
@@ -134,40 +134,49 @@ async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<I
 
 async function* tableEvents(entry: Entry, one: Shaped, context: ImportContext): AsyncGenerator<ImportEvent> {
   const keyOf = keysOf(one);
+  const { columns } = one.shape;
   for await (const found of one.table.rows()) {
-    if ("problem" in found) yield { kind: "error", entry, offset: found.offset, message: inTable(one, found.problem) };
-    else yield await recordOf(entry, one, found, keyOf, context);
+    const { offset } = found;
+    if ("problem" in found) {
+      yield { kind: "error", entry, offset, message: inTable(one, found.problem) };
+      continue;
+    }
+    const data = dataOf(found.row, columns, one.columnNames);
+    if (one.table.hasBytes) await keepBytes(data, found.row, columns, context);
+    yield recordOf(entry, one, data, keyOf(data), offset);
   }
 }
 
-const inTable = ({ table }: Shaped, message: string): string =>
-  table.name === undefined ? message : `${table.name}: ${message}`;
-
-async function recordOf(
-  entry: Entry,
-  one: Shaped,
-  { row, offset }: Extract<TableRow, { row: Row }>,
-  keyOf: (data: JsonObject) => { key: string[] } | { problem: string },
+async function keepBytes(
+  data: JsonObject,
+  row: Row,
+  columns: readonly Column[],
   context: ImportContext,
-): Promise<ImportEvent> {
-  const { shape, columnNames, stream } = one;
-  const data = dataOf(row, shape.columns, columnNames);
-  for (const { source, field, type } of shape.columns) {
+): Promise<void> {
+  for (const { source, field, type } of columns) {
     const cell = row[source];
     if (!(cell instanceof Uint8Array)) continue;
     const reference = await context.blob(cell, "application/octet-stream");
     if (type === "any") data[field] = reference;
     else data[UNFIT] = { ...((data[UNFIT] ?? {}) as JsonObject), [field]: reference };
   }
-  const found = keyOf(data);
+}
+
+const inTable = ({ table }: Shaped, message: string): string =>
+  table.name === undefined ? message : `${table.name}: ${message}`;
+
+type FoundKey = { key: string[] } | { problem: string };
+
+function recordOf(entry: Entry, one: Shaped, data: JsonObject, found: FoundKey, offset: number): ImportEvent {
   if ("problem" in found) return { kind: "error", entry, offset, message: inTable(one, found.problem) };
+  const { shape, stream } = one;
   const time = shape.time === undefined ? undefined : data[shape.time];
   const key = found.key.length === 1 ? found.key[0]! : found.key;
   return { kind: "record", stream, key, data, emittedAt: instantOf(time), entry, offset };
 }
 
 /** The key of a row, put into its data where it is the content's. Twice the same key would be one row lost in silence. */
-function keysOf({ shape: { key } }: Shaped): (data: JsonObject) => { key: string[] } | { problem: string } {
+function keysOf({ shape: { key } }: Shaped): (data: JsonObject) => FoundKey {
   if (key.length === 0) {
     const ordinal = ordinals();
     return (data) => {

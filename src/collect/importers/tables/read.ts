@@ -20,6 +20,8 @@ export interface Table {
   key?: string[];
   /** Cells are text, and types are read into them. */
   isText: boolean;
+  /** Cells may be bytes. */
+  hasBytes?: true;
   count?: number;
   rows(): AsyncIterable<TableRow>;
 }
@@ -64,7 +66,7 @@ function csvTable(entry: Entry, head: Uint8Array): Table {
     isText: true,
     async *rows() {
       let columns: string[] | undefined;
-      for await (const found of csvRows(textOf(entry), delimiter)) {
+      for await (const found of csvRows(() => textOf(entry), delimiter)) {
         if ("problem" in found) {
           yield { problem: found.problem, offset: found.line };
           continue;
@@ -153,7 +155,7 @@ type Reviver = (name: string, value: unknown, context: { source?: string }) => u
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
 
 /** Numbers that a double would alter become text. */
-export function parseExactly(text: string): JsonValue {
+function parseExactly(text: string): JsonValue {
   if (!/\d{16}|[eE]\+?\d{3}/.test(text)) return JSON.parse(text) as JsonValue;
   return parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;

@@ -121,7 +121,7 @@ function typeOf(cells: readonly Cell[], isText: boolean): ColumnType {
 }
 
 /** The cell as a value of this type; undefined when it does not fit. */
-export function fitted(cell: Cell, type: ColumnType, isText: boolean): JsonValue | undefined {
+function fitted(cell: Cell, type: ColumnType, isText: boolean): JsonValue | undefined {
   if (cell === undefined || cell instanceof Uint8Array) return undefined;
   if (type === "any") return cell;
   if (typeof cell === "string") {

@@ -50,6 +50,7 @@ function tablesOf(database: ForeignDatabase): Table[] {
     columns: [...(database.tables.get(name) ?? [])],
     key: keyOf(database, name),
     isText: false,
+    hasBytes: true,
     count: Number([...database.rows(`SELECT count(*) AS n FROM ${quoted(name)}`)][0]!.n),
     rows: () => rowsOf(() => database.rows(`SELECT * FROM ${quoted(name)}`)),
   }));

@@ -41,6 +41,22 @@ it("P-05 CSV: types are read into text, leading zeros stay, the id is the key, t
   });
 });
 
+it("P-05 CSV: a quote that is never closed costs its line, mixed line ends cost nothing", async () => {
+  const { data, errors, records } = await run("a.csv", 'id,t\r\n1,"a\r\nb"\n2,"open\n3,c\r\n4,d\n5,e\n');
+  expect(data).toEqual([
+    { id: 1, t: "a\r\nb" },
+    { id: 3, t: "c" },
+    { id: 4, t: "d" },
+    { id: 5, t: "e" },
+  ]);
+  expect(errors).toEqual(["a quote is opened and never closed"]);
+  expect(records.map(({ offset }) => offset)).toEqual([3, 5, 6, 7]);
+  expect((await run("a.csv", "id,t\r1,a\r2,b\r")).data).toEqual([
+    { id: 1, t: "a" },
+    { id: 2, t: "b" },
+  ]);
+});
+
 it("P-05 CSV: UTF-16 and Latin-1, semicolons and tabs give the same", async () => {
   const expected = (await run("orders.csv", CSV)).data;
   const tabs = CSV.replace('"a, ""b"""', "§").replaceAll(",", "\t").replace("§", '"a, ""b"""');

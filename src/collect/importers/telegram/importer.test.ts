@@ -119,6 +119,7 @@ const whole = {
 const json = (value: unknown): string => JSON.stringify(value, null, 1);
 const entries = [
   memoryEntry("chats/chat_01/photos/photo_1@01-01-2021.jpg", "jpg"),
+  memoryEntry("css/style.css", "body {}"),
   memoryEntry("result.json", json(whole)),
 ];
 
@@ -218,7 +219,10 @@ describe("Telegram", () => {
       ["Ann Lee", "+1 555"],
       ["Bo", "+1 556"],
     ]);
-    expect(events.filter(({ kind }) => kind === "error")).toMatchObject([{ message: "it has no date" }]);
+    expect(events.filter(({ kind }) => kind === "error" || kind === "skip")).toMatchObject([
+      { message: "it has no date" },
+      { reason: "no message shows it", entry: { path: "css/style.css" } },
+    ]);
     expect((await telegramImporter.plan({ name: "x", entries }, {})).account).toEqual({
       key: "77",
       name: "Telegram (77)",

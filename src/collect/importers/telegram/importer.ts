@@ -132,6 +132,10 @@ async function* eventsOf(
   context: ImportContext,
 ): AsyncGenerator<ImportEvent> {
   const local = localClock(context.answers);
+  const root = folderOf(entry.path);
+  const unused = new Map(
+    [...files].filter(([path]) => path !== entry.path && path.startsWith(root === "" ? "" : `${root}/`)),
+  );
   let chat: OpenChat | undefined;
   let failure: unknown;
   try {
@@ -153,6 +157,7 @@ async function* eventsOf(
   }
   if (chat !== undefined) yield* ended(entry, chat);
   if (failure !== undefined) throw failure;
+  for (const left of unused.values()) yield { kind: "skip", entry: left, reason: "no message shows it" };
 
   async function* message(item: JsonItem, own: OpenChat): AsyncGenerator<ImportEvent> {
     const { offset } = item;
@@ -167,7 +172,8 @@ async function* eventsOf(
       return;
     }
     const path = fileOf(item.value);
-    const file = path === undefined ? undefined : files.get(joinPath(folderOf(entry.path), path));
+    const file = path === undefined ? undefined : files.get(joinPath(root, path));
+    if (file !== undefined) unused.delete(file.path);
     const attached = file === undefined ? undefined : await attachedFile(file, context);
     if (attached !== undefined && "left" in attached) yield attached.left;
     const blob = attached !== undefined && "blob" in attached ? { blob: attached.blob } : {};

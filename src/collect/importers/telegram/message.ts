@@ -76,7 +76,7 @@ export function messageData(message: JsonObject, { chat, sentAt, local, blob }: 
 }
 
 /** A text, or a list of texts and marked pieces; a link keeps its address. */
-export function textOf(value: JsonValue): string {
+function textOf(value: JsonValue): string {
   if (typeof value === "string") return value.toWellFormed();
   if (!Array.isArray(value)) return "";
   return value

@@ -153,8 +153,12 @@ describe("WhatsApp", () => {
       recognised(whatsappImporter, "server.txt", "[2024-01-01 10:00:00] INFO: started\n[2024-01-01 10:00:01] INFO: on"),
     ).toBeUndefined();
     expect(recognised(whatsappImporter, "a.txt", "Dear diary")).toBeUndefined();
-    expect(recognised(whatsappImporter, photo, "jpg", ["_chat.txt"])?.score).toBe(92);
-    expect(recognised(whatsappImporter, "IMG-20190213-WA0001.jpg", "jpg")?.score).toBe(45);
+    expect(recognised(whatsappImporter, photo, "jpg", ["_chat.txt"])?.score).toBe(96);
+    expect(recognised(whatsappImporter, "WhatsApp Chat with Ann.zip/plan.pdf", "%PDF")?.score).toBe(92);
+    expect(recognised(whatsappImporter, "WhatsApp/Media/WhatsApp Images/IMG-20190213-WA0001.jpg", "jpg")?.score).toBe(
+      40,
+    );
+    expect(recognised(whatsappImporter, "IMG_0001.jpg", "jpg")).toBeUndefined();
   });
 
   it("X-13 says at which byte a message begins", async () => {

@@ -62,13 +62,19 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
     const score = chatScore(head, path);
     if (score > 0) return { score, reason: "WhatsApp chat export" };
   }
+  const folder = folderOf(path);
   const name = nameOf(path);
-  const byPhone = /^\d{8}-[A-Z]+-\d{4}-\d\d-\d\d|-\d{8}-WA\d{4}\./.test(name);
-  const isBeside = has(joinPath(folderOf(path), "_chat.txt")) || /whatsapp/i.test(folderOf(path));
-  if (byPhone && isBeside) return { score: 92, reason: "file of a WhatsApp chat" };
-  // Without a chat's name beside it, a picture may as well lie in a folder of photos.
-  return byPhone ? { score: 45, reason: "file of a WhatsApp chat" } : undefined;
+  // iOS numbers what it exports: above an address book of its own.
+  if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
+    return { score: 96, reason: "file of a WhatsApp chat" };
+  if (isChatFolder(nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
+  // Without a chat's name above it, a picture may as well lie in a folder of photos.
+  return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file of a WhatsApp chat" } : undefined;
 }
+
+/** `WhatsApp Chat with Ann.zip`; not `WhatsApp Images`, where a phone keeps all of them. */
+const isChatFolder = (name: string): boolean =>
+  /whatsapp/i.test(name) && /chat|conversa|discussion|чат|sohbet|トーク|聊天/i.test(name);
 
 async function surveysOf({ name, entries }: ImportInput): Promise<Map<string, Survey>> {
   const paths = new Set(entries.map(({ path }) => path));

@@ -6,7 +6,7 @@ import { countIn, idIn, objectIn, objectsIn, present, textIn } from "../json-fie
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** `Wed Oct 10 20:19:24 +0000 2018`, or RFC 3339. */
-export function instantOf(text: string | undefined): string | undefined {
+function instantOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const old = /^\w{3} (\w{3}) (\d\d) (\d\d:\d\d:\d\d) ([+-]\d\d)(\d\d) (\d{4})$/.exec(text);
   const [, month, day, time, hours, minutes, year] = old ?? [];

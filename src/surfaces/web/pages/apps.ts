@@ -18,7 +18,6 @@ export interface AppGrant {
   sleeping: boolean;
   /** Newest first, in words: "records of messages: 12 records". */
   recent: readonly { at: string; text: string; whyUrl?: string }[];
-  activityUrl?: string;
 }
 
 export interface AppsView {
@@ -69,7 +68,7 @@ ${grants.map((grant) => grantBlock(grant, view, name))}
 const STATUS = { active: "Active", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
 
 function grantBlock(grant: AppGrant, view: AppsView, name: string): Html {
-  const { id, status, reads, issuedAt, expiresAt, lastUsedAt, sleeping, recent, activityUrl } = grant;
+  const { id, status, reads, issuedAt, expiresAt, lastUsedAt, sleeping, recent } = grant;
   const active = status === "active";
   const mark =
     sleeping && active
@@ -81,7 +80,7 @@ function grantBlock(grant: AppGrant, view: AppsView, name: string): Html {
 <div><dt>Allowed</dt><dd>${instant(issuedAt)}</dd></div>
 <div><dt>Until</dt><dd>${expiresAt === undefined ? "you take it back" : instant(expiresAt)}</dd></div>
 </dl>
-${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary><ol>${recent.map(({ at, text, whyUrl }) => html`<li>${instant(at)} <span>${text}</span>${whyUrl === undefined ? "" : html` <a href="${whyUrl}">why?</a>`}</li>`)}</ol>${activityUrl === undefined ? "" : html`<p><a href="${activityUrl}">All of it</a></p>`}</details>`}`;
+${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary><ol>${recent.map(({ at, text, whyUrl }) => html`<li>${instant(at)} <span>${text}</span>${whyUrl === undefined ? "" : html` <a href="${whyUrl}">why?</a>`}</li>`)}</ol></details>`}`;
   return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
 <header>${mark}<code>${id}</code>${active ? revokeForm(view, { id }, "Revoke", name) : ""}</header>
 ${active ? body : html`<details><summary>What it could read</summary>${body}</details>`}

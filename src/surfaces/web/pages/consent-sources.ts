@@ -144,12 +144,9 @@ function ofStream({ label }: ConsentStream, place: string): Html {
 }
 
 function samples(place: string, stream: ConsentStream): Html | "" {
-  const { samples: rows = [], samplesUrl } = stream;
-  if (rows.length > 0)
-    return html`<details class="samples"><summary>${countOf(rows.length, "sample")}${ofStream(stream, place)}</summary><ol>${rows.map(sampleRow)}</ol></details>`;
-  return samplesUrl === undefined
-    ? ""
-    : html`<a class="samples-link" href="${samplesUrl}" target="_blank" rel="noopener">Samples${ofStream(stream, place)}<span class="visually-hidden"> (opens a new tab)</span></a>`;
+  const { samples: rows = [] } = stream;
+  if (rows.length === 0) return "";
+  return html`<details class="samples"><summary>${countOf(rows.length, "sample")}${ofStream(stream, place)}</summary><ol>${rows.map(sampleRow)}</ol></details>`;
 }
 
 function sampleRow({ title, when, preview }: ConsentSample): Html {

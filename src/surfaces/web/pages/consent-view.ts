@@ -48,10 +48,10 @@ export interface ConsentStream {
   /** Absent: its records have no time, and a time window cannot narrow it. */
   timeField?: string;
   fields: readonly ConsentField[];
-  views?: readonly { id: string; label: string; fields: readonly string[] }[];
-  /** Shown behind a click; or a page of its own. */
+  /** Sets of fields that the source suggests. */
+  views?: readonly { label: string; fields: readonly string[] }[];
+  /** Shown behind a click. */
   samples?: readonly ConsentSample[];
-  samplesUrl?: string;
 }
 
 export interface ConsentConnection {
@@ -73,8 +73,6 @@ export interface ConsentView {
   action: string;
   csrf: string;
   digest: string;
-  /** More hidden fields, e.g. what names the interaction. */
-  hidden?: Record<string, string>;
   /** What was shown has changed since. */
   stale?: boolean;
   errors?: readonly string[];

@@ -16,7 +16,7 @@ export function consentPage(view: ConsentView): string {
     owner: view.owner,
     script: consentScriptPath,
     body: html`<form class="consent" method="post" action="${view.action}">
-${hidden({ ...view.hidden, csrf: view.csrf, digest: view.digest })}
+${hidden({ csrf: view.csrf, digest: view.digest })}
 <div class="consent-main">
 ${view.stale ? alert(["What you were shown has changed since. Look at it again before you decide."], "warn") : ""}
 ${alert(view.errors ?? [])}

@@ -7,16 +7,14 @@ export interface LoginView {
   action: string;
   csrf: string;
   returnTo: string;
-  /** The one owner of this server; absent when there are several. */
-  ownerName?: string;
   error?: string;
   /** Too many wrong tries. */
   retryAfterSeconds?: number;
-  /** What waits behind the door, in words: "“Claude” asks to read your data." */
+  /** What waits behind the door, in words. */
   reason?: string;
 }
 
-export function loginPage({ action, csrf, returnTo, ownerName, error, retryAfterSeconds, reason }: LoginView): string {
+export function loginPage({ action, csrf, returnTo, error, retryAfterSeconds, reason }: LoginView): string {
   const wait =
     retryAfterSeconds === undefined ? [] : [`Too many wrong tries. Try again in ${waitWords(retryAfterSeconds)}.`];
   return documentOf({
@@ -28,7 +26,7 @@ ${alert([...(error === undefined ? [] : [error]), ...wait])}
 <form class="card stack" method="post" action="${action}">
 ${hidden({ csrf, return_to: returnTo })}
 <label>Name
-<input type="text" name="name" value="${ownerName ?? ""}" autocomplete="username" required maxlength="100" spellcheck="false"></label>
+<input type="text" name="name" autocomplete="username" required maxlength="100" spellcheck="false"></label>
 <label>Password
 <input type="password" name="password" autocomplete="current-password" required maxlength="1000"></label>
 <button class="button primary">Sign in</button>

@@ -1,6 +1,6 @@
 // A page that says one thing: what went wrong, or what happened, and where to go.
 import { html } from "hono/html";
-import { documentOf, type Html } from "../layout.ts";
+import { documentOf, withCode } from "../layout.ts";
 
 export interface MessageView {
   title: string;
@@ -11,11 +11,6 @@ export interface MessageView {
   code?: string;
   requestId?: string;
   next?: { label: string; href: string };
-}
-
-/** What stands in backticks is for a terminal. */
-function withCode(text: string): Html {
-  return html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 export function messagePage({ title, text, status, code, requestId, next }: MessageView): string {

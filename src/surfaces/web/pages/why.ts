@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
 import { formatInstant } from "../format.ts";
-import { documentOf, type Html, type Layout } from "../layout.ts";
+import { documentOf, type Html, type Layout, withCode } from "../layout.ts";
 
 export interface WhyView {
   requestId: string;
@@ -30,7 +30,7 @@ function denialCard({ call, app, why, grants, next_step }: Denial): Html {
   const lines = why === undefined ? [] : [why, ...(why.closest ?? [])];
   return html`<section class="card why">
 <dl class="facts">
-<div><dt>App</dt><dd><bdi>${app ?? "the owner, or nobody known"}</bdi></dd></div>
+<div><dt>App</dt><dd><bdi>${app === undefined ? "the owner, or nobody known" : `“${app}”`}</bdi></dd></div>
 <div><dt>When</dt><dd><time datetime="${call.at}">${formatInstant(call.at)}</time></dd></div>
 <div><dt>Asked for</dt><dd><bdi>${asked.join(" · ")}</bdi></dd></div>
 <div><dt>Answer</dt><dd><code>${call.outcome}</code></dd></div>
@@ -43,6 +43,7 @@ ${
     : html`<ul class="read-list">${lines.map(({ decided_by, says }) => html`<li><p class="read-from"><code>${decided_by}</code></p><p><bdi>${says}</bdi></p></li>`)}</ul>`
 }
 <h2>What you can do</h2>
-<p>${next_step}</p>
+<p>${withCode(next_step)}</p>
+${why === undefined || app === undefined ? "" : html`<p class="note">Or connect the app again, and choose more when it asks.</p>`}
 </section>`;
 }

@@ -1,0 +1,73 @@
+// How events become batches: by size, at checkpoints where there are any, and without losing a reason.
+import { describe, expect, test } from "vitest";
+import { batcher } from "./batcher.ts";
+import { memoryEntry } from "./importer.fixture.ts";
+import type { ImportEvent } from "./importer.ts";
+import type { Batch } from "./messages.ts";
+
+const entry = memoryEntry("a.txt", "");
+const record = (key: string, size = 1000): ImportEvent => ({
+  kind: "record",
+  stream: "s",
+  key,
+  data: { id: key, text: "x".repeat(size) },
+  emittedAt: "2024-01-01T00:00:00Z",
+  entry,
+});
+
+async function batchesOf(events: Iterable<ImportEvent>) {
+  const batches: Batch[] = [];
+  const made = batcher({
+    runId: "job_1",
+    file: "a",
+    read: () => 0,
+    snapshotOf: ["s"],
+    send: async (batch) => void batches.push(batch),
+  });
+  for (const event of events) await made.take(event);
+  const seen = await made.end();
+  return { batches, seen, lines: batches.map(({ streams }) => streams[0]?.text.split("\n").length ?? 0) };
+}
+
+describe("batches", () => {
+  test("end at the first checkpoint after a megabyte, and carry it", async () => {
+    function* events(): Generator<ImportEvent> {
+      for (let n = 0; n < 3000; n++) {
+        yield record(`r${n}`);
+        if (n % 100 === 99) yield { kind: "checkpoint", entry, position: n };
+      }
+    }
+    const { batches, lines } = await batchesOf(events());
+    expect(lines).toEqual([1000, 1000, 1000]);
+    expect(batches.map(({ checkpoint }) => checkpoint?.position)).toEqual([999, 1999, 2999]);
+  });
+
+  test("without a checkpoint end at four megabytes, and carry none: a run that breaks does them again", async () => {
+    const { batches, lines } = await batchesOf(Array.from({ length: 9000 }, (_, n) => record(`r${n}`)));
+    expect(lines.length).toBe(3);
+    expect(batches.every(({ checkpoint }) => checkpoint === undefined)).toBe(true);
+  });
+
+  test("end by the number of their events, too", async () => {
+    const events = Array.from({ length: 45_000 }, (): ImportEvent => ({ kind: "skip", entry, reason: "draft" }));
+    const { batches } = await batchesOf(events);
+    expect(batches.map(({ notes }) => notes[0]!.skipped)).toEqual([20_000, 20_000, 5000]);
+  });
+
+  test("count equal reasons together and keep the first place of each, twenty kinds per entry", async () => {
+    const events = Array.from(
+      { length: 100 },
+      (_, n): ImportEvent => ({ kind: "error", entry, message: `m${n % 50}`, offset: n }),
+    );
+    const { batches } = await batchesOf(events);
+    const [notes] = batches[0]!.notes;
+    expect(notes).toMatchObject({ failed: 100, skipped: 0 });
+    expect(notes!.reasons).toHaveLength(20);
+    expect(notes!.reasons[0]).toEqual({ reason: "m0", count: 2, failed: true, offset: 0 });
+  });
+
+  test("tell which keys were met, in eight bytes each", async () => {
+    const { seen } = await batchesOf([record("a"), record("b"), record("a")]);
+    expect(seen.map(({ stream, hashes }) => [stream, hashes.byteLength])).toEqual([["s", 24]]);
+  });
+});

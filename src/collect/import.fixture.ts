@@ -1,0 +1,83 @@
+// A home of its own, files to import, and the importers that misbehave: for tests of the runner.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { ImportJob } from "../contract/import.ts";
+import type { RecordRead } from "../contract/record.ts";
+import { openHome } from "../engine/home.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { newFolder } from "./archive/walked.fixture.ts";
+import type { Answers } from "./importer.ts";
+import { openParser, type Planned, type ThreadLimits } from "./parser-thread.ts";
+import { type ImportOptions, runImport } from "./run.ts";
+
+const OWNER = { home: true } as const;
+const MISBEHAVING = new URL("./misbehaving.fixture.ts", import.meta.url).href;
+
+export interface ImportOnce {
+  limits?: ThreadLimits;
+  answers?: Answers;
+  as?: string;
+  signal?: AbortSignal;
+  onProgress?: ImportOptions["onProgress"];
+  host?: EngineHost;
+  /** Ours, instead of those that misbehave. */
+  real?: boolean;
+}
+
+export function importWorld() {
+  const folder = newFolder();
+  const home = join(folder.path, "home");
+  const host = openHome(home, { create: true, note: () => undefined });
+  const ask = async <T>(method: Parameters<EngineHost["call"]>[0], query: object): Promise<T> =>
+    JSON.parse(await host.call(method, query as never, OWNER)) as T;
+
+  async function bring(
+    names: readonly string[],
+    once: ImportOnce = {},
+  ): Promise<{ planned: Planned; jobs: ImportJob[] }> {
+    const { limits, answers = {}, real = false, ...options } = once;
+    const given = names.map((name) => join(folder.path, name));
+    const parser = openParser({ home, given, limits, ...(real ? {} : { importers: MISBEHAVING }) });
+    try {
+      const planned = await parser.plan(answers);
+      const jobs: ImportJob[] = [];
+      for (const group of planned.groups) {
+        jobs.push(await runImport({ host, credential: OWNER, parser, answers, ...options }, group));
+      }
+      return { planned, jobs };
+    } finally {
+      await parser.close();
+    }
+  }
+
+  return {
+    home,
+    host,
+    put: folder.put,
+    ask,
+    bring,
+    /** Of one group. */
+    async one(names: readonly string[], once: ImportOnce = {}): Promise<ImportJob> {
+      return (await bring(names, once)).jobs[0]!;
+    },
+    async records(stream: string, connection_id?: string): Promise<RecordRead[]> {
+      const all: RecordRead[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await ask<{ data: RecordRead[]; next_cursor?: string }>("records", {
+          stream,
+          limit: 100,
+          ...(connection_id === undefined ? {} : { connection_id }),
+          ...(cursor === undefined ? {} : { cursor }),
+        });
+        all.push(...page.data);
+        cursor = page.next_cursor;
+      } while (cursor !== undefined);
+      return all;
+    },
+    async close(): Promise<void> {
+      await host.close();
+      rmSync(folder.path, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,113 @@
+// GitHub account exports: an archive of JSON files, each a list of up to a hundred items of one kind.
+import type { Entry } from "../../entry.ts";
+import {
+  type Account,
+  entriesFrom,
+  type Glance,
+  type ImportEvent,
+  type Importer,
+  type ImportInput,
+  type Recognition,
+} from "../../importer.ts";
+import { folderOf, nameOf } from "../attached-file.ts";
+import { isObject } from "../json-fields.ts";
+import { jsonItems } from "../json-items.ts";
+import { NO_TIME, replayed } from "../replay.ts";
+import { githubDeclaration } from "./declaration.ts";
+import { KINDS, nameIn } from "./items.ts";
+
+const FILE = /^([a-z_]{4,60})_\d{6}\.json$/;
+/** An item takes about this much. */
+const ITEM_BYTES = 1200;
+/** What the other files hold, for the report. */
+const LEFT_OUT: Record<string, string> = {
+  attachments: "files that were attached: they stay in the export",
+  issue_events: "who labelled, closed or mentioned what",
+  users: "profiles of people who took part",
+  organizations: "profiles of organizations",
+  teams: "teams of organizations",
+  milestones: "milestones: issues name theirs",
+  projects: "project boards",
+  protected_branches: "settings of repositories",
+  repository_files: "files of repositories",
+  discussions: "discussions",
+};
+
+export const githubImporter: Importer = {
+  name: "github",
+  title: "GitHub (account export)",
+  recognise,
+  async plan(input) {
+    const counts = new Map<string, number>();
+    for (const entry of input.entries) {
+      const stream = KINDS[kindOf(entry)]?.stream;
+      if (stream !== undefined)
+        counts.set(stream, (counts.get(stream) ?? 0) + Math.ceil(Math.max(0, entry.size) / ITEM_BYTES));
+    }
+    return {
+      account: await accountOf(input),
+      declaration: githubDeclaration,
+      streams: [...counts].map(([stream, count]) => ({ stream, count })),
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
+  },
+};
+
+const kindOf = ({ path }: Pick<Entry, "path">): string => FILE.exec(nameOf(path))?.[1] ?? "";
+
+function recognise({ path, head }: Glance): Recognition | undefined {
+  const start = Buffer.from(head).toString();
+  const folder = folderOf(path);
+  const group = folder === "" ? {} : { group: folder };
+  const kind = kindOf({ path });
+  if (nameOf(path) === "schema.json" && /"github_sha"\s*:/.test(start)) {
+    return { score: 95, reason: "GitHub export, its version", ...group };
+  }
+  if (kind === "" || !/^\s*\[/.test(start)) return undefined;
+  const isItem = /"type"\s*:\s*"[a-z_]+"/.test(start) && /"url"\s*:\s*"https?:\/\//.test(start);
+  if ((KINDS[kind] !== undefined || LEFT_OUT[kind] !== undefined) && (isItem || /^\s*\[\s*\]/.test(start))) {
+    return { score: 92, reason: `GitHub export, ${kind.replaceAll("_", " ")}`, ...group };
+  }
+  return undefined;
+}
+
+/** An export has the repositories that the account owns. */
+async function accountOf({ entries }: ImportInput): Promise<Account> {
+  for (const entry of entries.filter((one) => kindOf(one) === "repositories")) {
+    try {
+      for await (const item of jsonItems(entry, (path) => path.length === 2 && path[1] === "owner")) {
+        const login = "value" in item ? nameIn(item.value) : undefined;
+        if (login !== undefined) return { key: login, name: `GitHub (${login})` };
+      }
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return { key: "github", name: "GitHub" };
+}
+
+async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
+  const name = kindOf(entry);
+  const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+  if (kind === undefined) {
+    yield { kind: "skip", entry, reason: LEFT_OUT[name] ?? "it says only which version the export has" };
+    return;
+  }
+  for await (const item of jsonItems(entry, (path) => path.length === 1)) {
+    const { offset } = item;
+    const url =
+      "value" in item && isObject(item.value) && typeof item.value.url === "string" ? item.value.url : undefined;
+    if ("problem" in item || url === undefined || !URL.canParse(url) || url.length > 1500) {
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it has no address" };
+      continue;
+    }
+    const id = url.toWellFormed();
+    const data = kind.data(item.value as Parameters<typeof kind.data>[0], id);
+    const emittedAt = (data.merged_at ?? data.closed_at ?? data.published_at ?? data.created_at ?? NO_TIME) as string;
+    yield { kind: "record", stream: kind.stream, key: id, data, emittedAt, entry, offset };
+  }
+}

@@ -1,0 +1,182 @@
+// Photos: what they say of themselves, and a Takeout's notes beside them. The pictures stay where they are.
+import { createHash } from "node:crypto";
+import type { JsonObject } from "../../../contract/json.ts";
+import { type Entry, headOf } from "../../entry.ts";
+import {
+  type Answers,
+  entriesFrom,
+  type Glance,
+  HEAD_BYTES,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "../../importer.ts";
+import { nameOf } from "../attached-file.ts";
+import { localClock, timeZoneQuestion } from "../local-time.ts";
+import { NO_TIME } from "../replay.ts";
+import { copiesAmong } from "./copies.ts";
+import { photosDeclaration } from "./declaration.ts";
+import { type ImageFacts, imageFacts, previewOf } from "./exif.ts";
+import { imageSize, imageType } from "./image.ts";
+import { isSidecar, isSidecarName, type SidecarFacts, sidecarFacts, sidecarsOf } from "./sidecar.ts";
+
+/** EXIF stands in the first megabyte, of HEIC now and then behind the picture; what is larger is a film or a scan. */
+const READ_BYTES_MAX = 48 * 1024 * 1024;
+/** Looked at for a plan. */
+const LOOKED_AT = 5;
+
+export const photosImporter: Importer = {
+  name: "photos",
+  title: "Photos (EXIF, Google Photos)",
+  recognise,
+  async plan({ entries }) {
+    const pictures = entries.filter(({ path }) => !isSidecarName(path));
+    return {
+      account: { key: "photos", name: "Photos" },
+      declaration: photosDeclaration,
+      streams: [{ stream: "photos", count: pictures.length }],
+      questions: (await lackOffset(pictures.slice(0, LOOKED_AT))) ? [timeZoneQuestion("A camera")] : [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    const pictures = input.entries.filter(({ path }) => !isSidecarName(path));
+    const copies = await copiesAmong(pictures);
+    const sidecarOf = sidecarsOf(input.entries);
+    const used = new Set(pictures.flatMap(({ path }) => sidecarOf(path)?.path ?? []));
+    for (const { entry, position } of entriesFrom(input, context)) {
+      if (position === true) continue;
+      const original = copies.get(entry.path);
+      if (isSidecarName(entry.path)) {
+        if (!used.has(entry.path)) yield { kind: "skip", entry, reason: "notes about a picture that is not here" };
+      } else if (original !== undefined)
+        yield { kind: "skip", entry, reason: "a copy of another picture of this import" };
+      else yield* photo(entry, sidecarOf(entry.path), context);
+      yield { kind: "checkpoint", entry, position: true };
+    }
+  },
+};
+
+const RAW_OR_TIFF = /\.(?:tiff?|dng|nef|cr2|arw|pef|orf|rw2)$/i;
+const SCORES: Record<string, number> = {
+  "image/jpeg": 60,
+  "image/heic": 65,
+  "image/avif": 50,
+  "image/png": 45,
+  "image/webp": 45,
+};
+
+function recognise({ path, head }: Glance): Recognition | undefined {
+  if (isSidecarName(path)) {
+    return isSidecar(head) ? { score: 90, reason: "notes of Google Photos about a picture" } : undefined;
+  }
+  const type = imageType(head);
+  if (type === undefined || (type === "image/tiff" && !RAW_OR_TIFF.test(path))) return undefined;
+  return { score: SCORES[type] ?? 60, reason: "photo" };
+}
+
+async function lackOffset(entries: readonly Entry[]): Promise<boolean> {
+  for (const entry of entries) {
+    try {
+      const { local, offset } = await imageFacts(Buffer.from(await headOf(entry, 256 * 1024)));
+      if (local !== undefined && offset === undefined) return true;
+    } catch {
+      // The run tells what is wrong with it.
+    }
+  }
+  return false;
+}
+
+async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportContext): AsyncGenerator<ImportEvent> {
+  let file: { bytes: Buffer; size: number; sha256: string };
+  try {
+    file = await read(entry);
+  } catch (error) {
+    yield { kind: "error", entry, message: (error as Error).message };
+    return;
+  }
+  const { bytes, size, sha256 } = file;
+  const type = imageType(bytes.subarray(0, HEAD_BYTES));
+  if (type === undefined) {
+    yield { kind: "error", entry, message: "it is no picture" };
+    return;
+  }
+  let facts: ImageFacts = { data: {} };
+  try {
+    facts = await imageFacts(bytes);
+  } catch (error) {
+    yield {
+      kind: "skip",
+      entry,
+      reason: `its EXIF cannot be read, the picture is kept without: ${(error as Error).message}`,
+    };
+  }
+  let notes: SidecarFacts = { data: {} };
+  try {
+    if (sidecar !== undefined) notes = await sidecarFacts(sidecar);
+  } catch (error) {
+    yield { kind: "error", entry: sidecar!, message: (error as Error).message };
+  }
+  let time: JsonObject = {};
+  try {
+    time = timeOf(facts, notes.takenAt, context.answers);
+  } catch (error) {
+    yield { kind: "error", entry, message: (error as Error).message };
+    return;
+  }
+  const preview = await previewOf(bytes);
+  const id = Buffer.from(sha256, "hex").toString("base64url").slice(0, 22);
+  const data: JsonObject = {
+    id,
+    name: nameOf(entry.path).toWellFormed(),
+    path: entry.path.toWellFormed(),
+    media_type: type,
+    size_bytes: size,
+    sha256,
+    // What people and Google wrote later comes before what the camera wrote; a place of the camera's is more exact.
+    ...notes.data,
+    ...facts.data,
+    ...("caption" in notes.data ? { caption: notes.data.caption! } : {}),
+    ...imageSize(type, bytes),
+    ...time,
+    ...(preview === undefined ? {} : { thumbnail: await context.blob(preview, "image/jpeg") }),
+  };
+  yield {
+    kind: "record",
+    stream: "photos",
+    key: id,
+    data,
+    emittedAt: (time.taken_at as string) ?? NO_TIME,
+    entry,
+    offset: 0,
+  };
+}
+
+/** The digest is of all bytes, also of those that are not kept. */
+async function read(entry: Entry): Promise<{ bytes: Buffer; size: number; sha256: string }> {
+  const hash = createHash("sha256");
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of entry.open()) {
+    hash.update(part);
+    if (size < READ_BYTES_MAX) parts.push(part);
+    size += part.byteLength;
+  }
+  return { bytes: Buffer.concat(parts), size, sha256: hash.digest("hex") };
+}
+
+/** The camera's clock with its offset; else the instant that Google has; else the clock in the zone that was answered. */
+function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answers: Answers): JsonObject {
+  if (local === undefined) return noted === undefined ? {} : { taken_at: noted, is_offset_known: true };
+  const taken_local = new Date(local).toISOString().slice(0, 19);
+  if (offset !== undefined) {
+    const sign = offset < 0 ? "-" : "+";
+    const digits = (value: number): string => String(value).padStart(2, "0");
+    const zone =
+      offset === 0 ? "Z" : `${sign}${digits(Math.floor(Math.abs(offset) / 60))}:${digits(Math.abs(offset) % 60)}`;
+    return { taken_at: `${taken_local}${zone}`, taken_local, is_offset_known: true };
+  }
+  if (noted !== undefined) return { taken_at: noted, taken_local, is_offset_known: true };
+  return { taken_at: localClock(answers)(local), taken_local, is_offset_known: false };
+}

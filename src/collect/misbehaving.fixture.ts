@@ -1,0 +1,138 @@
+// Importers that go wrong in every way a parser can, for tests of the thread they run in. Each knows one ending.
+import net from "node:net";
+import { wholeEntry } from "./entry.ts";
+import { entriesFrom, type ImportEvent, type Importer } from "./importer.ts";
+import { declareSource, instant, recordSchema, text } from "./importers/declare.ts";
+
+const declaration = declareSource("lines", "Lines", [
+  {
+    name: "lines",
+    display: { label: "Lines", detail: "Lines of a file" },
+    semantics: "mutable_state",
+    schema: recordSchema("Line", {
+      id: text("Id", "It"),
+      text: text("Text", "What it says"),
+      at: instant("At", "When"),
+    }),
+    primary_key: ["id"],
+    cursor_field: "at",
+    consent_time_field: "at",
+  },
+]);
+
+const AT = "2024-01-01T00:00:00.000Z";
+const held: unknown[] = [];
+
+/** What a file says is what its importer does with it: `id text`, or `!` and what goes wrong. */
+async function* act(line: string, offset: number, entry: Parameters<Importer["run"]>[0]["entries"][number]) {
+  const [verb, detail] = line.slice(1).split(" ");
+  if (!line.startsWith("!")) {
+    const [id, ...words] = line.split(" ");
+    const data = { id: id!, text: words.join(" "), at: AT };
+    const record: ImportEvent = { kind: "record", stream: "lines", key: id!, data, emittedAt: AT, entry, offset };
+    yield record;
+  } else if (verb === "skip") yield { kind: "skip", entry, offset, reason: detail ?? "left out" } as ImportEvent;
+  else if (verb === "error") yield { kind: "error", entry, offset, message: detail ?? "unreadable" } as ImportEvent;
+  else if (verb === "checkpoint") yield { kind: "checkpoint", entry, position: offset } as ImportEvent;
+  else if (verb === "invalid")
+    yield {
+      kind: "record",
+      stream: "lines",
+      key: "x",
+      data: { id: "x", more: 1 },
+      emittedAt: AT,
+      entry,
+      offset,
+    } as ImportEvent;
+  else if (verb === "throw") throw new Error("the parser stumbled");
+  else if (verb === "exit") process.exit(3);
+  else if (verb === "hang") for (;;);
+  else if (verb === "wait") await new Promise(() => undefined);
+  else if (verb === "heap") for (;;) held.push(Array.from({ length: 10_000 }, (_, n) => ({ n })));
+  else if (verb === "bytes") {
+    for (;;) {
+      held.push(Buffer.alloc(8 * 1024 * 1024, 1));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  } else if (verb === "undeclared")
+    yield { kind: "record", stream: "others", key: "x", data: { id: "x" }, emittedAt: AT, entry } as ImportEvent;
+  else if (verb === "connect") yield* attempt(entry, offset, async () => void net.connect(9, "127.0.0.1"));
+  else if (verb === "fetch") yield* attempt(entry, offset, () => fetch("http://127.0.0.1:9/"));
+  else if (verb === "import") {
+    yield* attempt(entry, offset, async () => {
+      const called = (await import(`node:${detail}`)) as Record<string, (...args: unknown[]) => unknown>;
+      if (detail === "child_process") called.spawn!("true");
+      if (detail === "dns") called.lookup!("example.org", () => undefined);
+      if (detail === "http") (called.get!("http://127.0.0.1:9/") as net.Socket).on("error", () => undefined);
+      if (detail === "dgram")
+        (called.createSocket!("udp4") as net.Socket & { send(...args: unknown[]): void }).send("x", 9, "127.0.0.1");
+      if (detail === "worker_threads")
+        new (called.Worker as unknown as new (path: string, options: object) => object)("0", { eval: true });
+    });
+  } else if (verb === "wide") {
+    // More than a batch, and no checkpoint in it.
+    for (let n = 0; n < Number(detail); n++) {
+      const data = { id: `${entry.path}-${n}`, text: "x".repeat(1000), at: AT };
+      const record: ImportEvent = {
+        kind: "record",
+        stream: "lines",
+        key: data.id,
+        data,
+        emittedAt: AT,
+        entry,
+        offset: n,
+      };
+      yield record;
+    }
+  }
+}
+
+async function* attempt(
+  entry: Parameters<Importer["run"]>[0]["entries"][number],
+  offset: number,
+  work: () => Promise<unknown>,
+): AsyncGenerator<ImportEvent> {
+  try {
+    await work();
+    yield { kind: "error", entry, offset, message: "there was a way out" };
+  } catch (error) {
+    yield { kind: "skip", entry, offset, reason: (error as Error).message };
+  }
+}
+
+const linesImporter: Importer = {
+  name: "lines",
+  title: "Lines",
+  recognise: ({ path }) => {
+    if (path.endsWith(".stumble")) throw new Error("recognise stumbled");
+    return /\.(?:lines|snapshot)$/.test(path) ? { score: 50, reason: "lines" } : undefined;
+  },
+  async plan(input) {
+    if (input.entries.some(({ path }) => path.includes("unplannable"))) throw new Error("there is no plan");
+    return {
+      account: { key: "lines", name: "Lines" },
+      declaration,
+      streams: [{ stream: "lines" }],
+      questions: [],
+      warnings: [],
+    };
+  },
+  async *run(input, context) {
+    for (const { entry, position } of entriesFrom(input, context)) {
+      const lines = (await wholeEntry(entry, 1_000_000)).toString().split("\n");
+      for (const [offset, line] of lines.entries()) {
+        if (line === "" || offset <= Number(position ?? -1)) continue;
+        yield* act(line, offset, entry);
+      }
+      yield { kind: "checkpoint", entry, position: lines.length };
+    }
+  },
+};
+
+const snapshotImporter: Importer = {
+  ...linesImporter,
+  recognise: ({ path }) => (path.endsWith(".snapshot") ? { score: 60, reason: "all lines", group: "all" } : undefined),
+  snapshotOf: ["lines"],
+};
+
+export const IMPORTERS: readonly Importer[] = [linesImporter, snapshotImporter];

@@ -1,0 +1,262 @@
+// Imports from plan to report: once, completely, with a reason for all that was left out.
+import { readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { ImportJob, ImportRun, ImportUndone } from "../contract/import.ts";
+import { localHost } from "../engine/local-host.ts";
+import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { importWorld } from "./import.fixture.ts";
+
+let world: ReturnType<typeof importWorld>;
+beforeEach(() => {
+  world = importWorld();
+});
+afterEach(() => world.close());
+
+const none = { imported: 0, changed: 0, unchanged: 0, skipped: 0, failed: 0 };
+const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DT><H3>Work</H3>
+<DL><p>
+<DT><A HREF="https://example.org/a" ADD_DATE="1700000000">A &amp; B</A>
+<DT><A HREF="not an address" ADD_DATE="1700000001">Broken</A>
+</DL><p>
+`;
+
+describe("P-05 an import", () => {
+  test("P-05 reports per file what was imported, changed, unchanged, skipped and failed, with reasons and places", async () => {
+    world.put("in/a.lines", "a1 one\na2 two\n!skip draft\n!skip draft\n!skip empty\n");
+    world.put("in/b.lines", "b1 one\n!error torn\n!invalid\nb1 one\nb1 two\n");
+    const job = await world.one(["in"]);
+    expect(job).toMatchObject({ status: "succeeded", importer: "lines", name: "in", connector_key: "lines" });
+    expect(job.progress.counts).toEqual({ imported: 3, changed: 1, unchanged: 1, skipped: 3, failed: 2 });
+    expect(job.progress.streams).toEqual({ lines: 5 });
+    expect(job.progress.files).toEqual([
+      {
+        ...none,
+        path: "a.lines",
+        imported: 2,
+        skipped: 3,
+        reasons: [
+          { reason: "draft", count: 2, failed: false, offset: 2 },
+          { reason: "empty", count: 1, failed: false, offset: 4 },
+        ],
+      },
+      {
+        ...none,
+        path: "b.lines",
+        imported: 1,
+        changed: 1,
+        unchanged: 1,
+        failed: 2,
+        reasons: expect.arrayContaining([
+          { reason: "torn", count: 1, failed: true, offset: 1 },
+          { reason: expect.stringMatching(/^data/), count: 1, failed: true, offset: 2 },
+        ]),
+      },
+    ]);
+    expect(await world.ask("import", { id: job.import_id })).toEqual(job);
+  });
+
+  test("P-05 of the same file again changes nothing, also under another name or in an archive's place", async () => {
+    world.put("bookmarks.html", BOOKMARKS);
+    const first = await world.one(["bookmarks.html"], { real: true });
+    expect(first.progress.counts).toEqual({ ...none, imported: 1, skipped: 1 });
+    const before = await world.ask<{ next_changes_since: string }>("records", {
+      stream: "bookmarks",
+      changes_since: "beginning",
+    });
+    renameSync(join(world.home, "../bookmarks.html"), join(world.home, "../Lesezeichen (1).html"));
+    const again = await world.one(["Lesezeichen (1).html"], { real: true });
+    expect(again.progress.counts).toEqual({ ...none, unchanged: 1, skipped: 1 });
+    expect(again.connection_id).toBe(first.connection_id);
+    const changes = await world.ask<{ data: object[] }>("records", {
+      stream: "bookmarks",
+      changes_since: before.next_changes_since,
+    });
+    expect(changes.data).toEqual([]);
+  });
+
+  test("X-13 every record says which file, entry, place and run brought it in", async () => {
+    world.put("bookmarks.html", BOOKMARKS);
+    const job = await world.one(["bookmarks.html"], { real: true });
+    const [record] = await world.records("bookmarks");
+    expect(record).toMatchObject({
+      data: { url: "https://example.org/a", title: "A & B", folder: "Work" },
+      emitted_at: "2023-11-14T22:13:20.000Z",
+      provenance: {
+        run_id: job.import_id,
+        file: "bookmarks.html",
+        digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+        entry: "bookmarks.html",
+        offset: 62,
+      },
+    });
+  });
+
+  test("X-13 a name longer than a record keeps is kept by its end", async () => {
+    const name = `${"long/".repeat(45)}`;
+    world.put(`in/${name.repeat(5)}a.lines`, "a1 one\n");
+    await world.one(["in"]);
+    const [record] = await world.records("lines");
+    expect(record!.provenance!.entry).toHaveLength(1001);
+    expect(record!.provenance!.entry).toMatch(/^….*\/a\.lines$/);
+  });
+
+  test("lists more files than it names by their number", async () => {
+    for (let n = 0; n < 1010; n++) world.put(`in/${String(n).padStart(4, "0")}.lines`, `${n} x\n${n}b y\n`);
+    const job = await world.one(["in"]);
+    expect(job.progress.files).toHaveLength(1000);
+    expect(job.progress.files_left_out).toBe(10);
+    expect(job.progress.counts.imported).toBe(2020);
+  });
+
+  test("goes into the connection of the same account, or into the one it is told", async () => {
+    world.put("a.lines", "a1 one\n");
+    const first = await world.one(["a.lines"]);
+    const savings = await world.one(["a.lines"], { as: "Savings" });
+    expect(savings.connection_id).not.toBe(first.connection_id);
+    expect((await world.one(["a.lines"])).connection_id).toBe(first.connection_id);
+    expect((await world.one(["a.lines"], { as: "Savings" })).connection_id).toBe(savings.connection_id);
+  });
+});
+
+describe("undo", () => {
+  const undo = (job: ImportJob) => world.ask<ImportUndone>("undoImport", { id: job.import_id });
+
+  test("P-05 removes what a run made, keeps what it only changed, and may be repeated after a new import", async () => {
+    world.put("a.lines", "a1 one\n");
+    const first = await world.one(["a.lines"]);
+    world.put("a.lines", "a1 changed\na2 two\na3 three\na3 three again\n");
+    const second = await world.one(["a.lines"]);
+    expect(second.progress.counts).toEqual({ ...none, imported: 2, changed: 2 });
+    expect(await undo(second)).toMatchObject({ records_removed: 2, records_kept: 1 });
+    expect((await world.records("lines")).map(({ id }) => id)).toEqual(["a1"]);
+    expect(await undo(second)).toMatchObject({ records_removed: 0, records_kept: 1 });
+    const third = await world.one(["a.lines"]);
+    expect(third.progress.counts).toEqual({ ...none, imported: 2, changed: 1, unchanged: 1 });
+    expect(await undo(third)).toMatchObject({ records_removed: 2, records_kept: 0 });
+    expect(await undo(first)).toMatchObject({ records_removed: 0 });
+    expect((await world.ask<ImportJob>("import", { id: third.import_id })).status).toBe("cancelled");
+  });
+
+  test("of a large run goes by pages", async () => {
+    world.put("a.lines", "!wide 5000\n");
+    expect(await undo(await world.one(["a.lines"]))).toMatchObject({ records_removed: 5000, records_kept: 0 });
+    expect(await world.records("lines")).toEqual([]);
+  });
+});
+
+describe("an export that shows all there is", () => {
+  const ids = async () => (await world.records("lines")).map(({ id }) => id).sort();
+
+  test("P-05 takes away what its source no longer has: of the same account, stream and name, and nothing else", async () => {
+    world.put("a.snapshot", "a1 one\na2 two\na3 three\n");
+    world.put("b.lines", "b1 other file\n");
+    await world.bring(["a.snapshot", "b.lines"]);
+    world.put("a.snapshot", "a1 one\na3 changed\n");
+    const job = await world.one(["a.snapshot"]);
+    expect(job.progress).toMatchObject({ counts: { ...none, unchanged: 1, changed: 1 }, deleted: 1 });
+    expect(await ids()).toEqual(["a1", "a3", "b1"]);
+    const { data } = await world.ask<{ data: { id: string; deleted?: true }[] }>("records", {
+      stream: "lines",
+      changes_since: "beginning",
+      limit: 100,
+    });
+    expect(data.find(({ id }) => id === "a2")).toMatchObject({ deleted: true });
+  });
+
+  test("P-05 takes nothing away after a run with an error, a broken entry or a refused record", async () => {
+    world.put("a.snapshot", "a1 one\na2 two\n");
+    await world.one(["a.snapshot"]);
+    for (const bad of ["!error torn", "!invalid", "!throw"]) {
+      world.put("a.snapshot", `a1 one\n${bad}\n`);
+      const job = await world.one(["a.snapshot"]);
+      expect(job.status).toBe("succeeded");
+      expect(job.progress.deleted).toBeUndefined();
+      expect(job.progress.remarks).toEqual([expect.stringMatching(/^nothing was deleted, because .*import it again/)]);
+    }
+    expect(await ids()).toEqual(["a1", "a2"]);
+  });
+
+  test("P-05 takes nothing away after a run that was resumed, and says so; the next whole run does", async () => {
+    world.put("a.snapshot", "a1 one\na2 two\n");
+    await world.one(["a.snapshot"]);
+    world.put("a.snapshot", "a1 one\n!wide 6000\n!checkpoint\n!wide 6000\n!checkpoint\na9 last\n");
+    const controller = new AbortController();
+    const paused = await world.one(["a.snapshot"], {
+      signal: controller.signal,
+      onProgress: ({ progress }) => void (progress.checkpoint !== undefined && controller.abort()),
+    });
+    expect(paused.status).toBe("paused");
+    const job = await world.one(["a.snapshot"]);
+    expect(job).toMatchObject({ import_id: paused.import_id, status: "succeeded" });
+    expect(job.progress.remarks).toEqual([expect.stringContaining("this run did not meet everything")]);
+    expect((await world.one(["a.snapshot"])).progress.deleted).toBe(1);
+    expect((await ids()).filter((id) => id.startsWith("a") && !id.includes("-"))).toEqual(["a1", "a9"]);
+  });
+});
+
+describe("an unfinished run", () => {
+  /** Stops at the first batch. */
+  async function pause(): Promise<ImportJob> {
+    const controller = new AbortController();
+    return world.one(["a.lines"], {
+      signal: controller.signal,
+      onProgress: ({ progress }) => void (progress.counts.imported > 0 && controller.abort()),
+    });
+  }
+
+  test("P-05 is gone on with on the same input only; a changed file begins anew", async () => {
+    world.put("a.lines", "!wide 30000\n");
+    const paused = await pause();
+    world.put("a.lines", "!wide 30000\nb1 more\n");
+    const fresh = await world.one(["a.lines"]);
+    expect(fresh.import_id).not.toBe(paused.import_id);
+    expect(fresh.progress.counts.imported + fresh.progress.counts.unchanged).toBe(30_001);
+    const old = await world.ask<ImportJob>("import", { id: paused.import_id });
+    expect(old).toMatchObject({ status: "cancelled", progress: { remarks: [expect.stringContaining("changed")] } });
+  });
+
+  test("counts as if it had never been broken off", async () => {
+    world.put("a.lines", "a1 one\na1 one\n!wide 30000\n!skip draft\na1 two\n");
+    const paused = await pause();
+    expect(paused.status).toBe("paused");
+    const job = await world.one(["a.lines"]);
+    expect(job.import_id).toBe(paused.import_id);
+    expect(job.progress.counts).toEqual({ imported: 30_001, changed: 1, unchanged: 1, skipped: 1, failed: 0 });
+    expect(job.progress.files).toHaveLength(1);
+  });
+
+  test("belongs to whoever took it over last: batches of the one before are refused", async () => {
+    world.put("a.lines", "a1 one\n");
+    const { connection_id } = await world.one(["a.lines"]);
+    const asked = { connection_id, importer: "lines", group: "g", fingerprint: "f", name: "a", total_bytes: 1 };
+    const first = await world.ask<ImportRun>("beginImport", asked);
+    const second = await world.ask<ImportRun>("beginImport", asked);
+    expect([first.attempt, second.attempt]).toEqual([1, 2]);
+    expect(second.job.import_id).toBe(first.job.import_id);
+    const batch = { import_id: first.job.import_id, streams: [], blobs: [], notes: [], bytes: 0 };
+    await expect(world.ask("importBatch", { ...batch, attempt: 1 })).rejects.toThrow("another process goes on");
+    await world.ask("importBatch", { ...batch, attempt: 2 });
+    await world.ask("cancelImport", { id: first.job.import_id });
+    await expect(world.ask("importBatch", { ...batch, attempt: 2 })).rejects.toThrow("is cancelled");
+  });
+});
+
+describe("a disk that is full in the middle", () => {
+  test("P-05 stops the run with storage_full; with room again it goes on, and nothing is lost or double", async () => {
+    world.put("a.lines", "!wide 30000\n!checkpoint\nz1 last\n");
+    const limited = localHost(openSqliteStore(world.home, { pages: 1500 }), { home: world.home, persist: false });
+    let stored = 0;
+    const onProgress = ({ progress }: ImportJob) => (stored = progress.counts.imported);
+    await expect(world.one(["a.lines"], { host: limited, onProgress })).rejects.toMatchObject({ code: "storage_full" });
+    await limited.close();
+    expect(stored).toBeGreaterThan(0);
+    const [waiting] = (await world.ask<{ data: ImportJob[] }>("imports", {})).data;
+    expect(waiting).toMatchObject({ status: "running", progress: { counts: { imported: stored } } });
+    const job = await world.one(["a.lines"]);
+    expect(job).toMatchObject({ import_id: waiting!.import_id, status: "succeeded" });
+    expect(job.progress.counts).toEqual({ ...none, imported: 30_001 });
+    expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
+  });
+});

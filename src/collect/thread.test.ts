@@ -1,0 +1,112 @@
+// A parser's thread: what misbehaves in it costs its entry, and nothing gets out of it.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { zipOf } from "./archive/archives.fixture.ts";
+import { importWorld } from "./import.fixture.ts";
+
+let world: ReturnType<typeof importWorld>;
+beforeEach(() => {
+  world = importWorld();
+});
+afterEach(() => world.close());
+
+const fileOf = (job: Awaited<ReturnType<typeof world.one>>, path: string) =>
+  job.progress.files.find((file) => file.path === path);
+
+/** An entry that misbehaves between two that do not. */
+async function between(what: string, limits = {}) {
+  world.put("in/a.lines", "a1 first\na2 second\n");
+  world.put("in/b.lines", `b1 before\n!${what}\nb2 after\n`);
+  world.put("in/c.lines", "c1 last\n");
+  const job = await world.one(["in"], { limits });
+  const ids = (await world.records("lines")).map(({ id }) => id).sort();
+  return { job, ids, broken: fileOf(job, "b.lines")! };
+}
+
+describe("SECURITY row 16: an importer", () => {
+  test("SECURITY row 16 that throws costs what is behind that place in its entry; what was found stands", async () => {
+    const { job, ids, broken } = await between("throw");
+    expect(job.status).toBe("succeeded");
+    expect(ids).toEqual(["a1", "a2", "b1", "c1"]);
+    expect(broken).toMatchObject({
+      imported: 1,
+      failed: 1,
+      reasons: [{ reason: "the parser stumbled", failed: true }],
+    });
+    expect(job.progress.counts).toEqual({ imported: 4, changed: 0, unchanged: 0, skipped: 0, failed: 1 });
+    expect(job.progress.files.map(({ path }) => path).sort()).toEqual(["a.lines", "b.lines", "c.lines"]);
+  });
+
+  test.each([
+    ["hang", /nothing was heard from the parser for 1 seconds/],
+    ["wait", /nothing was heard from the parser for 1 seconds/],
+    ["heap", /the parser needed more than 64 MB/],
+    ["bytes", /the parser needed more than 64 MB/],
+    ["exit", /the parser stopped/],
+  ])("SECURITY row 16 that ends in %s is ended, its entry is named, and the others are imported", async (what, why) => {
+    const { job, ids, broken } = await between(what, { silenceMs: 1000, memoryMb: 64 });
+    expect(job.status).toBe("succeeded");
+    expect(ids).toEqual(["a1", "a2", "c1"]);
+    expect(broken.reasons[0]!.reason).toMatch(why);
+    expect(job.progress.counts).toMatchObject({ imported: 3, failed: 1 });
+  });
+
+  test("SECURITY row 16 has no network, no name service, no other program and no other thread", async () => {
+    const ways = ["connect", "fetch", "import http", "import child_process", "import dns", "import dgram"];
+    ways.push("import worker_threads");
+    world.put("net.lines", ways.map((way) => `!${way}\n`).join(""));
+    const job = await world.one(["net.lines"]);
+    expect(job.progress.counts).toMatchObject({ skipped: ways.length, failed: 0 });
+    expect(fileOf(job, "net.lines")!.reasons).toEqual([
+      { reason: "importers have no network", count: ways.length, failed: false, offset: 0 },
+    ]);
+  });
+
+  test("SECURITY row 16 that brings down one thread after another is given up", async () => {
+    for (let n = 10; n < 40; n++) world.put(`in/${n}.lines`, "!throw\n");
+    const job = await world.one(["in"]);
+    expect(job.status).toBe("failed");
+    expect(job.progress.error).toBe("the parser stumbled");
+    expect(job.progress.counts.failed).toBe(20);
+  });
+
+  test("that writes to a stream it has not declared fails as a whole, and is not tried for ever", async () => {
+    world.put("a.lines", "!undeclared\n");
+    const job = await world.one(["a.lines"]);
+    expect(job).toMatchObject({ status: "failed", progress: { error: 'no connection has a stream "others"' } });
+  });
+
+  test("that cannot plan leaves its files out with the reason; one that stumbles over a head is passed over", async () => {
+    world.put("in/unplannable.lines", "a1 x\n");
+    world.put("in/a.stumble", "x");
+    const { planned } = await world.bring(["in"]);
+    expect(planned.groups).toEqual([]);
+    expect(planned.left).toEqual([
+      { path: "a.stumble", reason: "no importer knows this format" },
+      { path: "unplannable.lines", reason: "lines: there is no plan" },
+    ]);
+  });
+
+  test("leaves no copy behind, also when it was ended", async () => {
+    const inner = zipOf([{ name: "a.lines", content: "a1 x\n!hang\n" }]);
+    world.put("outer.zip", zipOf([{ name: "inner.zip", content: inner }]));
+    const job = await world.one(["outer.zip"], { limits: { silenceMs: 800 } });
+    expect(fileOf(job, "inner.zip/a.lines")!.failed).toBe(1);
+    expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
+  });
+
+  test("is stopped at once, and the next run goes on where it was", async () => {
+    world.put("a.lines", `!wide 12000\n!checkpoint\n!wait\n`);
+    const controller = new AbortController();
+    const job = await world.one(["a.lines"], {
+      signal: controller.signal,
+      onProgress: ({ progress }) => void (progress.counts.imported > 0 && controller.abort()),
+    });
+    expect(job.status).toBe("paused");
+    expect(job.progress.counts.imported).toBeGreaterThan(0);
+    const again = await world.one(["a.lines"], { limits: { silenceMs: 1000 } });
+    expect(again.import_id).toBe(job.import_id);
+    expect(again.progress.counts).toMatchObject({ imported: 12_000, unchanged: 0, failed: 1 });
+  });
+});

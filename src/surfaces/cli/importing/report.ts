@@ -1,0 +1,133 @@
+// What an import says to people and to other programs: its plan, how far it is, and its report.
+import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
+import type { Planned } from "../../../collect/parser-thread.ts";
+import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
+import { plainLine } from "../../../core/steering.ts";
+import type { CommandContext } from "../command.ts";
+import { bar } from "../progress.ts";
+import { bytes, count } from "../table.ts";
+
+const FILES_SHOWN = 20;
+const LEFT_SHOWN = 10;
+
+export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): number =>
+  jobs.reduce((total, { progress: { counts } }) => total + counts[member], 0);
+
+/** The last line with --json: stable for other tools. */
+export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): object {
+  const files: (ImportedFile | (LeftOut & { skipped: number }))[] = [
+    ...jobs.flatMap(({ progress: { files: own } }) => own),
+    ...left.map((one) => ({ ...one, skipped: 1 })),
+  ];
+  return {
+    imported: sum(jobs, "imported"),
+    unchanged: sum(jobs, "unchanged"),
+    changed: sum(jobs, "changed"),
+    skipped: sum(jobs, "skipped") + left.length,
+    failed: sum(jobs, "failed"),
+    connections: jobs.map(({ connection_id, connector_key, import_id, status, progress: { streams } }) => ({
+      connection_id,
+      connector_key,
+      import_id,
+      status,
+      streams,
+    })),
+    files,
+  };
+}
+
+export function showPlan({ json, out, note }: CommandContext, { groups, left }: Planned): void {
+  if (json) {
+    out(JSON.stringify({ object: "import_plan", groups, left }));
+    return;
+  }
+  for (const group of groups) {
+    out(groupLine(group));
+    for (const { stream, count: records, since, until } of group.streams) {
+      const span = since === undefined ? "" : `, ${since.slice(0, 10)} to ${until?.slice(0, 10) ?? "now"}`;
+      out(`  ${stream}${records === undefined ? "" : `: about ${count(records, "record")}`}${span}`);
+    }
+    for (const { text: words, default: usual } of group.questions) {
+      out(`  question: ${words}${usual === undefined ? "" : ` (else: ${usual})`}`);
+    }
+    for (const warning of group.warnings) out(`  warning: ${warning}`);
+  }
+  for (const one of left) out(leftLine(one));
+  if (groups.length === 0) note("Nothing here that an importer knows.");
+}
+
+export const groupLine = ({ reason, name, account, files, bytes: size }: PlannedGroup): string =>
+  `${reason}: ${plainLine(name, 100)} (${count(files, "file")}, ${bytes(size)}) into “${plainLine(account.name, 100)}”`;
+
+const leftLine = ({ path, reason, advice }: LeftOut): string =>
+  `not imported: ${plainLine(path, 200)}: ${plainLine(reason, 300)}${advice === undefined ? "" : `; ${advice}`}`;
+
+export function showLeft({ note }: CommandContext, left: readonly LeftOut[]): void {
+  for (const one of left.slice(0, LEFT_SHOWN)) note(leftLine(one));
+  if (left.length > LEFT_SHOWN) note(`and ${left.length - LEFT_SHOWN} more; --plan shows them all`);
+}
+
+export interface Pace {
+  records: number;
+  per_second: number;
+  share: number;
+  seconds_left?: number;
+}
+
+/** `started`: when, and with how much done already, if the run was resumed. */
+export function paceOf({ progress }: ImportJob, started: { at: number; records: number; bytes: number }): Pace {
+  const { counts, bytes: done, total_bytes: total } = progress;
+  const records = counts.imported + counts.changed + counts.unchanged;
+  const seconds = Math.max(0.001, (Date.now() - started.at) / 1000);
+  const read = done - started.bytes;
+  return {
+    records,
+    per_second: Math.round((records - started.records) / seconds),
+    share: total > 0 ? Math.min(1, done / total) : 0,
+    ...(total > 0 && read > total * 0.01 && done <= total
+      ? { seconds_left: Math.ceil((seconds / read) * (total - done)) }
+      : {}),
+  };
+}
+
+export function progressLine(job: ImportJob, { records, per_second, share, seconds_left }: Pace): string {
+  const { bytes: done, total_bytes: total } = job.progress;
+  const left = seconds_left === undefined ? "" : `, ${seconds_left} s left`;
+  return `${bar(share)}${plainLine(job.name, 40)}: ${count(records, "record")}, ${bytes(Math.min(done, total))} of ${bytes(total)}, ${per_second}/s${left}`;
+}
+
+/** With --json: one of these a line, now and then, before the last line. */
+export function progressJson(job: ImportJob, pace: Pace): string {
+  const { import_id, status, name, progress } = job;
+  const { counts, bytes: done, total_bytes } = progress;
+  return JSON.stringify({
+    object: "import_progress",
+    import_id,
+    status,
+    name,
+    ...counts,
+    bytes: done,
+    total_bytes,
+    per_second: pace.per_second,
+    ...(pace.seconds_left === undefined ? {} : { seconds_left: pace.seconds_left }),
+  });
+}
+
+export function showJob({ out }: CommandContext, job: ImportJob): void {
+  const { counts, files, files_left_out, error, deleted, remarks = [] } = job.progress;
+  const gone = deleted === undefined || deleted === 0 ? "" : `, ${deleted} gone at their source and deleted`;
+  out(
+    `${job.import_id} ${job.status}: ${count(counts.imported, "record")} imported, ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.skipped} skipped, ${counts.failed} failed${gone}, into ${job.connection_id}`,
+  );
+  if (error !== undefined) out(`  ${plainLine(error, 500)}`);
+  for (const remark of remarks) out(`  ${plainLine(remark, 500)}`);
+  const told = files.filter(({ reasons }) => reasons.length > 0);
+  for (const { path, reasons } of told.slice(0, FILES_SHOWN)) {
+    for (const { reason, count: times, failed, offset } of reasons) {
+      const place = offset === undefined ? "" : ` at ${offset}`;
+      out(`  ${failed ? "failed" : "skipped"} ${times} in ${plainLine(path, 120)}${place}: ${plainLine(reason, 300)}`);
+    }
+  }
+  const more = Math.max(0, told.length - FILES_SHOWN) + files_left_out;
+  if (more > 0) out(`  and more in ${count(more, "file")}: pdpp import show ${job.import_id} --json`);
+}

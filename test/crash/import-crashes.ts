@@ -1,0 +1,138 @@
+// Imports killed at random moments and begun again: each ends as one that nobody interrupted, record for record and count for count.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import type { ImportJob } from "../../src/contract/import.ts";
+import { openHome } from "../../src/engine/home.ts";
+import { HOME_OWNER, type Loose } from "../harness.ts";
+import { type Random, randomFrom } from "./random.ts";
+import { PDPP } from "./server-process.ts";
+
+export interface ImportCrashOptions {
+  seed: number;
+  kills: number;
+  onRound?: (killed: number, summary: string) => void;
+}
+
+const FILES = 12;
+const LINKS = 2500;
+
+/** Answers how many processes were killed. */
+export async function runImportCrashes({ seed, kills, onRound }: ImportCrashOptions): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), "postern-import-crash-"));
+  const random = randomFrom(seed);
+  try {
+    const input = join(folder, "input");
+    writeInput(input, random);
+    const whole = join(folder, "whole");
+    const started = performance.now();
+    await importUntil(whole, input, Number.POSITIVE_INFINITY);
+    const took = performance.now() - started;
+    const expected = await contents(whole);
+    let killed = 0;
+    for (let round = 0; killed < kills; round++) {
+      const home = join(folder, `home-${round}`);
+      let times = 0;
+      while (!(await importUntil(home, input, random.next() * took))) times++;
+      killed += times;
+      const found = await contents(home);
+      const different = difference(found, expected);
+      if (different !== undefined) throw new Error(`after ${times} kills: ${different}`);
+      onRound?.(killed, `${times} kills, ${found.records.length} records`);
+      rmSync(home, { recursive: true });
+    }
+    return killed;
+  } catch (error) {
+    throw new Error(`seed ${seed}: ${(error as Error).message} (again: npm run soak -- import --seed ${seed})`, {
+      cause: error,
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Several files; some links stand twice, some lead nowhere, some change from file to file. */
+function writeInput(folder: string, random: Random): void {
+  mkdirSync(folder);
+  for (let file = 0; file < FILES; file++) {
+    const lines = ["<!DOCTYPE NETSCAPE-Bookmark-file-1>", "<DL><p>"];
+    for (let n = 0; n < LINKS; n++) {
+      const kind = random.next();
+      const number = kind < 0.1 ? Math.floor(random.next() * file * LINKS) : file * LINKS + n;
+      const address = kind > 0.97 ? "nowhere" : `https://example.org/${number}`;
+      lines.push(`<DT><A HREF="${address}" ADD_DATE="${1_600_000_000 + number}">${"word ".repeat(20)}${file} ${n}</A>`);
+    }
+    writeFileSync(join(folder, `bookmarks-${file}.html`), [...lines, "</DL><p>", ""].join("\n"));
+  }
+}
+
+/** Kills it after so long, unless it has ended; answers whether it had. */
+async function importUntil(home: string, input: string, life: number): Promise<boolean> {
+  const child = spawn(process.execPath, [PDPP, "import", input, "--home", home, "--json"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
+  const ended = once(child, "close") as Promise<[number | null, string | null]>;
+  const limit = new AbortController();
+  if (Number.isFinite(life)) {
+    void sleep(life, undefined, { signal: limit.signal }).then(
+      () => child.kill("SIGKILL"),
+      () => undefined,
+    );
+  }
+  const [code, signal] = await ended;
+  limit.abort();
+  if (signal === "SIGKILL") return false;
+  if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
+  return true;
+}
+
+interface Contents {
+  records: Loose[];
+  report: object;
+}
+
+/** Everything but when it came in, and the names of runs. */
+async function contents(home: string): Promise<Contents> {
+  const host = openHome(home, { note: () => undefined });
+  try {
+    const ask = async (method: Parameters<typeof host.call>[0], query: object): Promise<Loose> =>
+      JSON.parse(await host.call(method, query as never, HOME_OWNER));
+    const records: Loose[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await ask("records", {
+        stream: "bookmarks",
+        limit: 100,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const { id, data, emitted_at, provenance } of page.data) {
+        const { run_id: _run, ...place } = provenance;
+        records.push({ id, data, emitted_at, place });
+      }
+      cursor = page.next_cursor;
+      if (cursor === undefined) break;
+    }
+    const jobs = (await ask("imports", {})).data as ImportJob[];
+    if (jobs.length !== 1) throw new Error(`there are ${jobs.length} imports, not one`);
+    const { status, progress } = jobs[0]!;
+    const { counts, streams, files } = progress;
+    return { records, report: { status, counts, streams, files } };
+  } finally {
+    await host.close();
+  }
+}
+
+function difference(found: Contents, expected: Contents): string | undefined {
+  if (found.records.length !== expected.records.length)
+    return `${found.records.length} records, not ${expected.records.length}`;
+  const at = expected.records.findIndex((record, index) => !isDeepStrictEqual(record, found.records[index]));
+  if (at !== -1) return `${JSON.stringify(found.records[at])} is not ${JSON.stringify(expected.records[at])}`;
+  if (!isDeepStrictEqual(found.report, expected.report))
+    return `the report is ${JSON.stringify(found.report)}, not ${JSON.stringify(expected.report)}`;
+  return undefined;
+}
