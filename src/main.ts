@@ -1,6 +1,7 @@
 // Wiring only: a home, its engine in threads, its HTTP surface.
 
 import type { GuardedFetch } from "./auth/guarded-fetch.ts";
+import { importingHost } from "./collect/importing-host.ts";
 import { exportingHost } from "./engine/export/exporting-host.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
@@ -40,7 +41,8 @@ export async function startServer({
 }: ServerOptions): Promise<RunningServer> {
   prepareHome(home);
   const lock = lockHome(home);
-  const host = exportingHost({ home, host: threadedHost({ home, onFailure: log }), log });
+  const exporting = exportingHost({ home, host: threadedHost({ home, onFailure: log }), log });
+  const host = importingHost({ home, host: exporting, log });
   try {
     await prepare?.(host);
     let bound = port;

@@ -52,7 +52,7 @@ describe("dependencies point inward", () => {
       "demo",
       "main.ts",
     ],
-    "main.ts": ["auth/guarded-fetch.ts", "engine", "store", "surfaces/http", "surfaces/rest"],
+    "main.ts": ["auth/guarded-fetch.ts", "collect", "engine", "store", "surfaces/http", "surfaces/rest"],
   };
 
   const areaOf = (path: string): string => {

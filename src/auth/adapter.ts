@@ -25,12 +25,20 @@ export const itemHash = (kind: string, id: string): string => hash("sha256", `${
 /** Thrown when an answer that may be given once is asked for again; the provider tells it as `invalid_grant`. */
 export type Reused = (grantId: string | null) => Promise<never>;
 
-export function authAdapter(host: EngineHost, issuer: string, reused: Reused): (name: string) => Adapter {
+/** Why the provider destroys a grant just now: the app gave it back, or something of it came twice. */
+export type Ending = () => "app" | "reuse";
+
+export function authAdapter(
+  host: EngineHost,
+  issuer: string,
+  reused: Reused,
+  ending: Ending,
+): (name: string) => Adapter {
   const ask = async <T>(method: Parameters<EngineHost["call"]>[0], query: object): Promise<T | undefined> =>
     (JSON.parse(await host.call(method, query as never, HOME)) as T | null) ?? undefined;
   return (name) => {
     if (name === "AccessToken") return accessTokens(ask, issuer);
-    if (name === "Grant") return grants(ask, issuer);
+    if (name === "Grant") return grants(ask, issuer, ending);
     return items(name, ask, reused);
   };
 }
@@ -147,7 +155,7 @@ function accessTokens(ask: Ask, issuer: string): Adapter {
 }
 
 /** An approval made the rows; this only shows them in the provider's words. */
-function grants(ask: Ask, issuer: string): Adapter {
+function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
   return {
     ...NOT_KEPT,
     async find(id) {
@@ -164,7 +172,7 @@ function grants(ask: Ask, issuer: string): Adapter {
         ...(grant.expires_at === null ? {} : { exp: seconds(grant.expires_at) }),
       };
     },
-    destroy: async (id) => void (await ask("endGrant", { id })),
+    destroy: async (id) => void (await ask("endGrant", { id, by: ending() })),
   };
 }
 

@@ -46,7 +46,7 @@ export interface ProviderOptions {
 
 export function createProvider({ host, origin, cookieKey, fetch, pages, log }: ProviderOptions): Provider {
   const reused = async (grantId: string | null): Promise<never> => {
-    if (grantId !== null) await host.call("endGrant", { id: grantId }, { home: true });
+    if (grantId !== null) await host.call("endGrant", { id: grantId, by: "reuse" }, { home: true });
     throw new errors.InvalidGrant("used before; everything given for it was taken back");
   };
   const provider = new Provider(origin, configuration());
@@ -72,7 +72,8 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
       ctx.body = body;
     };
     return {
-      adapter: authAdapter(host, origin, reused),
+      // Given back at the revocation endpoint; anywhere else it is ended because something of it came twice.
+      adapter: authAdapter(host, origin, reused, () => (Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse")),
       fetch,
       // Nothing is ever signed with it: no scope gives an ID token. The provider wants one all the same.
       jwks: { keys: [{ ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) }] },
@@ -92,7 +93,12 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
       },
       cookies: {
         keys: [cookieKey],
-        names: { session: "pdpp_as", interaction: "pdpp_as_interaction", resume: "pdpp_as_resume" },
+        // The other two are for one path each, and so cannot be bound to the host by their name.
+        names: {
+          session: secure ? "__Host-pdpp_as" : "pdpp_as",
+          interaction: "pdpp_as_interaction",
+          resume: "pdpp_as_resume",
+        },
         short: cookie,
         long: cookie,
       },
@@ -258,6 +264,8 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
     throw new errors.InvalidTarget("one request is for one lens: records or files");
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
+  // Both addresses of a lens are one audience: what was approved for one is also given for the other.
+  params.resource = resourcesOf(origin, audienceOf(origin, resources[0]!)!);
   params.scope = SCOPE;
 }
 

@@ -69,7 +69,7 @@ export interface ImportPlan {
   warnings: readonly string[];
 }
 
-/** Where a run stands: everything before it is stored. `position` is the importer's own, inside the entry. */
+/** Where a run stands: everything before it is stored. `position` is the importer's own, inside the entry; none: its end. */
 export interface Checkpoint {
   entry: string;
   position?: JsonValue;
@@ -94,7 +94,7 @@ export type ImportEvent =
   | { kind: "skip"; entry: Entry; reason: string; offset?: number; count?: number }
   /** One thing that could not be read, and where. The rest goes on. */
   | { kind: "error"; entry: Entry; message: string; offset?: number }
-  /** All before this is settled: a run that breaks goes on here. */
+  /** All before this is settled: a run that breaks goes on here, or without a position behind the entry. */
   | { kind: "checkpoint"; entry: Entry; position?: JsonValue };
 
 export interface BlobRef extends JsonObject {
@@ -134,12 +134,17 @@ export function* entriesFrom(
   input: ImportInput,
   { resume }: Pick<ImportContext, "resume">,
 ): Generator<{ entry: Entry; position?: JsonValue }> {
-  const found = resume === undefined ? 0 : input.entries.findIndex(({ path }) => path === resume.entry);
-  // An entry that broke the parser is not given again: then the next one begins.
-  const first = found === -1 ? input.entries.findIndex(({ path }) => path > resume!.entry) : found;
-  if (first === -1) return;
-  for (const [index, entry] of input.entries.slice(first).entries()) {
-    const { position } = resume ?? {};
-    yield { entry, ...(index === 0 && found !== -1 && position !== undefined ? { position } : {}) };
+  const { entries } = input;
+  if (resume === undefined) {
+    for (const entry of entries) yield { entry };
+    return;
   }
+  const at = entries.findIndex(({ path }) => path === resume.entry);
+  if (at === -1) {
+    // It broke the parser and is not given again: the one behind it is next.
+    for (const entry of entries) if (entry.path > resume.entry) yield { entry };
+    return;
+  }
+  if (resume.position !== undefined) yield { entry: entries[at]!, position: resume.position };
+  for (const entry of entries.slice(at + 1)) yield { entry };
 }

@@ -62,10 +62,16 @@ export const ERRORS = {
     next: "Stay inside the granted time range, or leave the range filter out.",
   },
   grant_expired: { ...permission, next: "Ask the owner for a new grant." },
-  grant_revoked: { ...permission, next: "It was taken back: by the owner, by the app, or because a token was used twice. Ask for a new grant." },
+  grant_revoked: {
+    ...permission,
+    next: "It was taken back: by the owner, by the app, or because a token was used twice. Ask for a new grant.",
+  },
   grant_consumed: { ...permission, next: "This grant was for a single use. Ask the owner for a new one." },
   grant_invalid: { ...permission, next: "Ask the owner for a new grant." },
-  owner_token_rejected: { ...permission, next: "Use a grant token here: `pdpp connect ORIGIN`, or sign in with the app." },
+  owner_token_rejected: {
+    ...permission,
+    next: "Use a grant token here: `pdpp connect ORIGIN`, or sign in with the app.",
+  },
   forbidden_origin: {
     ...permission,
     next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one.",

@@ -94,6 +94,8 @@ export const grantSummary = z.strictObject({
   status: grantStatus,
   grant_package_id: z.string().optional(),
   revoked_at: timestamp.optional(),
+  /** reuse: a code or a refresh token came twice, so somebody may have stolen it. */
+  ended_by: z.enum(["owner", "app", "reuse"]).optional(),
   /** Of the last call that was answered. */
   last_used_at: timestamp.optional(),
   /** Good, and not used for long: perhaps nobody needs it any more. */

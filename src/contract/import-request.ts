@@ -57,3 +57,31 @@ export const importEnd = z.strictObject({
     .array(z.strictObject({ stream: name, hashes: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }))
     .optional(),
 });
+
+const answers = z.record(z.string().max(NAME_MAX), z.string().max(2000)).optional();
+
+/** A file to be sent; with import_id, one more of the same import. */
+export const importCreate = z.strictObject({
+  name: z.string().min(1).max(1000),
+  size: whole,
+  import_id: name.optional(),
+});
+
+export const importPlan = z.strictObject({ id: name, answers });
+
+export const importStart = z.strictObject({
+  id: name,
+  answers,
+  /** What the connection is to be called. */
+  as: name.optional(),
+});
+
+/** What the server notes of a request that it runs. */
+export const importSettled = z.strictObject({
+  id: name,
+  status: z.enum(["running", "paused", "succeeded", "failed"]),
+  /** Groups that are done, each with its import. */
+  done: z.record(z.string(), name),
+  left: z.array(z.strictObject({ path: z.string(), reason: z.string(), advice: z.string().optional() })),
+  error: z.string().optional(),
+});

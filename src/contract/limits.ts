@@ -37,6 +37,16 @@ export const EXPORT = {
   diskBytes: 8 * 1024 * 1024 * 1024,
 } as const;
 
+export const IMPORT = {
+  /** Files that wait to be imported, all together: what a disk can hold beside the data. */
+  diskBytes: 64 * 1024 * 1024 * 1024,
+  filesMax: 1000,
+  /** Imports that wait to be run. */
+  openMax: 50,
+  /** Files that nobody sends more of, and that nobody runs, go after a day. */
+  lifetimeMs: 24 * 3_600_000,
+} as const;
+
 export const INGEST = {
   /** One NDJSON line. A record larger than this belongs into a blob. */
   lineBytes: 4 * 1024 * 1024,

@@ -12,7 +12,7 @@ import * as queries from "../contract/read.ts";
 import type { StreamState } from "../contract/state.ts";
 import * as requests from "../contract/write.ts";
 import { consentOffer } from "../core/consent.ts";
-import { ambiguousConnection } from "../core/scope.ts";
+import { ambiguousConnection, isOwner } from "../core/scope.ts";
 import type { AuditLog, WriteView } from "../store/store.ts";
 import { roomForClient } from "./authority/clients.ts";
 import { checkSetupCode, openSession, ownerAccount, putSetupCode, setOwner } from "./authority/owner.ts";
@@ -35,18 +35,8 @@ import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
 import { approveConsent } from "./write/consent.ts";
 import { issueGrant, revokeGrants } from "./write/grants.ts";
-import { undoImport } from "./write/import-snapshot.ts";
-import {
-  beginImport,
-  breakImport,
-  endImport,
-  jobRead,
-  listImports,
-  requireImport,
-  setImportStatus,
-  storeImportBatch,
-  targetOf,
-} from "./write/imports.ts";
+import * as importRequests from "./write/import-requests.ts";
+import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "./write/imports.ts";
 import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
 import {
@@ -277,21 +267,55 @@ export const METHODS = {
   importBroken: systemWrite(imports.importBroken, ({ view, caller, now }, query) =>
     breakImport(view, caller, query, now),
   ),
-  pauseImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
-    setImportStatus(view, caller, query, "paused", now),
-  ),
-  cancelImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
-    setImportStatus(view, caller, query, "cancelled", now),
-  ),
   endImport: ownerWrite(imports.importEnd, ({ view, caller, now }, query) => endImport(view, caller, query, now)),
-  undoImport: ownerWrite(requests.byId, ({ view, caller, now }, query) => undoImport(view, caller, query, now)),
+  undoImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    importRequests.undoImports(view, caller, query, now),
+  ),
   imports: ownerRead(requests.nothing, async ({ view, caller }) => {
     const items = (await listImports(view, caller.subjectId)).map((job) => JSON.stringify(job));
     return { body: listJson({ url: "/v1/imports", self: "/v1/imports", items, hasMore: false }), records: 0 };
   }),
-  import: ownerRead(requests.byId, async ({ view, caller }, { id }) =>
-    answer(jobRead(await requireImport(view, caller, id))),
+  import: ownerRead(requests.byId, async ({ view, caller }, query) =>
+    answer(await importRequests.readImport(view, caller, query)),
   ),
+  createImport: ownerWrite(imports.importCreate, ({ view, caller, now }, query) =>
+    importRequests.createImport(view, caller, query, now),
+  ),
+  importUpload: ownerRead(requests.byId, async ({ view, caller, now }, query) =>
+    answer(await importRequests.readUpload(view, caller, query, now)),
+  ),
+  /** Asked before a byte of a file is read. */
+  sendUpload: ownerRead(requests.byId, async ({ view, caller, now }, { id }) =>
+    answer(await importRequests.readUpload(view, caller, { id, open: true }, now)),
+  ),
+  /** Whether there is one; the server looks into its files. */
+  planImport: ownerRead(imports.importPlan, async ({ view, caller }, { id }) =>
+    answer(await importRequests.readRequest(view, caller, id)),
+  ),
+  startImport: ownerWrite(imports.importStart, ({ view, caller, now }, query) =>
+    importRequests.startImport(view, caller, query, now),
+  ),
+  pauseImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    importRequests.steerImport(view, caller, query, "paused", now),
+  ),
+  resumeImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    importRequests.steerImport(view, caller, query, "queued", now),
+  ),
+  cancelImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+    importRequests.steerImport(view, caller, query, "cancelled", now),
+  ),
+  importTasks: systemRead(requests.nothing, ({ view, caller }) => importRequests.importTasks(view, caller)),
+  settleImport: systemWrite(imports.importSettled, ({ view, caller, now }, query) =>
+    importRequests.settleImport(view, caller, query, now),
+  ),
+  /** Looked at again and again while it runs: no line in the audit. */
+  job: read(requests.byId, async (context, { id }) => {
+    const { view, caller } = context;
+    const kind = (await view.job(caller.subjectId, id))?.kind;
+    if (kind === undefined || kind === "export" || !isOwner(caller.scope))
+      return exportJobs.readExportJob(context, { id });
+    return { ...answer(await importRequests.readImport(view, caller, { id })), reads: [] };
+  }),
 
   /** What pages sign their cookies and forms with. */
   webSecret: systemRead(requests.nothing, async ({ key }) => ({
@@ -324,7 +348,7 @@ export const METHODS = {
     await view.deleteToken(hash);
     return {};
   }),
-  endGrant: ownerWrite(auth.grantRef, ({ view, now }, { id }) => endGrant(view, id, now)),
+  endGrant: ownerWrite(auth.grantEnd, ({ view, now }, { id, by }) => endGrant(view, id, by, now)),
   namedClient: systemRead(requests.byId, async ({ view }, { id }) => view.client(id)),
 } as const;
 

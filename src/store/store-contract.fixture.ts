@@ -266,7 +266,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           (view) => view.putClient(subject, "cli_1", "Client", NOW),
           (view) => view.putGrant(subject, grant("grt_1"), null),
           (view) => view.consumeGrant("grt_1", NOW),
-          (view) => view.revokeGrant("grt_1", NOW + 1),
+          (view) => view.revokeGrant("grt_1", NOW + 1, "reuse"),
           (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
         ];
         for (const [index, move] of moves.entries()) {
@@ -280,6 +280,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
             grant: grant("grt_1"),
             packageId: null,
             revokedAt: NOW + 1,
+            endedBy: "reuse",
             consumedAt: NOW,
           });
           expect((await view.sources(subject)).map((source) => source.declaration.declaration_version)).toEqual(["2"]);

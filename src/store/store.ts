@@ -85,10 +85,14 @@ export interface AuthItem {
   expiresAt: number | null;
 }
 
+/** Who ended a grant before its time. reuse: a code or a refresh token came twice, so somebody may have stolen it. */
+export type EndedBy = "owner" | "app" | "reuse";
+
 export interface GrantRow {
   grant: Grant;
   packageId: string | null;
   revokedAt: number | null;
+  endedBy: EndedBy | null;
   consumedAt: number | null;
 }
 
@@ -239,7 +243,7 @@ export interface WriteView extends ReadView {
 
   putClient(subjectId: string, clientId: string, name: string, now: number): Awaitable<void>;
   putGrant(subjectId: string, grant: Grant, packageId: string | null): Awaitable<void>;
-  revokeGrant(grantId: string, now: number): Awaitable<void>;
+  revokeGrant(grantId: string, now: number, by: EndedBy): Awaitable<void>;
   consumeGrant(grantId: string, now: number): Awaitable<void>;
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
   deleteToken(hash: string): Awaitable<void>;

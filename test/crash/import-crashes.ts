@@ -18,8 +18,10 @@ export interface ImportCrashOptions {
   onRound?: (killed: number, summary: string) => void;
 }
 
-const FILES = 12;
-const LINKS = 2500;
+const FILES = 10;
+const LINKS = 1500;
+/** Most die at work, some while they still start. */
+const EARLY_SHARE = 0.2;
 
 /** Answers how many processes were killed. */
 export async function runImportCrashes({ seed, kills, onRound }: ImportCrashOptions): Promise<number> {
@@ -29,15 +31,17 @@ export async function runImportCrashes({ seed, kills, onRound }: ImportCrashOpti
     const input = join(folder, "input");
     writeInput(input, random);
     const whole = join(folder, "whole");
-    const started = performance.now();
-    await importUntil(whole, input, Number.POSITIVE_INFINITY);
-    const took = performance.now() - started;
+    const { startMs, workMs } = await importUntil(whole, input);
     const expected = await contents(whole);
     let killed = 0;
     for (let round = 0; killed < kills; round++) {
       const home = join(folder, `home-${round}`);
       let times = 0;
-      while (!(await importUntil(home, input, random.next() * took))) times++;
+      const life = () =>
+        random.next() < EARLY_SHARE
+          ? { fromStart: random.next() * startMs }
+          : { fromFirstWord: random.next() * workMs };
+      while (!(await importUntil(home, input, life())).ended) times++;
       killed += times;
       const found = await contents(home);
       const different = difference(found, expected);
@@ -70,26 +74,36 @@ function writeInput(folder: string, random: Random): void {
   }
 }
 
-/** Kills it after so long, unless it has ended; answers whether it had. */
-async function importUntil(home: string, input: string, life: number): Promise<boolean> {
+type Life = { fromStart: number } | { fromFirstWord: number };
+
+/** Kills it after so long, counted from its start or from the first it says of the job, unless it has ended. */
+async function importUntil(
+  home: string,
+  input: string,
+  life?: Life,
+): Promise<{ ended: boolean; startMs: number; workMs: number }> {
+  const begun = performance.now();
   const child = spawn(process.execPath, [PDPP, "import", input, "--home", home, "--json"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
-  const ended = once(child, "close") as Promise<[number | null, string | null]>;
   const limit = new AbortController();
-  if (Number.isFinite(life)) {
-    void sleep(life, undefined, { signal: limit.signal }).then(
+  const killAfter = (ms: number): void =>
+    void sleep(ms, undefined, { signal: limit.signal }).then(
       () => child.kill("SIGKILL"),
       () => undefined,
     );
-  }
-  const [code, signal] = await ended;
+  let firstWord = begun;
+  child.stdout.once("data", () => {
+    firstWord = performance.now();
+    if (life !== undefined && "fromFirstWord" in life) killAfter(life.fromFirstWord);
+  });
+  if (life !== undefined && "fromStart" in life) killAfter(life.fromStart);
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => (said += part.toString()));
+  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
   limit.abort();
-  if (signal === "SIGKILL") return false;
-  if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
-  return true;
+  if (signal !== "SIGKILL" && code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
+  return { ended: signal !== "SIGKILL", startMs: firstWord - begun, workMs: performance.now() - firstWord };
 }
 
 interface Contents {
@@ -118,8 +132,10 @@ async function contents(home: string): Promise<Contents> {
       if (cursor === undefined) break;
     }
     const jobs = (await ask("imports", {})).data as ImportJob[];
-    if (jobs.length !== 1) throw new Error(`there are ${jobs.length} imports, not one`);
-    const { status, progress } = jobs[0]!;
+    // One that was killed after its last word was complete: the next began anew, and found everything there.
+    const double = jobs.slice(0, -1).find(({ progress: { counts } }) => counts.imported > 0);
+    if (double !== undefined) throw new Error(`a second import brought in ${double.progress.counts.imported} records`);
+    const { status, progress } = jobs.at(-1)!;
     const { counts, streams, files } = progress;
     return { records, report: { status, counts, streams, files } };
   } finally {

@@ -174,6 +174,16 @@ describe("X-02 on the wire", () => {
     expect(read.result).toMatchObject({ ttlMs: 0, cacheScope: "private" });
   });
 
+  it.each(["*/*", "application/json", "application/*"])("X-02 who accepts %s gets JSON", async (accept) => {
+    const response = await fetch(`${gate.server.url}/mcp`, {
+      method: "POST",
+      headers: { ...MCP_HEADERS, Accept: accept, Authorization: `Bearer ${gate.token}` },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+    });
+    expect(response.status).toBe(200);
+    expect(((await response.json()) as { result: { tools: object[] } }).result.tools).toHaveLength(5);
+  });
+
   it("X-03 a session id from another life is ignored", async () => {
     const response = await send({ method: "tools/list", params: {} }, { "Mcp-Session-Id": "gone-since-tuesday" });
     expect(response.status).toBe(200);

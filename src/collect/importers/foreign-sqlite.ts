@@ -1,6 +1,6 @@
 // SQLite files of other programs: a copy is opened, never the file itself, and nothing in its schema is trusted.
-import { createWriteStream } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { lstat, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
@@ -21,6 +21,17 @@ export interface ForeignDatabase {
 
 export const isSqlite = (head: Uint8Array): boolean =>
   Buffer.from(head.subarray(0, 16)).toString("latin1") === "SQLite format 3\0";
+
+/** The log of a database in use lies beside it on disk, also when only the database itself was given. */
+export async function logOf(entry: Entry): Promise<Entry | undefined> {
+  const path = `${await entry.file()}-wal`;
+  const size = await lstat(path).then(
+    (facts) => (facts.isFile() ? facts.size : 0),
+    () => 0,
+  );
+  if (size === 0) return undefined;
+  return { path: `${entry.path}-wal`, size, open: () => createReadStream(path), file: async () => path };
+}
 
 /** Of a database that is in use, `wal` has what was written last. Throws when it is no database. */
 export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDatabase> {

@@ -63,6 +63,14 @@ describe("query language", () => {
     expect([long.clauses[0]!.terms.length, long.notes]).toEqual([SEARCH.phraseWords, ["query_cut"]]);
   });
 
+  it("says when a date is none, and takes it as words", () => {
+    for (const typed of ["x after:yesterday", "x before:2024-13-45", 'x since:"2024"'])
+      expect(parseQuery(typed, FIELDS).notes, typed).toEqual(["date_unread"]);
+    for (const typed of ["x after:2024-05", "x from:leila", "x http://y", "look after: it"])
+      expect(parseQuery(typed, FIELDS).notes, typed).toEqual([]);
+    expect(parseQuery("x after:dark", new Set(["after"])).notes).toEqual([]);
+  });
+
   it("nothing typed is an error, and plans stay small", () => {
     const symbols = fc.constantFrom(
       '"',

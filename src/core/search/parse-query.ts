@@ -1,7 +1,7 @@
 // The query language: words, "phrases", beginnings*, -not, field:word, after: and before:. Nothing typed is an error.
 import { SEARCH } from "./limits.ts";
 import type { Query, TypedClause } from "./query.ts";
-import { narrow, parseTimeFilter } from "./query-time.ts";
+import { namesDate, narrow, parseTimeFilter } from "./query-time.ts";
 import { wordsOf } from "./words.ts";
 
 interface Piece {
@@ -28,6 +28,7 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): Query {
   const text = typed.slice(0, SEARCH.queryChars);
   const query: Query = { clauses: [], excluded: [], notes: [] };
   let cut = text.length < typed.length;
+  let isUnread = false;
   const seen = new Set<string>();
   for (const match of text.matchAll(PIECE)) {
     const piece = pieceOf(match, fields);
@@ -36,6 +37,8 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): Query {
       query.time = narrow(query.time, range);
       continue;
     }
+    const name = match[2];
+    if (name !== undefined && !piece.negated && namesDate(name) && !fields.has(name)) isUnread = true;
     const clause = clauseOf(piece, fields);
     if (!clause) continue;
     if (clause.terms.length > SEARCH.phraseWords) {
@@ -53,6 +56,7 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): Query {
     else query.clauses.push(clause);
   }
   if (cut) query.notes.push("query_cut");
+  if (isUnread) query.notes.push("date_unread");
   if (query.clauses.length === 0 && query.excluded.length === 0 && !query.time) query.notes.push("query_empty");
   return query;
 }

@@ -15,6 +15,10 @@ const EDGES: Record<string, { edge: keyof TimeRange; whole: boolean; yearAlone: 
   to: { edge: "until", whole: true, yearAlone: false },
 };
 
+/** Whether `name:` can mean nothing but a date, whatever follows. */
+export const namesDate = (name: string): boolean =>
+  Object.hasOwn(EDGES, name.toLowerCase()) && EDGES[name.toLowerCase()]!.yearAlone;
+
 /** The range that `name:value` asks for, or undefined when it is no date filter. */
 export function parseTimeFilter(name: string, value: string): TimeRange | undefined {
   const rule = Object.hasOwn(EDGES, name.toLowerCase()) ? EDGES[name.toLowerCase()] : undefined;

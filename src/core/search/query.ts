@@ -33,7 +33,7 @@ export interface Query {
 /** Matches every record: for facets over all that a Scope shows. */
 export const EVERY_RECORD: Query = { clauses: [], excluded: [], notes: [] };
 
-export type QueryNote = "query_empty" | "query_cut";
+export type QueryNote = "query_empty" | "query_cut" | "date_unread";
 
 /** How a query is answered: as typed, or wider when nothing matched. */
 export type Relaxation = "none" | "beginnings" | "any" | "any_beginning";

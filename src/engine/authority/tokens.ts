@@ -82,8 +82,8 @@ export async function grantedDetails(view: ReadView, id: string, now: number): P
 }
 
 /** The client gave it back, or a stolen token was seen: the whole family ends, and with it the grant. */
-export async function endGrant(view: WriteView, id: string, now: number): Promise<object> {
-  for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now);
+export async function endGrant(view: WriteView, id: string, by: "app" | "reuse", now: number): Promise<object> {
+  for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now, by);
   await view.deleteAuthItemsOfGrant(id);
   return {};
 }

@@ -59,6 +59,7 @@ async function summaries(
       status: grantStatusOf(row, now),
       ...(row.packageId === null ? {} : { grant_package_id: row.packageId }),
       ...(row.revokedAt === null ? {} : { revoked_at: formatInstant(row.revokedAt) }),
+      ...(row.endedBy === null ? {} : { ended_by: row.endedBy }),
       ...(usedAt === undefined ? {} : { last_used_at: formatInstant(usedAt) }),
       sleeping: isSleeping(row, usedAt, now),
       words: grantWords(row.grant, labels),

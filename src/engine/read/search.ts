@@ -235,6 +235,10 @@ function notes(codes: readonly string[], mode: SearchQuery["mode"]): Warning[] {
     warnings.push({ code: "query_empty", message: "there is no word to look for", param: "q" });
   if (codes.includes("query_cut"))
     warnings.push({ code: "query_cut", message: "the query was too long; its beginning was searched", param: "q" });
+  if (codes.includes("date_unread")) {
+    const message = "a date in the query was not understood and taken as words; write after:2024-01-31";
+    warnings.push({ code: "date_unread", message, param: "q" });
+  }
   if (mode !== undefined && mode !== "lexical") {
     warnings.push({
       code: "mode_unavailable",

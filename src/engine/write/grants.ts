@@ -181,7 +181,7 @@ export async function revokeGrants(
   const rows = single ? [single] : await view.grantsOfPackage(args.id);
   const own = rows.filter((row) => row.grant.subject.id === caller.subjectId);
   if (own.length === 0) throw grantNotFound(args.id);
-  for (const { grant } of own) await view.revokeGrant(grant.grant_id, now);
+  for (const { grant } of own) await view.revokeGrant(grant.grant_id, now, "owner");
   return {
     object: "revocation",
     id: args.id,

@@ -6,7 +6,7 @@ import type { GrantRow, ReadView, TokenRow, WriteView } from "../store.ts";
 type AuthorityReads = Pick<ReadView, "token" | "tokensOf" | "client" | "grants" | "grant" | "grantsOfPackage">;
 
 export function authorityReads(database: DatabaseSync): AuthorityReads {
-  const columns = "body, package_id, revoked_at, consumed_at";
+  const columns = "body, package_id, revoked_at, ended_by, consumed_at";
   const token = database.prepare(
     "SELECT kind, subject_id, grant_id, package_id, expires_at, audience, label FROM token WHERE hash = ?",
   );
@@ -58,6 +58,7 @@ const grantFrom = (row: Record<string, unknown>): GrantRow => ({
   grant: JSON.parse(row.body as string) as Grant,
   packageId: row.package_id as string | null,
   revokedAt: row.revoked_at as number | null,
+  endedBy: row.ended_by as GrantRow["endedBy"],
   consumedAt: row.consumed_at as number | null,
 });
 
@@ -71,7 +72,9 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
   const putGrant = database.prepare(
     "INSERT INTO access_grant (grant_id, subject_id, client_id, package_id, body, issued_at) VALUES (?, ?, ?, ?, ?, ?)",
   );
-  const revoke = database.prepare("UPDATE access_grant SET revoked_at = ?2 WHERE grant_id = ?1 AND revoked_at IS NULL");
+  const revoke = database.prepare(
+    "UPDATE access_grant SET revoked_at = ?2, ended_by = ?3 WHERE grant_id = ?1 AND revoked_at IS NULL",
+  );
   const consume = database.prepare(
     "UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL",
   );
@@ -86,8 +89,8 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
       putGrant.run(grant.grant_id, subjectId, grant.client.client_id, packageId, JSON.stringify(grant), issuedAt);
       bumpEpoch();
     },
-    revokeGrant(grantId, now) {
-      revoke.run(grantId, now);
+    revokeGrant(grantId, now, by) {
+      revoke.run(grantId, now, by);
       bumpEpoch();
     },
     consumeGrant(grantId, now) {

@@ -92,6 +92,8 @@ const RECORDS: readonly string[] = [
   CREATE INDEX auth_item_by_user_code ON auth_item (kind, user_code) WHERE user_code IS NOT NULL;
   CREATE INDEX auth_item_by_expiry ON auth_item (expires_at) WHERE expires_at IS NOT NULL;
   CREATE INDEX token_by_subject ON token (subject_id, kind);
+  -- owner, app, or reuse: a code or refresh token that came twice.
+  ALTER TABLE access_grant ADD COLUMN ended_by TEXT;
   `,
   `
   -- holder: the grant or package a job belongs to; NULL is the owner.

@@ -26,6 +26,8 @@ export const FILES = {
   key: "key",
   blobs: "blobs",
   exports: "exports",
+  /** Files that were sent to be imported. */
+  uploads: "uploads",
   lock: "lock.db",
   /** Of the running server. */
   address: "address",

@@ -40,7 +40,7 @@ export function createApp({ home, host, port, publicUrl, clientFetch, log }: App
     guard.check(request);
     checkVersion(request);
     const { pathname } = url;
-    if (pathname.startsWith("/v1/")) return rest(exchange);
+    if (pathname.startsWith("/v1/") || pathname.startsWith("/api/jobs/")) return rest(exchange);
     if (pathname === "/mcp") return (await gate())(exchange);
     const answer = await web(exchange);
     if (answer !== undefined) return answer;

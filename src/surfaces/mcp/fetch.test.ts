@@ -1,6 +1,7 @@
 // fetch: every id as one document, the same in both halves, bounded, with the id of what comes next.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
+import { library } from "../../../test/library.ts";
 import { type Gate, halves, libraryGate, longText, post } from "../../../test/mcp.ts";
 
 let gate: Gate;
@@ -220,6 +221,31 @@ describe("every id", () => {
       uri: `pdpp://record/${gate.home}/books/b01`,
     });
     expect(refused.error.data.error.code).toBe("connection_not_found");
+  });
+
+  it("X-06 of a record with many middling fields most are shown whole, and the rest can be asked for", async () => {
+    const wide = structuredClone(library);
+    wide.source.id = "https://test.example/wide";
+    const names = Array.from({ length: 60 }, (_, n) => `answer_${n}`);
+    for (const name of names) wide.streams[0]!.schema.properties![name] = { type: "string" };
+    await gate.server.register("wide", wide);
+    const connection_id = await gate.server.connect("wide", "Survey");
+    const data = Object.fromEntries(names.map((name) => [name, `${name} ${"word ".repeat(60)}`]));
+    await gate.server.ingest("books", connection_id, [{ key: "w", data: { id: "w", ...data } }]);
+    const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
+    const id = `${connection_id}/books:w`;
+    const one = await gate.call("fetch", { id }, access_token);
+    const page = await gate.call("query_records", { stream: "books", connection_id }, access_token);
+    for (const [result, left] of [
+      [one, one.structuredContent.metadata.fields_left_out],
+      [page, page.structuredContent.data[0].fields_left_out],
+    ] as const) {
+      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      expect(left).toBeLessThanOrEqual(25);
+    }
+    const rest = await gate.call("fetch", { id, fields: names.slice(-25) }, access_token);
+    expect(rest.structuredContent.metadata.fields_left_out).toBeUndefined();
+    expect(rest.structuredContent.text).toContain("answer_59 word");
   });
 
   it("L-14 an error does not repeat all of what was asked", async () => {

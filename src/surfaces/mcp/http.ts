@@ -50,7 +50,7 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
     });
     await server.connect(transport);
     try {
-      return await transport.handleRequest(request, { parsedBody });
+      return await transport.handleRequest(acceptingJson(request), { parsedBody });
     } finally {
       await server.close();
     }
@@ -103,6 +103,17 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
 function claimsModern(body: unknown): boolean {
   const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
   return typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === "string";
+}
+
+const BOTH_KINDS = "application/json, text/event-stream";
+
+/** The answer is JSON whatever is asked for; who asks for anything, or for JSON alone, is not sent away. */
+function acceptingJson(request: Request): Request {
+  const accept = request.headers.get("accept") ?? "*/*";
+  if (accept.includes("text/event-stream") || !/\*\/\*|application\/(?:json|\*)/.test(accept)) return request;
+  const headers = new Headers(request.headers);
+  headers.set("accept", BOTH_KINDS);
+  return new Request(request.url, { method: request.method, headers });
 }
 
 const notAPost = (): PdppError =>

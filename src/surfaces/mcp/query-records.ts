@@ -50,8 +50,9 @@ export const queryRecords: Tool = {
 const TIGHTER: readonly [Bounds, ...Bounds[]] = [
   { ...LISTED_FIELD, fields: 500, related: 100, blobs: 20 },
   { wholeChars: 400, shownChars: 400, fields: 500, related: 20, blobs: 10 },
-  { wholeChars: 100, shownChars: 100, fields: 100, related: 10, blobs: 5 },
-  { wholeChars: 20, shownChars: 20, fields: 20, related: 5, blobs: 1 },
+  { wholeChars: 400, shownChars: 400, fields: 40, related: 10, blobs: 5 },
+  { wholeChars: 400, shownChars: 400, fields: 20, related: 10, blobs: 5 },
+  { wholeChars: 100, shownChars: 100, fields: 20, related: 5, blobs: 1 },
   { wholeChars: 20, shownChars: 20, fields: 5, related: 1, blobs: 1 },
   { wholeChars: 20, shownChars: 20, fields: 0, related: 0, blobs: 0 },
 ];

@@ -21,20 +21,17 @@ export interface Projection {
   expand_limit?: Record<string, number>;
 }
 
-/** From roomy to tight. */
+const upTo = (chars: number) => ({ wholeChars: chars, shownChars: chars });
+
+/** From roomy to tight. Fewer fields come before shorter ones: a cut field costs its text and some 600 bytes to go on. */
 const BOUNDS: readonly Bounds[] = [
   { ...FETCHED_FIELD, fields: 500, related: 100, blobs: 20 },
-  ...[4000, 2000, 1000, 500, 200].map((chars) => ({
-    wholeChars: chars,
-    shownChars: chars,
-    fields: 500,
-    related: 20,
-    blobs: 10,
-  })),
-  { wholeChars: 100, shownChars: 100, fields: 50, related: 10, blobs: 5 },
-  { wholeChars: 20, shownChars: 20, fields: 20, related: 5, blobs: 1 },
-  { wholeChars: 20, shownChars: 20, fields: 5, related: 1, blobs: 1 },
-  { wholeChars: 20, shownChars: 20, fields: 0, related: 0, blobs: 0 },
+  ...[4000, 2000, 1000, 500].map((chars) => ({ ...upTo(chars), fields: 500, related: 20, blobs: 10 })),
+  { ...upTo(500), fields: 40, related: 10, blobs: 5 },
+  { ...upTo(500), fields: 20, related: 10, blobs: 5 },
+  { ...upTo(100), fields: 20, related: 5, blobs: 1 },
+  { ...upTo(20), fields: 5, related: 1, blobs: 1 },
+  { ...upTo(20), fields: 0, related: 0, blobs: 0 },
 ];
 
 export async function recordDocument(

@@ -42,6 +42,18 @@ export const ANSWERS: Record<RouteCall, ComponentName | "bytes" | "nothing"> = {
   ownerTokens: "OwnerTokenList",
   revokeOwnerToken: "Revocation",
   verifyActivity: "ActivityVerification",
+  createImport: "ImportUpload",
+  imports: "ImportList",
+  import: "ImportOrRequest",
+  importUpload: "ImportUpload",
+  sendUpload: "nothing",
+  planImport: "ImportPlan",
+  startImport: "ImportRequest",
+  pauseImport: "ImportOrRequest",
+  resumeImport: "ImportRequest",
+  cancelImport: "ImportOrRequest",
+  undoImport: "ImportUndone",
+  job: "Job",
 };
 
 export interface ExpectedAnswer {

@@ -21,6 +21,8 @@ import {
   revocation,
 } from "../../contract/grant.ts";
 import { exportHandle, recordHandle, windowHandle } from "../../contract/handle-text.ts";
+import { importJob, importUndone } from "../../contract/import.ts";
+import { importPlanRead, importRequest, importUpload } from "../../contract/import-upload.ts";
 import { listOf, warning } from "../../contract/list.ts";
 import { ownerToken } from "../../contract/owner-token.ts";
 import * as records from "../../contract/record.ts";
@@ -67,8 +69,16 @@ export const COMPONENTS = {
   GrantSummary: grantSummary,
   GrantUse: grantUse,
   GrantWords: grantWords,
+  Import: importJob,
+  ImportList: listOf(importJob),
+  ImportOrRequest: z.union([importJob, importRequest]),
+  ImportPlan: importPlanRead,
+  ImportRequest: importRequest,
+  ImportUndone: importUndone,
+  ImportUpload: importUpload,
   IngestReport: records.ingestReport,
   IssuedGrant: issuedGrant,
+  Job: z.union([importJob, importRequest, exportJob]),
   OwnerToken: ownerToken,
   OwnerTokenList: listOf(ownerToken),
   Provenance: records.provenance,

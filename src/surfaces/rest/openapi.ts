@@ -86,7 +86,8 @@ function success(route: Route): Record<string, object> {
 function requestBody(route: Route, schema: Schema, inBody: readonly string[]): object {
   if (route.streams === "ingest")
     return { requestBody: { required: true, content: { "application/x-ndjson": { schema: LINES } } } };
-  if (route.streams === "blob-upload") return { requestBody: { required: true, content: BYTES } };
+  if (route.streams === "blob-upload" || route.streams === "import-upload")
+    return { requestBody: { required: true, content: BYTES } };
   if (route.body === undefined) return {};
   if (route.body !== "merge")
     return { requestBody: { required: true, content: jsonContent(referTo("SourceDeclaration")) } };

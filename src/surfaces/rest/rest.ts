@@ -7,8 +7,10 @@ import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
 import { downloadBlob, uploadBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
+import { type JobSurface, jobSurface } from "./job-events.ts";
 import { parseParameters } from "./parameters.ts";
 import { matchRoute, type RouteMatch } from "./router.ts";
+import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
 export interface RestOptions {
   home: string;
@@ -17,7 +19,11 @@ export interface RestOptions {
 
 export function restHandler(options: RestOptions): (exchange: Exchange) => Promise<Response> {
   const limited = inFlightLimit();
-  const exports = exportSurface(options);
+  const surfaces: Surfaces = {
+    exports: exportSurface(options),
+    uploads: uploadSurface(options),
+    job: jobSurface(options),
+  };
   return async (exchange) => {
     const { request, url } = exchange;
     const match = matchRoute(request.method, url.pathname);
@@ -33,18 +39,24 @@ export function restHandler(options: RestOptions): (exchange: Exchange) => Promi
         next_step: "GET /openapi.json lists every call.",
       });
     const query = { ...parseParameters(url.searchParams, match.route.parameters), ...match.path };
-    return limited(credential, () => answer({ ...options, exports }, exchange, match, query, credential));
+    return limited(credential, () => answer({ ...options, ...surfaces }, exchange, match, query, credential));
   };
 }
 
+interface Surfaces {
+  exports: ExportSurface;
+  uploads: UploadSurface;
+  job: JobSurface;
+}
+
 async function answer(
-  options: RestOptions & { exports: ExportSurface },
+  options: RestOptions & Surfaces,
   exchange: Exchange,
   { route }: RouteMatch,
   query: Record<string, unknown>,
   credential: ReturnType<typeof credentialOf>,
 ): Promise<Response> {
-  const { host, exports } = options;
+  const { host, exports, uploads, job } = options;
   const { request, requestId } = exchange;
   switch (route.streams) {
     case "ingest": {
@@ -63,6 +75,12 @@ async function answer(
       return exports.stream(exchange, credential, query);
     case "export-download":
       return exports.download(exchange, credential, query as { id: string });
+    case "import-upload":
+      return uploads.send(exchange, credential, query as { id: string });
+    case "import-upload-state":
+      return uploads.state(exchange, credential, query as { id: string });
+    case "job":
+      return job(exchange, credential, query as { id: string });
     case "blob-download":
       return downloadBlob(options, exchange, credential, query as { blob_id: string });
   }

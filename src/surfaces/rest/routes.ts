@@ -4,6 +4,7 @@ import { grantRequest } from "../../contract/grant-request.ts";
 import * as queries from "../../contract/read.ts";
 import * as requests from "../../contract/write.ts";
 import type { MethodName } from "../../engine/methods.ts";
+import { importRoutes } from "./import-routes.ts";
 import type { ParameterKind } from "./parameters.ts";
 
 export interface Route {
@@ -19,7 +20,15 @@ export interface Route {
   body?: "merge" | { member: string };
   status?: number;
   /** Routes that stream have a handler of their own. */
-  streams?: "ingest" | "blob-upload" | "blob-download" | "export" | "export-download";
+  streams?:
+    | "ingest"
+    | "blob-upload"
+    | "blob-download"
+    | "export"
+    | "export-download"
+    | "import-upload"
+    | "import-upload-state"
+    | "job";
 }
 
 const connection = { connection_id: "text" } as const;
@@ -428,6 +437,7 @@ const routes = [
     schema: requests.nothing,
     parameters: {},
   },
+  ...importRoutes,
 ] as const satisfies readonly Route[];
 
 export const ROUTES: readonly Route[] = routes;

@@ -74,7 +74,7 @@ async function grantsOf(host: EngineHost, owner: SignedIn): Promise<GrantSummary
 function togetherApproved(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): AppGrant[] {
   const groups = Map.groupBy(grants, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
   return [...groups].map(([id, all]) => {
-    const { status, grant } = all.find((member) => member.status === "active") ?? all[0]!;
+    const { status, grant, ended_by } = all.find((member) => member.status === "active") ?? all[0]!;
     const members = all.filter((member) => member.status === status);
     const lastUsedAt = members
       .flatMap(({ last_used_at }) => last_used_at ?? [])
@@ -86,6 +86,7 @@ function togetherApproved(grants: readonly GrantSummary[], packages: ReadonlyMap
       reads: members.flatMap(({ words }) => words.reads),
       issuedAt: grant.issued_at,
       ...(grant.expires_at === undefined ? {} : { expiresAt: grant.expires_at }),
+      ...(ended_by === undefined ? {} : { endedBy: ended_by }),
       ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
       sleeping: members.every(({ sleeping }) => sleeping),
       recent: [...members, packages.get(id)]

@@ -52,6 +52,8 @@ export async function consentFlow(
   const asked: Asked = {
     identity: clientIdentity({
       ...(client.metadata() as { client_id: string }),
+      client_name:
+        (client.metadata().client_name as string | undefined) ?? displayedName(interaction.params.client_display),
       redirect_uris: typeof interaction.params.redirect_uri === "string" ? [interaction.params.redirect_uri] : [],
     }),
     clientUri: client.metadata().client_uri as string | undefined,
@@ -126,6 +128,17 @@ export async function receiptOf(host: EngineHost, credential: Credential, id: st
     once: grant.access_mode === "single_use",
     issuedAt: grant.issued_at,
   };
+}
+
+/** What the request calls the app: JSON with a name, or just the name. Claimed like any other, and cleaned like it. */
+function displayedName(display: unknown): string | undefined {
+  if (typeof display !== "string" || display.trim() === "") return undefined;
+  try {
+    const { name } = JSON.parse(display) as { name?: unknown };
+    return typeof name === "string" ? name : undefined;
+  } catch {
+    return display;
+  }
 }
 
 function consentQuery(clientId: string, asked: Asked, params: Record<string, unknown>): ConsentQuery {

@@ -133,7 +133,9 @@ it("P-05 reads what a running browser has only in its write-ahead log, and leave
     expect(recordsOf(await collect(importer, [memoryEntry("Default/History", main!)]))).toEqual([]);
     const both = [memoryEntry("Default/History", main!), memoryEntry("Default/History-wal", wal!)];
     expect(recordsOf(await collect(importer, both))).toMatchObject([{ data: { title: "Late" } }]);
-    await importer.plan({ name: "x", entries: [{ ...both[0]!, file: async () => join(folder, "History") }] }, {});
+    const onDisk = { ...both[0]!, file: async () => join(folder, "History") };
+    expect(recordsOf(await collect(importer, [onDisk]))).toHaveLength(1);
+    await importer.plan({ name: "x", entries: [onDisk] }, {});
     expect(readFileSync(join(folder, "History"))).toEqual(main);
     expect(readFileSync(join(folder, "History-wal"))).toEqual(wal);
   } finally {

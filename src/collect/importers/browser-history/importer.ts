@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import { entriesFrom, type Glance, type ImportEvent, type Importer, type Recognition } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
-import { type ForeignRow, glanceForeign, isSqlite, openForeign } from "../foreign-sqlite.ts";
+import { type ForeignRow, glanceForeign, isSqlite, logOf, openForeign } from "../foreign-sqlite.ts";
 import { isObject, present } from "../json-fields.ts";
 import { digestOf } from "../replay.ts";
 import { extentOf, familyOf, type Place, showsHistory, visitsOf } from "./databases.ts";
@@ -92,7 +92,7 @@ async function* eventsOf(
   let place = typeof at.time === "string" ? (at as unknown as Place) : undefined;
   try {
     if (!isSqlite(await headOf(entry, 16))) throw new Error("it is no SQLite database");
-    const database = await openForeign(entry, wal);
+    const database = await openForeign(entry, wal ?? (await logOf(entry)));
     try {
       const family = familyOf(database);
       if (family === undefined) throw new Error("it is a database, but no browser's history");

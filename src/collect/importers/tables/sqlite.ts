@@ -1,9 +1,7 @@
 // The tables of a database: what a person filled, with the keys that it declares.
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
 import type { JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
-import { type ForeignDatabase, type ForeignRow, glanceForeign, openForeign } from "../foreign-sqlite.ts";
+import { type ForeignDatabase, type ForeignRow, glanceForeign, logOf, openForeign } from "../foreign-sqlite.ts";
 import type { Table, TableRow } from "./read.ts";
 import type { Cell } from "./shape.ts";
 
@@ -23,17 +21,6 @@ export async function openTables(
     await database.close();
     throw error;
   }
-}
-
-/** The log of a database in use lies beside it on disk. */
-async function logOf(entry: Entry): Promise<Entry | undefined> {
-  const path = `${await entry.file()}-wal`;
-  const size = await stat(path).then(
-    (facts) => facts.size,
-    () => 0,
-  );
-  if (size === 0) return undefined;
-  return { path: `${entry.path}-wal`, size, open: () => createReadStream(path), file: async () => path };
 }
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -10,6 +10,11 @@ import { bytes, count, table } from "../table.ts";
 
 const STATUSES = ["active", "revoked", "expired", "consumed"] as const satisfies readonly GrantStatus[];
 const LINE_MAX = 4000;
+const ENDED_BY = {
+  owner: "by you",
+  app: "by the app, which gave it back",
+  reuse: "because one of its tokens was used twice: somebody may have stolen it",
+};
 
 export async function listGrants(context: CommandContext): Promise<number> {
   const { values, connect } = context;
@@ -59,10 +64,10 @@ export async function showGrant(context: CommandContext, id: string): Promise<nu
 }
 
 function details(summary: GrantSummary, context: CommandContext): string {
-  const { grant, status, sleeping, words, use, last_used_at, revoked_at } = summary;
+  const { grant, status, sleeping, words, use, last_used_at, revoked_at, ended_by } = summary;
   const usable = status === "active" || status === "consumed";
   const lines = [
-    `${grant.grant_id}  ${status}${sleeping ? ", sleeping" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}`,
+    `${grant.grant_id}  ${status}${sleeping ? ", sleeping" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}${ended_by === undefined ? "" : `, ${ENDED_BY[ended_by]}`}`,
     `  app        ${printable(words.app, 200)} (${printable(grant.client.client_id, 200)})`,
     `  purpose    ${printable(words.purpose, 600)}`,
     `  issued     ${grant.issued_at}, ${words.until}`,

@@ -1,6 +1,7 @@
 // pdpp mcp: the gate on stdin and stdout, always under a grant.
 import { PdppError } from "../../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../../contract/ids.ts";
+import { servingAddress } from "../../../engine/home-address.ts";
 import { engineClient } from "../../../engine/host.ts";
 import { type Command, text, type Values } from "../command.ts";
 import { storedCredential } from "../credentials.ts";
@@ -17,7 +18,7 @@ export const mcp: Command = {
     refuseOwner(process.env, values);
     chooseGrant(values);
     const server = text(values, "server");
-    const origin = (server === undefined ? undefined : URL.parse(server)?.origin) ?? DEFAULT_ORIGIN;
+    const origin = (server === undefined ? undefined : URL.parse(server)?.origin) ?? servingAddress(context.home) ?? DEFAULT_ORIGIN;
     const { host, credential } = await context.connect();
     const client = engineClient(host, credential);
     // Better now and in words than with the first tool call.

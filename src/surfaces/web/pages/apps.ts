@@ -13,6 +13,8 @@ export interface AppGrant {
   reads: readonly ReadWords[];
   issuedAt: string;
   expiresAt?: string;
+  /** Of one that was ended before its time. */
+  endedBy?: "owner" | "app" | "reuse";
   lastUsedAt?: string;
   /** Active, and not used for long. */
   sleeping: boolean;
@@ -65,10 +67,15 @@ ${grants.map((grant) => grantBlock(grant, view, name))}
 </article>`;
 }
 
+const ENDED_BY = {
+  owner: "You took it back.",
+  app: "The app gave it back.",
+  reuse: "It was ended because one of its tokens was used twice: somebody may have stolen it.",
+};
 const STATUS = { active: "Active", revoked: "Revoked", expired: "Expired", consumed: "Used up" };
 
 function grantBlock(grant: AppGrant, view: AppsView, name: string): Html {
-  const { id, status, reads, issuedAt, expiresAt, lastUsedAt, sleeping, recent } = grant;
+  const { id, status, reads, issuedAt, expiresAt, lastUsedAt, sleeping, recent, endedBy } = grant;
   const active = status === "active";
   const mark =
     sleeping && active
@@ -83,6 +90,7 @@ function grantBlock(grant: AppGrant, view: AppsView, name: string): Html {
 ${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary><ol>${recent.map(({ at, text, whyUrl }) => html`<li>${instant(at)} <span>${text}</span>${whyUrl === undefined ? "" : html` <a href="${whyUrl}">why?</a>`}</li>`)}</ol></details>`}`;
   return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
 <header>${mark}<code>${id}</code>${active ? revokeForm(view, { id }, "Revoke", name) : ""}</header>
+${endedBy === undefined ? "" : html`<p class="${endedBy === "reuse" ? "alert warn" : "note"}">${ENDED_BY[endedBy]}</p>`}
 ${active ? body : html`<details><summary>What it could read</summary>${body}</details>`}
 </section>`;
 }

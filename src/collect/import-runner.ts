@@ -1,0 +1,216 @@
+// Runs imports that were asked for over HTTP, one after another. One that a crash or a stop cut short goes on where it was.
+import { existsSync } from "node:fs";
+import { PdppError } from "../contract/errors.ts";
+import type { ImportPlanRead } from "../contract/import-upload.ts";
+import type { Credential } from "../engine/caller.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { keepUploads, uploadedBytes, uploadPath, uploadsDirectory } from "../engine/upload-files.ts";
+import type { ImportTask } from "../engine/write/import-requests.ts";
+import type { Answers } from "./importer.ts";
+import { openParser, type Parser, type Planned } from "./parser-thread.ts";
+import { runImport } from "./run.ts";
+
+export interface ImportRunnerOptions {
+  home: string;
+  host: EngineHost;
+  log: (text: string) => void;
+  now?: () => number;
+}
+
+const SERVER: Credential = { home: true };
+const SWEEP_MS = 10 * 60_000;
+
+export class ImportRunner {
+  readonly #options: ImportRunnerOptions;
+  #running: { id: string; stop: AbortController } | undefined;
+  #loop: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(options: ImportRunnerOptions) {
+    this.#options = options;
+    // A home to which nothing was sent has nothing to go on with.
+    if (existsSync(uploadsDirectory(options.home))) this.wake();
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    this.#again = true;
+    this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
+    this.#loop ??= this.#work().finally(() => {
+      this.#loop = undefined;
+    });
+  }
+
+  /** It was told to stop: what runs of it ends with its next batch. */
+  stop(id: string): void {
+    if (this.#running?.id === id) this.#running.stop.abort();
+    this.wake();
+  }
+
+  /** What is in the files that were sent. */
+  async plan(id: string, answers: Answers): Promise<ImportPlanRead> {
+    const task = (await this.#tasks()).find((one) => one.id === id)!;
+    const parser = await this.#parser(task);
+    try {
+      const { groups, left } = await parser.plan(answers);
+      return {
+        object: "import_plan",
+        import_id: id,
+        groups: groups.map(publicGroup),
+        left_out: left,
+      };
+    } finally {
+      await parser.close();
+    }
+  }
+
+  async idle(): Promise<void> {
+    await this.#loop;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    this.#running?.stop.abort();
+    await this.#loop;
+  }
+
+  async #tasks(): Promise<ImportTask[]> {
+    return JSON.parse(await this.#options.host.call("importTasks", {}, SERVER)) as ImportTask[];
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        const tasks = await this.#tasks();
+        await this.#sweep(tasks);
+        // Oldest first: the list begins with the newest.
+        const next = tasks.findLast(
+          ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
+        );
+        if (next === undefined) continue;
+        await this.#run(next);
+        this.#again = true;
+      }
+    } catch (error) {
+      this.#options.log(`imports: ${(error as Error).stack ?? String(error)}`);
+    }
+  }
+
+  /** Files go with the import they were sent for, and when nobody asks for it any more. */
+  async #sweep(tasks: readonly ImportTask[]): Promise<void> {
+    const { home, now = Date.now } = this.#options;
+    const kept = tasks.filter(({ status, progress, expiresAt }) => {
+      const waits = status === "queued" || status === "running" || status === "paused";
+      return waits && (progress.run !== undefined || now() < expiresAt);
+    });
+    await keepUploads(home, new Set(kept.map(({ id }) => id)));
+  }
+
+  /** Refused when a file is not here whole: an import of half a file would look like a whole one. */
+  async requireFiles(id: string): Promise<void> {
+    const task = (await this.#tasks()).find((one) => one.id === id);
+    // Of one that cannot be run any more the engine says why.
+    if (task?.status === "queued" && task.progress.run === undefined) await this.#filesOf(task);
+  }
+
+  async #filesOf({ id, progress }: ImportTask): Promise<{ path: string; name: string }[]> {
+    const { home } = this.#options;
+    const given = [];
+    for (const [index, { name, size }] of progress.files.entries()) {
+      const upload = `${id}.${index}`;
+      const here = await uploadedBytes(home, upload);
+      if (here !== size) {
+        throw new PdppError("invalid_request", `of ${JSON.stringify(name)} ${here} of ${size} bytes are here`, {
+          next_step: `Send the rest: PATCH /v1/imports/uploads/${upload} with Upload-Offset: ${here}`,
+        });
+      }
+      // An empty file never comes in pieces.
+      if (size > 0) given.push({ path: uploadPath(home, upload), name });
+    }
+    return given;
+  }
+
+  async #isCancelled(id: string): Promise<boolean> {
+    return (await this.#tasks()).some((task) => task.id === id && task.status === "cancelled");
+  }
+
+  async #parser(task: ImportTask): Promise<Parser> {
+    return openParser({ home: this.#options.home, given: await this.#filesOf(task) });
+  }
+
+  async #run(task: ImportTask): Promise<void> {
+    const { host, log } = this.#options;
+    const { id, progress } = task;
+    const { answers, as } = progress.run!;
+    const stop = new AbortController();
+    this.#running = { id, stop };
+    const done = { ...progress.done };
+    let left = progress.left;
+    const settle = (status: "running" | "paused" | "succeeded" | "failed", error?: string): Promise<string> =>
+      host.call("settleImport", { id, status, done, left, ...(error === undefined ? {} : { error }) }, SERVER);
+    try {
+      await settle("running");
+      const parser = await this.#parser(task);
+      try {
+        const planned = await parser.plan(answers);
+        left = planned.left;
+        for (const group of planned.groups) {
+          if (stop.signal.aborted) break;
+          if (done[group.group] !== undefined) continue;
+          const job = await runImport(
+            {
+              host,
+              credential: SERVER,
+              parser,
+              answers,
+              as,
+              signal: stop.signal,
+              onProgress: () => undefined,
+            },
+            group,
+          );
+          if (job.status === "paused" && !this.#closed) {
+            stop.abort();
+            if (await this.#isCancelled(id)) await host.call("cancelImport", { id: job.import_id }, SERVER);
+          }
+          if (job.status !== "paused" && job.status !== "running") done[group.group] = job.import_id;
+        }
+        // A server that stops leaves it running: the next one goes on with it.
+        if (stop.signal.aborted) await settle(this.#closed ? "running" : "paused");
+        else await settle("succeeded");
+      } finally {
+        await parser.close();
+      }
+    } catch (error) {
+      if (!(error instanceof PdppError)) log(`import ${id}: ${(error as Error).stack ?? String(error)}`);
+      const passing =
+        error instanceof PdppError && (error.code === "storage_full" || error.code === "store_unavailable");
+      await settle(passing ? "paused" : "failed", (error as Error).message).catch(() => undefined);
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}
+
+function publicGroup(group: Planned["groups"][number]): ImportPlanRead["groups"][number] {
+  const { importer, reason, name, account, files, bytes, streams, questions, warnings } = group;
+  return {
+    group: group.group,
+    importer,
+    reason,
+    name,
+    account,
+    files,
+    bytes,
+    streams: streams.map((stream) => ({ ...stream })),
+    questions: questions.map(({ options, ...question }) => ({
+      ...question,
+      ...(options === undefined ? {} : { options: [...options] }),
+    })),
+    warnings: [...warnings],
+  };
+}

@@ -1,0 +1,76 @@
+// Imports over HTTP: files that are sent in pieces, a plan of what is in them, and the imports that come of it.
+import { z } from "zod";
+import { importJob } from "./import.ts";
+import { count } from "./list.ts";
+import { timestamp } from "./timestamp.ts";
+
+/** One file on its way: PATCH its bytes from `offset` on, as often as it takes. */
+export const importUpload = z.strictObject({
+  object: z.literal("import_upload"),
+  import_id: z.string(),
+  import_upload_id: z.string(),
+  name: z.string(),
+  size: count,
+  /** Bytes that are here. */
+  offset: count,
+  /** Root-relative. */
+  upload_url: z.string(),
+  expires_at: timestamp,
+});
+
+const leftOut = z.strictObject({ path: z.string(), reason: z.string(), advice: z.string().optional() });
+
+/** Files that are imported together. What is in them goes to one or more connections: an import for each. */
+export const importRequest = z.strictObject({
+  object: z.literal("import_request"),
+  import_id: z.string(),
+  /** open: more files may come, and nothing runs yet. */
+  status: z.enum(["open", "queued", "running", "paused", "succeeded", "failed", "cancelled"]),
+  files: z.array(importUpload.pick({ import_upload_id: true, name: true, size: true, offset: true })),
+  imports: z.array(importJob),
+  /** Files that no importer took, and why. */
+  left_out: z.array(leftOut),
+  error: z.string().optional(),
+  created_at: timestamp,
+  expires_at: timestamp,
+});
+
+export const importPlanRead = z.strictObject({
+  object: z.literal("import_plan"),
+  import_id: z.string(),
+  groups: z.array(
+    z.strictObject({
+      group: z.string(),
+      importer: z.string(),
+      /** What it is, in words. */
+      reason: z.string(),
+      name: z.string(),
+      account: z.strictObject({ key: z.string(), name: z.string() }),
+      files: count,
+      bytes: count,
+      streams: z.array(
+        z.strictObject({
+          stream: z.string(),
+          count: count.optional(),
+          since: z.string().optional(),
+          until: z.string().optional(),
+        }),
+      ),
+      /** Answers go into the plan again, and into the run: {id: answer}. */
+      questions: z.array(
+        z.strictObject({
+          id: z.string(),
+          text: z.string(),
+          options: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
+          default: z.string().optional(),
+        }),
+      ),
+      warnings: z.array(z.string()),
+    }),
+  ),
+  left_out: z.array(leftOut),
+});
+
+export type ImportUpload = z.infer<typeof importUpload>;
+export type ImportRequest = z.infer<typeof importRequest>;
+export type ImportPlanRead = z.infer<typeof importPlanRead>;

@@ -1,0 +1,249 @@
+// Imports that were asked for over HTTP: the files sent for one, whether it runs, and which imports came of it.
+import type { z } from "zod";
+import { PdppError } from "../../contract/errors.ts";
+import { newId } from "../../contract/ids.ts";
+import type { ImportUndone } from "../../contract/import.ts";
+import type * as requests from "../../contract/import-request.ts";
+import type { ImportRequest, ImportUpload } from "../../contract/import-upload.ts";
+import { IMPORT as LIMITS } from "../../contract/limits.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import { undoImport } from "./import-snapshot.ts";
+import { IMPORT, jobRead, requireImport, setImportStatus } from "./imports.ts";
+
+const KIND = "import_request";
+
+interface Progress {
+  files: { name: string; size: number }[];
+  /** Set when it was told to run. */
+  run?: { answers: Record<string, string>; as?: string };
+  /** The import of each group that is done. */
+  done: Record<string, string>;
+  left: { path: string; reason: string; advice?: string }[];
+  error?: string;
+}
+
+/** As the server that runs it knows it. */
+export interface ImportTask {
+  id: string;
+  status: JobRow["status"];
+  progress: Progress;
+  expiresAt: number;
+}
+
+const progressOf = (job: JobRow): Progress => job.progress as unknown as Progress;
+
+export async function createImport(
+  view: WriteView,
+  caller: Caller,
+  { name, size, import_id }: z.infer<typeof requests.importCreate>,
+  now: number,
+): Promise<ImportUpload> {
+  const open = (await view.jobs(caller.subjectId)).filter((job) => job.kind === KIND && isWaiting(job, now));
+  const waiting = open.flatMap((job) => progressOf(job).files).reduce((sum, file) => sum + file.size, 0);
+  if (waiting + size > LIMITS.diskBytes) {
+    throw new PdppError("storage_full", `files that wait to be imported may take ${LIMITS.diskBytes} bytes together`, {
+      next_step:
+        "Run or cancel what waits (POST /v1/imports/ID/run or /cancel), or import it here: `pdpp import PATH`.",
+    });
+  }
+  if (import_id === undefined && open.length >= LIMITS.openMax)
+    throw new PdppError("resource_limit", `${LIMITS.openMax} imports wait already; run or cancel one first`);
+  const job =
+    import_id === undefined ? newRequest(now) : requireOpen(await requireRequest(view, caller, import_id), now);
+  const progress = progressOf(job);
+  if (progress.files.length >= LIMITS.filesMax)
+    throw new PdppError("resource_limit", `an import has at most ${LIMITS.filesMax} files; send an archive instead`);
+  const files = [...progress.files, { name, size }];
+  const stored = { ...job, updatedAt: now, expiresAt: now + LIMITS.lifetimeMs };
+  await put(view, caller, stored, { ...progress, files });
+  return uploadOf(stored, files.length - 1, files.at(-1)!);
+}
+
+function newRequest(now: number): JobRow {
+  const progress: Progress = { files: [], done: {}, left: [] };
+  return {
+    jobId: newId("job"),
+    kind: KIND,
+    status: "queued",
+    holder: null,
+    request: null,
+    startedAt: now,
+    updatedAt: now,
+    progress: progress as unknown as JsonValue,
+    expiresAt: now + LIMITS.lifetimeMs,
+  };
+}
+
+const isWaiting = ({ status, expiresAt }: JobRow, now: number): boolean =>
+  (status === "queued" || status === "running" || status === "paused") && now < expiresAt!;
+
+function requireOpen(job: JobRow, now: number): JobRow {
+  if (progressOf(job).run === undefined && job.status === "queued" && now < job.expiresAt!) return job;
+  throw new PdppError("job_already_running", `the import ${job.jobId} takes no more files`, {
+    next_step: "Begin another: POST /v1/imports without import_id.",
+  });
+}
+
+/** Upload ids name their import and their place in it. */
+function uploadOf(job: JobRow, index: number, { name, size }: { name: string; size: number }): ImportUpload {
+  const id = `${job.jobId}.${index}`;
+  return {
+    object: "import_upload",
+    import_id: job.jobId,
+    import_upload_id: id,
+    name,
+    size,
+    offset: 0,
+    upload_url: `/v1/imports/uploads/${encodeURIComponent(id)}`,
+    expires_at: formatInstant(job.expiresAt!),
+  };
+}
+
+/** `open`: it is about to get more bytes. */
+export async function readUpload(
+  view: ReadView,
+  caller: Caller,
+  { id, open }: { id: string; open?: boolean },
+  now: number,
+): Promise<ImportUpload> {
+  const [jobId, index] = id.split(".");
+  const job = await requireRequest(view, caller, jobId!);
+  const file = progressOf(job).files[Number(index)];
+  if (file === undefined) throw noImport(id);
+  if (open) requireOpen(job, now);
+  return uploadOf(job, Number(index), file);
+}
+
+export async function startImport(
+  view: WriteView,
+  caller: Caller,
+  { id, answers = {}, as }: z.infer<typeof requests.importStart>,
+  now: number,
+): Promise<ImportRequest> {
+  const job = requireOpen(await requireRequest(view, caller, id), now);
+  const progress: Progress = { ...progressOf(job), run: { answers, ...(as === undefined ? {} : { as }) } };
+  return requestRead(view, caller, await put(view, caller, { ...job, updatedAt: now }, progress));
+}
+
+/** Of a request, or of one import that came of it. */
+export async function steerImport(
+  view: WriteView,
+  caller: Caller,
+  { id }: { id: string },
+  to: "paused" | "queued" | "cancelled",
+  now: number,
+): Promise<object> {
+  const job = await view.job(caller.subjectId, id);
+  if (job?.kind !== KIND) {
+    if (to !== "queued") return setImportStatus(view, caller, { id }, to, now);
+    await requireImport(view, caller, id);
+    throw new PdppError("invalid_request", `${id} is one part of an import; it goes on with the whole`, {
+      next_step: "Resume what it is a part of (POST /v1/imports/ID/resume), or run the same `pdpp import` again.",
+    });
+  }
+  const { run } = progressOf(job);
+  const fits = { paused: ["queued", "running"], queued: ["paused"], cancelled: ["queued", "running", "paused"] }[to];
+  if (!fits.includes(job.status) || (to === "paused" && run === undefined))
+    throw new PdppError("invalid_request", `the import ${id} is ${statusOf(job)}: it cannot become ${to}`);
+  return requestRead(view, caller, await put(view, caller, { ...job, status: to, updatedAt: now }, progressOf(job)));
+}
+
+export async function undoImports(
+  view: WriteView,
+  caller: Caller,
+  { id }: { id: string },
+  now: number,
+): Promise<object> {
+  const job = await view.job(caller.subjectId, id);
+  if (job?.kind !== KIND) return undoImport(view, caller, { id }, now);
+  const parts: ImportUndone[] = [];
+  for (const part of Object.values(progressOf(job).done)) parts.push(await undoImport(view, caller, { id: part }, now));
+  if (parts.length === 0) throw new PdppError("invalid_request", `nothing of the import ${id} is complete yet`);
+  const sum = (member: "records_removed" | "records_kept"): number => parts.reduce((all, one) => all + one[member], 0);
+  await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, progressOf(job));
+  return {
+    object: "import_undone",
+    import_id: id,
+    connection_id: parts[0]!.connection_id,
+    records_removed: sum("records_removed"),
+    records_kept: sum("records_kept"),
+  };
+}
+
+/** What the server itself asks: every request that is not forgotten. */
+export async function importTasks(view: ReadView, { subjectId }: Caller): Promise<ImportTask[]> {
+  return (await view.jobs(subjectId))
+    .filter(({ kind }) => kind === KIND)
+    .map((job) => ({ id: job.jobId, status: job.status, progress: progressOf(job), expiresAt: job.expiresAt! }));
+}
+
+/** What the server itself notes. Whoever stopped it meanwhile has the last word. */
+export async function settleImport(
+  view: WriteView,
+  caller: Caller,
+  { id, status, done, left, error }: z.infer<typeof requests.importSettled>,
+  now: number,
+): Promise<object> {
+  const job = await requireRequest(view, caller, id);
+  const stands = job.status === "cancelled" || (job.status === "paused" && status !== "succeeded");
+  const progress: Progress = { ...progressOf(job), done, left, ...(error === undefined ? {} : { error }) };
+  await put(view, caller, { ...job, status: stands ? job.status : status, updatedAt: now }, progress);
+  return {};
+}
+
+async function requireRequest(view: ReadView, caller: Caller, id: string): Promise<JobRow> {
+  const job = await view.job(caller.subjectId, id);
+  if (job?.kind !== KIND) throw noImport(id);
+  return job;
+}
+
+const noImport = (id: string): PdppError =>
+  new PdppError("not_found", `no import ${JSON.stringify(id)} here`, {
+    param: "id",
+    next_step: "GET /v1/imports lists them; POST /v1/imports begins one.",
+  });
+
+export async function readImport(view: ReadView, caller: Caller, { id }: { id: string }): Promise<object> {
+  const job = await view.job(caller.subjectId, id);
+  return job?.kind === KIND ? requestRead(view, caller, job) : jobRead(await requireImport(view, caller, id));
+}
+
+/** For whoever is to look into its files. */
+export async function readRequest(view: ReadView, caller: Caller, id: string): Promise<ImportRequest> {
+  return requestRead(view, caller, await requireRequest(view, caller, id));
+}
+
+const statusOf = (job: JobRow): ImportRequest["status"] =>
+  job.status === "queued" && progressOf(job).run === undefined ? "open" : job.status;
+
+async function requestRead(view: ReadView, caller: Caller, job: JobRow): Promise<ImportRequest> {
+  const { files, done, left, error } = progressOf(job);
+  const imports = [];
+  for (const id of Object.values(done)) {
+    const part = await view.job(caller.subjectId, id);
+    if (part?.kind === IMPORT) imports.push(jobRead(part));
+  }
+  return {
+    object: "import_request",
+    import_id: job.jobId,
+    status: statusOf(job),
+    files: files.map((file, index) => {
+      const { import_upload_id, name, size, offset } = uploadOf(job, index, file);
+      return { import_upload_id, name, size, offset };
+    }),
+    imports,
+    left_out: left,
+    ...(error === undefined ? {} : { error }),
+    created_at: formatInstant(job.startedAt),
+    expires_at: formatInstant(job.expiresAt!),
+  };
+}
+
+async function put(view: WriteView, caller: Caller, job: JobRow, progress: Progress): Promise<JobRow> {
+  const stored = { ...job, progress: progress as unknown as JsonValue };
+  await view.putJob(caller.subjectId, stored);
+  return stored;
+}

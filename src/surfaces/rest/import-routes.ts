@@ -1,0 +1,106 @@
+// The routes of imports: files are sent in pieces, looked at, and run; a job tells how far it is.
+import * as imports from "../../contract/import-request.ts";
+import * as requests from "../../contract/write.ts";
+import type { Route } from "./routes.ts";
+
+const one = { access: "owner", schema: requests.byId, parameters: {} } as const;
+
+export const importRoutes = [
+  {
+    method: "POST",
+    path: "/v1/imports",
+    summary: "Begin to send a file to be imported; with import_id, one more file of the same import",
+    access: "owner",
+    call: "createImport",
+    schema: imports.importCreate,
+    parameters: {},
+    body: "merge",
+    status: 201,
+  },
+  {
+    method: "GET",
+    path: "/v1/imports",
+    summary: "Imports with their reports",
+    access: "owner",
+    call: "imports",
+    schema: requests.nothing,
+    parameters: {},
+  },
+  {
+    ...one,
+    method: "GET",
+    path: "/v1/imports/{id}",
+    summary: "One import, or what was sent to be imported together",
+    call: "import",
+  },
+  {
+    ...one,
+    method: "GET",
+    path: "/v1/imports/uploads/{id}",
+    summary: "How much of a file is here: offset, and the header Upload-Offset",
+    call: "importUpload",
+    streams: "import-upload-state",
+  },
+  {
+    ...one,
+    method: "PATCH",
+    path: "/v1/imports/uploads/{id}",
+    summary: "Send bytes of a file, from the header Upload-Offset on; what breaks off goes on where it was",
+    call: "sendUpload",
+    status: 204,
+    streams: "import-upload",
+  },
+  {
+    method: "POST",
+    path: "/v1/imports/{id}/plan",
+    summary: "What is in the files: sources, streams, counts, questions; brings nothing in",
+    access: "owner",
+    call: "planImport",
+    schema: imports.importPlan,
+    parameters: {},
+    body: "merge",
+  },
+  {
+    method: "POST",
+    path: "/v1/imports/{id}/run",
+    summary: "Bring the files in",
+    access: "owner",
+    call: "startImport",
+    schema: imports.importStart,
+    parameters: {},
+    body: "merge",
+    status: 202,
+  },
+  { ...one, method: "POST", path: "/v1/imports/{id}/pause", summary: "Pause an import", call: "pauseImport" },
+  {
+    ...one,
+    method: "POST",
+    path: "/v1/imports/{id}/resume",
+    summary: "Go on with an import where it was",
+    call: "resumeImport",
+  },
+  {
+    ...one,
+    method: "POST",
+    path: "/v1/imports/{id}/cancel",
+    summary: "Stop an import for good; what it brought in stays until it is undone",
+    call: "cancelImport",
+  },
+  {
+    ...one,
+    method: "POST",
+    path: "/v1/imports/{id}/undo",
+    summary: "Remove what an import brought in",
+    call: "undoImport",
+  },
+  {
+    method: "GET",
+    path: "/api/jobs/{id}",
+    summary: "How far an import or an export is; with Accept: text/event-stream as it goes on",
+    access: "grant",
+    call: "job",
+    schema: requests.byId,
+    parameters: {},
+    streams: "job",
+  },
+] as const satisfies readonly Route[];

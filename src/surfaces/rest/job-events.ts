@@ -1,0 +1,71 @@
+// How far a job is, told as it goes on: server-sent events, one for each change, and the end.
+import { setTimeout as sleep } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { baseHeaders, type Exchange, json } from "../http/respond.ts";
+
+const LOOK_MS = 500;
+/** A line now and then keeps proxies and our own timeouts from hanging up. */
+const QUIET_MS = 15_000;
+/** Streams that one caller may have open. */
+const STREAMS_MAX = 16;
+const ENDED = ["succeeded", "failed", "cancelled"];
+
+export type JobSurface = (exchange: Exchange, credential: Credential, query: { id: string }) => Promise<Response>;
+
+export function jobSurface({ host }: { host: EngineHost }): JobSurface {
+  const open = new Map<string, number>();
+  return async (exchange, credential, query) => {
+    const { request, requestId } = exchange;
+    // Asked again for each event: what was revoked meanwhile tells nothing more.
+    const look = (): Promise<string> => host.call("job", query, credential, requestId);
+    const first = await look();
+    if (!(request.headers.get("accept") ?? "").includes("text/event-stream") || request.method === "HEAD")
+      return json(exchange, first);
+    const name = "token" in credential ? credential.token : "";
+    const count = open.get(name) ?? 0;
+    if (count >= STREAMS_MAX)
+      throw new PdppError("rate_limit_exceeded", `this token has ${STREAMS_MAX} streams of events open already`);
+    open.set(name, count + 1);
+    const stop = new AbortController();
+    const leave = (): void => {
+      if (stop.signal.aborted) return;
+      stop.abort();
+      const left = open.get(name)! - 1;
+      if (left === 0) open.delete(name);
+      else open.set(name, left);
+    };
+    const events = eventsOf(first, look, stop.signal);
+    const encoder = new TextEncoder();
+    const body = new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { done, value } = await events.next();
+          if (done) {
+            leave();
+            controller.close();
+          } else controller.enqueue(encoder.encode(value));
+        },
+        cancel: leave,
+      },
+      { highWaterMark: 0 },
+    );
+    return new Response(body, { headers: { ...baseHeaders(requestId), "Content-Type": "text/event-stream" } });
+  };
+}
+
+async function* eventsOf(first: string, look: () => Promise<string>, signal: AbortSignal): AsyncGenerator<string> {
+  let before = "";
+  let quiet = 0;
+  for (let now = first; ; now = await look()) {
+    const ended = ENDED.includes((JSON.parse(now) as { status: string }).status);
+    if (now !== before) yield `event: ${ended ? "end" : "progress"}\ndata: ${now}\n\n`;
+    else if (quiet >= QUIET_MS) yield ":\n\n";
+    quiet = now !== before || quiet >= QUIET_MS ? 0 : quiet + LOOK_MS;
+    before = now;
+    if (ended || signal.aborted) return;
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+  }
+}

@@ -1,0 +1,155 @@
+// pdpp import as people and scripts run it: plans, progress, Ctrl-C, a watched folder, and one stable last line.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Loose } from "./harness.ts";
+import { pdpp } from "./pdpp.ts";
+
+const BIN = fileURLToPath(new URL("../bin/pdpp.js", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "pdpp-cli-import-"));
+const at = (name: string): string => join(folder, name);
+const home = at("home");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const bookmarks = (count: number, word = "Page"): string =>
+  [
+    "<!DOCTYPE NETSCAPE-Bookmark-file-1>",
+    ...Array.from(
+      { length: count },
+      (_, n) => `<DT><A HREF="https://example.org/${n}" ADD_DATE="${1_700_000_000 + n}">${word} ${n}</A>`,
+    ),
+  ].join("\n");
+
+const linesOf = (text: string): Loose[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+function started(args: readonly string[]): {
+  child: ChildProcess;
+  said: () => string;
+  until: (text: RegExp) => Promise<void>;
+} {
+  const child = spawn(process.execPath, [BIN, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  const waiting: (() => void)[] = [];
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on("data", (part: Buffer) => {
+      said += part.toString();
+      for (const look of waiting) look();
+    });
+  }
+  return {
+    child,
+    said: () => said,
+    until: (text) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => void (text.test(said) && resolve());
+        waiting.push(look);
+        child.once("close", () => reject(new Error(`it ended: ${said}`)));
+        look();
+      }),
+  };
+}
+
+describe("pdpp import", () => {
+  beforeAll(() => {
+    mkdirSync(at("downloads"));
+    writeFileSync(at("downloads/bookmarks.html"), bookmarks(30));
+    writeFileSync(at("downloads/notes.xyz"), "nothing we know");
+  });
+
+  test("P-05 --plan says what it would bring in and what not, and brings in nothing", async () => {
+    const plan = await pdpp(["import", at("downloads"), "--plan", "--home", home]);
+    expect(plan.code).toBe(0);
+    expect(plan.stdout).toMatch(/^bookmarks of a browser: downloads \(1 file, .*\) into “Bookmarks”$/m);
+    expect(plan.stdout).toMatch(/^not imported: notes\.xyz: no importer knows this format$/m);
+    expect((await pdpp(["import", "list", "--home", home, "--json"])).json.data).toEqual([]);
+  });
+
+  test("P-05 --json ends with one line that other tools can rely on", async () => {
+    const run = await pdpp(["import", at("downloads"), "--home", home, "--json"]);
+    expect(run.code).toBe(0);
+    const lines = linesOf(run.stdout);
+    expect(lines.slice(0, -1).every(({ object }) => object === "import_progress")).toBe(true);
+    const last = lines.at(-1);
+    expect(Object.keys(last)).toEqual([
+      "imported",
+      "unchanged",
+      "changed",
+      "skipped",
+      "failed",
+      "connections",
+      "files",
+    ]);
+    expect(last).toMatchObject({
+      imported: 30,
+      unchanged: 0,
+      changed: 0,
+      skipped: 1,
+      failed: 0,
+      connections: [{ connector_key: "bookmarks", status: "succeeded", streams: { bookmarks: 30 } }],
+      files: [
+        { path: "bookmarks.html", imported: 30 },
+        { path: "notes.xyz", reason: "no importer knows this format", skipped: 1 },
+      ],
+    });
+  });
+
+  test("P-05 list, show and undo", async () => {
+    const again = await pdpp(["import", at("downloads/bookmarks.html"), "--home", home]);
+    expect(again.stdout).toMatch(/succeeded: 0 records imported, 0 changed, 30 unchanged, 0 skipped, 0 failed/);
+    const { data } = (await pdpp(["import", "list", "--home", home, "--json"])).json;
+    expect(data.map((job: Loose) => job.progress.counts.imported)).toEqual([0, 30]);
+    const id = data[1].import_id;
+    expect((await pdpp(["import", "show", id, "--home", home])).stdout).toContain("30 records imported");
+    expect((await pdpp(["import", "undo", id, "--home", home])).code).toBe(4);
+    expect((await pdpp(["import", "undo", id, "--yes", "--home", home])).stdout).toBe("Removed 30 records.\n");
+  });
+
+  test("says of a path that is not there that it is not", async () => {
+    const run = await pdpp(["import", at("missing.zip"), "--home", home]);
+    expect(run.code).toBe(5);
+    expect(run.stdout).toBe("not imported: missing.zip: there is no such file\n");
+  });
+
+  test("P-05 Ctrl-C pauses: what was stored stays, and the same command goes on", async () => {
+    writeFileSync(at("many.html"), bookmarks(60_000));
+    const args = ["import", at("many.html"), "--home", at("paused"), "--json"];
+    const { child, said, until } = started(args);
+    const ended = once(child, "close");
+    await until(/"imported":[1-9]/);
+    child.kill("SIGINT");
+    expect((await ended)[0]).toBe(130);
+    expect(said()).toContain("Paused. The same command goes on where this stopped.");
+    const paused = linesOf(said().split("Made a new home")[0]!.split("Paused")[0]!).at(-1) as Loose;
+    const jobs = (await pdpp(["import", "list", "--home", at("paused"), "--json"])).json.data;
+    expect(jobs).toMatchObject([{ status: "paused" }]);
+    const rest = linesOf((await pdpp(args)).stdout).at(-1) as Loose;
+    expect(rest).toMatchObject({ imported: 60_000, unchanged: 0, connections: [{ import_id: jobs[0].import_id }] });
+    expect(paused === undefined || paused.object === "import_progress" || "imported" in paused).toBe(true);
+  });
+
+  test("P-05 --watch imports what appears once it has settled; one that fails stops no other", async () => {
+    const watched = at("watched");
+    mkdirSync(watched);
+    writeFileSync(join(watched, "first.html"), bookmarks(5));
+    const { child, until } = started(["import", "--watch", watched, "--home", at("watching")]);
+    const ended = once(child, "close");
+    await until(/: 5 records imported/);
+    writeFileSync(join(watched, "broken.zip"), "PK no archive");
+    writeFileSync(join(watched, "half.html.part"), bookmarks(9));
+    writeFileSync(join(watched, "second.html"), bookmarks(7));
+    await until(/not imported: broken\.zip/);
+    await until(/: 2 records imported, 0 changed, 5 unchanged/);
+    writeFileSync(join(watched, "first.html"), bookmarks(5, "Renamed"));
+    await until(/: 0 records imported, 5 changed/);
+    child.kill("SIGINT");
+    expect((await ended)[0]).toBe(0);
+  });
+});

@@ -1,0 +1,78 @@
+// How a grant ended, told to the owner; one audience by either of its addresses; the name a request gives an app.
+import type * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { approved, ask, connected, postForm, reads, refresh, refusal, register, type World, world } from "./world.ts";
+
+let it: World;
+let client: oauth.Client;
+beforeAll(async () => {
+  it = await world();
+  client = await register(it);
+});
+afterAll(() => it.close());
+
+const endingOf = async (id: string): Promise<string | undefined> =>
+  (await it.server.get(`/v1/grants/${id}`)).body.ended_by;
+const appsPage = async (): Promise<string> => (await it.browser.get("/dashboard/apps")).html;
+
+describe("SECURITY row 9: the owner learns how a grant ended", () => {
+  test("a refresh token that came twice: somebody may have stolen it", async () => {
+    const { tokens } = await connected(it, { client });
+    await refresh(it, client, tokens.refresh_token);
+    await refusal(refresh(it, client, tokens.refresh_token));
+    expect(await reads(it.server, tokens.access_token)).toEqual([403, "grant_revoked"]);
+    expect(await endingOf(tokens.grant_id)).toBe("reuse");
+    expect(await appsPage()).toContain("somebody may have stolen it");
+  });
+
+  test("given back by the app", async () => {
+    const { tokens } = await connected(it, { client });
+    await postForm(`${it.url}/oauth/revoke`, { token: tokens.refresh_token, client_id: client.client_id });
+    expect(await endingOf(tokens.grant_id)).toBe("app");
+    expect(await appsPage()).toContain("The app gave it back.");
+  });
+
+  test("taken back by the owner", async () => {
+    const { tokens } = await connected(it, { client });
+    await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
+    expect(await endingOf(tokens.grant_id)).toBe("owner");
+  });
+});
+
+describe("P-03 one audience by either of its addresses", () => {
+  test("asked for at /mcp, exchanged at /v1, and renewed at /mcp", async () => {
+    const done = await approved(it, client, { parameters: { resource: `${it.url}/mcp` } });
+    const exchanged = await postForm(`${it.url}/oauth/token`, {
+      grant_type: "authorization_code",
+      code: done.params.get("code")!,
+      redirect_uri: done.redirect,
+      client_id: client.client_id,
+      code_verifier: done.verifier,
+      resource: `${it.url}/v1`,
+    });
+    expect(exchanged.status).toBe(200);
+    const tokens = exchanged.body;
+    expect((await reads(it.server, tokens.access_token))[0]).toBe(200);
+    const renewed = await postForm(`${it.url}/oauth/token`, {
+      grant_type: "refresh_token",
+      refresh_token: tokens.refresh_token,
+      client_id: client.client_id,
+      resource: `${it.url}/mcp`,
+    });
+    expect(renewed.status).toBe(200);
+  });
+});
+
+describe("X-07 client_display names an app that registered without a name", () => {
+  test.each([
+    ['{"name":"Gardener"}', "Gardener"],
+    ["Gardener of old", "Gardener of old"],
+    ['{"name":"<b>bold\\u202e</b>"}', "&lt;b&gt;bold"],
+  ])("%s", async (client_display, shown) => {
+    const nameless = await register(it, { client_name: undefined });
+    const asked = await ask(it, nameless, { client_display });
+    const page = await it.browser.get(asked.href);
+    expect(page.html).toContain(shown);
+    expect(page.html).not.toContain("<b>bold");
+  });
+});
