@@ -59,9 +59,10 @@ it("owner reset makes a link beside the running server; it replaces the password
   const after = await owner("sessions", "--json");
   expect(after.json.data).toHaveLength(1);
   expect(after.json.data[0].session_id).not.toBe(before.json.data[0].session_id);
-  const login = formWith(await browser.get("/login"), "password");
+  const elsewhere = ownerBrowser(server.url);
+  const login = formWith(await elsewhere.get("/login"), "password");
   const old = login.fields.filter(([name]) => name !== "name" && name !== "password");
-  const tried = await browser.post(login.action, [...old, ["name", OWNER.name], ["password", OWNER.password]]);
+  const tried = await elsewhere.post(login.action, [...old, ["name", OWNER.name], ["password", OWNER.password]]);
   expect(tried.status).toBe(401);
 });
 

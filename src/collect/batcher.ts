@@ -114,4 +114,4 @@ export function batcher({ runId, file, read, snapshotOf, send }: BatcherOptions)
 }
 
 /** The end of a name says more than its beginning. */
-export const placeName = (name: string): string => (name.length <= PLACE_MAX ? name : `…${name.slice(-PLACE_MAX)}`);
+const placeName = (name: string): string => (name.length <= PLACE_MAX ? name : `…${name.slice(-PLACE_MAX)}`);

@@ -43,7 +43,7 @@ export interface Line {
 }
 
 /** Longer lines than this are given as their beginning, and said to be cut. */
-export const LINE_BYTES_MAX = 16 * 1024 * 1024;
+const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Lines without their ends, from a byte on; CR LF is one end. Memory stays with the longest line. */
 export async function* linesOf(

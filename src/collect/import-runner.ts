@@ -8,7 +8,7 @@ import { keepUploads, uploadedBytes, uploadPath, uploadsDirectory } from "../eng
 import type { ImportTask } from "../engine/write/import-requests.ts";
 import type { Answers } from "./importer.ts";
 import { openParser, type Parser, type Planned } from "./parser-thread.ts";
-import { runImport } from "./run.ts";
+import { openQuestions, runImport } from "./run.ts";
 
 export interface ImportRunnerOptions {
   home: string;
@@ -161,6 +161,12 @@ export class ImportRunner {
         for (const group of planned.groups) {
           if (stop.signal.aborted) break;
           if (done[group.group] !== undefined) continue;
+          const [question] = openQuestions(group, answers);
+          if (question !== undefined) {
+            const advice = `answer ${JSON.stringify(question.id)} and import it again`;
+            left = [...left, { path: group.name, reason: `a question is open: ${question.text}`, advice }];
+            continue;
+          }
           const job = await runImport(
             {
               host,

@@ -1,5 +1,6 @@
 // A parser's thread from outside: started when it is needed, watched, and ended by too much memory or too long a silence.
 import { rm } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import type { Answers } from "./importer.ts";
@@ -105,7 +106,10 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
           else if ("done" in message) resolve({ ended: "done", ...message.done });
           else if (!("beat" in message)) {
             storing++;
-            work = work.then(() => onMessage(message, (answer) => worker.postMessage(answer)));
+            // In a turn of its own: a port hands over a thousand messages in one, and Ctrl-C would wait for all of them.
+            work = work
+              .then(() => setImmediate())
+              .then(() => onMessage(message, (answer) => worker.postMessage(answer)));
             work.then(() => {
               storing--;
               if ("plan" in message) resolve({ ended: "done" });

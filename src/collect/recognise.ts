@@ -11,6 +11,8 @@ export interface RecognisedGroup {
   importer: Importer;
   reason: string;
   input: ImportInput;
+  /** Nothing of its root was unreadable: what is not in it is not there. */
+  whole: boolean;
 }
 
 export interface Recognised {
@@ -28,7 +30,9 @@ export async function recognise(
   const left: Recognised["left"] = [];
   for (const root of roots) {
     const paths = new Set(root.entries.map(({ path }) => path));
-    left.push(...root.unreadable);
+    const own = new Set<RecognisedGroup>();
+    left.push(...root.unreadable, ...root.passedOver);
+    let unread = root.unreadable.length;
     for (const entry of root.entries) {
       beat();
       let head: Uint8Array;
@@ -36,6 +40,7 @@ export async function recognise(
         head = await headOf(entry, HEAD_BYTES);
       } catch (error) {
         left.push({ path: entry.path, reason: reasonOf(error) });
+        unread++;
         continue;
       }
       const glance = { path: entry.path, size: entry.size, head, has: (path: string) => paths.has(path) };
@@ -65,11 +70,14 @@ export async function recognise(
         reason: recognition.reason,
         entries: [],
         input: { name, entries: [] },
+        whole: true,
       };
+      own.add(group);
       group.entries.push(entry);
       group.input = { name, entries: group.entries };
       groups.set(id, group);
     }
+    if (unread > 0) for (const group of own) group.whole = false;
   }
   return { groups: [...groups.values()], left };
 }

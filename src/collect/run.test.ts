@@ -1,5 +1,5 @@
 // Imports from plan to report: once, completely, with a reason for all that was left out.
-import { readdirSync, renameSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob, ImportRun, ImportUndone } from "../contract/import.ts";
@@ -176,6 +176,21 @@ describe("an export that shows all there is", () => {
       expect(job.progress.remarks).toEqual([expect.stringMatching(/^nothing was deleted, because .*import it again/)]);
     }
     expect(await ids()).toEqual(["a1", "a2"]);
+  });
+
+  test("P-05 takes nothing away when something of the folder could not be read; a link is no such thing", async () => {
+    world.put("in/a.snapshot", "a1 one\n");
+    world.put("in/b.snapshot", "b1 two\n");
+    await world.one(["in"]);
+    rmSync(join(world.home, "../in/b.snapshot"));
+    world.put("in/broken.zip", "PK no archive");
+    const job = await world.one(["in"]);
+    expect(job.progress.deleted).toBeUndefined();
+    expect(job.progress.remarks).toHaveLength(1);
+    rmSync(join(world.home, "../in/broken.zip"));
+    symlinkSync("/etc/passwd", join(world.home, "../in/link"));
+    expect((await world.one(["in"])).progress.deleted).toBe(1);
+    expect(await ids()).toEqual(["a1"]);
   });
 
   test("P-05 takes nothing away after a run that was resumed, and says so; the next whole run does", async () => {

@@ -5,7 +5,7 @@ import type { ImportJob, ImportRun } from "../contract/import.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import type { MethodName, QueryOf } from "../engine/methods.ts";
-import type { Answers } from "./importer.ts";
+import type { Answers, Question } from "./importer.ts";
 import type { Batch, PlannedGroup } from "./messages.ts";
 import type { Outcome, Parser } from "./parser-thread.ts";
 
@@ -20,6 +20,10 @@ export interface ImportOptions {
   /** Pauses it: what was stored stays, and the next run goes on there. */
   signal?: AbortSignal;
 }
+
+/** What must be answered before this can be read, and is not. */
+export const openQuestions = ({ questions }: PlannedGroup, answers: Answers): Question[] =>
+  questions.filter(({ id, default: usual }) => usual === undefined && answers[id] === undefined);
 
 /** Entries that bring the parser down one after another: then something else is wrong. */
 const BREAKS_MAX = 20;

@@ -99,7 +99,7 @@ function fingerprint({ input }: RecognisedGroup): string {
 async function run({ groups }: Recognised, { group: wanted, runId, answers, resume, broken }: RunTask): Promise<void> {
   const group = groups.find(({ id }) => id === wanted);
   if (group === undefined) throw new Error("what was to be imported is not there any more");
-  const { importer, input } = group;
+  const { importer, input, whole } = group;
   const start = resume === undefined ? -1 : input.entries.findIndex(({ path }) => path === resume.entry);
   let read = input.entries.slice(0, Math.max(0, start)).reduce((sum, { size }) => sum + Math.max(0, size), 0);
   const entries = input.entries
@@ -119,7 +119,7 @@ async function run({ groups }: Recognised, { group: wanted, runId, answers, resu
     throw error;
   }
   const seen = await batches.end();
-  say({ done: resume === undefined && broken.length === 0 ? { seen } : {} });
+  say({ done: whole && resume === undefined && broken.length === 0 ? { seen } : {} });
 }
 
 const blobKeeper = (batches: Batcher): ImportContext["blob"] =>

@@ -27,8 +27,10 @@ export interface Root {
   /** As people call it: the last part of its path, without what split archives add. Each root has its own. */
   name: string;
   entries: Entry[];
-  /** What could not be read, and why. */
+  /** What could not be read, and why: something is missing. */
   unreadable: { path: string; reason: string }[];
+  /** What is no file and never will be one. */
+  passedOver: { path: string; reason: string }[];
 }
 
 interface WalkOptions {
@@ -47,7 +49,7 @@ export async function walk(
     const path = typeof one === "string" ? one : one.path;
     const fileName = typeof one === "string" ? basename(one) : plainPath(one.name);
     const name = rootName(fileName, roots);
-    const root = roots.get(name) ?? { name, entries: [], unreadable: [] };
+    const root = roots.get(name) ?? { name, entries: [], unreadable: [], passedOver: [] };
     roots.set(name, root);
     const walker = new Walker(root, unpacked, limits, beat);
     await walker.given(path, fileName);
@@ -124,9 +126,12 @@ class Walker {
           if (!isClutter(innerPath)) await this.#walk(Buffer.concat([disk, SLASH, inner]), innerPath, fileName);
         }
       } else if (facts.isSymbolicLink()) {
-        this.#refuse(name, new Error("it is a link, and could lead anywhere; name what it leads to"));
+        this.#root.passedOver.push({
+          path: name,
+          reason: "it is a link, and could lead anywhere; name what it leads to",
+        });
       } else if (!facts.isFile()) {
-        this.#refuse(name, new Error("it is neither a file nor a folder"));
+        this.#root.passedOver.push({ path: name, reason: "it is neither a file nor a folder" });
       } else {
         if (this.#root.entries.length >= this.#limits.entries) {
           throw new ArchiveRefused(`there are more than ${this.#limits.entries} files`);

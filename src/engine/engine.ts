@@ -7,7 +7,7 @@ import type { StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store } from "../store/store.ts";
 import { removeBlobs } from "./blob-files.ts";
-import { type Caller, Callers, type Credential, Refused } from "./caller.ts";
+import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
 import { type Aftermath, METHODS, type MethodName } from "./methods.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
@@ -71,6 +71,7 @@ export class Engine {
       const resolved = caller;
       const method = METHODS[call.method];
       if (method.kind !== "read") throw new Error(`${call.method} is no read`);
+      if (method.owner) requireOwner(resolved);
       const context = {
         view,
         caller: resolved,
@@ -109,6 +110,7 @@ export class Engine {
       const result = await store.write(async (view) => {
         const caller = await this.#callers.resolve(view, call.credential, now);
         bearer = caller.scope.bearer;
+        if (method.owner) requireOwner(caller);
         return method.run(
           { view, caller, now, key: store.key, afterCommit: (rest) => aftermath.push(rest) },
           parse(call) as never,

@@ -71,12 +71,15 @@ interface ReadMethod<S extends z.ZodType> {
   /** Its query says what has left already: `{records, bytes}`. The log keeps that even if the caller is refused now. */
   tells?: true;
   query: S;
+  /** Asked before the query is looked at: who may not call it learns nothing of what it takes. */
+  owner?: boolean;
   run(context: MethodContext, query: z.infer<S>): Promise<Answer>;
 }
 
 interface WriteMethod<S extends z.ZodType> {
   kind: "write";
   query: S;
+  owner?: boolean;
   /** The server's own bookkeeping leaves no line in the audit. */
   silent?: boolean;
   run(context: WriteContext, query: z.infer<S>): Promise<object>;
@@ -88,11 +91,10 @@ const read = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMet
   run,
 });
 
-const ownerRead = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> =>
-  read(query, (context, parsed) => {
-    requireOwner(context.caller);
-    return run(context, parsed);
-  });
+const ownerRead = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> => ({
+  ...read(query, run),
+  owner: true,
+});
 
 const write = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
   kind: "write",
@@ -101,12 +103,8 @@ const write = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): Write
 });
 
 const ownerWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
-  kind: "write",
-  query,
-  run(context, parsed) {
-    requireOwner(context.caller);
-    return run(context, parsed);
-  },
+  ...write(query, run),
+  owner: true,
 });
 
 /** Calls of the server on its own behalf: no route leads to them. */

@@ -103,7 +103,7 @@ export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: s
         string,
         unknown
       >;
-      pages.push(body);
+      pages.push(call.kind === "schema" ? byConnection(body) : body);
       cursor = body.object === "list" && typeof body.next_cursor === "string" ? body.next_cursor : undefined;
       if (cursor === undefined) break;
     }
@@ -112,6 +112,23 @@ export async function answerTo(ask: Ask, reality: Reality, call: Call, since?: s
     pages.push({ code: error.code, message: error.message, ...error.details });
   }
   return normalise(JSON.stringify(pages), reality);
+}
+
+interface SchemaBody {
+  connectors?: { stream_count?: number; streams?: { granted_connections?: unknown[] }[] }[];
+}
+
+/** Streams that differ only by the grant's own limits stand apart where the other world's grant has no limits: each connection by itself. */
+function byConnection(body: SchemaBody): unknown {
+  const connectors = body.connectors?.map(({ stream_count: _count, streams = [], ...connector }) => ({
+    ...connector,
+    streams: streams.flatMap((row) =>
+      (row.granted_connections ?? [undefined]).map((one) =>
+        one === undefined ? row : { ...row, granted_connections: [one] },
+      ),
+    ),
+  }));
+  return { ...body, stream_count: undefined, connectors };
 }
 
 export function normalise(text: string, reality: Reality): string {

@@ -43,7 +43,7 @@ describe("P-01 openapi.json", () => {
         if (one.in === "path") expect(one.required).toBe(true);
       }
       expect("requestBody" in operation).toBe(
-        ["POST", "PUT", "PATCH"].includes(route.method) && !route.path.endsWith("/revoke"),
+        ["POST", "PUT", "PATCH"].includes(route.method) && !/\/(?:revoke|pause|resume|cancel|undo)$/.test(route.path),
       );
       const partial = route.streams?.endsWith("-download") ? ["206", "416"] : [];
       expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), ...partial, "default"]);
@@ -181,6 +181,8 @@ async function realCalls(): Promise<RealCall[]> {
   const exported = await finishedExport({ ...books, ...here, format: "csv" });
   const lost = await server.grant({ selections });
   const failed = await finishedExport({ ...books, ...here }, lost.access_token, lost.grant_id);
+  const imported = await finishedImport();
+  const { import_id: large } = await upload(LARGE.length);
   const real = { ...books, id: "real" };
   const feed = "/v1/streams/{stream}/records";
   const one = "/v1/streams/{stream}/records/{id}";
@@ -240,8 +242,43 @@ async function realCalls(): Promise<RealCall[]> {
     ["GET", "/v1/owner-tokens", {}],
     ["DELETE", "/v1/owner-tokens/{id}", { id: spareToken.token_id }],
     ["DELETE", "/v1/connections/{connection_id}", { connection_id: spare }],
+    ["POST", "/v1/imports", {}, { body: { name: "x.html", size: 5 } }],
+    ["GET", "/v1/imports", {}],
+    ["GET", "/v1/imports/{id}", { id: imported.id }],
+    ["GET", "/v1/imports/{id}", { id: imported.part }],
+    ["GET", "/v1/imports/uploads/{id}", { id: `${large}.0` }],
+    ["PATCH", "/v1/imports/uploads/{id}", { id: `${large}.0` }, { headers: { "Upload-Offset": "0" }, body: LARGE }],
+    ["POST", "/v1/imports/{id}/plan", { id: large }, { body: {} }],
+    ["POST", "/v1/imports/{id}/run", { id: large }, { body: { answers: {} } }],
+    ["POST", "/v1/imports/{id}/pause", { id: large }],
+    ["POST", "/v1/imports/{id}/resume", { id: large }],
+    ["POST", "/v1/imports/{id}/cancel", { id: large }],
+    ["POST", "/v1/imports/{id}/undo", { id: imported.id }],
+    ["GET", "/api/jobs/{id}", { id: imported.id }],
+    ["GET", "/api/jobs/{id}", { id: failed }],
   ];
 }
+
+const bookmarks = (count: number): string =>
+  `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n${'<A HREF="https://example.org/">Page</A>\n'.repeat(count)}`;
+/** Long enough to be paused. */
+const LARGE = bookmarks(100_000);
+
+/** One that is complete, and the import that came of it. */
+async function finishedImport(): Promise<{ id: string; part: string }> {
+  const file = bookmarks(2);
+  const { import_id: id, upload_url } = await upload(file.length);
+  await server.call("PATCH", upload_url, { headers: { "Upload-Offset": "0" }, body: file });
+  await server.call("POST", `/v1/imports/${id}/run`, { body: {} });
+  for (;;) {
+    const { status, imports } = (await server.get(`/v1/imports/${id}`)).body;
+    if (status === "succeeded") return { id, part: imports[0].import_id };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const upload = async (size: number): Promise<Loose> =>
+  (await server.call("POST", "/v1/imports", { body: { name: "b.html", size } })).body;
 
 /** One that is ready; with a grant, one that failed because the grant was taken back. */
 async function finishedExport(body: object, token?: string, revoked?: string): Promise<string> {

@@ -43,7 +43,7 @@ export async function walked(given: readonly Given[], limits: Partial<ArchiveLim
       }
     }
     const unreadable = Object.fromEntries(
-      roots.flatMap((root) => root.unreadable.map(({ path, reason }) => [path, reason])),
+      roots.flatMap((root) => [...root.unreadable, ...root.passedOver].map(({ path, reason }) => [path, reason])),
     );
     return { roots, contents, unreadable };
   } finally {

@@ -7,10 +7,11 @@ const BAR = 20;
 
 /** One line that renews itself; undefined ends it. In a pipe nothing, or with `lines` a line now and then. */
 export function progress({ lines = false } = {}): (line: string | undefined) => void {
-  let last = 0;
+  const { isTTY } = process.stderr;
+  // A log has nothing to gain from work that is over at once.
+  let last = isTTY ? 0 : Date.now();
   let shown = false;
   return (line) => {
-    const { isTTY } = process.stderr;
     if (!isTTY && !lines) return;
     if (line === undefined) {
       if (shown && isTTY) process.stderr.write("\r\x1b[K");

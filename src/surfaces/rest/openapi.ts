@@ -56,6 +56,9 @@ function operation(route: Route): object {
           : {}),
         schema: schema.properties?.[name] ?? {},
       })),
+      ...(route.streams === "import-upload"
+        ? [{ name: "Upload-Offset", in: "header", required: true, schema: { type: "integer", minimum: 0 } }]
+        : []),
       { name: "PDPP-Version", in: "header", schema: { type: "string", const: PROTOCOL_VERSION } },
     ],
     ...requestBody(route, schema, inBody),
@@ -66,6 +69,10 @@ function operation(route: Route): object {
 function success(route: Route): Record<string, object> {
   const status = String(route.status ?? 200);
   const name = ANSWERS[route.call as RouteCall];
+  if (route.streams === "import-upload") {
+    const headers = { "Upload-Offset": header("How much of the file is here"), "Upload-Length": header("Of how much") };
+    return { [status]: { description: "Taken; there is no body", headers } };
+  }
   if (name === "nothing") return { [status]: { description: "Done; there is no body" } };
   if (name !== "bytes") return { [status]: { description: "The answer", content: jsonContent(referTo(name)) } };
   if (route.streams === "export") {

@@ -13,9 +13,9 @@ export interface StreamFacts {
   samples?: ConsentSample[];
 }
 
-/** More streams than this are shown without sample records: the page would be larger than anyone reads. */
-const SAMPLED_STREAMS_MAX = 60;
-const SAMPLES = 3;
+/** Of each stream; one of each where there are many streams, so that the page stays readable. */
+const SAMPLES = { few: 3, many: 1 };
+const FEW_STREAMS = 60;
 const PREVIEW_MAX = 160;
 /** Field names that people would read a record out by, best first. */
 const NAMING = ["title", "subject", "name", "display_name", "full_name", "summary", "label", "description"];
@@ -34,7 +34,7 @@ export async function consentFacts(
   const counts = new Map(
     counted.data.map((row) => [factsKey({ connection_id: row.connection_id, stream: row.name }), row.record_count]),
   );
-  const sampled = offer.streams.length <= SAMPLED_STREAMS_MAX;
+  const limit = offer.streams.length <= FEW_STREAMS ? SAMPLES.few : SAMPLES.many;
   const facts = await Promise.all(
     offer.streams.map(async (stream): Promise<[string, StreamFacts]> => {
       const total = counts.get(factsKey(stream)) ?? 0;
@@ -49,9 +49,7 @@ export async function consentFacts(
   async function factsOf(stream: OfferedStream, total: number): Promise<StreamFacts> {
     const { time_field } = stream;
     const place = { stream: stream.stream, connection_id: stream.connection_id, ...spanFilter(stream) };
-    const limit = sampled ? SAMPLES : 1;
     if (time_field === undefined) {
-      if (!sampled) return { count: total };
       const { data } = await ask<RecordList>("consentRecords", { ...place, limit });
       return { count: total, samples: data.map((record) => sampleOf(record, stream)) };
     }
@@ -64,7 +62,7 @@ export async function consentFacts(
       count: newest.meta.count?.value ?? total,
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
-      ...(sampled ? { samples: newest.data.map((record) => sampleOf(record, stream)) } : {}),
+      samples: newest.data.map((record) => sampleOf(record, stream)),
     };
   }
 }

@@ -18,7 +18,8 @@ export const mcp: Command = {
     refuseOwner(process.env, values);
     chooseGrant(values);
     const server = text(values, "server");
-    const origin = (server === undefined ? undefined : URL.parse(server)?.origin) ?? servingAddress(context.home) ?? DEFAULT_ORIGIN;
+    const origin =
+      (server === undefined ? undefined : URL.parse(server)?.origin) ?? servingAddress(context.home) ?? DEFAULT_ORIGIN;
     const { host, credential } = await context.connect();
     const client = engineClient(host, credential);
     // Better now and in words than with the first tool call.

@@ -1,8 +1,9 @@
 // Brings paths in: plan, questions, one group after another, with progress; Ctrl-C pauses.
 import { resolve } from "node:path";
 import type { Question } from "../../../collect/importer.ts";
+import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
 import { openParser, type Planned } from "../../../collect/parser-thread.ts";
-import { runImport } from "../../../collect/run.ts";
+import { openQuestions, runImport } from "../../../collect/run.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import { type CommandContext, InputNeeded, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
@@ -13,6 +14,16 @@ import { groupLine, outcome, paceOf, progressJson, progressLine, showJob, showLe
 const JSON_PROGRESS_MS = 500;
 /** As for a program that was interrupted. */
 const INTERRUPTED = 130;
+/** As wherever a person has to decide. */
+const ANSWER_NEEDED = 4;
+
+const answerHint = ({ id }: Question): string => `Give --answers FILE with {${JSON.stringify(id)}: …}.`;
+
+const unanswered = ({ name }: PlannedGroup, question: Question): LeftOut => ({
+  path: name,
+  reason: `a question is open: ${question.text}`,
+  advice: answerHint(question),
+});
 
 /** Answers the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
@@ -28,8 +39,14 @@ export async function bringIn(context: CommandContext, given: readonly string[],
     }
     if (!json) for (const group of planned.groups) note(groupLine(group));
     const replies = await allReplies(planned, answers);
+    // What waits for an answer does not keep the others waiting.
+    const ready = planned.groups.filter((group) => openQuestions(group, replies).length === 0);
+    const waiting = planned.groups.filter((group) => !ready.includes(group));
+    const [asked] = waiting.flatMap((group) => openQuestions(group, replies));
+    if (asked !== undefined && ready.length === 0) throw new InputNeeded(asked.text, answerHint(asked));
+    const left = [...planned.left, ...waiting.map((group) => unanswered(group, openQuestions(group, replies)[0]!))];
     const jobs: ImportJob[] = [];
-    for (const group of planned.groups) {
+    for (const group of ready) {
       if (signal.aborted) break;
       const tell = teller(context);
       const job = await runImport(
@@ -40,12 +57,13 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       jobs.push(job);
       if (!json) showJob(context, job);
     }
-    if (json) out(JSON.stringify(outcome(jobs, planned.left)));
-    else showLeft(context, planned.left);
+    if (json) out(JSON.stringify(outcome(jobs, left)));
+    else showLeft(context, left);
     if (signal.aborted) {
       note("Paused. The same command goes on where this stopped.");
       return INTERRUPTED;
     }
+    if (waiting.length > 0) return ANSWER_NEEDED;
     return jobs.some(({ status }) => status !== "succeeded") || sum(jobs, "failed") > 0 ? 7 : 0;
   } finally {
     await parser.close();
@@ -113,10 +131,7 @@ async function answered(
   const found: Record<string, string> = {};
   for (const question of questions) {
     if (given[question.id] !== undefined) continue;
-    if (!process.stdin.isTTY) {
-      if (question.default !== undefined) continue;
-      throw new InputNeeded(question.text, `Give --answers FILE with {${JSON.stringify(question.id)}: …}.`);
-    }
+    if (!process.stdin.isTTY) continue;
     const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
     const reply = await ask(`${question.text}${options === undefined ? "" : ` ${options}`}`, question.default);
     if (reply !== "") found[question.id] = reply;

@@ -1,0 +1,58 @@
+// The pages about importers: the example is the file that runs, and the table has every importer.
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { collect, memoryEntry, recognised, recordsOf, refusals } from "../src/collect/importer.fixture.ts";
+import { bookmarksImporter } from "../src/collect/importers/bookmarks/importer.ts";
+import { IMPORTERS } from "../src/collect/importers/index.ts";
+
+const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const read = (path: string): string => readFileSync(at(path), "utf8");
+
+const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p>
+<DT><H3>Work</H3>
+<DL><p>
+<DT><A HREF="https://example.org/a?x=1&amp;y=2" ADD_DATE="1700000000">A &amp; B</A>
+<DT><A HREF="nowhere">Broken</A>
+</DL><p>
+<DT><A HREF="https://example.org/">Top</A>
+</DL><p>
+`;
+
+describe("docs/writing-an-importer.md", () => {
+  test("P-05 shows the importer that runs, and it is short", () => {
+    const [, example] = /```ts\n([\s\S]*?)```/.exec(read("docs/writing-an-importer.md")) ?? [];
+    expect(example).toBe(read("src/collect/importers/bookmarks/importer.ts"));
+    expect(example!.split("\n").length).toBeLessThan(80);
+  });
+
+  test("P-05 and that importer does what it says", async () => {
+    const file = memoryEntry("b.html", BOOKMARKS);
+    const events = await collect(bookmarksImporter, [file]);
+    expect(recordsOf(events).map(({ data, emittedAt }) => [data.folder, data.url, data.title, emittedAt])).toEqual([
+      ["Work", "https://example.org/a?x=1&y=2", "A & B", "2023-11-14T22:13:20.000Z"],
+      ["", "https://example.org/", "Top", "1970-01-01T00:00:00.000Z"],
+    ]);
+    expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "its address leads nowhere" }]);
+    expect(await refusals(bookmarksImporter, [file])).toEqual([]);
+    expect(recognised(bookmarksImporter, "b.html", BOOKMARKS)?.score).toBeGreaterThan(90);
+    expect(recognised(bookmarksImporter, "b.html", "<html>")).toBeUndefined();
+    expect(await collect(bookmarksImporter, [file], { resume: { entry: "b.html" } })).toEqual([]);
+  });
+});
+
+describe("docs/importers.md", () => {
+  const page = read("docs/importers.md");
+
+  test("P-05 has a line for every importer, with its yield or that no real sample was at hand", () => {
+    const rows = page.split("\n").filter((line) => /^\| \[?[a-z-]+\]?[ (]/.test(line));
+    const named = rows.map((row) => /^\| \[?([a-z-]+)/.exec(row)![1]).filter((name) => name !== "importer");
+    expect(named).toEqual(expect.arrayContaining(IMPORTERS.map(({ name }) => name)));
+  });
+
+  test("leads only to pages that exist", () => {
+    for (const [, target] of page.matchAll(/\]\(([^)#:]+)\)/g))
+      expect(existsSync(at(`docs/${target}`)), target).toBe(true);
+  });
+});
