@@ -55,7 +55,9 @@ export function openCursor(key: KeyObject, binding: Binding, text: string): Json
 
 function bindingDigest({ space, within, query }: Binding): Buffer {
   const place =
-    within !== null && "stream" in within ? [within.grantId ?? "owner", within.stream.connectionId, within.stream.name] : within;
+    within !== null && "stream" in within
+      ? [within.grantId ?? "owner", within.stream.connectionId, within.stream.name]
+      : within;
   return hash("sha256", canonicalJson([space, place, query]), "buffer");
 }
 
