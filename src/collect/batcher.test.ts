@@ -42,16 +42,16 @@ describe("batches", () => {
     expect(batches.map(({ checkpoint }) => checkpoint?.position)).toEqual([999, 1999, 2999]);
   });
 
-  test("without a checkpoint end at four megabytes, and carry none: a run that breaks does them again", async () => {
+  test("without a checkpoint end at two megabytes, and carry none: a run that breaks does them again", async () => {
     const { batches, lines } = await batchesOf(Array.from({ length: 9000 }, (_, n) => record(`r${n}`)));
-    expect(lines.length).toBe(3);
+    expect(lines.length).toBe(5);
     expect(batches.every(({ checkpoint }) => checkpoint === undefined)).toBe(true);
   });
 
   test("end by the number of their events, too", async () => {
     const events = Array.from({ length: 45_000 }, (): ImportEvent => ({ kind: "skip", entry, reason: "draft" }));
     const { batches } = await batchesOf(events);
-    expect(batches.map(({ notes }) => notes[0]!.skipped)).toEqual([20_000, 20_000, 5000]);
+    expect(batches.map(({ notes }) => notes[0]!.skipped)).toEqual([10_000, 10_000, 10_000, 10_000, 5000]);
   });
 
   test("count equal reasons together and keep the first place of each, twenty kinds per entry", async () => {

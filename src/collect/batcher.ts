@@ -8,7 +8,7 @@ import type { Batch, EntryNotes, SeenKeys } from "./messages.ts";
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_EVENTS = 5000;
 /** So much longer it waits for one. */
-const PATIENCE = 4;
+const PATIENCE = 2;
 /** Different reasons kept per entry and batch; more of one kind are counted. */
 const REASONS_MAX = 20;
 /** Names in an archive may be longer than what a record keeps of where it came from. */
