@@ -12,6 +12,8 @@ export interface Options {
   /** Homes stay and are used again: for tuning, not for figures of ingest. */
   keep: boolean;
   duckdb: boolean;
+  /** Megabytes of the mail folder over which the memory of an import is looked at. */
+  mboxMb: number;
 }
 
 const USAGE = `npm run bench [-- OPTIONS]
@@ -21,6 +23,7 @@ const USAGE = `npm run bench [-- OPTIONS]
   --json               one JSON document instead of the table
   --keep               leave the homes in the temporary folder and use them again
   --duckdb             install DuckDB into a temporary folder and print it beside the aggregates
+  --mbox MB            size of the mail folder for the memory of an import (default 200; the budget speaks of 2048)
 `;
 
 export function parseOptions(argv: readonly string[]): Options {
@@ -33,6 +36,7 @@ export function parseOptions(argv: readonly string[]): Options {
       json: { type: "boolean" },
       keep: { type: "boolean" },
       duckdb: { type: "boolean" },
+      mbox: { type: "string" },
       help: { type: "boolean", short: "h" },
     },
   });
@@ -46,11 +50,14 @@ export function parseOptions(argv: readonly string[]): Options {
   const unknown = asked.find((name) => !(name in SIZES));
   if (unknown !== undefined) throw new Error(`--size is one of ${Object.keys(SIZES).join(", ")}, not ${unknown}`);
   const sizes = (Object.keys(SIZES) as SizeName[]).filter((name) => asked.includes(name));
+  const mboxMb = Number(values.mbox ?? 200);
+  if (!(mboxMb > 0)) throw new Error(`--mbox is a number of megabytes, not ${values.mbox}`);
   return {
     sizes,
     json: values.json ?? false,
     only: values.only ?? [],
     keep: values.keep ?? false,
     duckdb: values.duckdb ?? false,
+    mboxMb,
   };
 }

@@ -3,6 +3,7 @@ import type { Bench } from "./bench.ts";
 import { type BenchHome, dropHomes, openHome } from "./home.ts";
 import { aggregates } from "./lines/aggregates.ts";
 import { filters } from "./lines/filters.ts";
+import { imports } from "./lines/import.ts";
 import { ingest } from "./lines/ingest.ts";
 import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   load,
   search,
   packages,
+  imports,
   start,
 ];
 

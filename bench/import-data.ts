@@ -1,0 +1,175 @@
+// The exports of the import lines, the same in every run: an mbox, a Telegram result.json, a CSV.
+import { closeSync, openSync, writeSync } from "node:fs";
+import { randomFrom, wordOfRank } from "./data.ts";
+
+const WORDS = Array.from({ length: 20_000 }, (_, rank) => wordOfRank(rank));
+const START = Date.UTC(2018, 0, 1);
+const STEP_MS = 11 * 60_000;
+const PEOPLE = 300;
+const CHATS = 40;
+const PIECE_BYTES = 1024 * 1024;
+
+type Random = () => number;
+
+/** Writes pieces until the file has so many bytes, or there are no more of them. */
+function writeFile(path: string, pieces: Iterable<string>, bytesMax = Number.POSITIVE_INFINITY): void {
+  const file = openSync(path, "w");
+  let held = "";
+  let written = 0;
+  for (const piece of pieces) {
+    held += piece;
+    if (held.length < PIECE_BYTES) continue;
+    written += writeSync(file, held);
+    held = "";
+    if (written >= bytesMax) break;
+  }
+  writeSync(file, held);
+  closeSync(file);
+}
+
+const between = (random: Random, from: number, to: number): number => from + Math.floor(random() * (to - from));
+
+/** By Zipf's law, as language has them. */
+const words = (random: Random, count: number): string =>
+  Array.from({ length: count }, () => WORDS[Math.floor(WORDS.length ** random()) - 1]!).join(" ");
+
+function paragraphs(random: Random, count: number): string[] {
+  return Array.from({ length: count }, () =>
+    Array.from({ length: between(random, 1, 6) }, () => words(random, between(random, 8, 13))).join("\n"),
+  );
+}
+
+/** Half of them plain, a third with HTML beside it, some HTML alone, every tenth with a file of up to 300 KB. */
+export const writeMbox = (path: string, bytes: number): void => writeFile(path, mails(), bytes);
+
+function* mails(): Generator<string> {
+  for (let index = 0; ; index++) yield mail(index);
+}
+
+function mail(index: number): string {
+  const random = randomFrom(0x3a000000 + index);
+  const date = new Date(START + index * STEP_MS);
+  const [from, to] = [between(random, 0, PEOPLE), between(random, 0, PEOPLE)];
+  const text = paragraphs(random, 1 + Math.floor(random() ** 2 * 14));
+  const kind = random();
+  const body =
+    kind < 0.5
+      ? plainPart(text)
+      : kind < 0.83
+        ? alternative(index, text)
+        : kind < 0.9
+          ? htmlPart(text)
+          : filed(index, random, text);
+  const weekday = date.toUTCString().slice(0, 3);
+  const month = date.toUTCString().slice(8, 11);
+  const day = String(date.getUTCDate()).padStart(2, " ");
+  return [
+    `From person${from}@mail.example ${weekday} ${month} ${day} ${date.toISOString().slice(11, 19)} ${date.getUTCFullYear()}`,
+    `Return-Path: <person${from}@mail.example>`,
+    `Received: from relay.example (relay.example [192.0.2.${index % 250}]) by mx.example with ESMTPS id ${index.toString(36)};`,
+    ` ${date.toUTCString().replace("GMT", "+0000")}`,
+    `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
+    `From: ${index % 5 === 0 ? "=?UTF-8?Q?J=C3=BCrgen?=" : "Person"} ${from} <person${from}@mail.example>`,
+    `To: Person ${to} <person${to}@mail.example>`,
+    `Subject: ${words(random, between(random, 2, 8))}`,
+    `Message-ID: <m${index}@mail.example>`,
+    ...(index % 3 === 0 || index === 0 ? [] : [`In-Reply-To: <m${index - 1}@mail.example>`]),
+    "MIME-Version: 1.0",
+    ...body,
+    "",
+    "",
+  ].join("\n");
+}
+
+const plainPart = (text: readonly string[]): string[] => [
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: 7bit",
+  "",
+  text.join("\n\n"),
+];
+
+const htmlPart = (text: readonly string[]): string[] => [
+  "Content-Type: text/html; charset=utf-8",
+  "Content-Transfer-Encoding: quoted-printable",
+  "",
+  "<html><head><style>p { margin: 0 0 1em }</style></head><body>",
+  ...text.map(
+    (one) =>
+      `<div class=3D"row"><p style=3D"color:#333">${one.replaceAll("\n", "=20\n")}</p>\n<a href=3D"https://shop.example/">see</a></div>`,
+  ),
+  "</body></html>",
+];
+
+const parts = (type: string, mark: string, inner: readonly (readonly string[])[]): string[] => [
+  `Content-Type: ${type}; boundary="${mark}"`,
+  "",
+  ...inner.flatMap((part) => [`--${mark}`, ...part]),
+  `--${mark}--`,
+];
+
+const alternative = (index: number, text: readonly string[]): string[] =>
+  parts("multipart/alternative", `alt-${index}`, [plainPart(text), htmlPart(text)]);
+
+function filed(index: number, random: Random, text: readonly string[]): string[] {
+  const bytes = Buffer.alloc(1000 + Math.floor(random() ** 3 * 300_000));
+  for (let at = 0; at + 4 <= bytes.length; at += 4) bytes.writeInt32LE((random() * 2 ** 32) | 0, at);
+  const file = [
+    `Content-Type: application/pdf; name="paper-${index}.pdf"`,
+    `Content-Disposition: attachment; filename="paper-${index}.pdf"`,
+    "Content-Transfer-Encoding: base64",
+    "",
+    bytes.toString("base64").replace(/.{76}/g, "$&\n"),
+  ];
+  return parts("multipart/mixed", `mix-${index}`, [plainPart(text), file]);
+}
+
+/** One account as Telegram Desktop writes it: indented by one, 40 chats of equal length. */
+export function writeTelegram(path: string, bytes: number): void {
+  writeFile(path, telegram(bytes / CHATS));
+}
+
+function* telegram(chatBytes: number): Generator<string> {
+  yield `{\n "about": "Here is the data you requested. Remember: Telegram is ad free.",\n "personal_information": {\n  "user_id": 77,\n  "first_name": "Nora"\n },\n "chats": {\n  "about": "",\n  "list": [\n`;
+  for (let chat = 0; chat < CHATS; chat++) {
+    yield `${chat === 0 ? "" : ",\n"}   {\n    "name": "Person ${chat}",\n    "type": "personal_chat",\n    "id": ${1000 + chat},\n    "messages": [\n`;
+    for (let id = 1, written = 0; written < chatBytes; id++) {
+      const text = (id === 1 ? "" : ",\n") + JSON.stringify(chatMessage(chat, id), null, 1).replace(/^/gm, "     ");
+      written += text.length;
+      yield text;
+    }
+    yield "\n    ]\n   }";
+  }
+  yield "\n  ]\n }\n}\n";
+}
+
+function chatMessage(chat: number, id: number): object {
+  const random = randomFrom(0x7e000000 + chat * 100_000 + id);
+  const seconds = Math.floor(START / 1000) + id * 317 + chat;
+  const text = words(random, 1 + Math.floor(random() ** 2 * 60));
+  const linked = [`${text} `, { type: "link", text: "https://a.example/" }];
+  return {
+    id,
+    type: "message",
+    date: new Date(seconds * 1000).toISOString().slice(0, 19),
+    date_unixtime: String(seconds),
+    ...(random() < 0.5
+      ? { from: "Nora", from_id: "user77" }
+      : { from: `Person ${chat}`, from_id: `user${1000 + chat}` }),
+    ...(random() < 0.15 ? { reply_to_message_id: Math.max(1, id - 3) } : {}),
+    ...(random() < 0.1
+      ? { text: linked, text_entities: [{ type: "plain", text: linked[0] }, linked[1]] }
+      : { text, text_entities: [{ type: "plain", text }] }),
+  };
+}
+
+/** A table that no importer knows by name. */
+export const writeCsv = (path: string, rows: number): void => writeFile(path, csv(rows));
+
+function* csv(rows: number): Generator<string> {
+  yield "reading,taken,station,degrees,remark\n";
+  for (let row = 0; row < rows; row++) {
+    const random = randomFrom(0xc5000000 + row);
+    const taken = new Date(START + row * 60_000).toISOString();
+    yield `r${row},${taken},station-${row % 40},${(random() * 40 - 10).toFixed(1)},"${words(random, 6)}, noted"\n`;
+  }
+}

@@ -1,0 +1,132 @@
+// The thread that damages samples and imports them: it says what it begins, so that a hang has a name.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { ARCHIVE_LIMITS } from "../../src/collect/archive/limits.ts";
+import { unpackedFolder } from "../../src/collect/archive/unpacked.ts";
+import type { Importer, ImportInput } from "../../src/collect/importer.ts";
+import { IMPORTERS } from "../../src/collect/importers/index.ts";
+import { recognise } from "../../src/collect/recognise.ts";
+import { walk } from "../../src/collect/walk.ts";
+import { type Random, randomFrom } from "../crash/random.ts";
+import type { DamageData, FromDamage } from "./damage.ts";
+
+/** Of a larger file only the beginning is damaged. */
+const BYTES_MAX = 2 * 1024 * 1024;
+/** What parsers stumble over. */
+const STRAWS = [
+  "\0",
+  '"',
+  "<",
+  "{",
+  "[",
+  "\n",
+  "\r\n\r\n",
+  "&#0;",
+  "9".repeat(400),
+  "\ud800",
+  "=?utf-8?B?",
+  "--",
+  "\xff",
+];
+
+const { samples, scratch, seed, truncations, mutations } = workerData as DamageData;
+const say = (message: FromDamage): void => parentPort!.postMessage(message);
+
+for (const folder of readdirSync(samples, { withFileTypes: true })) {
+  if (!folder.isDirectory()) continue;
+  const top = join(samples, folder.name);
+  const files = readdirSync(top, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const paths = files.map((file) => join(file.parentPath, file.name).slice(top.length + 1)).sort();
+  const beside = new Set(paths);
+  // Marker files count as there, although only the damaged file is given.
+  const importers = IMPORTERS.map(
+    (importer): Importer => ({
+      ...importer,
+      recognise: (glance) =>
+        importer.recognise({
+          ...glance,
+          has: (path) => glance.has(path) || (beside.has(path) && path !== glance.path),
+        }),
+    }),
+  );
+  for (const path of paths) {
+    const whole = readFileSync(join(top, path)).subarray(0, BYTES_MAX);
+    if (whole.length === 0) continue;
+    const random = randomFrom(seed + whole.length);
+    for (let place = 0; place < truncations; place++) {
+      const end = place === 0 ? whole.length - 1 : random.below(whole.length);
+      await damaged(`${folder.name}/${path} cut at ${end}`, path, whole.subarray(0, end), importers);
+    }
+    for (let round = 0; round < mutations; round++) {
+      await damaged(`${folder.name}/${path} mutation ${round}`, path, mutated(whole, random), importers);
+    }
+  }
+}
+
+async function damaged(name: string, path: string, bytes: Buffer, importers: readonly Importer[]): Promise<void> {
+  const file = join(scratch, "file");
+  const copies = join(scratch, "copies");
+  mkdirSync(copies);
+  writeFileSync(file, bytes);
+  say({ begun: name });
+  const roots = await walk([{ path: file, name: path }], unpackedFolder(copies, ARCHIVE_LIMITS.copyBytes));
+  const { groups } = await recognise(roots, importers);
+  let events = 0;
+  const thrown: string[] = [];
+  for (const { importer, input } of groups) {
+    try {
+      events += await run(importer, input);
+    } catch (error) {
+      thrown.push(`${importer.name}: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+  rmSync(copies, { recursive: true });
+  say({ ended: name, importers: groups.map(({ importer }) => importer.name), events, thrown });
+}
+
+/** Nothing is kept: what a run holds is its own. */
+async function run(importer: Importer, input: ImportInput): Promise<number> {
+  // A plan may refuse what is nothing of its own any more; the runner says so and goes on.
+  const questions = await importer.plan(input, {}).then(
+    (plan) => plan.questions,
+    () => [],
+  );
+  const answers = Object.fromEntries(
+    questions.map(({ id, options, default: usual }) => [id, usual ?? options?.[0]?.value ?? "UTC"]),
+  );
+  const blob = async (bytes: Uint8Array, mimeType: string) => ({
+    blob_id: `blob_${bytes.byteLength}`,
+    mime_type: mimeType,
+    size_bytes: bytes.byteLength,
+    sha256: "0".repeat(64),
+  });
+  let events = 0;
+  for await (const _ of importer.run(input, { answers, blob })) events++;
+  return events;
+}
+
+/** Bytes overwritten, a straw put in, a piece lost, a piece said again and again. */
+function mutated(whole: Buffer, random: Random): Buffer {
+  let bytes = Buffer.from(whole);
+  for (let hits = 1 + random.below(6); hits > 0; hits--) {
+    const at = random.below(bytes.length);
+    const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+    const piece = after.subarray(0, 1 + random.below(64));
+    switch (random.below(5)) {
+      case 0:
+        bytes = Buffer.concat([before, Buffer.from(random.pick(STRAWS), "latin1"), after]);
+        break;
+      case 1:
+        bytes = Buffer.concat([before, after.subarray(piece.length)]);
+        break;
+      case 2:
+        bytes = Buffer.concat([before, ...Array<Buffer>(1 + random.below(200)).fill(piece), after]);
+        break;
+      default:
+        bytes[at] = random.below(256);
+    }
+    if (bytes.length === 0) break;
+  }
+  return bytes;
+}

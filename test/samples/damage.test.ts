@@ -1,0 +1,24 @@
+// SECURITY row 16: real files, damaged. The long form: npm run soak -- samples.
+import { randomInt } from "node:crypto";
+import { expect, it } from "vitest";
+import { damageSamples } from "./damage.ts";
+import { noSamples } from "./samples.ts";
+
+/** The process that runs tests has its own needs; one damaged file must not add to them without end. */
+const PEAK_BYTES = 1024 ** 3;
+
+it.skipIf(noSamples)(
+  "P-05 SECURITY row 16: every sample cut twice and mutated five times is never a crash, a hang or unbounded memory",
+  async () => {
+    const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
+    const report = await damageSamples({ seed, truncations: 2, mutations: 5 });
+    expect(report.thrown, `seed ${seed}`).toEqual([]);
+    // Damage that nobody takes for a file of theirs any more shows nothing.
+    expect(Object.keys(report.taken)).toEqual(
+      expect.arrayContaining(["agents", "bank", "browser-history", "calendar", "contacts", "health", "mail", "notes"]),
+    );
+    expect(Object.keys(report.taken)).toEqual(expect.arrayContaining(["photos", "slack", "tables", "whatsapp"]));
+    expect(report.peakBytes, `seed ${seed}`).toBeLessThan(PEAK_BYTES);
+  },
+  240_000,
+);

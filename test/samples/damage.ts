@@ -1,0 +1,81 @@
+// Every sample cut and mutated, and put through whatever importer takes it, in a thread with a parser's memory.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+
+export interface DamageOptions {
+  seed: number;
+  /** Of each file. */
+  truncations: number;
+  mutations: number;
+  onCase?: (cases: number) => void;
+}
+
+export interface DamageData extends Omit<DamageOptions, "onCase"> {
+  samples: string;
+  scratch: string;
+}
+
+export type FromDamage = { begun: string } | { ended: string; importers: string[]; events: number; thrown: string[] };
+
+export interface DamageReport {
+  cases: number;
+  events: number;
+  /** By importer: how many cases it still took for its own. */
+  taken: Record<string, number>;
+  /** What came out of a run that should not. */
+  thrown: string[];
+  worst: { name: string; ms: number };
+  /** Of the whole process. */
+  peakBytes: number;
+}
+
+/** A damaged file that takes longer hangs. */
+const CASE_MS = 5000;
+/** As a parser's thread has it. */
+const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+
+/** Rejects when a case hangs, needs too much memory or brings the thread down. */
+export async function damageSamples({ onCase, ...options }: DamageOptions): Promise<DamageReport> {
+  const samples = process.env.PDPP_SAMPLES ?? "";
+  if (!existsSync(samples)) throw new Error(`$PDPP_SAMPLES names no folder: "${samples}"`);
+  const scratch = mkdtempSync(join(tmpdir(), "postern-damage-"));
+  const report: DamageReport = { cases: 0, events: 0, taken: {}, thrown: [], worst: { name: "", ms: 0 }, peakBytes: 0 };
+  const worker = new Worker(new URL("./damage-thread.ts", import.meta.url), {
+    workerData: { ...options, samples, scratch } satisfies DamageData,
+    resourceLimits: MEMORY,
+  });
+  let current = "its start";
+  let since = 0;
+  let watch: NodeJS.Timeout | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const broken = (reason: unknown): void => reject(new Error(`seed ${options.seed}: ${current}: ${reason}`));
+      worker.on("message", (message: FromDamage) => {
+        clearTimeout(watch);
+        if ("begun" in message) {
+          current = message.begun;
+          since = performance.now();
+          watch = setTimeout(() => broken(`hangs for more than ${CASE_MS} ms`), CASE_MS);
+          return;
+        }
+        const ms = performance.now() - since;
+        report.cases++;
+        report.events += message.events;
+        for (const name of message.importers) report.taken[name] = (report.taken[name] ?? 0) + 1;
+        report.thrown.push(...message.thrown.map((text) => `${message.ended}: ${text}`));
+        if (ms > report.worst.ms) report.worst = { name: message.ended, ms };
+        report.peakBytes = Math.max(report.peakBytes, process.memoryUsage.rss());
+        onCase?.(report.cases);
+      });
+      worker.once("error", (error) => broken(error instanceof Error ? error.stack : error));
+      worker.once("exit", () => resolve());
+    });
+  } finally {
+    clearTimeout(watch);
+    await worker.terminate();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  return report;
+}
