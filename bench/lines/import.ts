@@ -143,6 +143,7 @@ async function peak(name: string, size: string, write: (path: string) => void): 
   rmSync(home, { recursive: true, force: true });
   rmSync(path);
   if (code !== 0) throw new Error(`pdpp import ${name} ended with ${code}`);
+  if (bytes === 0) throw new Error("the memory of a process cannot be read here: /proc is needed");
   const megabytes = (value: number): string => `${(value / MB).toFixed(0)} MB`;
   return {
     line: `import: peak memory (RSS), ${size}`,
