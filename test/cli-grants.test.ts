@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatHandle } from "../src/contract/handle.ts";
 import { shellWords } from "../src/surfaces/cli/shell-words.fixture.ts";
 import { type Loose, ndjson } from "./harness.ts";
 import { BOOKS, library } from "./library.ts";
-import { pdpp, printed, type Run, type Serving, serve } from "./pdpp.ts";
+import { ok, pdpp, printed, type Run, type Serving, serve, settled } from "./pdpp.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-grants-"));
 const home = join(folder, "home");
@@ -127,4 +128,82 @@ it("P-08: a package is shown grant by grant, with the calls that went through no
   await expect(local(["connections", "delete", second, "--yes"])).resolves.toMatchObject({ code: 0 });
   expect((await local(["grants", "show", issued.grant_package_id])).stdout).toContain(`${second} (deleted)`);
   expect(printed(await local(["activity", "--limit", "1"]), "Earlier")).toContain("--before");
+});
+
+describe("tokens of grants", () => {
+  it("P-08, L-06: issues a token, reads with it over --server, sees its reads, revokes it: exit 3", async () => {
+    const issued = await ok(
+      local([
+        "grants",
+        "issue",
+        "--connection",
+        connection,
+        "--stream",
+        "books",
+        "--fields",
+        "id,title,genre",
+        "--since",
+        "2024-02-01",
+        "--client-name",
+        "app",
+        "--json",
+      ]),
+    );
+    const { access_token: token, grant_id: grant } = issued.json;
+    const asApp = (args: string[]) => remote(args, token);
+    const read = await ok(asApp(["query", "books", "--limit", "100", "--json"]));
+    const here = await ok(local(["query", "books", "--limit", "100", "--json", "--token", token]));
+    expect(settled(here.json)).toEqual(settled(read.json));
+    expect(read.json.data.map((row: Loose) => row.id).sort()).toEqual([
+      "b03",
+      "b04",
+      "b05",
+      "b07",
+      "b08",
+      "b11",
+      "b12",
+    ]);
+    const refused = await Promise.all([
+      asApp(["query", "books", "--fields", "pages"]),
+      asApp(["query", "loans"]),
+      asApp(["ingest", "books", "--connection", connection]),
+      asApp(["grants", "list"]),
+      asApp(["activity"]),
+      asApp(["connections", "delete", connection, "--yes"]),
+    ]);
+    expect(refused.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 3]);
+    // A handle names and grants nothing: outside the grant it is as if the record were not there.
+    expect(
+      (await asApp(["fetch", formatHandle({ kind: "record", connection_id: connection, stream: "books", id: "b01" })]))
+        .code,
+    ).toBe(5);
+    const log = await ok(local(["activity", "--grant", grant, "--json"]));
+    expect(
+      log.json.data.some((row: Loose) => row.action === "records" && row.records === 7 && row.stream === "books"),
+    ).toBe(true);
+    expect(JSON.stringify(log.json)).not.toContain(token);
+    expect((await ok(local(["grants", "show", grant]))).stdout).toContain("title");
+    await ok(local(["grants", "revoke", grant]));
+    const after = await asApp(["query", "books", "--json"]);
+    expect([after.code, after.json.error.code]).toEqual([3, "grant_revoked"]);
+  });
+
+  it("issues one token for several streams, and says since when it reads", async () => {
+    const several = ["--stream", "books", "--stream", "loans", "--json"];
+    const { json } = await ok(local(["grants", "issue", "--connection", connection, ...several]));
+    expect(json.grants[0].streams.map((stream: Loose) => stream.name).sort()).toEqual(["books", "loans"]);
+    const since = ["--stream", "books", "--since", "2024-02-01", "--json"];
+    const timed = await ok(local(["grants", "issue", "--connection", connection, ...since]));
+    const shown = await ok(local(["grants", "show", timed.json.grant_id]));
+    expect(shown.stdout).toMatch(/published_at from 2024-02-01T00:00:00[^ ]*Z on$/m);
+  });
+
+  it("needs a token that is known: exit 3", async () => {
+    const runs = await Promise.all([
+      pdpp(["schema", "--server", server.url]),
+      pdpp(["schema", "--server", server.url, "--token", "pdpp_at_x"]),
+      local(["schema", "--token", "pdpp_at_x"]),
+    ]);
+    expect(runs.map(({ code }) => code)).toEqual([3, 3, 3]);
+  });
 });

@@ -50,6 +50,21 @@ export function begin(args: readonly string[], { input, env = {}, deaf = false, 
   return { stderr, ended };
 }
 
+/** A run that has to succeed. */
+export async function ok(run: Promise<Run>): Promise<Run> {
+  const done = await run;
+  if (done.code !== 0) throw new Error(`exit ${done.code}\n${done.stdout}\n${done.stderr}`);
+  return done;
+}
+
+/** Sealed positions differ from one sealing to the next; what they stand for does not. */
+export const settled = (body: Loose): Loose =>
+  JSON.parse(
+    JSON.stringify(body, (name, value) =>
+      ["next_cursor", "next_changes_since", "next", "links"].includes(name) ? "…" : value,
+    ),
+  );
+
 /** The printed command after a label such as `More:`, as arguments for the next run. */
 export function printed(run: Run, label: string): string[] {
   const line = run.stderr.split("\n").find((candidate) => candidate.startsWith(`${label}: `));

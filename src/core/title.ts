@@ -1,6 +1,7 @@
 // Titles: what a record is, from its own fields; never from what matched, never from when it was ingested (E-18).
-import type { JsonObject } from "../contract/record.ts";
-import { formatInstant } from "./instant.ts";
+import type { JsonObject, RecordRead } from "../contract/record.ts";
+import type { StreamMetadata } from "../contract/schema-document.ts";
+import { formatInstant, parseInstant } from "./instant.ts";
 import type { ScopeRow } from "./scope.ts";
 
 /** Field names that people would read a record out by, best first. */
@@ -14,14 +15,26 @@ export function titleOf(row: ScopeRow, data: JsonObject, id: string, authoredAt:
 
 /** What a record calls itself, if it does. */
 export function nameIn(data: JsonObject): string | undefined {
-  for (const name of NAMING) {
-    const value = Object.hasOwn(data, name) ? data[name] : undefined;
-    if (typeof value === "string" && value.trim() !== "") return shorten(value);
-  }
-  return undefined;
+  const name = namingField(data);
+  return name === undefined ? undefined : shorten(data[name] as string);
 }
 
-export function unnamedTitle(kind: string, id: string, authoredAt: number | undefined): string {
+/** The field that a record calls itself by, if it does. */
+export function namingField(data: JsonObject): string | undefined {
+  return NAMING.find((name) => {
+    const value = Object.hasOwn(data, name) ? data[name] : undefined;
+    return typeof value === "string" && value.trim() !== "";
+  });
+}
+
+/** Of a record as it was read: what kind of thing it is and when it happened, by the field its stream is ordered by. */
+export function unnamedRecordTitle({ data, id }: RecordRead, metadata: StreamMetadata): string {
+  const { label, name, consent_time_field, cursor_field } = metadata;
+  const value = data[consent_time_field ?? cursor_field ?? ""];
+  return unnamedTitle(label ?? name, id, typeof value === "string" ? (parseInstant(value) ?? undefined) : undefined);
+}
+
+function unnamedTitle(kind: string, id: string, authoredAt: number | undefined): string {
   const when = authoredAt === undefined ? id : formatInstant(authoredAt).slice(0, 16).replace("T", " ");
   return shorten(`${kind} · ${when}`);
 }

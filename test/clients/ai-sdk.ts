@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Loose } from "../harness.ts";
 import { textIn } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, check, gateSaid, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { check, gateChecks, gateSaid, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
 
@@ -24,9 +24,7 @@ export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
   const checks = [
     check("add", asked.code === 0, said(asked)),
     oauthCheck(seat, signedIn, before, /^schema.*/m),
-    toolsCheck(asked.stdout.trim().split(" "), "client.tools()"),
-    callCheck(seat, "schema"),
-    callCheck(seat, "search"),
+    ...gateChecks(seat, asked.stdout.trim().split(" "), "client.tools()"),
   ];
   const own = place.seat("AI SDK model");
   own.env.PDPP_ACCESS_TOKEN = place.token;

@@ -3,7 +3,7 @@ import type { Loose } from "../harness.ts";
 import { messages } from "./models/messages.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "mcp__pdpp__";
@@ -45,12 +45,11 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
       checks: [
         check("add", added.code === 0, said(added, /Added HTTP MCP server pdpp/)),
         { ...oauth, evidence: `${oauth.evidence}; where the server knows no documents: ${again}` },
-        toolsCheck(
+        ...gateChecks(
+          seat,
           names.map((name) => name.slice(PREFIX.length)),
           `session starts with ${PREFIX}*`,
         ),
-        callCheck(seat, "schema"),
-        callCheck(seat, "search"),
       ],
       shown: modelShown(seat, model, hostName, 1),
     };

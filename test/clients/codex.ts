@@ -4,7 +4,7 @@ import type { Loose } from "../harness.ts";
 import { scriptedModel } from "./models/model.ts";
 import { responses, TOOL_SEARCH } from "./models/responses.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const NAMESPACE = "mcp__pdpp";
@@ -36,9 +36,7 @@ export async function codex(place: Place, seat: Seat): Promise<Report> {
           ...oauth,
           evidence: `${oauth.evidence}; with --oauth-client-registration dcr: dynamic registration, ${again.outcome}`,
         },
-        toolsCheck(offered(model.requests.at(-1)), `in namespace ${NAMESPACE} after a tool search`),
-        callCheck(seat, "schema"),
-        callCheck(seat, "search"),
+        ...gateChecks(seat, offered(model.requests.at(-1)), `in namespace ${NAMESPACE} after a tool search`),
       ],
       shown: modelShown(seat, model, (tool) => `${NAMESPACE}__${tool}`, 1),
     };

@@ -4,7 +4,7 @@ import type { Loose } from "../harness.ts";
 import { generateContent } from "./models/generate-content.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "mcp_pdpp_";
@@ -37,9 +37,7 @@ export async function geminiCli(place: Place, seat: Seat): Promise<Report> {
       checks: [
         check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         oauth,
-        toolsCheck(offered(model.requests[0]), `declared to the model as ${PREFIX}*`),
-        callCheck(seat, "schema"),
-        callCheck(seat, "search"),
+        ...gateChecks(seat, offered(model.requests[0]), `declared to the model as ${PREFIX}*`),
       ],
       shown: modelShown(seat, model, hostName),
     };

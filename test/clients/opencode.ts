@@ -4,7 +4,7 @@ import type { Loose } from "../harness.ts";
 import { chatCompletions } from "./models/chat-completions.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, check, modelShown, oauthCheck, type Report, said, toolsCheck, turnsOf } from "./report.ts";
+import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "pdpp_";
@@ -25,9 +25,7 @@ export async function opencode(place: Place, seat: Seat): Promise<Report> {
       checks: [
         check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         oauth,
-        toolsCheck(offered(model.requests[0]), `offered to the model as ${PREFIX}*`),
-        callCheck(seat, "schema"),
-        callCheck(seat, "search"),
+        ...gateChecks(seat, offered(model.requests[0]), `offered to the model as ${PREFIX}*`),
       ],
       shown: modelShown(seat, model, hostName),
     };

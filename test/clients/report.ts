@@ -90,6 +90,13 @@ export function gateSaid(seat: Seat): Said {
   };
 }
 
+/** What every host that runs a model comes to: the tools that it offers, and two of them called. */
+export const gateChecks = (seat: Seat, names: readonly string[], how: string): Check[] => [
+  toolsCheck(names, how),
+  callCheck(seat, "schema"),
+  callCheck(seat, "search"),
+];
+
 /** A tool was called through this client, and the gate gave what was asked for. */
 export function callCheck(seat: Seat, tool: "schema" | "search"): Check {
   const call = rpc(seat.exchanges()).findLast(({ method, params }) => method === "tools/call" && params?.name === tool);

@@ -1,10 +1,23 @@
 // The owner's answer: one that is out of date is asked for again, one that was tampered with grants nothing.
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Loose } from "../harness.ts";
 import { library } from "../library.ts";
-import { boxes, formWith, ownerBrowser, type Page } from "./owner-browser.ts";
-import { answer, asDetails, ask, back, type Choice, detail, exchange, register, type World, world } from "./world.ts";
+import { boxes, formWith, ownerBrowser } from "./owner-browser.ts";
+import {
+  answer,
+  asDetails,
+  ask,
+  back,
+  type Choice,
+  consentPage,
+  detail,
+  exchange,
+  grantCount,
+  register,
+  streamsOf,
+  type World,
+  world,
+} from "./world.ts";
 
 let it: World;
 let client: oauth.Client;
@@ -18,11 +31,6 @@ beforeAll(async () => {
   cabin = (stream) => `${it.cabin}/${stream}`;
 });
 afterAll(() => it.close());
-
-const shown = async (parameters: Record<string, string | undefined> = {}): Promise<Page> =>
-  it.browser.get((await ask(it, client, parameters)).href);
-const granted = async (): Promise<number> => (await it.server.all("/v1/grants")).length;
-const streamsOf = (tokens: Loose): Loose[] => tokens.authorization_details.flatMap((one: Loose) => one.streams);
 
 describe("a review that is out of date", () => {
   let version = 2;
@@ -40,17 +48,17 @@ describe("a review that is out of date", () => {
   test("is shown again with what has changed, and grants nothing until that is approved", async () => {
     const asked = await ask(it, client, asDetails(detail([{ name: "authors", instance_ids: [it.town] }])));
     const page = await it.browser.get(asked.href);
-    const before = await granted();
+    const before = await grantCount(it);
     await changed();
     const again = await answer(it.browser, page, { duration: "1h" });
     expect(again.status).toBe(409);
     expect(again.html).toContain("has changed since");
     expect(again.html).toContain(`Library ${version}`);
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
     expect(formWith(again, "digest").fields).toContainEqual(["duration", "1h"]);
     const receipt = await answer(it.browser, again);
     expect(receipt.status).toBe(200);
-    expect(await granted()).toBe(before + 1);
+    expect(await grantCount(it)).toBe(before + 1);
     const params = oauth.validateAuthResponse(it.as, client, await back(it.browser, receipt), asked.state);
     const tokens = await exchange(it, { ...asked, params });
     expect(streamsOf(tokens)).toMatchObject([{ name: "authors" }]);
@@ -58,7 +66,7 @@ describe("a review that is out of date", () => {
 
   test("so is one whose connection has gone", async () => {
     const gone = await it.server.connect("library", "Short lived");
-    const page = await shown();
+    const page = await consentPage(it, client);
     await it.server.call("DELETE", `/v1/connections/${gone}`);
     const again = await answer(it.browser, page, { streams: [`${gone}/books`] });
     expect(again.status).toBe(409);
@@ -80,30 +88,33 @@ describe("a tampered answer", () => {
     ["the required stream left out", () => ({ streams: [] })],
     ["a stream that is no stream", () => ({ streams: ["%"] })],
   ])("with %s grants nothing", async (_what, choice) => {
-    const before = await granted();
-    const page = await shown(details());
+    const before = await grantCount(it);
+    const page = await consentPage(it, client, details());
     const again = await answer(it.browser, page, choice());
     expect(again.status).toBe(409);
     expect(again.html).toContain('name="digest"');
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
   });
 
   test("with the digest of another request grants nothing", async () => {
-    const before = await granted();
-    const wide = formWith(await shown(asDetails(detail([{ name: "books", instance_ids: [it.town] }]))), "digest");
+    const before = await grantCount(it);
+    const wide = formWith(
+      await consentPage(it, client, asDetails(detail([{ name: "books", instance_ids: [it.town] }]))),
+      "digest",
+    );
     const digest = wide.fields.find(([name]) => name === "digest")![1];
-    const page = await shown(details());
+    const page = await consentPage(it, client, details());
     expect((await answer(it.browser, page, { change: { digest } })).status).toBe(409);
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
   });
 
   test("with neither allow nor deny grants nothing", async () => {
-    const page = await shown(details());
+    const page = await consentPage(it, client, details());
     expect((await answer(it.browser, page, { change: { decision: "maybe" } })).status).not.toBe(500);
   });
 
   test("in another browser is not answered", async () => {
-    const { url } = await shown(details());
+    const { url } = await consentPage(it, client, details());
     const stranger = await ownerBrowser(it.url).get(url);
     expect(stranger.status).toBe(400);
     expect(stranger.html).not.toContain("books");

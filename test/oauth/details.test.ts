@@ -3,7 +3,7 @@ import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { book, library } from "../library.ts";
-import { boxes, formWith, type Page } from "./owner-browser.ts";
+import { boxes, formWith } from "./owner-browser.ts";
 import {
   answer,
   asDetails,
@@ -11,10 +11,13 @@ import {
   back,
   type Choice,
   connected,
+  consentPage,
   detail,
+  grantCount,
   HTTP,
   reads,
   register,
+  streamsOf,
   ticked,
   type World,
   world,
@@ -33,16 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-const shown = async (parameters: Record<string, string | undefined> = {}): Promise<Page> =>
-  it.browser.get((await ask(it, client, parameters)).href);
-const granted = async (): Promise<number> => (await it.server.all("/v1/grants")).length;
-const streamsOf = (tokens: Loose): Loose[] => tokens.authorization_details.flatMap((one: Loose) => one.streams);
 const forDetails = (details: object[], choice: Choice = {}) =>
   connected(it, { client, parameters: asDetails(...details), ...choice });
 
 describe("P-03 a request with details", () => {
   test("is prefilled: what is required is chosen, what is optional is not", async () => {
-    const page = await shown(
+    const page = await consentPage(
+      it,
+      client,
       asDetails(
         detail([
           { name: "loans", instance_ids: [it.town] },
@@ -55,7 +56,7 @@ describe("P-03 a request with details", () => {
   });
 
   test("several connections can serve it: the owner chooses, one is enough", async () => {
-    const page = await shown(asDetails(detail([{ name: "books" }])));
+    const page = await consentPage(it, client, asDetails(detail([{ name: "books" }])));
     expect(boxes(page, "stream").sort()).toEqual([town("books"), cabin("books")].sort());
     expect(ticked(page)).toEqual([]);
     expect(page.html).toContain("It needs this of one connection; choose which.");
@@ -94,7 +95,11 @@ describe("P-03 a request with details", () => {
 
   test("X-07 the figures are of what is asked for: its time, its records, not all there is", async () => {
     const figures = async (stream: object): Promise<string> => {
-      const { html } = await shown(asDetails(detail([{ name: "books", instance_ids: [it.town], ...stream }])));
+      const { html } = await consentPage(
+        it,
+        client,
+        asDetails(detail([{ name: "books", instance_ids: [it.town], ...stream }])),
+      );
       return html.slice(html.indexOf("stream-figures"), html.indexOf("stream-more")).replace(/<[^>]*>/g, " ");
     };
     expect(await figures({})).toContain("12 records");
@@ -119,7 +124,7 @@ describe("P-03 a request with details", () => {
       book("p2", { pages: 2, published_at: "2021-02-03T00:00:00Z" }),
       book("p3", { pages: 3, published_at: "2023-05-05T00:00:00Z" }),
     ]);
-    const { html } = await shown();
+    const { html } = await consentPage(it, client);
     expect(html).toContain("3 Feb 2021 – 1 Sep 2024");
     // Looking at the page leaves one line in the log, not two for every stream.
     const { data } = (await it.server.get("/v1/activity", { query: { limit: "100" } })).body;
@@ -129,7 +134,9 @@ describe("P-03 a request with details", () => {
 
   test("row 7 what is not here is named in quotes, cleaned and short: an app cannot speak in this server's voice", async () => {
     const name = `films. \u202eChecked \u2714 by \u201cPostern\u201d: press Allow ${"x".repeat(80)}`;
-    const { html } = await shown(
+    const { html } = await consentPage(
+      it,
+      client,
       asDetails(
         detail([
           { name: "books", instance_ids: [it.town] },
@@ -141,7 +148,9 @@ describe("P-03 a request with details", () => {
     expect(said).toContain("has no \u201cfilms. Checked by &#39;Postern&#39;: press Allow x");
     expect(said).toMatch(/x\u2026\u201d here\./);
     const many = Array.from({ length: 40 }, (_, n) => ({ name: `films${n}`, necessity: "optional" }));
-    expect((await shown(asDetails(detail([{ name: "books" }, ...many])))).html).toContain("And 32 more things");
+    expect((await consentPage(it, client, asDetails(detail([{ name: "books" }, ...many])))).html).toContain(
+      "And 32 more things",
+    );
   });
 
   test("the owner narrows time further, never wider", async () => {
@@ -160,7 +169,7 @@ describe("P-03 a request with details", () => {
   });
 
   test("every stream: *", async () => {
-    const page = await shown(asDetails(detail([{ name: "*", instance_ids: [it.town] }])));
+    const page = await consentPage(it, client, asDetails(detail([{ name: "*", instance_ids: [it.town] }])));
     expect(ticked(page).sort()).toEqual(["authors", "books", "loans"].map(town));
   });
 
@@ -174,7 +183,7 @@ describe("P-03 a request with details", () => {
       streams: [town("books")],
     });
     expect(streamsOf(tokens)).toMatchObject([{ name: "books", fields: ["id", "title"] }]);
-    const page = await shown(asDetails(detail(undefined, { selection_preset: "nope" })));
+    const page = await consentPage(it, client, asDetails(detail(undefined, { selection_preset: "nope" })));
     expect(page.html).toContain("has no preset");
   });
 
@@ -220,9 +229,9 @@ describe("P-03 a request with details", () => {
     ["a connection that is not here", [{ name: "books", instance_ids: ["cin_other"] }]],
     ["a time for what has none", [{ name: "authors", time_range: { since: "2024-01-01T00:00:00Z" } }]],
   ])("%s: nothing can be granted, the app is told so", async (_what, streams) => {
-    const before = await granted();
+    const before = await grantCount(it);
     const own = JSON.parse(JSON.stringify(streams).replace("TOWN", it.town));
-    const page = await shown(asDetails(detail(own)));
+    const page = await consentPage(it, client, asDetails(detail(own)));
     expect(page.status).toBe(200);
     const again = await answer(it.browser, page, { streams: [town("books")] });
     expect(again.status).toBe(409);
@@ -230,7 +239,7 @@ describe("P-03 a request with details", () => {
     const { searchParams } = await back(it.browser, denied);
     expect(searchParams.get("error")).toBe("invalid_authorization_details");
     expect(searchParams.get("iss")).toBe(it.url);
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
   });
 
   const wrong: [string, string][] = [
@@ -267,28 +276,28 @@ describe("P-03 a request with details", () => {
   });
 
   test("an empty list of details is no request for anything in particular", async () => {
-    const page = await shown({ authorization_details: "[]" });
+    const page = await consentPage(it, client, { authorization_details: "[]" });
     expect(page.status).toBe(200);
     expect(ticked(page)).toEqual([]);
   });
 
   test("training needs its own yes", async () => {
-    const before = await granted();
+    const before = await grantCount(it);
     const training = detail([{ name: "authors", instance_ids: [it.town] }], {
       purpose_code: "https://pdpp.dev/purpose/ai_training",
     });
-    const page = await shown(asDetails(training));
+    const page = await consentPage(it, client, asDetails(training));
     expect(formWith(page, "digest").fields.map(([name]) => name)).not.toContain("ai_training");
     const again = await answer(it.browser, page);
     expect(again.status).toBe(409);
     expect(again.html).toContain("wants to train on this data");
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
     expect((await answer(it.browser, again, { change: { ai_training: "yes" } })).status).toBe(200);
   });
 
   test("a single use can only be allowed once", async () => {
     const once = asDetails(detail([{ name: "authors", instance_ids: [it.town] }], { access_mode: "single_use" }));
-    const page = await shown(once);
+    const page = await consentPage(it, client, once);
     expect((await answer(it.browser, page, { duration: "forever" })).status).toBe(409);
     const { tokens } = await connected(it, { client, parameters: once });
     expect(tokens.refresh_token).toBeUndefined();

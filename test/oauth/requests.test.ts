@@ -2,7 +2,7 @@
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
-import { boxes, formWith, ownerBrowser, type Page } from "./owner-browser.ts";
+import { boxes, formWith, ownerBrowser } from "./owner-browser.ts";
 import {
   answer,
   approved,
@@ -10,8 +10,10 @@ import {
   ask,
   back,
   connected,
+  consentPage,
   detail,
   exchange,
+  grantCount,
   HTTP,
   reads,
   refusal,
@@ -32,13 +34,9 @@ beforeAll(async () => {
 });
 afterAll(() => it.close());
 
-const shown = async (parameters: Record<string, string | undefined> = {}): Promise<Page> =>
-  it.browser.get((await ask(it, client, parameters)).href);
-const granted = async (): Promise<number> => (await it.server.all("/v1/grants")).length;
-
 describe("X-07 a request that says nothing", () => {
   test("offers everything and chooses nothing", async () => {
-    const page = await shown();
+    const page = await consentPage(it, client);
     expect(page.status).toBe(200);
     expect(boxes(page, "stream").sort()).toEqual(
       [it.town, it.cabin, it.archive]
@@ -50,17 +48,17 @@ describe("X-07 a request that says nothing", () => {
   });
 
   test("sent as it came gives nothing, says so, and keeps what was chosen", async () => {
-    const before = await granted();
-    const page = await shown();
+    const before = await grantCount(it);
+    const page = await consentPage(it, client);
     const again = await answer(it.browser, page, { streams: [], duration: "1h" });
     expect(again.status).toBe(409);
     expect(again.html).toContain("Nothing is chosen; choose at least one stream, or deny.");
     expect(formWith(again, "digest").fields).toContainEqual(["duration", "1h"]);
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
     const receipt = await answer(it.browser, again, { streams: [town("authors")] });
     expect(receipt.status).toBe(200);
     expect(receipt.html).toContain("may now read this");
-    expect(await granted()).toBe(before + 1);
+    expect(await grantCount(it)).toBe(before + 1);
   });
 });
 
@@ -139,7 +137,7 @@ describe("P-03 answers to the app", () => {
       [{ authorization_details: "[" }, "invalid_authorization_details"],
       [{ prompt: "none" }, "interaction_required"],
     ] as const) {
-      const { hash, search } = new URL((await shown(parameters)).url);
+      const { hash, search } = new URL((await consentPage(it, client, parameters)).url);
       const searchParams = new URLSearchParams(search || hash.slice(1));
       expect([searchParams.get("error"), searchParams.get("iss")]).toEqual([error, it.url]);
     }
@@ -147,20 +145,20 @@ describe("P-03 answers to the app", () => {
 
   test("only a query answers: no fragment, no form that sends itself", async () => {
     for (const response_mode of ["fragment", "form_post", "jwt"]) {
-      const { searchParams } = new URL((await shown({ response_mode })).url);
+      const { searchParams } = new URL((await consentPage(it, client, { response_mode })).url);
       expect(searchParams.get("error")).toBe("unsupported_response_mode");
-      const early = new URL((await shown({ response_mode, authorization_details: "[" })).url);
+      const early = new URL((await consentPage(it, client, { response_mode, authorization_details: "[" })).url);
       expect(early.searchParams.get("error")).toBe("unsupported_response_mode");
     }
   });
 
   test("a second click on Allow makes no second grant", async () => {
-    const before = await granted();
-    const page = await shown();
+    const before = await grantCount(it);
+    const page = await consentPage(it, client);
     const twice = await Promise.all([1, 2, 3].map(() => answer(it.browser, page, { streams: [town("authors")] })));
     expect(twice.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
     expect((await answer(it.browser, page, { decision: "deny" })).status).toBe(400);
-    expect(await granted()).toBe(before + 1);
+    expect(await grantCount(it)).toBe(before + 1);
   });
 });
 
@@ -193,9 +191,9 @@ describe("the authorization endpoint", () => {
 
 describe("two audiences", () => {
   test("the files: shown, and nothing can be granted now", async () => {
-    const before = await granted();
+    const before = await grantCount(it);
     for (const resource of ["/files/mcp", "/api"]) {
-      const page = await shown({ resource: it.url + resource });
+      const page = await consentPage(it, client, { resource: it.url + resource });
       expect(page.html).toContain("An app asks to look into your files");
       expect(boxes(page, "stream")).toEqual([]);
       const again = await answer(it.browser, page, { streams: [town("books")] });
@@ -205,7 +203,7 @@ describe("two audiences", () => {
     const both = await it.browser.get(`${href}&resource=${encodeURIComponent(`${it.url}/api`)}`);
     expect(both.html).toContain("An app asks to look into your files");
     expect(boxes(both, "stream")).toEqual([]);
-    expect(await granted()).toBe(before);
+    expect(await grantCount(it)).toBe(before);
   });
 
   test("one request is for one of them, and its code for that", async () => {

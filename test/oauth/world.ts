@@ -111,6 +111,13 @@ export const asDetails = (...details: object[]): { authorization_details: string
   authorization_details: JSON.stringify(details),
 });
 
+/** What the owner is shown when an app asks. */
+export const consentPage = async (
+  world: Pick<World, "as" | "browser">,
+  client: oauth.Client,
+  parameters: Record<string, string | undefined> = {},
+): Promise<Page> => world.browser.get((await ask(world, client, parameters)).href);
+
 export interface Choice {
   /** Keys of the page, `connection/stream`; those that the page ticks when absent. */
   streams?: readonly string[];
@@ -201,6 +208,12 @@ export async function connected(
   const done = await approved(world, client, rest);
   return { client, tokens: await exchange(world, done), approved: done };
 }
+
+/** The streams of every detail that was granted. */
+export const streamsOf = (tokens: Loose): Loose[] => tokens.authorization_details.flatMap((one: Loose) => one.streams);
+
+export const grantCount = async ({ server }: Pick<World, "server">): Promise<number> =>
+  (await server.all("/v1/grants")).length;
 
 /** What an endpoint says to a form, whatever that is. */
 export async function postForm(

@@ -1,6 +1,6 @@
 // Cuts calendars and address books into their components, one at a time: BEGIN:VEVENT … END:VEVENT.
 import { isUtf8 } from "node:buffer";
-import { type Entry, linesOf } from "../entry.ts";
+import { type Entry, headOf, linesOf } from "../entry.ts";
 
 export interface Component {
   /** In capitals. */
@@ -16,6 +16,9 @@ export interface Component {
 /** Photos and attached files lie inside; a card with more is none. */
 const COMPONENT_BYTES_MAX = 16 * 1024 * 1024;
 const DEPTH_MAX = 20;
+
+const SAMPLE_ENTRIES = 50;
+const SAMPLE_BYTES = 512 * 1024;
 
 interface Open {
   name: string;
@@ -61,6 +64,19 @@ export async function* componentsOf(entry: Entry): AsyncGenerator<Component> {
     }
   }
   for (const lost of open.reverse()) yield finish(lost, true);
+}
+
+/** About how many there are, by the beginnings of the first files; `begin` matches the first line of one. */
+export async function estimatedCount(entries: readonly Entry[], begin: RegExp): Promise<number> {
+  let looked = 0;
+  let found = 0;
+  for (const entry of entries.slice(0, SAMPLE_ENTRIES)) {
+    const text = Buffer.from(await headOf(entry, SAMPLE_BYTES)).toString("latin1");
+    looked += text.length;
+    found += text.match(begin)?.length ?? 0;
+  }
+  const bytes = entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  return looked === 0 || looked >= bytes ? found : Math.round((found * bytes) / looked);
 }
 
 /** A line that begins with a blank goes on with the one before; so does, in vCard 2.1, what follows a "=" at the end. */

@@ -99,6 +99,14 @@ export function list(values: Values, name: string): string[] | undefined {
   return items.filter((item) => item !== "");
 }
 
+export function oneOf<T extends string>(values: Values, name: string, choices: readonly T[]): T | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined) throw new UsageError(`--${name} is ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
+  return found;
+}
+
 export function wholeNumber(values: Values, name: string, least = 0): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;

@@ -6,7 +6,8 @@ import { TEMPLATES } from "../mcp/resources.ts";
 import type { ToolDefinition } from "../mcp/tool.ts";
 import { TOOLS } from "../mcp/tools.ts";
 import type { ParameterKind } from "../rest/parameters.ts";
-import { ROUTES, type Route } from "../rest/routes.ts";
+import type { Route } from "../rest/route.ts";
+import { ROUTES } from "../rest/routes.ts";
 
 export function llmsText(origin: string): string {
   const ladder = LADDER.map(({ name, says, mcp, rest, cli }, index) =>

@@ -3,9 +3,8 @@ import type { RecordHandle } from "../../contract/handle.ts";
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { JsonObject, JsonValue, RecordRead } from "../../contract/record.ts";
 import type { StreamMetadata } from "../../contract/schema-document.ts";
-import { parseInstant } from "../../core/instant.ts";
 import { plainLine, plainText } from "../../core/steering.ts";
-import { nameIn, unnamedTitle } from "../../core/title.ts";
+import { nameIn, unnamedRecordTitle } from "../../core/title.ts";
 import { type BoundedRecord, type Bounds, boundRecord } from "./bounded-record.ts";
 import { FETCHED_FIELD } from "./budgets.ts";
 import { type Document, fitsBudget } from "./document.ts";
@@ -53,17 +52,11 @@ export async function recordDocument(
   return document!;
 }
 
-/** What kind of thing it is and when it happened, by the field the stream is ordered by; only from what was asked for (E-21). */
+/** Only from what was asked for (E-21). */
 async function unnamed(client: ReadClient, record: RecordRead): Promise<string> {
   const { stream, connection_id } = record;
   const document = await client.schema({ stream, connection_id });
-  const { label, consent_time_field, cursor_field } = document.connectors[0]!.streams[0] as StreamMetadata;
-  const value = record.data[consent_time_field ?? cursor_field ?? ""];
-  return unnamedTitle(
-    label ?? stream,
-    record.id,
-    typeof value === "string" ? (parseInstant(value) ?? undefined) : undefined,
-  );
+  return unnamedRecordTitle(record, document.connectors[0]!.streams[0] as StreamMetadata);
 }
 
 function metadataOf(record: BoundedRecord): Document["metadata"] {

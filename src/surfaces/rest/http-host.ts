@@ -8,7 +8,8 @@ import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.
 import type { BlobQuery } from "../../contract/read.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import { ROUTES, type Route } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 
 export function httpHost(server: string): EngineHost {
   const base = server.replace(/\/+$/, "");

@@ -1,7 +1,7 @@
 // The routes of imports: files are sent in pieces, looked at, and run; a job tells how far it is.
 import * as imports from "../../contract/import-request.ts";
 import * as requests from "../../contract/write.ts";
-import type { Route } from "./routes.ts";
+import type { Route } from "./route.ts";
 
 const one = { access: "owner", schema: requests.byId, parameters: {} } as const;
 

@@ -3,7 +3,8 @@ import { z } from "zod";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import { ANSWERS } from "./answer-schemas.ts";
 import { componentSchemas, referTo } from "./components.ts";
-import { ROUTES, type Route, type RouteCall } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { ROUTES, type RouteCall } from "./routes.ts";
 
 interface Schema {
   properties?: Record<string, object>;

@@ -1,6 +1,7 @@
 // Finding the route of a request: by segments, each decoded on its own, so that an id may hold any character.
 import { PdppError } from "../../contract/errors.ts";
-import { ROUTES, type Route } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 
 const table = ROUTES.map((route) => ({ route, segments: route.path.split("/") }));
 

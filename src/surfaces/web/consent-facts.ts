@@ -2,6 +2,7 @@
 import type { List, RecordList, StreamSummary } from "../../contract/answers.ts";
 import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
 import type { RecordRead } from "../../contract/record.ts";
+import { namingField } from "../../core/title.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ConsentSample } from "./pages/consent-view.ts";
@@ -17,8 +18,6 @@ export interface StreamFacts {
 const SAMPLES = { few: 3, many: 1 };
 const FEW_STREAMS = 60;
 const PREVIEW_MAX = 160;
-/** Field names that people would read a record out by, best first. */
-const NAMING = ["title", "subject", "name", "display_name", "full_name", "summary", "label", "description"];
 
 export const factsKey = (stream: Pick<OfferedStream, "connection_id" | "stream">): string =>
   `${stream.connection_id}\n${stream.stream}`;
@@ -94,8 +93,9 @@ function sampleOf(record: RecordList["data"][number], stream: OfferedStream): Co
   });
   const when = timeIn(record, stream);
   const words = shown.filter(({ name }) => name !== stream.time_field);
-  const naming = NAMING.flatMap((wanted) => words.find(({ name }) => name === wanted) ?? []);
-  const title = naming[0] ?? words[0];
+  const naming = namingField(Object.fromEntries(words.map(({ name, text }) => [name, text])));
+  // A description is no name, but it says more than an id, which is what often comes first.
+  const title = words.find(({ name }) => name === (naming ?? "description")) ?? words[0];
   // Sentences say more than ids do.
   const rest = words
     .filter((field) => field !== title && !/(?:^|_)id$/.test(field.name))

@@ -1,5 +1,6 @@
 // camt.053 (and .052, .054): ISO 20022 statements, read entry by entry.
 import { SaxesParser } from "saxes";
+import { parsedPieces } from "../xml-pieces.ts";
 import { decimalText } from "./amounts.ts";
 import type { Balance, Booking, Part, Stated, StatedAccount } from "./statement.ts";
 
@@ -34,7 +35,7 @@ export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenera
   const path: string[] = [];
   const open: Node[] = [];
   let nodes = 0;
-  let ready: Stated[] = [];
+  const ready: Stated[] = [];
   let account: StatedAccount | undefined;
   let begin = 0;
   parser.on("error", (error) => {
@@ -72,19 +73,7 @@ export async function* camtStatement(pieces: AsyncIterable<string>): AsyncGenera
     } else if (node.name === "Ntry") ready.push(booked(node, account, begin));
     else ready.push(...balanceOf(node, account, begin));
   });
-  try {
-    for await (const piece of pieces) {
-      parser.write(piece);
-      yield* ready;
-      ready = [];
-    }
-    parser.close();
-  } catch (error) {
-    yield* ready;
-    yield { problem: (error as Error).message, offset: parser.position };
-    return;
-  }
-  yield* ready;
+  yield* parsedPieces(parser, pieces, ready);
 }
 
 function accountOf(node: Node): StatedAccount | undefined {

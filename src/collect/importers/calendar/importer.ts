@@ -1,6 +1,6 @@
 // Imports calendars (.ics): events as they were entered, and every time they take place.
 import type { JsonObject } from "../../../contract/json.ts";
-import { type Entry, headOf } from "../../entry.ts";
+import type { Entry } from "../../entry.ts";
 import {
   entriesFrom,
   type Glance,
@@ -11,16 +11,13 @@ import {
   type ImportPlan,
   type Recognition,
 } from "../../importer.ts";
-import { type Component, componentsOf } from "../components.ts";
+import { type Component, componentsOf, estimatedCount } from "../components.ts";
 import { replayed } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
 import { occurrencesOf } from "./occurrences.ts";
 import { type CalendarSurvey, eventId, seriesId, surveyed } from "./survey.ts";
 import { instantOf, written } from "./when.ts";
-
-const PLAN_ENTRIES = 50;
-const PLAN_BYTES = 512 * 1024;
 
 export const calendarImporter: Importer = {
   name: "calendar",
@@ -48,15 +45,7 @@ function recognise({ path, head }: Glance): Recognition | undefined {
 }
 
 async function plan(input: ImportInput): Promise<ImportPlan> {
-  let looked = 0;
-  let events = 0;
-  for (const entry of input.entries.slice(0, PLAN_ENTRIES)) {
-    const text = Buffer.from(await headOf(entry, PLAN_BYTES)).toString("latin1");
-    looked += text.length;
-    events += text.match(/^BEGIN:VEVENT/gim)?.length ?? 0;
-  }
-  const bytes = input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
-  const count = looked === 0 || looked >= bytes ? events : Math.round((events * bytes) / looked);
+  const count = await estimatedCount(input.entries, /^BEGIN:VEVENT/gim);
   return {
     account: { key: "calendar", name: "Calendar" },
     declaration: calendarDeclaration,

@@ -1,6 +1,6 @@
 // Imports address books (.vcf): one record for each card.
 import type { JsonObject } from "../../../contract/json.ts";
-import { type Entry, headOf } from "../../entry.ts";
+import type { Entry } from "../../entry.ts";
 import {
   entriesFrom,
   type Glance,
@@ -11,15 +11,13 @@ import {
   type ImportPlan,
   type Recognition,
 } from "../../importer.ts";
-import { componentsOf } from "../components.ts";
+import { componentsOf, estimatedCount } from "../components.ts";
 import { createKeptCopies } from "../kept-copy.ts";
 import { NO_TIME, replayed } from "../replay.ts";
 import { propertiesOf } from "./card.ts";
 import { contactOf } from "./contact.ts";
 import { contactsDeclaration } from "./declaration.ts";
 
-const PLAN_ENTRIES = 50;
-const PLAN_BYTES = 512 * 1024;
 /** Larger ones are no portraits. */
 const PHOTO_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -40,20 +38,11 @@ function recognise({ path, head }: Glance): Recognition | undefined {
 }
 
 async function plan(input: ImportInput): Promise<ImportPlan> {
-  let looked = 0;
-  let cards = 0;
-  for (const entry of input.entries.slice(0, PLAN_ENTRIES)) {
-    const text = Buffer.from(await headOf(entry, PLAN_BYTES)).toString("latin1");
-    looked += text.length;
-    cards += text.match(/^BEGIN[ \t]*:[ \t]*VCARD/gim)?.length ?? 0;
-  }
-  const bytes = input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  const count = await estimatedCount(input.entries, /^BEGIN[ \t]*:[ \t]*VCARD/gim);
   return {
     account: { key: "contacts", name: "Contacts" },
     declaration: contactsDeclaration,
-    streams: [
-      { stream: "contacts", count: looked === 0 || looked >= bytes ? cards : Math.round((cards * bytes) / looked) },
-    ],
+    streams: [{ stream: "contacts", count }],
     questions: [],
     warnings: [],
   };

@@ -1,5 +1,6 @@
 // Apple Health's export.xml as a stream of its top elements: constant memory, whatever the size.
 import { SaxesParser } from "saxes";
+import { parsedPieces } from "../xml-pieces.ts";
 
 export interface HealthElement {
   name: string;
@@ -23,7 +24,7 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 export async function* healthElements(pieces: AsyncIterable<string>): AsyncGenerator<HealthItem> {
   const parser = new SaxesParser();
   const open: HealthElement[] = [];
-  let ready: HealthItem[] = [];
+  const ready: HealthItem[] = [];
   let depth = 0;
   let nodes = 0;
   let problems = 0;
@@ -54,19 +55,11 @@ export async function* healthElements(pieces: AsyncIterable<string>): AsyncGener
     const element = open.pop();
     if (element !== undefined && open.length === 0) ready.push({ element, offset: begin });
   });
-  try {
-    for await (const piece of withoutDocumentType(pieces)) {
-      parser.write(piece.replace(FORBIDDEN, "\ufffd"));
-      yield* ready;
-      ready = [];
-    }
-    parser.close();
-  } catch (error) {
-    yield* ready;
-    yield { problem: (error as Error).message, offset: parser.position };
-    return;
-  }
-  yield* ready;
+  yield* parsedPieces(parser, mended(pieces), ready);
+}
+
+async function* mended(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of withoutDocumentType(pieces)) yield piece.replace(FORBIDDEN, "\ufffd");
 }
 
 /**

@@ -2,12 +2,12 @@
 import type { ExportFileQuery } from "../../../contract/read.ts";
 import { openExportStream } from "../../../engine/export/stream.ts";
 import { fetchFile } from "../../rest/http-host.ts";
-import { type Command, type CommandContext, list, text, UsageError } from "../command.ts";
+import { type Command, type CommandContext, oneOf, text, UsageError } from "../command.ts";
 import { downloadJob, startJob } from "../export-job.ts";
 import { brokenOff, type Written, writeAside, writeOut } from "../file-output.ts";
-import { filterFrom } from "../filters.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { progress } from "../progress.ts";
+import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-query.ts";
 import { bytes, count } from "../table.ts";
 
 const FORMATS = ["jsonl", "csv", "parquet"] as const;
@@ -26,12 +26,7 @@ export const exportCommand: Command = {
     "pdpp export messages --connection cin_… --job --output messages.jsonl --server http://127.0.0.1:7887",
   ],
   options: {
-    connection: { type: "string" },
-    filter: { type: "string", multiple: true },
-    sort: { type: "string" },
-    order: { type: "string" },
-    fields: { type: "string", multiple: true },
-    view: { type: "string" },
+    ...STREAM_QUERY_OPTIONS,
     format: { type: "string" },
     output: { type: "string" },
     job: { type: "boolean" },
@@ -77,27 +72,12 @@ async function runJob(context: CommandContext, output: string | undefined, resum
 }
 
 function queryFrom({ positionals, values }: CommandContext): ExportFileQuery {
-  const [name, ...rest] = positionals;
-  if (name === undefined) throw new UsageError("name a stream; `pdpp schema` lists them");
-  if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
+  const name = oneStream(positionals);
   return {
     ...(name.startsWith("pdpp://") ? { handle: name } : { stream: name }),
-    connection_id: text(values, "connection"),
-    filter: filterFrom(values),
-    sort: text(values, "sort"),
-    order: oneOf(values, "order", ["asc", "desc"] as const),
-    fields: list(values, "fields"),
-    view: text(values, "view"),
+    ...streamQueryFrom(values),
     format: oneOf(values, "format", FORMATS) ?? "jsonl",
   };
-}
-
-function oneOf<T extends string>(values: CommandContext["values"], name: string, choices: readonly T[]): T | undefined {
-  const value = text(values, name);
-  if (value === undefined) return undefined;
-  const found = choices.find((choice) => choice === value);
-  if (found === undefined) throw new UsageError(`--${name} is ${choices.join(" or ")}, not ${JSON.stringify(value)}`);
-  return found;
 }
 
 type Told = (soFar: Written, total?: number) => void;

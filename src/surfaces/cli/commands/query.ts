@@ -2,10 +2,10 @@
 import type { RecordList } from "../../../contract/answers.ts";
 import type { RecordsQuery } from "../../../contract/read.ts";
 import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
-import { filterFrom } from "../filters.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { recordHandle, recordsTable } from "../records-view.ts";
+import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-query.ts";
 import { count } from "../table.ts";
 
 export const query: Command = {
@@ -21,12 +21,7 @@ export const query: Command = {
     "pdpp query orders --expand receipts --expand-limit receipts=5",
   ],
   options: {
-    connection: { type: "string" },
-    filter: { type: "string", multiple: true },
-    sort: { type: "string" },
-    order: { type: "string" },
-    fields: { type: "string", multiple: true },
-    view: { type: "string" },
+    ...STREAM_QUERY_OPTIONS,
     limit: { type: "string" },
     cursor: { type: "string" },
     count: { type: "boolean" },
@@ -35,10 +30,7 @@ export const query: Command = {
     "expand-limit": { type: "string", multiple: true },
   },
   async run(context) {
-    const [stream, ...rest] = context.positionals;
-    if (stream === undefined) throw new UsageError("name a stream; `pdpp schema` lists them");
-    if (rest.length > 0) throw new UsageError(`one stream at a time: what is ${JSON.stringify(rest[0])}?`);
-    const request = requestFrom(stream, context.values);
+    const request = requestFrom(oneStream(context.positionals), context.values);
     const page = await (await context.reader()).records(request);
     if (context.json) context.out(plainJson(JSON.stringify(page)));
     else show(context, request, page);
@@ -47,17 +39,9 @@ export const query: Command = {
 };
 
 function requestFrom(stream: string, values: CommandContext["values"]): RecordsQuery {
-  const order = text(values, "order");
-  if (order !== undefined && order !== "asc" && order !== "desc")
-    throw new UsageError(`--order is asc or desc, not ${JSON.stringify(order)}`);
   return {
     stream,
-    connection_id: text(values, "connection"),
-    filter: filterFrom(values),
-    sort: text(values, "sort"),
-    order,
-    fields: list(values, "fields"),
-    view: text(values, "view"),
+    ...streamQueryFrom(values),
     limit: wholeNumber(values, "limit", 1),
     cursor: text(values, "cursor"),
     changes_since: text(values, "changes-since"),

@@ -1,0 +1,114 @@
+// The part of the store's contract that is no record: connectors' state, jobs, segments, the audit log.
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AuditEntry, Store } from "./store.ts";
+import type { OpenedStore } from "./store-contract.fixture.ts";
+import { NOW } from "./store-samples.fixture.ts";
+
+const NO_STREAM = { connectionId: "", stream: "", denied: 0 };
+
+export function keepingContract(opened: () => OpenedStore): void {
+  describe("what is kept besides", () => {
+    let store: Store;
+    let subject: string;
+    beforeEach(async () => {
+      store = opened().store;
+      subject = await store.read((view) => view.subject());
+    });
+
+    it("state is kept per stream and merged", async () => {
+      const put = (state: Record<string, number | null>, now: number) =>
+        store.write((view) => view.putState(subject, "cin_1", state, now));
+      await put({ a: 1, b: 2 }, 10);
+      await put({ b: null }, 20);
+      expect(await store.read((view) => view.state(subject, "cin_1"))).toEqual({
+        state: { a: 1, b: null },
+        updatedAt: 20,
+      });
+    });
+
+    it("jobs are put and put again, each its subject's, and deleted", async () => {
+      const job = {
+        jobId: "job_1",
+        kind: "import",
+        status: "queued" as "queued" | "succeeded",
+        holder: "grt_1" as string | null,
+        request: { stream: "notes" },
+        startedAt: 1,
+        updatedAt: 1,
+        progress: { done: 1 },
+        expiresAt: null as number | null,
+      };
+      const later = { ...job, status: "succeeded" as const, updatedAt: 2, progress: { done: 2 }, expiresAt: 9 };
+      const owners = { ...job, jobId: "job_2", holder: null, startedAt: 2 };
+      await store.write((view) => view.putJob(subject, job));
+      await store.write((view) => view.putJob(subject, { ...later, holder: "grt_other", request: null }));
+      await store.write((view) => view.putJob(subject, owners));
+      expect(await store.read((view) => view.jobs(subject))).toEqual([owners, later]);
+      expect(await store.read((view) => view.job(subject, "job_1"))).toEqual(later);
+      expect(await store.read((view) => view.job("sub_own_other", "job_1"))).toBeUndefined();
+      await store.write((view) => view.deleteJob("sub_own_other", "job_1"));
+      await store.write((view) => view.deleteJob(subject, "job_2"));
+      expect(await store.read((view) => view.jobs(subject))).toEqual([later]);
+    });
+
+    it("segments are saved whole, read part by part, and only over the manifest that was expected", async () => {
+      const bytes = Uint8Array.of(1, 2, 3);
+      const { segments } = store;
+      const save = (manifest: string, expected: string | undefined) =>
+        segments.save("kind", 7, {
+          manifest,
+          drop: [],
+          put: [{ seq: 1, part: manifest, bytes }],
+          expected: { manifest: expected },
+        });
+      expect(await save("m1", undefined)).toBe(true);
+      expect(await save("m2", "other")).toBe(false);
+      expect(await segments.manifest("kind", 7)).toBe("m1");
+      expect(Array.from((await segments.part("kind", 7, 1, "m1"))!)).toEqual([1, 2, 3]);
+      expect(await segments.part("kind", 7, 1, "m2")).toBeUndefined();
+      expect(await segments.manifest("kind", 8)).toBeUndefined();
+      await segments.save("kind", 7, { manifest: "m3", drop: [{ seq: 1 }], put: [] });
+      expect(await segments.part("kind", 7, 1, "m1")).toBeUndefined();
+      await segments.prune("kind", new Set([8]));
+      expect(await segments.manifest("kind", 7)).toBeUndefined();
+    });
+
+    it("the audit log numbers entries, lists them newest first, by grant, and holds together", async () => {
+      const entries = Array.from(
+        { length: 5 },
+        (_, n): AuditEntry => ({
+          at: NOW + n,
+          subject_id: subject,
+          actor: "client",
+          grant_id: n % 2 === 0 ? "grt_1" : "grt_2",
+          action: "records",
+          records: n,
+          bytes: n,
+          outcome: "ok",
+          request_id: `req_${n}`,
+        }),
+      );
+      await store.audit.append(entries.slice(0, 3));
+      const other = await opened().another();
+      await other.audit.append(entries.slice(3));
+      expect((await store.audit.list({ limit: 10 })).map(({ n, records }) => [n, records])).toEqual([
+        [5, 4],
+        [4, 3],
+        [3, 2],
+        [2, 1],
+        [1, 0],
+      ]);
+      expect((await store.audit.list({ limit: 1, before: 4 })).map(({ n }) => n)).toEqual([3]);
+      expect((await other.audit.list({ limit: 10, grantId: "grt_2" })).map(({ records }) => records)).toEqual([3, 1]);
+      const uses = await store.audit.uses(["grt_1", "grt_2", "grt_3"], 2);
+      expect([...uses].map(([id, { totals, recent }]) => [id, totals, recent.map(({ n }) => n)])).toEqual([
+        ["grt_1", [{ ...NO_STREAM, calls: 3, records: 6, bytes: 6, usedAt: NOW + 4 }], [5, 3]],
+        ["grt_2", [{ ...NO_STREAM, calls: 2, records: 4, bytes: 4, usedAt: NOW + 3 }], [4, 2]],
+        ["grt_3", [], []],
+      ]);
+      expect(await store.audit.denied("req_1", 5)).toEqual([]);
+      expect(await other.audit.verify()).toEqual({ entries: 5 });
+      await other.close();
+    });
+  });
+}
