@@ -12,9 +12,10 @@ import { type Catalog, loadCatalog } from "./catalog.ts";
 
 /**
  * A bearer token, or the person who owns the home directory and therefore needs none. `grant` names a grant or package
- * whose work the server goes on with when no token is at hand; no request is ever turned into one.
+ * whose work the server goes on with when no token is at hand; no request is ever turned into one. `looking`: the owner
+ * looks at a page of this server, and what is read for it leaves it nowhere else.
  */
-export type Credential = { token: string } | { home: true } | { grant: string };
+export type Credential = { token: string; looking?: true } | { home: true } | { grant: string };
 
 export interface Caller {
   subjectId: string;

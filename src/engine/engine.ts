@@ -3,7 +3,7 @@ import type { Bearer } from "../contract/answers.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
 import type { Asked } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
-import type { StreamShape } from "../core/scope.ts";
+import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store } from "../store/store.ts";
 import { removeBlobs } from "./blob-files.ts";
@@ -83,8 +83,10 @@ export class Engine {
         search: (ask: SearchAsk) => this.#search(view, resolved, ask),
       };
       const answer = await method.run(context, parse(call) as never);
-      for (const part of auditedParts(answer)) {
-        entries.push(auditEntry(call, now, resolved.scope.bearer, "ok", part));
+      if (!ownerLooks(call, resolved)) {
+        for (const part of auditedParts(answer)) {
+          entries.push(auditEntry(call, now, resolved.scope.bearer, "ok", part));
+        }
       }
       return { body: answer.body };
     } catch (error) {
@@ -182,6 +184,11 @@ export class Engine {
       error: errorBody(new PdppError("api_error", "something went wrong here, not with your request"), call.requestId),
     };
   }
+}
+
+/** The log tells what apps read; the owner's own pages would bury it, and those that follow the log would never end. */
+function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
+  return "looking" in credential && isOwner(scope);
 }
 
 function isSilent({ method }: Call): boolean {

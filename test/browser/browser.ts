@@ -73,7 +73,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-async function watch(context: BrowserContext, url: string): Promise<WatchedPage> {
+export async function watch(context: BrowserContext, url: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];
   const foreignRequests: string[] = [];

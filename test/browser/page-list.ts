@@ -1,28 +1,13 @@
 // Every page of signing in and consenting, by name, with a view of each kind.
-import { appsPage } from "../../src/surfaces/web/pages/apps.ts";
 import { consentPage } from "../../src/surfaces/web/pages/consent.ts";
 import { deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
 import { landingPage } from "../../src/surfaces/web/pages/landing.ts";
 import { loginPage } from "../../src/surfaces/web/pages/login.ts";
 import { messagePage } from "../../src/surfaces/web/pages/message.ts";
 import { deniedPage, receiptPage } from "../../src/surfaces/web/pages/receipt.ts";
-import { ownerRecordPage } from "../../src/surfaces/web/pages/record.ts";
 import { setupPage } from "../../src/surfaces/web/pages/setup.ts";
 import { signedOutPage } from "../../src/surfaces/web/pages/signed-out.ts";
-import { whyPage } from "../../src/surfaces/web/pages/why.ts";
-import {
-  apps,
-  consent,
-  denial,
-  HOSTILE_NAMES,
-  hostile,
-  owner,
-  picker,
-  receipt,
-  record,
-  training,
-  unverified,
-} from "./page-samples.ts";
+import { consent, HOSTILE_NAMES, hostile, owner, picker, receipt, training, unverified } from "./page-samples.ts";
 
 const form = { action: "/answer", csrf: "c5rf" };
 
@@ -57,7 +42,6 @@ export const PAGES: Record<string, () => string> = {
     Object.entries(HOSTILE_NAMES).map(([kind, name]) => [`hostile-${kind}`, () => consentPage(hostile(name))]),
   ),
   nothing: () => consentPage({ ...consent, sources: [] }),
-  why: () => whyPage({ requestId: "req_1", denials: [denial, { ...denial, why: undefined }], owner }),
   receipt: () => receiptPage(receipt),
   denied: () =>
     deniedPage({ client: consent.client, continue: { href: "https://claude.ai/callback?error=access_denied" }, owner }),
@@ -71,7 +55,4 @@ export const PAGES: Record<string, () => string> = {
       next: { label: "To your apps", href: "/dashboard/apps" },
     }),
   "signed-out": () => signedOutPage({ loginUrl: "/login" }),
-  apps: () => appsPage(apps),
-  "apps-empty": () => appsPage({ ...apps, apps: [], done: "Revoked. The next request is refused." }),
-  record: () => ownerRecordPage(record),
 };

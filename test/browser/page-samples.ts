@@ -1,9 +1,6 @@
 // Views for the pages under test: believable ones, hostile ones and very long ones.
-import type { Denial } from "../../src/contract/activity.ts";
-import type { AppsView } from "../../src/surfaces/web/pages/apps.ts";
 import type { ConsentSource, ConsentStream, ConsentView } from "../../src/surfaces/web/pages/consent-view.ts";
 import type { ReceiptView } from "../../src/surfaces/web/pages/receipt.ts";
-import type { OwnerRecordView } from "../../src/surfaces/web/pages/record.ts";
 
 export const owner = { name: "Mara Lindqvist", signOut: { action: "/logout", csrf: "c5rf" } };
 const nav = [
@@ -213,34 +210,6 @@ export function hostile(name: string): ConsentView {
   };
 }
 
-export const denial: Denial = {
-  object: "denial",
-  app: "Claude",
-  call: {
-    object: "activity",
-    n: 12,
-    at: "2025-09-21T09:30:00.000Z",
-    subject_id: "sub_own_1",
-    actor: "client",
-    client_id: "cli_1",
-    grant_id: "grt_8Zk2mQ0xT1",
-    action: "records",
-    records: 0,
-    bytes: 0,
-    outcome: "field_not_granted",
-    asked: { stream: "messages", field: "body" },
-    request_id: "req_1",
-  },
-  why: {
-    grant_id: "grt_8Zk2mQ0xT1",
-    decided_by: "streams[0].fields",
-    says: "messages of Personal mail: id, subject, sent_at",
-    asked: { stream: "messages", field: "body" },
-  },
-  grants: [{ grant_id: "grt_8Zk2mQ0xT1", status: "active" }],
-  next_step: "Let the app ask again, and tick body.",
-};
-
 export const receipt: ReceiptView = {
   client: consent.client,
   reads: [
@@ -272,96 +241,4 @@ export const receipt: ReceiptView = {
   continue: { href: "https://claude.ai/callback?code=abc" },
   appsUrl: "/dashboard/apps",
   owner,
-};
-
-export const apps: AppsView = {
-  csrf: "c5rf",
-  revokeAction: "/dashboard/apps/revoke",
-  owner,
-  nav,
-  apps: [
-    {
-      clientId: "https://claude.ai/client.json",
-      client: consent.client,
-      grants: [
-        {
-          id: "gpk_5Vn3rW8aHd",
-          status: "active",
-          reads: receipt.reads,
-          issuedAt: "2025-09-21T09:30:00Z",
-          expiresAt: "2025-10-21T09:30:00Z",
-          lastUsedAt: "2025-09-24T07:05:00Z",
-          sleeping: false,
-          recent: [
-            { at: "2025-09-24T07:05:00Z", text: "searched 3 streams, 10 records of Slack · Lindqvist & Partners" },
-            { at: "2025-09-24T07:04:00Z", text: "25 records of Messages, Slack · Lindqvist & Partners" },
-          ],
-        },
-        {
-          id: "grt_4Tn1xK7bRw",
-          status: "active",
-          reads: [receipt.reads[2]!],
-          issuedAt: "2025-05-02T10:00:00Z",
-          sleeping: true,
-          lastUsedAt: "2025-05-03T10:00:00Z",
-          recent: [],
-        },
-      ],
-    },
-    {
-      clientId: "dyn_91",
-      client: unverified,
-      grants: [
-        {
-          id: "grt_0Jd8sP2mZc",
-          status: "revoked",
-          reads: [receipt.reads[1]!],
-          issuedAt: "2025-08-01T10:00:00Z",
-          sleeping: false,
-          recent: [],
-        },
-      ],
-    },
-  ],
-};
-
-export const record: OwnerRecordView = {
-  title: "Hall survey: damp behind the panelling",
-  source: "Mail",
-  connection: { id: "cin_mail1", label: "mara@example.org" },
-  stream: { name: "messages", label: "Messages" },
-  recordId: "msg-20250920-173000",
-  at: "2025-09-20T17:30:00Z",
-  owner,
-  nav,
-  fields: [
-    { name: "subject", label: "Subject", kind: "text", value: "Hall survey: damp behind the panelling" },
-    { name: "from", label: "From", kind: "text", value: "Tomas Berg <tomas@example.org>" },
-    { name: "sent_at", label: "Sent", kind: "time", value: "2025-09-20T17:30:00Z" },
-    {
-      name: "body",
-      label: "Text",
-      kind: "text",
-      value: `Dear Mara,\n\n${"The damp is worse behind the panelling than we thought. ".repeat(12)}\n\nTomas`,
-      more: { shown: 700, total: 14_210, href: "?field=body&offset=700" },
-    },
-    {
-      name: "headers",
-      label: "Headers",
-      kind: "json",
-      value: JSON.stringify({ "message-id": "<a@b>", "x-long": "y".repeat(300) }, null, 2),
-    },
-  ],
-  provenance: [
-    { label: "File", value: "takeout-2025.mbox" },
-    { label: "Came in", value: "21 Sep 2025, 09:00 UTC" },
-  ],
-  snippets: [
-    {
-      label: "curl",
-      text: "curl -H 'Authorization: Bearer TOKEN' http://127.0.0.1:4680/v1/streams/messages/records/msg-20250920-173000?connection_id=cin_mail1",
-    },
-    { label: "CLI", text: "pdpp fetch cin_mail1/messages:msg-20250920-173000" },
-    { label: "MCP", text: 'fetch({"id": "cin_mail1/messages:msg-20250920-173000"})' },
-  ],
 };

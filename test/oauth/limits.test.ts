@@ -83,16 +83,24 @@ describe("SECURITY row 8: guessing the owner's password", () => {
   });
 });
 
+/** Registers until it is refused; one comes back every three seconds meanwhile. */
+async function flood(address: (n: number) => string): Promise<[Response[], number]> {
+  const began = performance.now();
+  const answers: Response[] = [];
+  while (answers.at(-1)?.status !== 429 && answers.length < 60) answers.push(await register(address(answers.length)));
+  return [answers, Math.ceil((performance.now() - began) / 3000)];
+}
+
 describe("SECURITY row 8: registrations", () => {
   test("twenty a minute from one address, then 429 with Retry-After", async () => {
-    const answers = [];
-    for (let n = 0; n < 22; n++) answers.push(await register("203.0.113.20"));
-    expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(201), 429, 429]);
+    const [answers, refilled] = await flood(() => "203.0.113.20");
+    expect(answers.slice(0, 20).map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(answers.length).toBeLessThanOrEqual(21 + refilled);
     expect(Number(answers.at(-1)!.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(((await answers.at(-1)!.json()) as Loose).error).toBe("temporarily_unavailable");
     // One /64 is one caller.
-    const six = await Promise.all(Array.from({ length: 22 }, (_, n) => register(`2001:db8:1:1::${n}`)));
-    expect(six.filter(({ status }) => status === 429)).toHaveLength(2);
+    const [six, refilledSix] = await flood((n) => `2001:db8:1:1::${n}`);
+    expect(six.length).toBeLessThanOrEqual(21 + refilledSix);
   });
 
   test(`${REGISTRATIONS} from as many addresses: nobody is kept out, and no more than a thousand wait`, async () => {

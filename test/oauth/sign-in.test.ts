@@ -46,7 +46,7 @@ describe("setting up", () => {
     expect((await ownerBrowser(server.url).get(first)).status).toBe(403);
     const [mine, theirs] = [ownerBrowser(server.url), ownerBrowser(server.url)];
     const opened = formWith(await theirs.get(second), "password");
-    expect((await setUp(mine, second)).url).toBe(`${server.url}/dashboard/apps`);
+    expect((await setUp(mine, second)).url).toBe(`${server.url}/dashboard`);
     const late = await theirs.post(opened.action, withFields(opened, { name: "Eve", password: "eve has a password" }));
     expect(late.status).toBe(403);
     expect(theirs.cookies.has("pdpp_session")).toBe(false);
@@ -77,7 +77,7 @@ describe("setting up", () => {
     expect([weak.status, weak.html.includes("fewer than 10 characters")]).toEqual([400, true]);
     const again = formWith(weak, "password");
     const done = await browser.post(again.action, withFields(again, { name: "Nora", password: "long enough, yes" }));
-    expect(done.url).toBe(`${server.url}/dashboard/apps`);
+    expect(done.url).toBe(`${server.url}/dashboard`);
   });
 
   test("a reset signs out whoever was signed in", async () => {
@@ -114,22 +114,22 @@ describe("signing in", () => {
   test("goes on to the page that asked for it, never to another site", async () => {
     const places: [string, string][] = [
       ["/dashboard/apps?x=1", "/dashboard/apps?x=1"],
-      ["https://evil.example/", "/dashboard/apps"],
-      ["//evil.example/", "/dashboard/apps"],
-      ["/\\evil.example/", "/dashboard/apps"],
-      ["\\\\evil.example", "/dashboard/apps"],
-      ["/\t/evil.example", "/dashboard/apps"],
-      ["/\n/evil.example", "/dashboard/apps"],
+      ["https://evil.example/", "/dashboard"],
+      ["//evil.example/", "/dashboard"],
+      ["/\\evil.example/", "/dashboard"],
+      ["\\\\evil.example", "/dashboard"],
+      ["/\t/evil.example", "/dashboard"],
+      ["/\n/evil.example", "/dashboard"],
       ["/%0d%0aLocation:%20https://evil.example", "/%0d%0aLocation:%20https://evil.example"],
-      ["javascript:alert(1)", "/dashboard/apps"],
-      ["data:text/html,x", "/dashboard/apps"],
-      [" /dashboard/apps", "/dashboard/apps"],
-      ["/a\\..\\..\\evil", "/dashboard/apps"],
-      ["/é", "/dashboard/apps"],
-      ["", "/dashboard/apps"],
-      ["evil.example", "/dashboard/apps"],
+      ["javascript:alert(1)", "/dashboard"],
+      ["data:text/html,x", "/dashboard"],
+      [" /dashboard/apps", "/dashboard"],
+      ["/a\\..\\..\\evil", "/dashboard"],
+      ["/é", "/dashboard"],
+      ["", "/dashboard"],
+      ["evil.example", "/dashboard"],
       ["/@evil.example", "/@evil.example"],
-      ["///evil.example", "/dashboard/apps"],
+      ["///evil.example", "/dashboard"],
       ["/.//evil.example", "/.//evil.example"],
     ];
     for (const [asked, expected] of places) {
@@ -146,7 +146,7 @@ describe("signing in", () => {
       form.action,
       withFields(form, { name: OWNER.name, password: OWNER.password, return_to: "//evil.example/" }),
     );
-    expect(page.url).toBe(`${it.url}/dashboard/apps`);
+    expect(page.url).toBe(`${it.url}/dashboard`);
   });
 
   test("a request of an app waits for it", async () => {
@@ -172,7 +172,7 @@ describe("signing in", () => {
   test("who is signed in is not asked again", async () => {
     const page = await it.browser.get("/login?return_to=%2Fdashboard%2Fapps%3Fx%3D1");
     expect(page.url).toBe(`${it.url}/dashboard/apps?x=1`);
-    expect((await it.browser.get("/dashboard")).url).toBe(`${it.url}/dashboard/apps`);
+    expect((await it.browser.get("/dashboard")).url).toBe(`${it.url}/dashboard`);
   });
 
   test("signing out ends the session, not only the cookie", async () => {

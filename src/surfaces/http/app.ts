@@ -27,7 +27,7 @@ const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 export function createApp({ home, host, port, publicUrl, clientFetch, log }: AppOptions): Hono {
   const guard = hostGuard(port, publicUrl);
   const rest = restHandler({ home, host });
-  const web = webHandler({ host, clientFetch, log });
+  const web = webHandler({ host, rest, clientFetch, log });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */
   const gate = () => {

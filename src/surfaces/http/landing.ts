@@ -16,7 +16,7 @@ function discoveryIndex(origin: string): object {
     errors: `${origin}/docs/errors`,
     protected_resource: `${origin}/.well-known/oauth-protected-resource/mcp`,
     authorization_server: `${origin}/.well-known/oauth-authorization-server`,
-    dashboard: `${origin}/dashboard/apps`,
+    dashboard: `${origin}/dashboard`,
     connect: `pdpp connect ${origin}`,
     ladder: LADDER.map(({ name, mcp, rest, cli }) => ({ step: name, mcp, rest, cli })),
   };

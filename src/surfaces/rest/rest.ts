@@ -1,5 +1,6 @@
 // The REST surface: a request into an engine call, its answer into a response.
 import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { ingestStream } from "../../engine/write/ingest-stream.ts";
 import { bodyBytes, readJson } from "../http/body.ts";
@@ -17,14 +18,14 @@ export interface RestOptions {
   host: EngineHost;
 }
 
-export function restHandler(options: RestOptions): (exchange: Exchange) => Promise<Response> {
+export function restHandler(options: RestOptions): (exchange: Exchange, session?: Credential) => Promise<Response> {
   const limited = inFlightLimit();
   const surfaces: Surfaces = {
     exports: exportSurface(options),
     uploads: uploadSurface(options),
     job: jobSurface(options),
   };
-  return async (exchange) => {
+  return async (exchange, session) => {
     const { request, url } = exchange;
     const match = matchRoute(request.method, url.pathname);
     if (match !== undefined && "allow" in match) {
@@ -33,7 +34,7 @@ export function restHandler(options: RestOptions): (exchange: Exchange) => Promi
       });
     }
     // Who is not let in learns nothing of what exists.
-    const credential = credentialOf(request);
+    const credential = session ?? credentialOf(request);
     if (match === undefined)
       throw new PdppError("not_found", `there is no ${request.method} ${url.pathname}`, {
         next_step: "GET /openapi.json lists every call.",
@@ -54,7 +55,7 @@ async function answer(
   exchange: Exchange,
   { route }: RouteMatch,
   query: Record<string, unknown>,
-  credential: ReturnType<typeof credentialOf>,
+  credential: Credential,
 ): Promise<Response> {
   const { host, exports, uploads, job } = options;
   const { request, requestId } = exchange;

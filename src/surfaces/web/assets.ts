@@ -17,12 +17,15 @@ export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8
   "styles/forms.css",
   "styles/consent.css",
   "styles/data.css",
+  "styles/dashboard.css",
 ]);
 export const iconPath = publish("icon", "svg", "image/svg+xml", ["styles/icon.svg"]);
 export const consentScriptPath = publish("consent", "js", "text/javascript; charset=utf-8", ["islands/consent.js"]);
 export const goingBackScriptPath = publish("going-back", "js", "text/javascript; charset=utf-8", [
   "islands/going-back.js",
 ]);
+
+export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 
 /** What is served at a path of ours; undefined when nothing is. */
 export function asset(pathname: string): Asset | undefined {

@@ -1,77 +1,167 @@
-// The owner's pages, behind the owner's session.
-import type { Denial } from "../../contract/activity.ts";
-import type { List } from "../../contract/answers.ts";
+// The dashboard: the owner's pages, behind the owner's session. Each is data and a look; asked for JSON it is the data.
+import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import type { Exchange } from "../http/respond.ts";
-import { APPS, apps, revokeFrom } from "./apps.ts";
+import type { MethodName } from "../../engine/methods.ts";
+import { credentialOf } from "../http/credential.ts";
+import { type Exchange, json } from "../http/respond.ts";
+import { shellScriptPath } from "./assets.ts";
+import { OWNER_PAGES } from "./dashboard/pages.ts";
+import { sentence } from "./format.ts";
+import { alert, documentOf } from "./layout.ts";
+import { navigation } from "./navigation.ts";
+import type { AnyOwnerPage, Visit } from "./owner-page.ts";
 import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
-import { whyPage } from "./pages/why.ts";
-import { type RecordPlace, record } from "./record.ts";
 import { signInFirst } from "./sign-in-first.ts";
-import { postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
+import { elsewhere } from "./snippets.ts";
+import { timesIn, zoneOf } from "./times.ts";
+import { checkFormToken, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
-const RECORD = /^\/dashboard\/records\/([^/]+)\/([^/]+)\/([^/]+)$/;
+export interface DashboardOptions {
+  host: EngineHost;
+  secret: () => Promise<string>;
+  /** The REST surface under the owner's session: what scripts of pages call, and where files are sent and taken. */
+  rest: (exchange: Exchange, credential: Credential) => Promise<Response>;
+}
 
-export async function dashboard(
-  { host, secret }: { host: EngineHost; secret: () => Promise<string> },
-  exchange: Exchange,
-): Promise<Response | undefined> {
+const ROOT = "/dashboard";
+const API = `${ROOT}/v1/`;
+
+export async function dashboard(options: DashboardOptions, exchange: Exchange): Promise<Response | undefined> {
   const { request, url } = exchange;
-  const { pathname } = url;
-  if (/^\/dashboard\/?$/.test(pathname)) return seeOther(exchange, APPS);
-  const place = placeOf(pathname);
-  const asked = /^\/dashboard\/why\/([A-Za-z0-9_-]{1,100})$/.exec(pathname)?.[1];
-  if (pathname !== APPS && place === undefined && asked === undefined) return undefined;
-  const posted =
-    request.method === "POST" && pathname === APPS ? await postedForm(exchange, await secret()) : undefined;
+  if (url.pathname.startsWith(API)) return underSession(options, exchange);
+  const asJson = wantsJson(exchange);
+  const match = matchPage(url.pathname.replace(/\.json$/, "").replace(/(.)\/$/, "$1"));
+  if (match === undefined) return undefined;
+  const { found, params } = match;
+  const secret = await options.secret();
+  const posted = request.method === "POST" && found.post !== undefined ? await postedForm(exchange, secret) : undefined;
   if (posted === undefined && request.method !== "GET" && request.method !== "HEAD") {
-    throw new PdppError("method_not_allowed", `${pathname} does not take ${request.method}`);
+    throw new PdppError("method_not_allowed", `${url.pathname} does not take ${request.method}`);
   }
-  const visitor = await visitorOf(exchange, host, await secret());
+  if (asJson && request.headers.has("authorization")) {
+    const credential = credentialOf(request);
+    await options.host.call("admit", { owner: true }, credential, exchange.requestId);
+    return json(exchange, JSON.stringify(await found.load(visitOf(options.host, exchange, credential, params))));
+  }
+  const visitor = await visitorOf(exchange, options.host, secret);
   const { owner } = visitor;
-  if (owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
-  if (posted !== undefined) return revokeFrom(exchange, host, owner, posted);
+  if (owner === undefined) {
+    if (asJson) throw new PdppError("authentication_error", "sign in first, or send an owner token");
+    return signInFirst(exchange, "This page is for the owner of this server.");
+  }
+  const visit = visitOf(options.host, exchange, owner.credential, params);
+  if (asJson) return json(exchange, JSON.stringify(await found.load(visit)));
+  if (posted === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
-    if (place !== undefined) return await record(exchange, host, visitor, owner, place);
-    if (asked !== undefined) return await why(exchange, host, visitor, owner, asked);
-    return await apps(exchange, host, visitor, owner);
+    return seeOther(exchange, await found.post!(visit, posted));
   } catch (error) {
-    if (!(error instanceof PdppError) || error.status >= 500) throw error;
-    const { status, code, message } = error;
-    const view = { title: "Not there", text: `${message}.`, status, code, requestId: exchange.requestId };
-    return page(exchange, messagePage({ ...view, next: { label: "Apps", href: APPS } }), status);
+    return shown(exchange, visit, found, visitor, owner, toldTo(error));
   }
 }
 
-async function why(
+/** What went wrong with a form stands above the page it was sent from. */
+async function shown(
   exchange: Exchange,
-  host: EngineHost,
+  visit: Visit,
+  found: AnyOwnerPage,
   visitor: Visitor,
   owner: SignedIn,
-  requestId: string,
+  failure?: PdppError,
 ): Promise<Response> {
-  const found = JSON.parse(await host.call("why", { request_id: requestId }, owner.credential)) as List<Denial>;
-  const view = {
-    requestId,
-    denials: found.data,
+  const common = {
     owner: { name: owner.name, signOut: { action: "/logout", csrf: visitor.csrf } },
-    nav: [{ label: "Apps", href: APPS }],
+    nav: navigation(found.under),
   };
-  return page(exchange, whyPage(view), 200, visitor.cookies);
+  try {
+    const view = await found.load(visit);
+    const { origin, now, zone } = visit;
+    const frame = { csrf: visitor.csrf, origin, url: exchange.url, now, times: timesIn(zone, now) };
+    const failed = failure === undefined ? undefined : inWords(failure);
+    const {
+      body,
+      snippets = [],
+      scripts = [],
+      ...rest
+    } = found.show(view, failed === undefined ? frame : { ...frame, failed });
+    const parts = html`${failed === undefined ? "" : alert([failed])}${body}${elsewhere(snippets)}`;
+    const text = documentOf({ width: "wide", ...rest, ...common, body: parts, scripts: [shellScriptPath, ...scripts] });
+    return page(exchange, text, failure?.status ?? 200, visitor.cookies);
+  } catch (error) {
+    const told = toldTo(error);
+    const { status, code } = told;
+    const title = status === 404 ? "Not there" : "That did not work";
+    const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
+    return page(exchange, messagePage({ ...view, next: { label: "Overview", href: ROOT } }), status);
+  }
 }
 
-function placeOf(pathname: string): RecordPlace | undefined {
-  const [, connection, stream, id] = RECORD.exec(pathname) ?? [];
-  if (id === undefined) return undefined;
-  try {
-    return {
-      connection_id: decodeURIComponent(connection!),
-      stream: decodeURIComponent(stream!),
-      id: decodeURIComponent(id),
-    };
-  } catch {
-    return undefined;
+function toldTo(error: unknown): PdppError {
+  if (error instanceof PdppError && error.status < 500) return error;
+  throw error;
+}
+
+const inWords = ({ message, details }: PdppError): string =>
+  [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])].join(" ");
+
+function visitOf(host: EngineHost, exchange: Exchange, credential: Credential, params: Record<string, string>): Visit {
+  const call = async <T>(method: MethodName, query: object, as: Credential): Promise<T> =>
+    JSON.parse(await host.call(method, query as never, as, exchange.requestId)) as T;
+  const looking = "token" in credential ? { ...credential, looking: true as const } : credential;
+  return {
+    exchange,
+    params,
+    search: exchange.url.searchParams,
+    origin: exchange.origin,
+    zone: zoneOf(exchange),
+    now: Date.now(),
+    look: (method, query) => call(method, query, looking),
+    act: (method, query) => call(method, query, credential),
+  };
+}
+
+/** No page of ours can be made to send the header from elsewhere: it needs the form's token. */
+async function underSession({ host, secret, rest }: DashboardOptions, exchange: Exchange): Promise<Response> {
+  const { request, url } = exchange;
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    checkFormToken(exchange, await secret(), request.headers.get("postern-form"));
   }
+  const { owner } = await visitorOf(exchange, host, await secret());
+  if (owner === undefined) {
+    if (request.method === "GET" && !wantsJson(exchange))
+      return signInFirst(exchange, "This is for the owner of this server.");
+    throw new PdppError("authentication_error", "sign in first");
+  }
+  const inside = new URL(url);
+  inside.pathname = url.pathname.slice(ROOT.length);
+  const answer = await rest({ ...exchange, url: inside }, owner.credential);
+  // Whatever lies in a blob, opened as a page of ours it may do nothing.
+  answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
+  return answer;
+}
+
+function wantsJson({ request, url }: Exchange): boolean {
+  const accept = request.headers.get("accept") ?? "";
+  return url.pathname.endsWith(".json") || (accept.includes("application/json") && !accept.includes("text/html"));
+}
+
+const PATTERNS = OWNER_PAGES.map((found) => ({
+  found,
+  pattern: new RegExp(`^${found.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
+
+function matchPage(pathname: string): { found: AnyOwnerPage; params: Record<string, string> } | undefined {
+  for (const { found, pattern } of PATTERNS) {
+    const match = pattern.exec(pathname);
+    if (match === null) continue;
+    try {
+      const parts = Object.entries(match.groups ?? {});
+      return { found, params: Object.fromEntries(parts.map(([name, value]) => [name, decodeURIComponent(value)])) };
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
 }

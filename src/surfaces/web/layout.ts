@@ -11,9 +11,10 @@ export interface Layout {
   width?: "narrow" | "middle" | "wide";
   /** Who is signed in, and the form that signs out. */
   owner?: { name: string; signOut?: { action: string; csrf: string } };
-  nav?: readonly { label: string; href: string; current?: boolean }[];
-  /** Path of a script that improves the page; the page works without it. */
-  script?: string;
+  /** Where else to go: beside the page, or above it where there is no room. */
+  nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
+  /** Paths of scripts that improve the page; it works without them. */
+  scripts?: readonly string[];
   body: Html;
 }
 
@@ -24,7 +25,7 @@ const MARK = raw(
     '<path class="mark-door" d="M8 22V11.200A4 4 0 0 1 12 7.200l1.700 2.200V20.300z"/></svg>',
 );
 
-export function documentOf({ title, width = "wide", owner, nav, script, body }: Layout): string {
+export function documentOf({ title, width = "wide", owner, nav, scripts = [], body }: Layout): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,15 +36,15 @@ export function documentOf({ title, width = "wide", owner, nav, script, body }: 
 <title>${title} · Postern</title>
 <link rel="icon" type="image/svg+xml" href="${iconPath}">
 <link rel="stylesheet" href="${stylesheetPath}">
-${script === undefined ? "" : html`<script src="${script}" defer></script>`}
+${scripts.map((script) => html`<script src="${script}" defer></script>`)}
 </head>
-<body>
+<body${nav === undefined ? "" : raw(' class="with-nav"')}>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
-<span class="brand">${MARK}<span>Postern</span></span>
-${nav === undefined ? "" : navigation(nav)}
+<a class="brand" href="${owner === undefined ? "/" : "/dashboard"}">${MARK}<span>Postern</span></a>
 ${owner === undefined ? "" : signedIn(owner)}
 </header>
+${nav === undefined ? "" : navigation(nav)}
 <main id="main" class="${width}" tabindex="-1">
 ${body}
 </main>
@@ -56,7 +57,8 @@ ${body}
 
 function navigation(nav: NonNullable<Layout["nav"]>): Html {
   const links = nav.map(
-    ({ label, href, current }) => html`<a href="${href}"${current ? raw(' aria-current="page"') : ""}>${label}</a>`,
+    ({ label, href, icon, current, primary }) =>
+      html`<a href="${href}"${primary ? raw(' class="primary"') : ""}${current ? raw(' aria-current="page"') : ""}>${icon}<span>${label}</span></a>`,
   );
   return html`<nav class="nav" aria-label="Main">${links}</nav>`;
 }

@@ -2,7 +2,7 @@
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
 export const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /** Under `no-referrer` a browser would not say where a form comes from either, and the guard refuses that. */
 export const PAGE_HEADERS = { "Content-Security-Policy": PAGE_POLICY, "Referrer-Policy": "same-origin" };

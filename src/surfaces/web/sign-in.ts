@@ -94,7 +94,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
         const again = setupPage({ ...view, code, error: sentence(error.message), values: { name } });
         return page(exchange, again, 400, visitor.cookies);
       }
-      return open(exchange, "/dashboard/apps");
+      return open(exchange, "/dashboard");
     },
 
     async login(exchange) {
@@ -139,7 +139,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
 
 /** Only a path of ours: nobody is led away by a sign-in. */
 function ownPath(path: string | null): string {
-  return path !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard/apps";
+  return path !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard";
 }
 
 const sameName = (one: string, other: string): boolean =>

@@ -80,14 +80,19 @@ export async function postedForm(exchange: Exchange, secret: string): Promise<UR
   const parts: Uint8Array[] = [];
   for await (const part of bodyBytes(exchange.request, BODY.json)) parts.push(part);
   const form = new URLSearchParams(Buffer.concat(parts).toString("utf8"));
+  checkFormToken(exchange, secret, form.get("csrf"));
+  return form;
+}
+
+/** Of a form, or of a script in a header. */
+export function checkFormToken(exchange: Exchange, secret: string, token: string | null): void {
   const cookie = readCookie(exchange, FORM);
   const expected = Buffer.from(cookie === undefined ? "" : formToken(secret, cookie));
-  const given = Buffer.from(form.get("csrf") ?? "");
+  const given = Buffer.from(token ?? "");
   if (expected.length === 0 || expected.length !== given.length || !timingSafeEqual(expected, given)) {
     throw new PdppError("forbidden_origin", "this form did not come from a page of this server", {
       param: "csrf",
       next_step: "Open the page again and send the form from there.",
     });
   }
-  return form;
 }

@@ -3,6 +3,7 @@ import { AUTH_PATHS, authorizationServer } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { protectedResource } from "../../auth/resources.ts";
 import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
 import { sentence } from "./format.ts";
@@ -12,6 +13,8 @@ import { messagePage } from "./pages/message.ts";
 
 export interface WebOptions {
   host: EngineHost;
+  /** For the pages of the owner, under the owner's session. */
+  rest: (exchange: Exchange, session: Credential) => Promise<Response>;
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
 }
@@ -22,6 +25,7 @@ const WELL_KNOWN = "/.well-known/oauth-";
 
 export function webHandler({
   host,
+  rest,
   clientFetch,
   log,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
@@ -71,7 +75,7 @@ export function webHandler({
     }
     if (pathname === "/dashboard" || pathname.startsWith("/dashboard/")) {
       const { dashboard } = await import("./dashboard.ts");
-      return dashboard({ host, secret }, exchange);
+      return dashboard({ host, secret, rest }, exchange);
     }
     return undefined;
   };

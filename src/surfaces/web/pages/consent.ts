@@ -14,7 +14,7 @@ export function consentPage(view: ConsentView): string {
   return documentOf({
     title: `${clientWords(view.client)} asks to read your data`,
     owner: view.owner,
-    script: consentScriptPath,
+    scripts: [consentScriptPath],
     body: html`<form class="consent" method="post" action="${view.action}">
 ${hidden({ csrf: view.csrf, digest: view.digest })}
 <div class="consent-main">

@@ -15,7 +15,7 @@ export function landingPage(origin: string): string {
 <p>In a terminal:</p>
 <pre tabindex="0">pdpp connect ${origin}</pre>
 </section>
-<p><a class="button" href="/dashboard/apps">Apps and what they read</a></p>
+<p><a class="button primary" href="/dashboard">Open your dashboard</a></p>
 <p class="note">For programs: <a href="/llms.txt">llms.txt</a> and <a href="/llms-full.txt">the whole reference</a> for agents,
 <a href="/openapi.json">openapi.json</a>, <a href="/docs/errors">errors</a>,
 <a href="/.well-known/oauth-authorization-server">the authorization server</a>.</p>`,

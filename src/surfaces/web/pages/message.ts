@@ -1,6 +1,6 @@
 // A page that says one thing: what went wrong, or what happened, and where to go.
 import { html } from "hono/html";
-import { documentOf, withCode } from "../layout.ts";
+import { documentOf, type Layout, withCode } from "../layout.ts";
 
 export interface MessageView {
   title: string;
@@ -11,13 +11,17 @@ export interface MessageView {
   code?: string;
   requestId?: string;
   next?: { label: string; href: string };
+  owner?: Layout["owner"];
+  nav?: Layout["nav"];
 }
 
-export function messagePage({ title, text, status, code, requestId, next }: MessageView): string {
+export function messagePage({ title, text, status, code, requestId, next, owner, nav }: MessageView): string {
   const facts = [code, status >= 400 ? String(status) : undefined, requestId].filter((fact) => fact !== undefined);
   return documentOf({
     title,
     width: "narrow",
+    owner,
+    nav,
     body: html`<h1>${title}</h1>
 <p class="lead">${withCode(text)}</p>
 ${next === undefined ? "" : html`<p><a class="button" href="${next.href}">${next.label}</a></p>`}

@@ -37,7 +37,7 @@ export function receiptPage(view: ReceiptView): string {
   return documentOf({
     title: "Allowed",
     owner: view.owner,
-    ...(view.continue === undefined ? {} : { script: goingBackScriptPath }),
+    ...(view.continue === undefined ? {} : { scripts: [goingBackScriptPath] }),
     width: "narrow",
     body: html`<p class="eyebrow">Allowed</p>
 <div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now read this</h1>${clientBadge(view.client)}</div>
@@ -62,7 +62,7 @@ export function deniedPage({
   return documentOf({
     title: "Denied",
     owner,
-    ...(next === undefined ? {} : { script: goingBackScriptPath }),
+    ...(next === undefined ? {} : { scripts: [goingBackScriptPath] }),
     width: "narrow",
     body: html`<p class="eyebrow">Denied</p>
 <h1><bdi>${clientWords(client)}</bdi> gets nothing</h1>

@@ -1,7 +1,10 @@
 // One record, for its owner: where a citation leads.
 import { html } from "hono/html";
-import { formatInstant, formatNumber } from "../format.ts";
-import { documentOf, type Html, type Layout } from "../layout.ts";
+import { formatNumber } from "../format.ts";
+import type { Html } from "../layout.ts";
+import type { Frame, Shown } from "../owner-page.ts";
+import type { Snippet } from "../snippets.ts";
+import type { Times } from "../times.ts";
 
 export interface RecordField {
   name: string;
@@ -13,7 +16,7 @@ export interface RecordField {
   more?: { shown: number; total: number; href: string };
 }
 
-export interface OwnerRecordView {
+export interface RecordView {
   title: string;
   source: string;
   connection: { id: string; label: string };
@@ -22,27 +25,23 @@ export interface OwnerRecordView {
   at?: string;
   fields: readonly RecordField[];
   provenance: readonly { label: string; value: string }[];
-  /** The same record elsewhere: curl, CLI, MCP. */
-  snippets: readonly { label: string; text: string }[];
-  owner?: Layout["owner"];
-  nav?: Layout["nav"];
+  snippets: readonly Snippet[];
 }
 
 /** Longer values get a block of their own. */
 const LINE_LENGTH_MAX = 120;
 
-export function ownerRecordPage(view: OwnerRecordView): string {
-  const { title, source, connection, stream, recordId, at, fields, provenance, snippets, owner, nav } = view;
-  return documentOf({
+export function showRecord(view: RecordView, { times }: Frame): Shown {
+  const { title, source, connection, stream, recordId, at, fields, provenance, snippets } = view;
+  return {
     title,
-    owner,
-    nav,
     width: "middle",
+    snippets,
     body: html`<article class="record">
 <p class="eyebrow">${source} · <bdi>${connection.label}</bdi> · ${stream.label}</p>
 <h1><bdi>${title}</bdi></h1>
-${at === undefined ? "" : html`<p class="note"><time datetime="${at}">${formatInstant(at)}</time></p>`}
-<dl class="record-fields">${fields.map(fieldBlock)}</dl>
+${at === undefined ? "" : html`<p class="note">${times.instant(at)}</p>`}
+<dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>
 <section aria-labelledby="from"><h2 id="from">Where it comes from</h2>
 <dl class="facts">${[
       { label: "Connection", value: connection.id },
@@ -50,17 +49,15 @@ ${at === undefined ? "" : html`<p class="note"><time datetime="${at}">${formatIn
       { label: "Record", value: recordId },
       ...provenance,
     ].map(({ label, value }) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl></section>
-<section aria-labelledby="elsewhere"><h2 id="elsewhere">The same elsewhere</h2>
-${snippets.map(({ label, text }) => html`<details class="snippet"><summary>${label}</summary><pre tabindex="0" aria-label="${label}"><code>${text}</code></pre></details>`)}</section>
 </article>`,
-  });
+  };
 }
 
-function fieldBlock({ name, label, kind, value, more }: RecordField): Html {
+function fieldBlock({ name, label, kind, value, more }: RecordField, times: Times): Html {
   const long = kind === "json" || value.length > LINE_LENGTH_MAX || value.includes("\n") || more !== undefined;
   const shown =
     kind === "time"
-      ? html`<time datetime="${value}">${formatInstant(value)}</time>`
+      ? times.instant(value)
       : kind === "json"
         ? html`<pre tabindex="0" aria-label="${label ?? name}"><code>${value}</code></pre>`
         : html`<div class="text"><bdi>${value}</bdi></div>`;

@@ -1,0 +1,70 @@
+// Charts as the server draws them: SVG that needs no script, is read out by its label, and says its numbers on hover.
+import { html } from "hono/html";
+import { formatNumber } from "./format.ts";
+import type { Html } from "./layout.ts";
+
+export interface Bar {
+  label: string;
+  value: number;
+  /** Where a click leads. */
+  href?: string;
+}
+
+const WIDTH = 720;
+const HEIGHT = 140;
+const AXIS = 18;
+
+/** Values along time, one bar each, the axis named at its ends and in between. */
+export function timeBars(label: string, bars: readonly Bar[]): Html {
+  if (bars.length === 0) return html`<p class="note">Nothing to draw yet.</p>`;
+  const top = Math.max(1, ...bars.map(({ value }) => value));
+  const step = WIDTH / bars.length;
+  const ticks = [...new Set([0, Math.floor(bars.length / 2), bars.length - 1])];
+  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT + AXIS}" role="img" aria-label="${label}">
+<line class="axis" x1="0" y1="${HEIGHT}" x2="${WIDTH}" y2="${HEIGHT}"/>
+${bars.map((bar, index) => {
+  const height = bar.value === 0 ? 0 : Math.max(2, (bar.value / top) * (HEIGHT - 8));
+  const column = html`<g class="bar"><title>${bar.label}: ${formatNumber(bar.value)}</title><rect class="room" x="${fixed(index * step)}" y="0" width="${fixed(step)}" height="${HEIGHT}"/><rect class="value" x="${fixed(index * step + step * 0.1)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.8)}" height="${fixed(height)}" rx="1.500"/></g>`;
+  return bar.href === undefined
+    ? column
+    : html`<a href="${bar.href}" aria-label="${bar.label}: ${formatNumber(bar.value)}">${column}</a>`;
+})}
+${ticks.map((index) => html`<text x="${fixed(index * step + step / 2)}" y="${HEIGHT + 14}" text-anchor="${index === 0 && bars.length > 1 ? "start" : index === bars.length - 1 && bars.length > 1 ? "end" : "middle"}">${bars[index]!.label}</text>`)}
+</svg></figure>`;
+}
+
+/** Largest first, name and number beside each. */
+export function rankBars(label: string, bars: readonly Bar[]): Html {
+  const top = Math.max(1, ...bars.map(({ value }) => value));
+  return html`<ol class="rank" aria-label="${label}">${bars.map(
+    ({ label: name, value, href }) =>
+      html`<li><span class="rank-name">${href === undefined ? html`<bdi>${name}</bdi>` : html`<a href="${href}"><bdi>${name}</bdi></a>`}</span><span class="rank-value">${formatNumber(value)}</span><svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect class="value" width="${fixed((value / top) * 100)}" height="4" rx="1"/></svg></li>`,
+  )}</ol>`;
+}
+
+const DAY_MS = 86_400_000;
+const CELL = 13;
+
+/** A year of days in weeks, darker with more. Days are `YYYY-MM-DD`; `until` is the last one shown. */
+export function heatMap(label: string, days: ReadonlyMap<string, number>, until: string): Html {
+  const last = Date.parse(`${until}T00:00:00Z`);
+  const first = last - (52 * 7 + ((new Date(last).getUTCDay() + 6) % 7)) * DAY_MS;
+  const top = Math.max(1, ...days.values());
+  const cells: Html[] = [];
+  const months: Html[] = [];
+  for (let at = first, index = 0; at <= last; at += DAY_MS, index++) {
+    const day = new Date(at).toISOString().slice(0, 10);
+    const value = days.get(day) ?? 0;
+    const [x, y] = [Math.floor(index / 7) * CELL, (index % 7) * CELL + 16];
+    const level = value === 0 ? 0 : Math.ceil((value / top) * 4);
+    cells.push(
+      html`<rect class="heat-${level}" x="${x}" y="${y}" width="11" height="11" rx="2"><title>${day}: ${formatNumber(value)}</title></rect>`,
+    );
+    if (day.endsWith("-01")) months.push(html`<text x="${x}" y="10">${MONTHS[Number(day.slice(5, 7)) - 1]}</text>`);
+  }
+  return html`<figure class="chart heat"><svg viewBox="0 0 ${53 * CELL} ${7 * CELL + 16}" role="img" aria-label="${label}">${months}${cells}</svg></figure>`;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+const fixed = (value: number): string => String(Math.round(value * 100) / 100);

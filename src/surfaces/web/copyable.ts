@@ -1,0 +1,7 @@
+// Text to be taken away, with a button that copies it. Without the script there is no button, and the text is there.
+import { html } from "hono/html";
+import type { Html } from "./layout.ts";
+
+export function copyable(text: string, id: string, kind: "code" | "address" = "code"): Html {
+  return html`<div class="copyable ${kind}"><pre id="${id}" tabindex="0"><code>${text}</code></pre><button type="button" class="button copy" data-copy="${id}" hidden>Copy</button></div>`;
+}

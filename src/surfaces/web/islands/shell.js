@@ -1,0 +1,69 @@
+// What every page of the dashboard gains with a script: times in this browser's zone, copying, parts that follow, keys.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zone && !document.cookie.includes(`pdpp_zone=${encodeURIComponent(zone)}`)) {
+  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not everywhere yet.
+  document.cookie = `pdpp_zone=${encodeURIComponent(zone)}; Path=/; SameSite=Strict; Max-Age=31536000`;
+}
+
+for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target instanceof Element ? target.closest("button[data-copy]") : null;
+  if (button === null) return;
+  const source = document.getElementById(button.dataset.copy);
+  const label = button.textContent;
+  button.textContent = (await copied(source)) ? "Copied" : "Press Ctrl+C";
+  setTimeout(() => {
+    button.textContent = label;
+  }, 2000);
+});
+
+/** Where there is no clipboard (a plain http address in a network) the text is at least selected. */
+async function copied(source) {
+  try {
+    await navigator.clipboard.writeText(source.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(source);
+    return document.execCommand("copy");
+  }
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select")) return;
+  const search = document.querySelector('input[type="search"]');
+  event.preventDefault();
+  if (search === null) location.assign("/dashboard/explore");
+  else search.focus();
+});
+
+/** Parts marked data-live (milliseconds) are taken anew from the same address while the page is looked at. */
+async function follow() {
+  const live = [...document.querySelectorAll("[data-live]")];
+  if (live.length === 0) return;
+  const pause = Math.min(...live.map((part) => Number(part.dataset.live)));
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  if (!document.hidden) await renew(live).catch(() => undefined);
+  follow();
+}
+
+async function renew(live) {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (answer.redirected) return location.reload();
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of live) {
+    const other = fresh.getElementById(part.id);
+    if (other === null || other.outerHTML === part.outerHTML) continue;
+    // Whoever stands on something inside stays on it.
+    const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+    const open = [...part.querySelectorAll("details[open][id]")].map(({ id }) => id);
+    part.replaceWith(other);
+    for (const id of open) document.getElementById(id)?.setAttribute("open", "");
+    if (focused) document.getElementById(focused)?.focus();
+    for (const button of other.querySelectorAll("button[data-copy]")) button.hidden = false;
+  }
+}
+
+follow();

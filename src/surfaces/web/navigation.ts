@@ -1,0 +1,63 @@
+// Where the dashboard can be gone to from everywhere.
+import { raw } from "hono/html";
+import type { Layout } from "./layout.ts";
+
+const icon = (path: string) =>
+  raw(`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" focusable="false"><path d="${path}"/></svg>`);
+
+const PLACES = [
+  { under: "overview", label: "Overview", href: "/dashboard", icon: icon("M3 9.500 10 4l7 5.500V16H12v-4H8v4H3z") },
+  {
+    under: "explore",
+    label: "Explore",
+    href: "/dashboard/explore",
+    icon: icon("M13 13l4 4M14 8.500a5.500 5.500 0 1 1-11 0 5.500 5.500 0 0 1 11 0z"),
+  },
+  {
+    under: "connections",
+    label: "Connections",
+    href: "/dashboard/connections",
+    icon: icon(
+      "M4 6c0-1.500 2.700-2.500 6-2.500S16 4.500 16 6s-2.700 2.500-6 2.500S4 7.500 4 6zm0 0v8c0 1.500 2.700 2.500 6 2.500s6-1 6-2.500V6M4 10c0 1.500 2.700 2.500 6 2.500s6-1 6-2.500",
+    ),
+  },
+  {
+    under: "import",
+    label: "Import",
+    href: "/dashboard/import",
+    icon: icon("M10 3v9m-3.500-3.500L10 12l3.500-3.500M3.500 13v3.500h13V13"),
+  },
+  {
+    under: "apps",
+    label: "Apps",
+    href: "/dashboard/apps",
+    icon: icon("M3.500 3.500h5v5h-5zm8 0h5v5h-5zm-8 8h5v5h-5zm8 0h5v5h-5z"),
+  },
+  {
+    under: "activity",
+    label: "Activity",
+    href: "/dashboard/activity",
+    icon: icon("M2.500 10.500h3.500l2.500-6 3.500 11 2.500-5h3"),
+  },
+  {
+    under: "settings",
+    label: "Settings",
+    href: "/dashboard/settings",
+    icon: icon("M4 6h7m4 0h1M4 14h1m4 0h7M13 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4zm-6 8a2 2 0 1 0 0-4 2 2 0 0 0 0 4z"),
+  },
+];
+
+/** What stands apart: the one thing a new owner came for. */
+const CONNECT = {
+  under: "connect",
+  label: "Connect an AI app",
+  href: "/dashboard/connect",
+  icon: icon("M10 4v12M4 10h12"),
+};
+
+export function navigation(under: string): NonNullable<Layout["nav"]> {
+  return [...PLACES, { ...CONNECT, primary: true }].map(({ under: own, ...place }) => ({
+    ...place,
+    current: own === under,
+  }));
+}

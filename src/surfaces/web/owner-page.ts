@@ -1,0 +1,61 @@
+// What a page of the dashboard is: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
+import type { MethodName, QueryOf } from "../../engine/methods.ts";
+import type { Exchange } from "../http/respond.ts";
+import type { Html, Layout } from "./layout.ts";
+import type { Snippet } from "./snippets.ts";
+import type { Times } from "./times.ts";
+
+/** One request of the owner for a page. */
+export interface Visit {
+  exchange: Exchange;
+  /** What stands at the `{name}` parts of the path. */
+  params: Readonly<Record<string, string>>;
+  search: URLSearchParams;
+  /** Of this server, as its callers name it. */
+  origin: string;
+  /** The owner's, for days and months. */
+  zone: string;
+  now: number;
+  /** What the owner looks at leaves no line in the audit: it would bury what apps read. */
+  look<T>(method: MethodName, query: object): Promise<T>;
+  /** What the owner does leaves one. */
+  act<M extends MethodName, T = object>(method: M, query: QueryOf<M>): Promise<T>;
+}
+
+/** What every page is shown with. */
+export interface Frame {
+  csrf: string;
+  origin: string;
+  /** The address of the page itself, with its query. */
+  url: URL;
+  now: number;
+  times: Times;
+  /** What a form that was sent wrongly is told, above the page. */
+  failed?: string;
+}
+
+export interface Shown {
+  title: string;
+  body: Html;
+  width?: Layout["width"];
+  /** Scripts besides the shell's. */
+  scripts?: readonly string[];
+  /** The same elsewhere: curl, CLI, MCP. */
+  snippets?: readonly Snippet[];
+}
+
+export interface OwnerPage<V extends object> {
+  /** `/dashboard/connections/{id}` */
+  path: string;
+  /** Which entry of the navigation it belongs to. */
+  under: string;
+  load(visit: Visit): Promise<V>;
+  show(view: V, frame: Frame): Shown;
+  /** A form of the page; answers where to go then. */
+  post?(visit: Visit, form: URLSearchParams): Promise<string>;
+}
+
+/** Pages of all kinds in one table: what one loads, only itself shows. */
+export type AnyOwnerPage = OwnerPage<object>;
+
+export const ownerPage = <V extends object>(page: OwnerPage<V>): AnyOwnerPage => page as unknown as AnyOwnerPage;

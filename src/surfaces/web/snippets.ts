@@ -1,0 +1,35 @@
+// The same elsewhere: a page's data as curl, as a command and as an MCP call, each ready to run.
+import { html } from "hono/html";
+import { quote } from "../../core/shell-quote.ts";
+import { copyable } from "./copyable.ts";
+import type { Html } from "./layout.ts";
+
+export interface Snippet {
+  label: "curl" | "Command line" | "MCP";
+  text: string;
+}
+
+/** With a token of the owner or of a grant in `$PDPP_TOKEN`. `path` begins with `/v1/`. */
+export const curl = (origin: string, path: string): Snippet => ({
+  label: "curl",
+  text: `curl -H "Authorization: Bearer $PDPP_TOKEN" ${quote(`${origin}${path}`)}`,
+});
+
+/** Words are quoted for a shell. */
+export const command = (...words: readonly string[]): Snippet => ({
+  label: "Command line",
+  text: ["pdpp", ...words.map(quote)].join(" "),
+});
+
+export const tool = (name: string, input: object): Snippet => ({
+  label: "MCP",
+  text: `${name}(${JSON.stringify(input)})`,
+});
+
+export function elsewhere(snippets: readonly Snippet[]): Html | "" {
+  if (snippets.length === 0) return "";
+  return html`<details class="elsewhere"><summary>The same elsewhere</summary>
+${snippets.map(({ label, text }, index) => html`<h2>${label}</h2>${copyable(text, `elsewhere-${index}`)}`)}
+<p class="note">Put an owner token or the token of a grant into <code>PDPP_TOKEN</code>. This page as JSON: add <code>.json</code> to its path.</p>
+</details>`;
+}

@@ -1,0 +1,78 @@
+// A server with the demo home, an owner who is signed in at a real browser, and apps that have read: for all that looks at the dashboard.
+import type { BrowserContext } from "playwright-core";
+import { demoFiller } from "../../src/demo/fill.ts";
+import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
+import { type TestServer, testServer } from "../harness.ts";
+import { startBrowser, type TestBrowser, type View, type WatchedPage, watch } from "./browser.ts";
+
+export interface DashboardWorld {
+  server: TestServer;
+  browser: TestBrowser;
+  /** Signed in. */
+  context(view?: View): Promise<BrowserContext>;
+  /** Opens a path, signed in, under watch. */
+  open(path: string, view?: View): Promise<WatchedPage>;
+  close(): Promise<void>;
+}
+
+export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
+
+/** An empty one has an owner and nothing else. */
+export async function dashboardWorld({ empty = false } = {}): Promise<DashboardWorld> {
+  const [server, browser] = await Promise.all([testServer(), startBrowser()]);
+  if (!empty) await inhabit(server);
+  const cookies = await signUp(browser, server);
+  const context = async (view?: View): Promise<BrowserContext> => {
+    const opened = await browser.context(view);
+    await opened.addCookies(cookies);
+    return opened;
+  };
+  return {
+    server,
+    browser,
+    context,
+    async open(path, view) {
+      const url = new URL(path, server.url).href;
+      const watched = await watch(await context(view), url);
+      await watched.page.goto(url);
+      return watched;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+async function signUp(browser: TestBrowser, { host, url }: TestServer) {
+  const context = await browser.context();
+  const page = await context.newPage();
+  await page.goto(await newSetupLink(host, url));
+  await page.locator('input[name="name"]').fill(OWNER.name);
+  await page.locator('input[name="password"]').fill(OWNER.password);
+  await page.locator("main button").click();
+  await page.waitForURL(`${url}/dashboard`);
+  const cookies = await context.cookies();
+  await context.close();
+  return cookies;
+}
+
+/** Nora's data, and two apps: one that reads, one that tried what it may not. */
+async function inhabit(server: TestServer): Promise<void> {
+  await demoFiller(server.home, () => undefined)(server.host);
+  const connections = await server.all("/v1/connections");
+  const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
+  const { access_token: token } = await server.grant({ all: true, client_name: "Claude Code" });
+  await server.get("/v1/schema", { token });
+  await server.get("/v1/search", { token, query: { q: "lisbon" } });
+  await server.get("/v1/streams/messages/records", { token, query: { connection_id: of("mail") } });
+  const narrow = await server.grant({
+    selections: [{ connection_id: of("mail"), stream: "messages" }],
+    client_name: "Inbox summary",
+    expires_in_seconds: 86_400 * 30,
+  });
+  await server.get("/v1/streams/transactions/records", {
+    token: narrow.access_token,
+    query: { connection_id: of("bank") },
+  });
+}
