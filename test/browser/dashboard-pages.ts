@@ -10,6 +10,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
   const denied = activity.body.data.find(({ outcome }: { outcome: string }) => outcome !== "ok").request_id;
   return {
     overview: "/dashboard",
+    connect: "/dashboard/connect",
     apps: "/dashboard/apps",
     record: `/dashboard/records/${mail}/messages/${encodeURIComponent(record)}`,
     why: `/dashboard/why/${denied}`,

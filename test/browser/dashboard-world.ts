@@ -10,8 +10,8 @@ export interface DashboardWorld {
   browser: TestBrowser;
   /** Signed in. */
   context(view?: View): Promise<BrowserContext>;
-  /** Opens a path, signed in, under watch. */
-  open(path: string, view?: View): Promise<WatchedPage>;
+  /** Opens a path, signed in, under watch; in a context of its own unless one is given. */
+  open(path: string, view?: View, within?: BrowserContext): Promise<WatchedPage>;
   close(): Promise<void>;
 }
 
@@ -31,9 +31,9 @@ export async function dashboardWorld({ empty = false } = {}): Promise<DashboardW
     server,
     browser,
     context,
-    async open(path, view) {
+    async open(path, view, within) {
       const url = new URL(path, server.url).href;
-      const watched = await watch(await context(view), url);
+      const watched = await watch(within ?? (await context(view)), url);
       await watched.page.goto(url);
       return watched;
     },

@@ -73,7 +73,7 @@ export function webHandler({
       if (handler !== undefined) return handler(exchange);
       throw new PdppError("method_not_allowed", `${pathname} does not take ${request.method}`);
     }
-    if (pathname === "/dashboard" || pathname.startsWith("/dashboard/")) {
+    if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
       return dashboard({ host, secret, rest }, exchange);
     }

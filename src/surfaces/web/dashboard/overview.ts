@@ -1,22 +1,129 @@
-// /dashboard: what is here, who reads it, and what wants attention.
-import { html } from "hono/html";
+// /dashboard: what is here, who reads it, what is running, and what wants attention.
+import type { Activity, ActivityList } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
-import { countOf } from "../format.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
+import type { ImportJob } from "../../../contract/import.ts";
 import { ownerPage } from "../owner-page.ts";
+import { type Holding, holdings, latest, spanOfAll } from "./holdings.ts";
+import { type Attention, type OverviewView, showOverview } from "./overview-view.ts";
 
-interface OverviewView {
-  connections: number;
-}
+const READS_SHOWN = 8;
+const DAY_MS = 86_400_000;
+/** An import that nobody looked after for longer is history. */
+const RECENT_MS = 7 * DAY_MS;
+const ENDING_MS = 3 * DAY_MS;
 
 export const overviewPage = ownerPage<OverviewView>({
   path: "/dashboard",
   under: "overview",
-  async load({ look }) {
-    return { connections: (await look<List<ConnectionRead>>("connections", {})).data.length };
+  async load({ look, now }) {
+    const [held, log, grants, imports] = await Promise.all([
+      holdings({ look }),
+      look<ActivityList>("activity", { limit: 100 }),
+      look<List<GrantSummary>>("grants", {}),
+      look<List<ImportJob>>("imports", {}),
+    ]);
+    const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
+    const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
+    const byApps = log.data.filter(({ actor }) => actor === "client" || actor === "mcp_package");
+    const active = grants.data.filter(({ status }) => status === "active");
+    return {
+      records: held.reduce((sum, { records }) => sum + records, 0),
+      updatedAt: latest(held.flatMap(({ updatedAt }) => updatedAt ?? [])) ?? null,
+      ...spanOfAll(held),
+      connections: [...held].sort((one, other) => other.records - one.records).map(briefly),
+      apps: new Set(active.map(({ grant }) => grant.client.client_id)).size,
+      reads: [...Map.groupBy(byApps, ({ request_id }) => request_id).values()]
+        .slice(0, READS_SHOWN)
+        .map((lines) => readOf(lines, names, places)),
+      running: imports.data
+        .filter(({ status }) => status === "running" || status === "queued")
+        .map(({ import_id, name, status, progress }) => ({
+          importId: import_id,
+          name,
+          status,
+          bytes: progress.bytes,
+          totalBytes: progress.total_bytes,
+          records: progress.counts.imported,
+        })),
+      attention: [
+        ...deniedLately(byApps, now),
+        ...aboutGrants(grants.data, now),
+        ...imports.data.flatMap((job) => aboutImport(job, now)),
+      ],
+    };
   },
-  show: ({ connections }) => ({
-    title: "Overview",
-    body: html`<h1>Overview</h1><p class="lead">${countOf(connections, "connection")}</p>`,
-  }),
+  show: showOverview,
 });
+
+/** One request of an app, which may have a line for each stream that it took from. */
+function readOf(
+  lines: readonly Activity[],
+  names: ReadonlyMap<string, string>,
+  places: ReadonlyMap<string, string>,
+): OverviewView["reads"][number] {
+  const { request_id, at, action, client_id, outcome } = lines[0]!;
+  const from = lines.flatMap(({ stream, connection_id }) =>
+    stream === undefined || connection_id === undefined
+      ? []
+      : `${stream} of ${places.get(connection_id) ?? connection_id}`,
+  );
+  return {
+    requestId: request_id,
+    at,
+    app: names.get(client_id ?? "") ?? client_id ?? "an app",
+    action,
+    from,
+    records: lines.reduce((sum, { records }) => sum + records, 0),
+    denied: outcome !== "ok",
+  };
+}
+
+const briefly = ({ connectionId, connectorKey, source, name, records, updatedAt, since, until }: Holding) => ({
+  connectionId,
+  connectorKey,
+  source,
+  name,
+  records,
+  updatedAt,
+  ...(since === undefined || until === undefined ? {} : { since, until }),
+});
+
+function deniedLately(calls: readonly Activity[], now: number): Attention[] {
+  const denied = calls.filter(({ outcome, at }) => outcome !== "ok" && now - Date.parse(at) < DAY_MS);
+  if (denied.length === 0) return [];
+  const one = denied.length === 1;
+  const text = `${denied.length} ${one ? "call of an app was" : "calls of apps were"} denied in the last day.`;
+  const href = one
+    ? `/dashboard/why/${encodeURIComponent(denied[0]!.request_id)}`
+    : "/dashboard/activity?outcome=denied";
+  return [{ text, action: "See why", href }];
+}
+
+function aboutGrants(grants: readonly GrantSummary[], now: number): Attention[] {
+  const sleeping = grants.filter((grant) => grant.status === "active" && grant.sleeping);
+  const stolen = grants.filter(({ ended_by, revoked_at }) => ended_by === "reuse" && isRecent(revoked_at, now));
+  const ending = grants.filter(({ grant, status }) => {
+    const left = grant.expires_at === undefined ? Number.POSITIVE_INFINITY : Date.parse(grant.expires_at) - now;
+    return status === "active" && left < ENDING_MS;
+  });
+  const apps = (list: readonly GrantSummary[]): string => [...new Set(list.map(({ words }) => words.app))].join(", ");
+  return [
+    ...(stolen.length === 0
+      ? []
+      : [{ text: `A token of ${apps(stolen)} was used twice and may be stolen; its access was ended.` }]),
+    ...(sleeping.length === 0 ? [] : [{ text: `${apps(sleeping)} may read, and has not for long.` }]),
+    ...(ending.length === 0 ? [] : [{ text: `The access of ${apps(ending)} ends within three days.` }]),
+  ].map((found) => ({ ...found, action: "Look at apps", href: "/dashboard/apps" }));
+}
+
+function aboutImport({ import_id, name, status, updated_at, progress }: ImportJob, now: number): Attention[] {
+  if (!isRecent(updated_at, now)) return [];
+  const href = `/dashboard/import/${encodeURIComponent(import_id)}`;
+  if (status === "failed") return [{ text: `The import of ${name} broke off.`, action: "See what happened", href }];
+  if (status === "paused") return [{ text: `The import of ${name} is paused.`, action: "Go on", href }];
+  const { failed } = progress.counts;
+  return failed === 0 ? [] : [{ text: `${failed} of ${name} could not be read.`, action: "See the report", href }];
+}
+
+const isRecent = (at: string | undefined, now: number): boolean => at !== undefined && now - Date.parse(at) < RECENT_MS;

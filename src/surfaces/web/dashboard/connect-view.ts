@@ -1,0 +1,65 @@
+// How "Connect an AI app" looks: one address, large; the commands of two clients; three steps for those that take an address.
+import { html } from "hono/html";
+import { cleanDisplayName } from "../../../core/display-name.ts";
+import { copyable } from "../copyable.ts";
+import { countOf } from "../format.ts";
+import type { Html } from "../layout.ts";
+import type { Frame, Shown } from "../owner-page.ts";
+
+export interface ConnectView {
+  mcp: string;
+  /** The address is good on this computer alone. */
+  local: boolean;
+  commands: Readonly<Record<string, readonly string[]>>;
+  more: Readonly<Record<string, readonly string[]>>;
+  generic: object;
+  terminal: string;
+  llms: string;
+  /** Apps that were let in just now. */
+  connected: readonly { app: string; clientId: string; at: string; streams: number; readAt: string | null }[];
+}
+
+export function showConnect(view: ConnectView, frame: Frame): Shown {
+  const { mcp, local, commands, more, generic, terminal, llms } = view;
+  return {
+    title: "Connect an AI app",
+    width: "middle",
+    body: html`<h1>Connect an AI app</h1>
+<p class="lead">Give your app this address. It opens a page here, you choose what it may read, and it is connected.</p>
+<section class="card connect-address" aria-label="Address of the gate">${copyable(mcp, "mcp-address", "address")}
+${waiting(view, frame)}</section>
+${Object.entries(commands).map(([client, lines], index) => setup(client, lines, `client-${index}`))}
+<section><h2>ChatGPT, Claude.ai and other apps that take an address</h2>
+${local ? notFromHere() : ""}
+<ol class="steps">
+<li><strong>ChatGPT</strong>: Settings, Apps, Advanced settings, Developer mode on; then Create app. <strong>Claude.ai</strong>: Settings, Connectors, Add custom connector.</li>
+<li>Paste the address above. Where it asks for authentication, choose OAuth.</li>
+<li>Sign in here when it sends you, choose what it may read, and allow it.</li>
+</ol></section>
+<section><h2>More ways</h2>
+${Object.entries(more).map(([client, lines], index) => html`<details><summary>${client}</summary>${copyable(lines.join("\n"), `more-${index}`)}</details>`)}
+<details><summary>Any other MCP host</summary>${copyable(JSON.stringify(generic, null, 2), "generic")}</details>
+<details><summary>A terminal</summary><p class="note">For scripts, and for hosts that start programs. It asks you in the browser, like every app.</p>${copyable(terminal, "terminal")}</details>
+<details><summary>An agent that reads before it connects</summary><p class="note">The way in, written for agents.</p>${copyable(llms, "llms")}</details>
+</section>`,
+  };
+}
+
+function setup(client: string, lines: readonly string[], id: string): Html {
+  return html`<section><h2>${client}</h2>${copyable(lines.join("\n"), id)}</section>`;
+}
+
+function waiting({ connected }: ConnectView, { times }: Frame): Html {
+  if (connected.length === 0)
+    return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app …</p>`;
+  return html`<div id="connected" role="status" data-live="2000"><ul class="list">${connected.map(
+    ({ app, clientId, at, streams, readAt }) => html`<li class="row"><span class="badge good">Connected</span>
+<a href="/dashboard/apps/${encodeURIComponent(clientId)}"><bdi>${cleanDisplayName(app)}</bdi></a>
+<span class="note">${times.ago(at)} · may read ${countOf(streams, "stream")}${readAt === null ? " · has not read yet" : html` · last read ${times.ago(readAt)}`}</span></li>`,
+  )}</ul></div>`;
+}
+
+function notFromHere(): Html {
+  return html`<div class="alert warn"><p>These run elsewhere and cannot reach this address: it is good on this computer alone.</p></div>
+<p class="note">Put an https address of yours in front of this server (a reverse proxy or a tunnel), start it with <code>pdpp serve --public-url https://data.example.org</code>, and open this page there.</p>`;
+}
