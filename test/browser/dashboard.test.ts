@@ -61,6 +61,32 @@ describe("P-06 every page", () => {
   });
 });
 
+describe("P-06 weight", () => {
+  test("P-06 scripts of a page ≤ 30 KB, the stylesheet ≤ 14 KB, both compressed; nothing moves after load", async () => {
+    for (const [name, path] of Object.entries(pages)) {
+      const { page } = await it.open(path);
+      const sizes = (await page.evaluate(
+        "performance.getEntriesByType('resource').map(({ name, encodedBodySize }) => ({ name, bytes: encodedBodySize }))",
+      )) as { name: string; bytes: number }[];
+      const of = (ending: string): number =>
+        sizes.filter((one) => one.name.endsWith(ending)).reduce((sum, { bytes }) => sum + bytes, 0);
+      expect(of(".css"), name).toBeGreaterThan(1000);
+      expect(of(".css"), name).toBeLessThanOrEqual(14_000);
+      expect(of(".js"), name).toBeGreaterThan(100);
+      expect(of(".js"), name).toBeLessThanOrEqual(30_000);
+      const shift = await page.evaluate(`new Promise((resolve) => {
+        let sum = 0;
+        new PerformanceObserver((list) => {
+          for (const { value } of list.getEntries()) sum += value;
+        }).observe({ type: "layout-shift", buffered: true });
+        setTimeout(() => resolve(sum), 100);
+      })`);
+      expect(shift, name).toBe(0);
+      await page.context().close();
+    }
+  }, 120_000);
+});
+
 describe("what the owner looks at", () => {
   test("P-08 leaves no line in the audit: it would bury what apps read", async () => {
     const before = (await it.server.get("/v1/activity", { query: { limit: 1 } })).body.data[0].n;

@@ -3,10 +3,6 @@ import type { ConsentSource, ConsentStream, ConsentView } from "../../src/surfac
 import type { ReceiptView } from "../../src/surfaces/web/pages/receipt.ts";
 
 export const owner = { name: "Mara Lindqvist", signOut: { action: "/logout", csrf: "c5rf" } };
-const nav = [
-  { label: "Apps", href: "/dashboard/apps", current: true },
-  { label: "Activity", href: "/dashboard/activity" },
-];
 
 const field = (name: string, label: string, options: { always?: boolean; description?: string } = {}) => ({
   name,

@@ -1,9 +1,12 @@
 // Files that pages load: the stylesheet, the icon and small scripts, under names that change with their content.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 
 export interface Asset {
   body: string;
+  /** The same, for browsers that unpack: all of them. */
+  gzip: Uint8Array<ArrayBuffer>;
   type: string;
   /** The name changes with the content, so a copy is good forever. */
   cacheControl: "public, max-age=31536000, immutable";
@@ -38,7 +41,12 @@ function publish(name: string, extension: string, type: string, files: readonly 
   const body = extension === "css" ? compact(text) : text;
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 12);
   const path = `/assets/${name}.${digest}.${extension}`;
-  assets.set(path, { body, type, cacheControl: "public, max-age=31536000, immutable" });
+  assets.set(path, {
+    body,
+    gzip: new Uint8Array(gzipSync(body, { level: 9 })),
+    type,
+    cacheControl: "public, max-age=31536000, immutable",
+  });
   return path;
 }
 

@@ -12,6 +12,7 @@ import { page } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 
 export interface WebOptions {
+  home: string;
   host: EngineHost;
   /** For the pages of the owner, under the owner's session. */
   rest: (exchange: Exchange, session: Credential) => Promise<Response>;
@@ -24,6 +25,7 @@ type Handler = (exchange: Exchange) => Promise<Response> | Response;
 const WELL_KNOWN = "/.well-known/oauth-";
 
 export function webHandler({
+  home,
   host,
   rest,
   clientFetch,
@@ -75,7 +77,7 @@ export function webHandler({
     }
     if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
-      return dashboard({ host, secret, rest }, exchange);
+      return dashboard({ home, host, secret, rest }, exchange);
     }
     return undefined;
   };
@@ -114,11 +116,14 @@ async function assetAt(exchange: Exchange): Promise<Response | undefined> {
   const found = asset(exchange.url.pathname);
   if (found === undefined) return undefined;
   only(exchange, "GET", "HEAD");
-  return new Response(found.body, {
+  const packed = /\bgzip\b/.test(exchange.request.headers.get("accept-encoding") ?? "");
+  return new Response(packed ? found.gzip : found.body, {
     headers: {
       ...baseHeaders(exchange.requestId),
       "Content-Type": found.type,
       "Cache-Control": found.cacheControl,
+      Vary: "Accept-Encoding",
+      ...(packed ? { "Content-Encoding": "gzip" } : {}),
     },
   });
 }

@@ -2,6 +2,7 @@
 import { type Check, examine } from "../../../engine/doctor.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type Command, UsageError } from "../command.ts";
+import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
 
 export const doctor: Command = {
@@ -18,7 +19,11 @@ export const doctor: Command = {
     else {
       const width = Math.max(...report.checks.map((check) => check.name.length));
       for (const check of report.checks) out(lines(check, width));
-      out(report.ok ? "\nAll is well." : "\nSomething needs you: see the lines that fail.");
+      out(
+        report.ok
+          ? `\nAll is well. To connect an AI app, start the server and open ${DEFAULT_ORIGIN}/dashboard/connect`
+          : "\nSomething needs you: see the lines that fail.",
+      );
     }
     return report.ok ? 0 : 1;
   },
