@@ -162,6 +162,93 @@ function chatMessage(chat: number, id: number): object {
   };
 }
 
+/** The extended history of Spotify: one list on one line. */
+export const writeSpotify = (path: string, bytes: number): void => writeFile(path, plays(bytes));
+
+function* plays(bytes: number): Generator<string> {
+  for (let index = 0, written = 0; written < bytes; index++) {
+    const text = `${index === 0 ? "[" : ","}${JSON.stringify(play(index))}`;
+    written += text.length;
+    yield text;
+  }
+  yield "]";
+}
+
+function play(index: number): object {
+  const random = randomFrom(0x5b000000 + index);
+  const track = Math.floor(20_000 ** random());
+  return {
+    ts: new Date(START + index * 200_000).toISOString().replace(".000", ""),
+    username: "nora",
+    platform: "Android OS 12 API 31 (samsung, SM-G991B)",
+    ms_played: between(random, 0, 400_000),
+    conn_country: "IE",
+    ip_addr_decrypted: `192.0.2.${index % 250}`,
+    user_agent_decrypted: "unknown",
+    master_metadata_track_name: WORDS[track % WORDS.length],
+    master_metadata_album_artist_name: WORDS[track % 997],
+    master_metadata_album_album_name: words(random, 2),
+    spotify_track_uri: `spotify:track:${track.toString(36).padStart(22, "0")}`,
+    episode_name: null,
+    episode_show_name: null,
+    spotify_episode_uri: null,
+    reason_start: "trackdone",
+    reason_end: random() < 0.7 ? "trackdone" : "fwdbtn",
+    shuffle: random() < 0.5,
+    skipped: random() < 0.2,
+    offline: false,
+    offline_timestamp: Math.floor(START / 1000) + index,
+    incognito_mode: false,
+  };
+}
+
+/** One long session of Claude Code: requests, answers with thoughts and tool calls, and what the tools printed. */
+export const writeAgentLog = (path: string, bytes: number): void => writeFile(path, logLines(), bytes);
+
+function* logLines(): Generator<string> {
+  for (let index = 0; ; index++) yield `${JSON.stringify(logLine(index))}\n`;
+}
+
+function logLine(index: number): object {
+  const random = randomFrom(0xa9000000 + index);
+  const tool = (number: number): string => `toolu_01${number.toString(36).padStart(22, "0")}`;
+  const uuid = (number: number): string => `3f8e123a-0000-4000-8000-${number.toString(16).padStart(12, "0")}`;
+  const isAnswer = index % 2 === 1;
+  const asked = { role: "user", content: words(random, between(random, 5, 60)) };
+  const printed = {
+    type: "tool_result",
+    tool_use_id: tool(index - 1),
+    content: words(random, between(random, 20, 600)),
+  };
+  const answered = [
+    { type: "thinking", thinking: words(random, between(random, 10, 80)), signature: uuid(index) },
+    { type: "text", text: words(random, between(random, 5, 60)) },
+    {
+      type: "tool_use",
+      id: tool(index),
+      name: "Bash",
+      input: { command: words(random, 8), description: words(random, 5) },
+    },
+  ];
+  return {
+    parentUuid: index === 0 ? null : uuid(index - 1),
+    isSidechain: false,
+    userType: "external",
+    cwd: "/home/nora/shop",
+    sessionId: uuid(0),
+    version: "1.0.9",
+    gitBranch: "main",
+    type: isAnswer ? "assistant" : "user",
+    message: isAnswer
+      ? { role: "assistant", model: "claude-x", content: answered, usage: { input_tokens: index, output_tokens: 90 } }
+      : index % 20 === 0
+        ? asked
+        : { role: "user", content: [printed] },
+    uuid: uuid(index),
+    timestamp: new Date(START + index * 7000).toISOString(),
+  };
+}
+
 /** A table that no importer knows by name. */
 export const writeCsv = (path: string, rows: number): void => writeFile(path, csv(rows));
 

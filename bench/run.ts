@@ -2,6 +2,7 @@
 import type { Bench } from "./bench.ts";
 import { type BenchHome, dropHomes, openHome } from "./home.ts";
 import { aggregates } from "./lines/aggregates.ts";
+import { files } from "./lines/files.ts";
 import { filters } from "./lines/filters.ts";
 import { imports } from "./lines/import.ts";
 import { ingest } from "./lines/ingest.ts";
@@ -14,6 +15,7 @@ import { rest } from "./lines/rest.ts";
 import { restart } from "./lines/restart.ts";
 import { search } from "./lines/search.ts";
 import { start } from "./lines/start.ts";
+import { web } from "./lines/web.ts";
 import { parseOptions } from "./options.ts";
 import { holds, type Result, table } from "./report.ts";
 
@@ -26,11 +28,13 @@ const BENCHES: readonly Bench[] = [
   aggregates,
   restart,
   rest,
+  web,
   mcp,
   load,
   search,
   packages,
   imports,
+  files,
   start,
 ];
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { newOneTimeCode, oneTimeCodeHash } from "../src/auth/one-time-code.ts";
 import { localHost } from "../src/engine/local-host.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 
@@ -79,6 +80,22 @@ export async function issueToken(home: string, kind: "owner" | "grant"): Promise
         ? await host.call("issueOwnerToken", {}, owner)
         : await host.call("issueGrant", { all: true }, owner);
     return (JSON.parse(body) as { access_token: string }).access_token;
+  } finally {
+    await host.close();
+  }
+}
+
+/** The owner of a home, signed in at a browser, and the first of the home's connections. */
+export async function openOwnerSession(home: string): Promise<{ session: string; connectionId: string }> {
+  const host = localHost(openSqliteStore(home), { home, persist: false });
+  try {
+    const owner = { home: true } as const;
+    const code = oneTimeCodeHash(newOneTimeCode());
+    await host.call("putSetupCode", { code }, owner);
+    await host.call("setOwner", { code, name: "Owner", password: "nobody signs in with it" }, owner);
+    const { session } = JSON.parse(await host.call("openSession", { label: "bench" }, owner)) as { session: string };
+    const { data } = JSON.parse(await host.call("connections", {}, owner)) as { data: { connection_id: string }[] };
+    return { session, connectionId: data[0]!.connection_id };
   } finally {
     await host.close();
   }

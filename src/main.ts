@@ -1,4 +1,6 @@
-// Wiring only: a home, its engine in threads, its HTTP surface.
+// Wiring only: a home, its engine in threads, its files lens, its HTTP surface.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 
 import type { GuardedFetch } from "./auth/guarded-fetch.ts";
 import { importingHost } from "./collect/importing-host.ts";
@@ -7,6 +9,7 @@ import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
 import { threadedHost } from "./engine/threads/threaded-host.ts";
+import type { FilesLens } from "./files/shell/lens.ts";
 import { prepareHome } from "./store/sqlite/sqlite-store.ts";
 import { createApp } from "./surfaces/http/app.ts";
 import { listen } from "./surfaces/http/serve.ts";
@@ -28,8 +31,11 @@ export interface RunningServer {
   /** What it is called by others: its public name, if it has one. */
   origin: string;
   host: EngineHost;
+  files(): Promise<FilesLens>;
   close(): Promise<void>;
 }
+
+const WATCH_MS = 2000;
 
 export async function startServer({
   home,
@@ -43,22 +49,40 @@ export async function startServer({
   const lock = lockHome(home);
   const exporting = exportingHost({ home, host: threadedHost({ home, onFailure: log }), log });
   const host = importingHost({ home, host: exporting, log });
+  let lens: Promise<FilesLens> | undefined;
+  /** Opened with the first call: most homes have no disk to look into. */
+  const files = (): Promise<FilesLens> => {
+    lens ??= import("./files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
+    return lens;
+  };
   try {
     await prepare?.(host);
     let bound = port;
-    const app = createApp({ home, host, port: () => bound, publicUrl, clientFetch, log });
+    const app = createApp({ home, host, files, port: () => bound, publicUrl, clientFetch, log });
     const listening = await listen(app, port);
     bound = listening.port;
     const url = `http://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
     writeAddress(home, origin);
+    const catalogue = join(home, "files", "catalogue.db");
+    // Scans that were under way when the last process ended go on.
+    if (existsSync(catalogue)) await files();
+    // A command beside this server may approve the first root.
+    const watch = setInterval(() => {
+      if (lens === undefined && existsSync(catalogue))
+        files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
+      if (lens !== undefined) clearInterval(watch);
+    }, WATCH_MS).unref();
     return {
       url,
       origin,
       host,
+      files,
       async close() {
+        clearInterval(watch);
         removeAddress(home);
         await listening.close();
+        await (await lens)?.close();
         await host.close();
         lock.release();
       },

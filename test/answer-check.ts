@@ -14,7 +14,8 @@ const BEFORE_HTTP: Partial<Record<ErrorCode, number>> = { resource_limit: 431, i
 
 /** Fails the test that met an undocumented member, a missing one, or a status that is not the route's. */
 export function checkAnswer(method: string, address: string, { status, text }: Received): void {
-  const { pathname } = new URL(address);
+  const url = new URL(address);
+  const { pathname } = url;
   const wrong = (what: string) => new Error(`${method} ${pathname} ${status}: ${what}\n${text.slice(0, 2000)}`);
   if (status >= 400) {
     // A Range outside, and the answer to HEAD, have no body to send.
@@ -24,8 +25,8 @@ export function checkAnswer(method: string, address: string, { status, text }: R
     if (!statuses.includes(status) || ERRORS[code].type !== type) throw wrong("status, type and code differ");
     return;
   }
-  if (!pathname.startsWith("/v1/")) return;
-  const expected = answerSchema(method, pathname);
+  if (!/^\/(?:v1|api)\//.test(pathname)) return;
+  const expected = answerSchema(method, url);
   if (expected === undefined) throw wrong("no such call is documented");
   const { body } = expected;
   if (status !== expected.status && !(body === "bytes" && status === 206)) throw wrong(`not ${expected.status}`);

@@ -60,7 +60,10 @@ describe.each([
       await run(["grants", "list", "--json"]),
       await run(["grants", "show", grant.grant_id, "--json"]),
     ];
-    expect(listed.json.data).toContainEqual(shown.json);
+    const { agreed, ...rest } = shown.json;
+    expect(listed.json.data).toContainEqual(rest);
+    // Nothing was renamed since.
+    expect(agreed).toEqual(rest.words);
     const none = await run(["grants", "list", "--client", "cli_none"]);
     expect([none.code, none.stdout]).toEqual([0, "No grant is like that.\n"]);
     expect((await run(["grants", "list", "--status", "asleep"])).code).toBe(2);
@@ -89,6 +92,23 @@ describe.each([
     const unknown = await run(["why", "req_none"]);
     expect([unknown.code, unknown.stderr]).toEqual([5, expect.stringMatching(/`pdpp activity/)]);
     expect([(await run(["why"])).code, (await run(["why", "a", "b"])).code]).toEqual([2, 2]);
+  });
+
+  it("P-08: activity is found by conditions, and added up by day", async () => {
+    const client = grant.grants[0].client.client_id;
+    await remote(["query", "loans"], grant.access_token);
+    const found = await run(["activity", "--client", client, "--stream", "loans", "--outcome", "denied", "--json"]);
+    expect(found.json.data[0]).toMatchObject({ action: "records", asked: { stream: "loans" } });
+    const [line] = found.json.data;
+    const one = await run(["activity", "--request", line.request_id, "--by", "app"]);
+    expect(one.stdout).toMatch(/grt_\S+ +records +loans +0 +0 +grant_stream_not_allowed/);
+    const none = await run(["activity", "--client", client, "--until", "2020-01-01"]);
+    expect([none.code, none.stdout]).toEqual([0, "No line fits.\n"]);
+    const days = await run(["activity", "days", "--client", client, "--time-zone", "Europe/Dublin"]);
+    expect(days.stdout).toMatch(/^2\d{3}-\d\d-\d\d +\d+ +\d+ +\d+ +\d+ +books$/m);
+    const wrong = ["--outcome", "--by"].map((option) => run(["activity", option, "maybe"]));
+    expect((await Promise.all(wrong)).map(({ code }) => code)).toEqual([2, 2]);
+    expect((await run(["activity", "weeks"])).code).toBe(2);
   });
 
   it("P-08: revoke is one step and says what stops", async () => {

@@ -175,4 +175,29 @@ describe("pdpp import", () => {
     child.kill("SIGINT");
     expect((await ended)[0]).toBe(0);
   });
+
+  test("P-05 --watch remembers over a restart what it dealt with, and does none of it again", async () => {
+    const [watched, own] = [at("watched again"), ["--home", at("watching again")]];
+    mkdirSync(watched);
+    writeFileSync(join(watched, "first.html"), bookmarks(5));
+    writeFileSync(join(watched, "unknown.xyz"), "?");
+    const first = started(["import", "--watch", watched, ...own]);
+    await first.until(/: 5 records imported/);
+    await first.until(/Nothing here that an importer knows/);
+    first.child.kill("SIGINT");
+    await once(first.child, "close");
+    const second = started(["import", "--watch", watched, ...own]);
+    writeFileSync(join(watched, "second.html"), bookmarks(7));
+    await second.until(/: 2 records imported, 0 changed, 5 unchanged/);
+    second.child.kill("SIGINT");
+    await once(second.child, "close");
+    expect(second.said()).not.toMatch(/first\.html|unknown\.xyz|Nothing here/);
+    const { stdout } = await pdpp(["import", "list", "--json", ...own]);
+    expect(JSON.parse(stdout).data).toHaveLength(2);
+    // Said to go elsewhere, it is another thing to do.
+    const third = started(["import", "--watch", watched, "--as", "Elsewhere", ...own]);
+    await third.until(/first\.html[\s\S]*: 5 records imported/);
+    third.child.kill("SIGINT");
+    await once(third.child, "close");
+  });
 });

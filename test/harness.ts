@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { GuardedFetch } from "../src/auth/guarded-fetch.ts";
 import type { Credential } from "../src/engine/caller.ts";
 import type { EngineHost } from "../src/engine/host.ts";
-import { startServer } from "../src/main.ts";
+import { type RunningServer, startServer } from "../src/main.ts";
 import { checkAnswer } from "./answer-check.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what a foreign client would see: JSON without types.
@@ -55,6 +55,7 @@ export interface Client {
 export interface TestServer extends Client {
   home: string;
   host: EngineHost;
+  files: RunningServer["files"];
   log: string[];
   close(): Promise<void>;
 }
@@ -89,6 +90,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     ...clientOf(url, await ownerToken(host)),
     home,
     host,
+    files: server.files,
     log,
     async close() {
       await server.close();

@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { ERRORS } from "../src/contract/errors.ts";
+import { EXPORTS } from "./browser/hostile/exports.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
@@ -27,32 +28,52 @@ describe("dependencies point inward", () => {
     demo: ["contract", "core", "engine"],
     auth: ["contract", "core", "engine"],
     collect: ["contract", "core", "engine"],
+    // Indexes are databases of their own, opened as those of the store are.
+    files: [
+      "contract",
+      "core",
+      "engine",
+      "store/sqlite/database.ts",
+      "store/sqlite/schema.ts",
+      // Documents are zips, and are parsed as imports are.
+      "collect/archive/limits.ts",
+      "collect/archive/zip.ts",
+      "collect/no-network.ts",
+    ],
     // Surfaces parse and render: they reach records through the engine, never through the store.
     "surfaces/mcp": ["contract", "core", "engine", "surfaces/http"],
+    "surfaces/files-mcp": ["contract", "core", "engine", "surfaces/http", "surfaces/mcp"],
+    "surfaces/files": ["contract", "core", "engine", "files", "surfaces/http"],
     "surfaces/web": ["contract", "core", "engine", "auth", "surfaces/http"],
     "surfaces/http": [
       "contract",
       "core",
       "engine",
       "auth/guarded-fetch.ts",
+      "files",
+      "surfaces/files",
+      "surfaces/files-mcp",
       "surfaces/mcp",
       "surfaces/rest",
       "surfaces/web",
     ],
-    "surfaces/rest": ["contract", "core", "engine", "surfaces/http"],
+    // OpenAPI tells of /api, too.
+    "surfaces/rest": ["contract", "core", "engine", "surfaces/files", "surfaces/http"],
     // The CLI speaks REST to a server, fills the demo and starts the server; main.ts does the wiring.
     "surfaces/cli": [
       "collect",
       "contract",
       "core",
       "engine",
+      "files",
+      "surfaces/files-mcp",
       "surfaces/mcp",
       "surfaces/rest/http-host.ts",
       "surfaces/web/sign-in.ts",
       "demo",
       "main.ts",
     ],
-    "main.ts": ["auth/guarded-fetch.ts", "collect", "engine", "store", "surfaces/http", "surfaces/rest"],
+    "main.ts": ["auth/guarded-fetch.ts", "collect", "engine", "files", "store", "surfaces/http", "surfaces/rest"],
   };
 
   const areaOf = (path: string): string => {
@@ -138,6 +159,26 @@ describe("files", () => {
 
   it("have kebab-case names", () => {
     expect(all.filter((path) => !/^[a-z0-9-]+(\.[a-z]+)*\.(ts|js)$/.test(path.split("/").at(-1)!))).toEqual([]);
+  });
+});
+
+describe("importers", () => {
+  const folders = readdirSync(join(root, "src/collect/importers"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
+  it("are registered, each with a README", () => {
+    const index = read("src/collect/importers/index.ts");
+    expect(folders.filter((name) => !index.includes(`from "./${name}/importer.ts"`))).toEqual([]);
+    const written = filesIn("src/collect/importers", /^README\.md$/);
+    expect(folders.filter((name) => !written.includes(`src/collect/importers/${name}/README.md`))).toEqual([
+      "bookmarks",
+    ]);
+  });
+
+  it("SECURITY row 17: each has a hostile export, which test/browser/stored-content.test.ts shows on every page", () => {
+    expect(Object.keys(EXPORTS).sort()).toEqual(folders);
   });
 });
 

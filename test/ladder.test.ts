@@ -234,7 +234,7 @@ describe("GET /", () => {
     expect(status).toBe(200);
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(text).toContain(`${gate.server.url}/mcp`);
-    for (const href of ["/llms.txt", "/dashboard/apps", "/.well-known/oauth-authorization-server", "/openapi.json"])
+    for (const href of ["/llms.txt", "/dashboard", "/.well-known/oauth-authorization-server", "/openapi.json"])
       expect(text).toContain(`href="${href}"`);
   });
 });

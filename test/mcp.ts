@@ -74,13 +74,13 @@ export async function callTool(url: string, token: string, name: string, args: o
 }
 
 /** A real client, connected. */
-export async function connectClient(url: string, token: string, era: Era): Promise<Client> {
+export async function connectClient(url: string, token: string, era: Era, path = "/mcp"): Promise<Client> {
   const client = new Client(
     { name: "test", version: "1" },
     { versionNegotiation: { mode: era === "legacy" ? "legacy" : { pin: "2026-07-28" } } },
   );
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    new StreamableHTTPClientTransport(new URL(url + path), {
       requestInit: { headers: { Authorization: `Bearer ${token}` } },
     }),
   );

@@ -7,7 +7,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { TokenInfo } from "../engine/authority/tokens.ts";
 import { hashToken } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { type Audience, audienceOf, resourceNames, resourcesOf, SCOPE } from "./resources.ts";
+import { audienceOf, resourceNames, resourcesOf, SCOPE } from "./resources.ts";
 
 /** Registered and never approved: gone after a day. An approved client stays. */
 const UNUSED_CLIENT_SECONDS = 86_400;
@@ -132,7 +132,7 @@ function accessTokens(ask: Ask, issuer: string): Adapter {
   return {
     ...NOT_KEPT,
     async upsert(id, { grantId, aud, exp }) {
-      const audience: Audience = audienceOf(issuer, aud as string) ?? "records";
+      const audience = audienceOf(issuer, aud as string) ?? "records";
       await inItsWords(ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 }));
     },
     async find(id) {
@@ -145,7 +145,7 @@ function accessTokens(ask: Ask, issuer: string): Adapter {
         clientId: token.grant.client_id,
         grantId: token.grant.id,
         scope: SCOPE,
-        aud: resourcesOf(issuer, token.audience)[0]!,
+        aud: resourcesOf(issuer, token.grant.audience)[0]!,
         iat: seconds(token.grant.issued_at),
         ...(token.expires_at === null ? {} : { exp: seconds(token.expires_at) }),
       };
@@ -167,7 +167,7 @@ function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
         accountId: grant.subject_id,
         clientId: grant.client_id,
         openid: { scope: "offline_access" },
-        resources: Object.fromEntries(resourceNames(issuer).map((resource) => [resource, SCOPE])),
+        resources: Object.fromEntries(resourceNames(issuer, grant.audience).map((resource) => [resource, SCOPE])),
         iat: seconds(grant.issued_at),
         ...(grant.expires_at === null ? {} : { exp: seconds(grant.expires_at) }),
       };

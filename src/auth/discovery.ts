@@ -1,5 +1,6 @@
 // RFC 8414: what the authorization server can do and where. Written out, so that every byte is ours.
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
+import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
 import { resourcesOf, SCOPE } from "./resources.ts";
 
 export const AUTH_PATHS = {
@@ -42,7 +43,7 @@ export function authorizationServer(origin: string): object {
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
-    authorization_details_types_supported: [DATA_ACCESS_TYPE],
+    authorization_details_types_supported: [DATA_ACCESS_TYPE, FILE_ACCESS_TYPE],
     protected_resources: [resourcesOf(origin, "records")[0], resourcesOf(origin, "files")[0]],
     service_documentation: `${origin}/llms.txt`,
   };

@@ -2,12 +2,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
+import type { z } from "zod";
+import type { Audience } from "../contract/auth.ts";
 import {
   AUTHORIZATION_DETAILS_BYTES,
   AUTHORIZATION_DETAILS_MAX,
   DATA_ACCESS_TYPE,
   dataAccess,
 } from "../contract/data-access.ts";
+import { FILE_ACCESS_TYPE, fileAccess } from "../contract/file-access.ts";
 import { newId, newToken } from "../contract/ids.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { authAdapter } from "./adapter.ts";
@@ -89,7 +92,7 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
         id_token_signed_response_alg: "ES256",
         grant_types: ["authorization_code", "refresh_token"],
         response_types: ["code"],
-        authorization_details_types: [DATA_ACCESS_TYPE],
+        authorization_details_types: Object.values(DETAIL_TYPES),
       },
       cookies: {
         keys: [cookieKey],
@@ -184,7 +187,10 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
         },
         richAuthorizationRequests: {
           enabled: true,
-          types: { [DATA_ACCESS_TYPE]: { validate: checkDetail } },
+          types: {
+            [DATA_ACCESS_TYPE]: { validate: checkDetail(dataAccess) },
+            [FILE_ACCESS_TYPE]: { validate: checkDetail(fileAccess) },
+          },
           authorizationDetailsForGrantSource: () => undefined,
           authorizationDetailsForAccessToken: () => undefined,
           authorizationDetailsForIntrospection: () => undefined,
@@ -265,18 +271,38 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
   // Both addresses of a lens are one audience: what was approved for one is also given for the other.
-  params.resource = resourcesOf(origin, audienceOf(origin, resources[0]!)!);
+  const audience = audienceOf(origin, resources[0]!)!;
+  if (typeof details === "string") checkLens(audience, JSON.parse(details) as { type: string }[]);
+  params.resource = resourcesOf(origin, audience);
   params.scope = SCOPE;
 }
 
-/** Its shape only. Whether what it names exists here is not told to anyone before the owner looks at it. */
-function checkDetail(_ctx: KoaContextWithOIDC, detail: unknown): void {
-  const parsed = dataAccess.safeParse(detail);
-  if (parsed.success) return;
-  const issue = parsed.error.issues[0]!;
-  const path = issue.path.join(".");
-  throw new errors.InvalidAuthorizationDetails(path === "" ? issue.message : `${path}: ${issue.message}`);
+const DETAIL_TYPES: Record<Audience, string> = { records: DATA_ACCESS_TYPE, files: FILE_ACCESS_TYPE };
+
+/** Details in the words of the lens that is asked for. */
+function checkLens(audience: Audience, details: readonly { type: string }[]): void {
+  const type = DETAIL_TYPES[audience];
+  const other = details.findIndex((detail) => detail.type !== type);
+  if (other >= 0) {
+    throw new errors.InvalidAuthorizationDetails(
+      `${other}.type: this resource is asked for with ${type}; ${details[other]!.type} is for the other lens`,
+    );
+  }
+  if (audience === "files" && details.length > 1) {
+    throw new errors.InvalidAuthorizationDetails("one detail asks for files; its roots name all that is meant");
+  }
 }
+
+/** Its shape only. Whether what it names exists here is not told to anyone before the owner looks at it. */
+const checkDetail =
+  (schema: z.ZodType) =>
+  (_ctx: KoaContextWithOIDC, detail: unknown): void => {
+    const parsed = schema.safeParse(detail);
+    if (parsed.success) return;
+    const issue = parsed.error.issues[0]!;
+    const path = issue.path.join(".");
+    throw new errors.InvalidAuthorizationDetails(path === "" ? issue.message : `${path}: ${issue.message}`);
+  };
 
 /** Our tokens say what they are by their beginning, so that logs can hide them and surfaces can tell them apart. */
 function ownTokens(provider: Provider): void {

@@ -1,6 +1,5 @@
 // The two audiences of a token and the addresses that mean them (RFC 8707), byte for byte as discovery tells them.
-
-export type Audience = "records" | "files";
+import type { Audience } from "../contract/auth.ts";
 
 /** The one scope there is; what a token reads is in its grant. */
 export const SCOPE = "read";
@@ -12,16 +11,14 @@ export const resourcesOf = (origin: string, audience: Audience): string[] =>
 
 const AUDIENCES = ["records", "files"] as const;
 
-/** Every name of a resource that a request may use. The root of the server is its gate; clients that only know the origin mean that. */
-const namesOf = (origin: string, audience: Audience): string[] => [
+/** Every name of a lens that a request may use. The root of the server is its gate; clients that only know the origin mean that. */
+export const resourceNames = (origin: string, audience: Audience): string[] => [
   ...resourcesOf(origin, audience),
   ...(audience === "records" ? [origin, `${origin}/`] : []),
 ];
 
-export const resourceNames = (origin: string): string[] => AUDIENCES.flatMap((audience) => namesOf(origin, audience));
-
 export function audienceOf(origin: string, resource: string): Audience | undefined {
-  return AUDIENCES.find((audience) => namesOf(origin, audience).includes(resource));
+  return AUDIENCES.find((audience) => resourceNames(origin, audience).includes(resource));
 }
 
 /** RFC 9728: who guards this resource. */

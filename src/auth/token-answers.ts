@@ -1,6 +1,7 @@
 // What the client really got: added to token responses and introspection, from the grants themselves.
 import type { KoaContextWithOIDC } from "oidc-provider";
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
+import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import type { EngineHost } from "../engine/host.ts";
 
@@ -29,18 +30,22 @@ export function tellWhatWasGranted(host: EngineHost) {
 
 /** A grant in the words of the request it answers. */
 function detailOf(grant: Grant): object {
+  const { grant_id, source, purpose_code, access_mode, streams, files, expires_at } = grant;
+  const terms = { purpose_code, access_mode, ...(expires_at === undefined ? {} : { expires_at }) };
+  if (files !== undefined) {
+    const roots = streams.flatMap(({ instance_ids }) => instance_ids);
+    return { type: FILE_ACCESS_TYPE, grant_id, roots, may: files.may, ...terms };
+  }
   return {
     type: DATA_ACCESS_TYPE,
-    grant_id: grant.grant_id,
-    source: grant.source,
-    purpose_code: grant.purpose_code,
-    access_mode: grant.access_mode,
-    streams: grant.streams.map(({ time_constraint, ...stream }) => ({
+    grant_id,
+    source,
+    streams: streams.map(({ time_constraint, ...stream }) => ({
       ...stream,
       ...(time_constraint === undefined
         ? {}
         : { time_range: { since: time_constraint.since, until: time_constraint.until } }),
     })),
-    ...(grant.expires_at === undefined ? {} : { expires_at: grant.expires_at }),
+    ...terms,
   };
 }

@@ -1,8 +1,10 @@
 // Collects what an importer finds into batches: large enough to be quick, small enough to be kept in memory thrice.
 import { canonicalKey } from "../contract/key.ts";
 import { type KeySet, keySet } from "../core/key-set.ts";
+import type { Entry } from "./entry.ts";
 import type { Checkpoint, FoundRecord, ImportEvent } from "./importer.ts";
-import type { Batch, EntryNotes, SeenKeys } from "./messages.ts";
+import { lineBuffer } from "./line-buffer.ts";
+import type { Batch, EntryNotes, FoundRun, SeenKeys } from "./messages.ts";
 
 /** As an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
 const BATCH_BYTES = 1024 * 1024;
@@ -15,10 +17,9 @@ const REASONS_MAX = 20;
 const PLACE_MAX = 1000;
 
 export interface BatcherOptions {
-  runId: string;
   /** The group the entries came from. */
   file: string;
-  /** Bytes read so far. */
+  /** Bytes parsed so far. */
   read: () => number;
   /** Streams of which the importer shows all there is. */
   snapshotOf: readonly string[];
@@ -28,54 +29,59 @@ export interface BatcherOptions {
 
 export interface Batcher {
   blob(stored: Batch["blobs"][number]): void;
-  take(event: ImportEvent): Promise<void>;
+  /** A promise only where something is to be waited for: most events are kept at once, and there are millions. */
+  take(event: ImportEvent): Promise<void> | undefined;
   /** Sends what is held; answers what was met of the streams that are shown whole. */
   end(): Promise<SeenKeys[]>;
 }
 
-export function batcher({ runId, file, read, snapshotOf, send }: BatcherOptions): Batcher {
-  let streams = new Map<string, string[]>();
+/** With the entry's own path, whatever a record keeps of it. */
+type Run = FoundRun & { path: string };
+
+export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batcher {
+  let found: Run[] = [];
+  const lines = lineBuffer();
   let notes = new Map<string, EntryNotes>();
   let blobs: Batch["blobs"] = [];
-  let bytes = 0;
   let events = 0;
   const seen = new Map<string, KeySet>(snapshotOf.map((stream) => [stream, keySet()]));
 
   async function flush(checkpoint?: Checkpoint): Promise<void> {
     if (events === 0 && blobs.length === 0) return;
     const batch: Batch = {
-      streams: [...streams].map(([stream, lines]) => ({ stream, text: lines.join("\n") })),
+      found: found.map(({ path: _path, ...run }) => run),
+      lines: lines.take(),
       blobs,
       ...(checkpoint === undefined ? {} : { checkpoint }),
       notes: [...notes.values()],
       bytes: read(),
     };
-    streams = new Map();
+    found = [];
     notes = new Map();
     blobs = [];
-    bytes = 0;
     events = 0;
     await send(batch);
   }
 
   let digested: { path: string; digest: string | undefined } | undefined;
 
-  async function record({ stream, key, data, emittedAt, entry, offset }: FoundRecord): Promise<void> {
-    if (digested?.path !== entry.path) digested = { path: entry.path, digest: await entry.digest?.() };
-    const { digest } = digested;
-    const provenance = {
-      run_id: runId,
-      file: placeName(file),
-      ...(digest === undefined ? {} : { digest }),
-      entry: placeName(entry.path),
-      ...(offset === undefined ? {} : { offset }),
-    };
-    const line = JSON.stringify({ key, data, emitted_at: emittedAt, provenance });
-    const lines = streams.get(stream) ?? [];
-    lines.push(line);
-    streams.set(stream, lines);
-    seen.get(stream)?.add(canonicalKey([key].flat()));
-    bytes += line.length;
+  function record({ stream, key, data, emittedAt, entry, offset }: FoundRecord): void {
+    const run = runOf(stream, entry);
+    lines.add(JSON.stringify([key, emittedAt, offset]));
+    lines.add(JSON.stringify(data));
+    run.to = lines.length();
+    seen.get(stream)?.add(canonicalKey(key));
+  }
+
+  function runOf(stream: string, { path }: Entry): Run {
+    const last = found.at(-1);
+    if (last?.path === path && last.stream === stream) return last;
+    const digest = digested?.digest;
+    const place = { file: placeName(file), ...(digest === undefined ? {} : { digest }), entry: placeName(path) };
+    const from = lines.length();
+    const run = { stream, ...place, from, to: from, path };
+    found.push(run);
+    return run;
   }
 
   function note(entry: string, reason: string, failed: boolean, count: number, offset: number | undefined): void {
@@ -90,22 +96,30 @@ export function batcher({ runId, file, read, snapshotOf, send }: BatcherOptions)
     }
   }
 
+  const full = (times: number): boolean => lines.length() >= times * BATCH_BYTES || events >= times * BATCH_EVENTS;
+
+  function take(event: ImportEvent): Promise<void> | undefined {
+    events++;
+    if (event.kind === "checkpoint") {
+      const { entry, position } = event;
+      return full(1) ? flush({ entry: entry.path, ...(position === undefined ? {} : { position }) }) : undefined;
+    }
+    if (event.kind === "record") record(event);
+    else if (event.kind === "skip")
+      note(placeName(event.entry.path), event.reason, false, event.count ?? 1, event.offset);
+    else note(placeName(event.entry.path), event.message, true, 1, event.offset);
+    return full(PATIENCE) ? flush() : undefined;
+  }
+
+  /** The first of an entry: where it lies is told with each. */
+  async function takeFirst(event: FoundRecord): Promise<void> {
+    digested = { path: event.entry.path, digest: await event.entry.digest?.() };
+    await take(event);
+  }
+
   return {
     blob: (stored) => void blobs.push(stored),
-    async take(event) {
-      events++;
-      const full = (times: number): boolean => bytes >= times * BATCH_BYTES || events >= times * BATCH_EVENTS;
-      if (event.kind === "checkpoint") {
-        const { entry, position } = event;
-        if (full(1)) await flush({ entry: entry.path, ...(position === undefined ? {} : { position }) });
-        return;
-      }
-      if (event.kind === "record") await record(event);
-      else if (event.kind === "skip")
-        note(placeName(event.entry.path), event.reason, false, event.count ?? 1, event.offset);
-      else note(placeName(event.entry.path), event.message, true, 1, event.offset);
-      if (full(PATIENCE)) await flush();
-    },
+    take: (event) => (event.kind === "record" && digested?.path !== event.entry.path ? takeFirst(event) : take(event)),
     async end() {
       await flush();
       return [...seen].map(([stream, keys]) => ({ stream, hashes: keys.bytes() }));

@@ -6,7 +6,8 @@ export interface Entry {
   /** As the archive or the disk says; an archive may lie. */
   size: number;
   modifiedAt?: number;
-  open(): AsyncIterable<Uint8Array>;
+  /** `lent`: a piece is good until the next is asked for; then a long file is read through the same few bytes of memory. */
+  open(options?: { lent?: boolean }): AsyncIterable<Uint8Array>;
   /** Of the file on disk that it is, or lies in: where a record comes from, whatever the file is called (X-13). */
   digest?(): Promise<string>;
   /** A file with these bytes, for formats that jump about: the file itself, or a copy that lives as long as the run. */

@@ -9,6 +9,7 @@ import type { ImportTask } from "../engine/write/import-requests.ts";
 import type { Answers } from "./importer.ts";
 import { openParser, type Parser, type Planned } from "./parser-thread.ts";
 import { openQuestions, runImport } from "./run.ts";
+import type { Given } from "./walk.ts";
 
 export interface ImportRunnerOptions {
   home: string;
@@ -19,6 +20,8 @@ export interface ImportRunnerOptions {
 
 const SERVER: Credential = { home: true };
 const SWEEP_MS = 10 * 60_000;
+/** A page that waits for a plan asks again and again; so do those that come back to it. */
+const PLANS_KEPT = 10;
 
 export class ImportRunner {
   readonly #options: ImportRunnerOptions;
@@ -26,6 +29,7 @@ export class ImportRunner {
   #loop: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  readonly #plans = new Map<string, Promise<ImportPlanRead>>();
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: ImportRunnerOptions) {
@@ -49,10 +53,23 @@ export class ImportRunner {
     this.wake();
   }
 
-  /** What is in the files that were sent. */
+  /** What is in the files that were sent: looked at once, however often it is asked for. */
   async plan(id: string, answers: Answers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
-    const parser = await this.#parser(task);
+    const given = await this.#filesOf(task);
+    const key = JSON.stringify([id, given.length, Object.entries(answers).sort()]);
+    let plan = this.#plans.get(key);
+    if (plan === undefined) {
+      plan = this.#look(id, given, answers);
+      this.#plans.set(key, plan);
+      plan.catch(() => this.#plans.delete(key));
+      for (const old of [...this.#plans.keys()].slice(0, -PLANS_KEPT)) this.#plans.delete(old);
+    }
+    return plan;
+  }
+
+  async #look(id: string, given: readonly Given[], answers: Answers): Promise<ImportPlanRead> {
+    const parser = openParser({ home: this.#options.home, given });
     try {
       const { groups, left } = await parser.plan(answers);
       return {
@@ -150,14 +167,16 @@ export class ImportRunner {
     this.#running = { id, stop };
     const done = { ...progress.done };
     let left = progress.left;
+    let now: { running?: string; parts?: number } = {};
     const settle = (status: "running" | "paused" | "succeeded" | "failed", error?: string): Promise<string> =>
-      host.call("settleImport", { id, status, done, left, ...(error === undefined ? {} : { error }) }, SERVER);
+      host.call("settleImport", { id, status, done, left, ...now, ...(error === undefined ? {} : { error }) }, SERVER);
     try {
       await settle("running");
       const parser = await this.#parser(task);
       try {
         const planned = await parser.plan(answers);
         left = planned.left;
+        now = { parts: planned.groups.length };
         for (const group of planned.groups) {
           if (stop.signal.aborted) break;
           if (done[group.group] !== undefined) continue;
@@ -175,7 +194,12 @@ export class ImportRunner {
               answers,
               as,
               signal: stop.signal,
-              onProgress: () => undefined,
+              // Whoever looks at the request finds the one that runs.
+              onProgress({ import_id: running }) {
+                if (running === now.running) return;
+                now = { ...now, running };
+                settle("running").catch(() => undefined);
+              },
             },
             group,
           );

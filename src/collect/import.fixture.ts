@@ -54,6 +54,7 @@ export function importWorld() {
     home,
     host,
     put: folder.put,
+    remove: (name: string): void => rmSync(join(folder.path, name)),
     ask,
     bring,
     /** Of one group. */

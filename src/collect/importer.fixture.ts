@@ -71,10 +71,11 @@ export function recognised(
   path: string,
   content: Uint8Array | string,
   beside: readonly string[] = [],
+  root = "test",
 ): Recognition | undefined {
   const bytes = Buffer.from(content as string);
   const head = bytes.subarray(0, HEAD_BYTES);
-  return importer.recognise({ path, size: bytes.length, head, has: (other) => beside.includes(other) });
+  return importer.recognise({ path, root, size: bytes.length, head, has: (other) => beside.includes(other) });
 }
 
 /** Compiling one takes longer than a small import. */

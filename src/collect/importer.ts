@@ -19,6 +19,8 @@ export interface Recognition {
 export interface Glance {
   /** From the root that was given, `/` between parts. */
   path: string;
+  /** What the root is called: a folder, or an archive without its ending. */
+  root: string;
   size: number;
   /** Its first bytes, at most HEAD_BYTES. */
   head: Uint8Array;
@@ -33,6 +35,13 @@ export interface ImportInput {
   /** Name of the root it came from, for people. */
   name: string;
   entries: readonly Entry[];
+}
+
+/** An entry of the same root that another importer takes, or none. */
+interface Other {
+  entry: Entry;
+  /** How sure that one is; 0: nobody took it. */
+  score: number;
 }
 
 /** What an importer cannot know. */
@@ -108,7 +117,7 @@ export interface ImportContext {
   answers: Answers;
   /** Where to go on. `entriesFrom` takes care of it. */
   resume?: Checkpoint;
-  /** Keeps bytes as a blob; the answer goes into a record. Undefined: larger than the limit, and to be skipped. */
+  /** Keeps bytes as a blob; the answer goes into a record. Where they cannot be kept, the run stops here and goes on later. */
   blob(bytes: Uint8Array, mimeType: string): Promise<BlobRef>;
 }
 
@@ -117,8 +126,15 @@ export interface Importer {
   name: string;
   /** For people: "Mail (mbox, eml, maildir)". */
   title: string;
+  /** Where people get it, one line for each way: "Gmail: takeout.google.com, “Mail”". */
+  from: readonly string[];
   /** Looks, and opens nothing. Undefined: not mine. */
   recognise(glance: Glance): Recognition | undefined;
+  /**
+   * Which of the others belong to what it took: files that a note or a chat names. Asked of each group when something is
+   * left beside it; may read its own entries, and answers paths.
+   */
+  claims?(input: ImportInput, others: readonly Other[]): Promise<Iterable<string>>;
   /** Cheap: a look at the first records, a count by size. */
   plan(input: ImportInput, answers: Answers): Promise<ImportPlan>;
   run(input: ImportInput, context: ImportContext): AsyncIterable<ImportEvent>;

@@ -1,5 +1,7 @@
 // An engine that runs imports as jobs: what a server wraps its host in. All other calls go straight through.
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 import type { ImportRequest, ImportUpload } from "../contract/import-upload.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { uploadedBytes, uploadsDirectory } from "../engine/upload-files.ts";
@@ -10,6 +12,8 @@ export interface ImportingHost extends EngineHost {
   imported(): Promise<void>;
 }
 
+const ENDED: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies ImportRequest["status"][];
+
 export function importingHost(options: ImportRunnerOptions): ImportingHost {
   const { home, host } = options;
   let loaded: Promise<ImportRunner> | undefined;
@@ -19,13 +23,25 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
     return loaded;
   };
   if (existsSync(uploadsDirectory(home))) void runner();
+  let known: Promise<string> | undefined;
+  /** Asked once: they do not change while a server runs. */
+  const formats = (): Promise<string> => {
+    known ??= askFormats();
+    known.catch(() => {
+      known = undefined;
+    });
+    return known;
+  };
 
   /** The engine knows no files: how much of each is here is added on the way out. */
   async function withOffsets(body: string): Promise<string> {
-    const answer = JSON.parse(body) as ImportUpload | ImportRequest;
-    if (answer.object === "import_upload") answer.offset = await uploadedBytes(home, answer.import_upload_id);
-    if (answer.object === "import_request") {
-      for (const file of answer.files) file.offset = await uploadedBytes(home, file.import_upload_id);
+    const answer = JSON.parse(body) as ImportUpload | ImportRequest | ImportRequest[];
+    for (const one of [answer].flat()) {
+      if (one.object === "import_upload") one.offset = await uploadedBytes(home, one.import_upload_id);
+      // Of one that ended the files are gone; how much was here once says nothing.
+      if (one.object === "import_request" && !ENDED.includes(one.status)) {
+        for (const file of one.files) file.offset = await uploadedBytes(home, file.import_upload_id);
+      }
     }
     return JSON.stringify(answer);
   }
@@ -50,6 +66,9 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
         case "cancelImport":
           (await runner()).stop(id);
           return withOffsets(body);
+        case "importers":
+          return formats();
+        case "importRequests":
         case "importUpload":
         case "import":
         case "job":
@@ -65,4 +84,10 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
       await host.close();
     },
   };
+}
+
+async function askFormats(): Promise<string> {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const [formats] = await once(new Worker(new URL(`./formats-thread.${extension}`, import.meta.url)), "message");
+  return JSON.stringify(formats);
 }

@@ -7,15 +7,15 @@ import type { Given } from "./walk.ts";
 export interface ThreadData {
   home: string;
   given: readonly Given[];
-  /** A folder for copies; whoever starts the thread removes it. */
+  /** A folder for copies, and one for blobs until they are stored; whoever starts the thread removes them. */
   scratch: string;
+  newBlobs: string;
   /** A module with other importers than ours, as a URL: for tests of importers that misbehave. */
   importers?: string;
 }
 
 export interface RunTask {
   group: string;
-  runId: string;
   answers: Answers;
   resume?: Checkpoint;
   /** Entries that brought a parser down before. */
@@ -51,10 +51,24 @@ export interface EntryNotes {
   reasons: { reason: string; count: number; offset?: number; failed: boolean }[];
 }
 
+/** Records of one stream out of one entry, one after another: what they have in common is said once. */
+export interface FoundRun {
+  stream: string;
+  /** The group that the entry came from. */
+  file: string;
+  digest?: string;
+  entry: string;
+  /** Of the batch's lines, in bytes. */
+  from: number;
+  to: number;
+}
+
 /** Records since the batch before, and where a run that breaks would go on. One transaction. */
 export interface Batch {
-  /** NDJSON by stream. */
-  streams: { stream: string; text: string }[];
+  /** In the order in which they were found. */
+  found: FoundRun[];
+  /** Two for each record: `[key, emitted_at, offset]`, and its data. */
+  lines: Uint8Array<ArrayBuffer>;
   blobs: (StoredBlobFile & { mimeType: string })[];
   /** Absent: the importer has come to none since; a run that breaks now does this batch again. */
   checkpoint?: Checkpoint;
@@ -79,4 +93,4 @@ export type FromThread =
   | { done: { seen?: SeenKeys[] } }
   | { failed: string }
   /** The machine fails, not the file: the run stops where it is, and can go on later. */
-  | { halted: string };
+  | { halted: { code: "storage_full" | "store_unavailable"; reason: string } };

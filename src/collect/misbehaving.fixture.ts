@@ -103,6 +103,7 @@ async function* attempt(
 const linesImporter: Importer = {
   name: "lines",
   title: "Lines",
+  from: [],
   recognise: ({ path }) => {
     if (path.endsWith(".stumble")) throw new Error("recognise stumbled");
     return /\.(?:lines|snapshot)$/.test(path) ? { score: 50, reason: "lines" } : undefined;

@@ -5,7 +5,7 @@ import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import type { Answers } from "./importer.ts";
 import type { Batch, FromThread, LeftOut, PlannedGroup, RunTask, SeenKeys, ThreadData, ToThread } from "./messages.ts";
-import { newScratch } from "./scratch.ts";
+import { COPIES, NEW_BLOBS, newScratch } from "./scratch.ts";
 
 /** What a parser may hold: enough for any record there is, far from what a laptop has. */
 const MEMORY_MB = 256;
@@ -42,7 +42,7 @@ export interface Parser {
   close(): Promise<void>;
 }
 
-export interface ParserOptions extends Omit<ThreadData, "scratch"> {
+export interface ParserOptions extends Omit<ThreadData, "scratch" | "newBlobs"> {
   limits?: ThreadLimits;
 }
 
@@ -55,15 +55,17 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
   async function thread(): Promise<Worker> {
     if (running !== undefined) return running.worker;
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const scratch = await newScratch(data.home);
+    const scratch = await newScratch(data.home, COPIES);
+    const newBlobs = await newScratch(data.home, NEW_BLOBS);
     const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
-      workerData: { ...data, scratch } satisfies ThreadData,
+      workerData: { ...data, scratch, newBlobs } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     const gone = new Promise<void>((resolve) => {
       worker.once("exit", () => {
         running = undefined;
-        rm(scratch, { recursive: true, force: true }).then(resolve, resolve);
+        const cleared = [scratch, newBlobs].map((folder) => rm(folder, { recursive: true, force: true }));
+        Promise.allSettled(cleared).then(() => resolve());
       });
     });
     running = { worker, gone };
@@ -94,8 +96,8 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
         };
         const alive = (): void => {
           clearTimeout(timer);
-          // While we store what it found, its silence is ours.
-          if (storing > 0) return;
+          // While we store what it found, its silence is ours; when it is over, nobody listens.
+          if (storing > 0 || listeners.signal.aborted) return;
           timer = setTimeout(() => {
             resolve(broken(`nothing was heard from the parser for ${silenceMs / 1000} seconds`));
           }, silenceMs);
@@ -103,7 +105,7 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
         // A thread that starts says when it has; until then nothing of the files was touched.
         on("message", (message: FromThread) => {
           if ("at" in message) at = message.at;
-          else if ("halted" in message) reject(new PdppError("storage_full", message.halted));
+          else if ("halted" in message) reject(new PdppError(message.halted.code, message.halted.reason));
           else if ("failed" in message) resolve(broken(message.failed));
           else if ("done" in message) resolve({ ended: "done", ...message.done });
           else if (!("beat" in message)) {

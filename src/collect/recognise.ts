@@ -21,6 +21,13 @@ export interface Recognised {
   left: { path: string; reason: string; advice?: string }[];
 }
 
+/** An entry and who takes it, or why it cannot be read. */
+interface Seen {
+  entry: Entry;
+  best?: { importer: Importer; recognition: Recognition };
+  unread?: string;
+}
+
 export async function recognise(
   roots: readonly Root[],
   importers: readonly Importer[],
@@ -29,27 +36,15 @@ export async function recognise(
   const groups = new Map<string, RecognisedGroup & { entries: Entry[] }>();
   const left: Recognised["left"] = [];
   for (const root of roots) {
-    const paths = new Set(root.entries.map(({ path }) => path));
     const own = new Set<RecognisedGroup>();
     left.push(...root.unreadable, ...root.passedOver);
-    let unread = root.unreadable.length;
-    for (const entry of root.entries) {
-      beat();
-      let head: Uint8Array;
-      try {
-        head = await headOf(entry, HEAD_BYTES);
-      } catch (error) {
-        left.push({ path: entry.path, reason: reasonOf(error) });
-        unread++;
+    const seen = await lookAt(root, importers, beat);
+    await handOver(seen, root, beat);
+    for (const { entry, best, unread } of seen) {
+      if (unread !== undefined) {
+        left.push({ path: entry.path, reason: unread });
         continue;
       }
-      const glance = { path: entry.path, size: entry.size, head, has: (path: string) => paths.has(path) };
-      const best = importers
-        .flatMap((importer) => {
-          const recognition = glanceAt(importer, glance);
-          return recognition === undefined ? [] : [{ importer, recognition }];
-        })
-        .sort((one, other) => other.recognition.score - one.recognition.score)[0];
       if (best === undefined) {
         left.push({ path: entry.path, reason: entry.size === 0 ? "it is empty" : "no importer knows this format" });
         continue;
@@ -77,10 +72,72 @@ export async function recognise(
       group.input = { name, entries: group.entries };
       groups.set(id, group);
     }
-    if (unread > 0) for (const group of own) group.whole = false;
+    const isWhole = root.unreadable.length === 0 && seen.every(({ unread }) => unread === undefined);
+    if (!isWhole) for (const group of own) group.whole = false;
   }
   return { groups: [...groups.values()], left };
 }
+
+/** Each entry by itself: the surest one takes it. */
+async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<Seen[]> {
+  const paths = new Set(root.entries.map(({ path }) => path));
+  const seen: Seen[] = [];
+  for (const entry of root.entries) {
+    beat();
+    let head: Uint8Array;
+    try {
+      head = await headOf(entry, HEAD_BYTES);
+    } catch (error) {
+      seen.push({ entry, unread: reasonOf(error) });
+      continue;
+    }
+    const { path, size } = entry;
+    const glance = { path, root: root.name, size, head, has: (other: string) => paths.has(other) };
+    const [best] = importers
+      .flatMap((importer) => {
+        const recognition = glanceAt(importer, glance);
+        return recognition === undefined ? [] : [{ importer, recognition }];
+      })
+      .sort((one, other) => other.recognition.score - one.recognition.score);
+    seen.push({ entry, ...(best === undefined ? {} : { best }) });
+  }
+  return seen;
+}
+
+/** Then together: a picture that a chat or a note names comes with it, whatever a look at the picture alone said. */
+async function handOver(seen: readonly Seen[], root: Root, beat: () => void): Promise<void> {
+  const takers = seen.filter(
+    ({ best }) => best?.importer.claims !== undefined && best.recognition.advice === undefined,
+  );
+  const groups = Map.groupBy(takers, ({ best }) => `${best!.importer.name}\n${best!.recognition.group ?? ""}`);
+  for (const own of groups.values()) {
+    const best = own[0]!.best!;
+    const members = new Set(own);
+    const others = seen.filter((one) => !members.has(one) && one.unread === undefined);
+    if (others.length === 0) continue;
+    const input = {
+      name: best.recognition.group ?? root.name,
+      entries: own.map(({ entry }) => beatingEntry(entry, beat)),
+    };
+    const offered = others.map((one) => ({ entry: one.entry, score: one.best?.recognition.score ?? 0 }));
+    try {
+      const claimed = new Set(await best.importer.claims!(input, offered));
+      for (const other of others) if (claimed.has(other.entry.path)) other.best = best;
+    } catch {
+      // What is wrong with its entries, the run tells.
+    }
+  }
+}
+
+const beatingEntry = (entry: Entry, beat: () => void): Entry => ({
+  ...entry,
+  async *open() {
+    for await (const part of entry.open()) {
+      beat();
+      yield part;
+    }
+  },
+});
 
 /** An importer that stumbles over a head that is not its own must not stop the others. */
 function glanceAt(importer: Importer, glance: Glance): Recognition | undefined {

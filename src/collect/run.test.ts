@@ -1,8 +1,9 @@
 // Imports from plan to report: once, completely, with a reason for all that was left out.
-import { readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ImportJob, ImportRun, ImportUndone } from "../contract/import.ts";
+import { blobFileOf, blobPath } from "../engine/blob-files.ts";
 import { localHost } from "../engine/local-host.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { importWorld } from "./import.fixture.ts";
@@ -196,7 +197,7 @@ describe("an export that shows all there is", () => {
   test("P-05 takes nothing away after a run that was resumed, and says so; the next whole run does", async () => {
     world.put("a.snapshot", "a1 one\na2 two\n");
     await world.one(["a.snapshot"]);
-    world.put("a.snapshot", "a1 one\n!wide 6000\n!checkpoint\n!wide 6000\n!checkpoint\na9 last\n");
+    world.put("a.snapshot", "a1 one\n!wide 7000\n!checkpoint\n!wide 7000\n!checkpoint\na9 last\n");
     const controller = new AbortController();
     const paused = await world.one(["a.snapshot"], {
       signal: controller.signal,
@@ -250,7 +251,14 @@ describe("an unfinished run", () => {
     const second = await world.ask<ImportRun>("beginImport", asked);
     expect([first.attempt, second.attempt]).toEqual([1, 2]);
     expect(second.job.import_id).toBe(first.job.import_id);
-    const batch = { import_id: first.job.import_id, streams: [], blobs: [], notes: [], bytes: 0 };
+    const batch = {
+      import_id: first.job.import_id,
+      found: [],
+      lines: new Uint8Array(),
+      blobs: [],
+      notes: [],
+      bytes: 0,
+    };
     await expect(world.ask("importBatch", { ...batch, attempt: 1 })).rejects.toThrow("another process goes on");
     await world.ask("importBatch", { ...batch, attempt: 2 });
     await world.ask("cancelImport", { id: first.job.import_id });
@@ -273,5 +281,28 @@ describe("a disk that is full in the middle", () => {
     expect(job).toMatchObject({ import_id: waiting!.import_id, status: "succeeded" });
     expect(job.progress.counts).toEqual({ ...none, imported: 30_001 });
     expect(readdirSync(join(world.home, "scratch"))).toEqual([]);
+  });
+
+  test("P-05 bytes that cannot be kept stop the run instead of costing a record; put right, it goes on", async () => {
+    for (const name of ["a", "b", "c"]) {
+      world.put(`notes/${name}.md`, `![[${name}.png]]`);
+      world.put(`notes/${name}.png`, `bytes of ${name}`);
+    }
+    // Where the bytes of b belong, something else lies.
+    const { blobId } = blobFileOf(Buffer.from("bytes of b"));
+    const inTheWay = dirname(blobPath(world.home, blobId));
+    writeFileSync(inTheWay, "");
+    const failure = { code: "store_unavailable", message: expect.stringMatching(/cannot be stored: \w+/) };
+    await expect(world.one(["notes"], { real: true })).rejects.toMatchObject(failure);
+    const [waiting] = (await world.ask<{ data: ImportJob[] }>("imports", {})).data;
+    expect(waiting).toMatchObject({ status: "running", progress: { counts: { failed: 0 } } });
+    rmSync(inTheWay);
+    const job = await world.one(["notes"], { real: true });
+    expect(job).toMatchObject({ import_id: waiting!.import_id, status: "succeeded" });
+    expect(job.progress.counts).toEqual({ ...none, imported: 3 });
+    for (const { data } of await world.records("notes")) {
+      const [{ blob }] = data.attachments as [{ blob: { blob_id: string } }];
+      expect(readFileSync(blobPath(world.home, blob.blob_id), "utf8")).toBe(`bytes of ${(data.id as string)[0]}`);
+    }
   });
 });

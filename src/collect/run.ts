@@ -80,7 +80,6 @@ async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun
   const { checkpoint } = job.progress;
   const task = {
     group: group.group,
-    runId: job.import_id,
     answers,
     ...(checkpoint === undefined ? {} : { resume: checkpoint }),
     broken,
@@ -118,12 +117,13 @@ const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: Answers): string 
 function batchOf(
   import_id: string,
   attempt: number,
-  { streams, blobs, checkpoint, notes, bytes }: Batch,
+  { found, lines, blobs, checkpoint, notes, bytes }: Batch,
 ): QueryOf<"importBatch"> {
   return {
     import_id,
     attempt,
-    streams,
+    found,
+    lines,
     blobs: blobs.map(({ blobId, mimeType, sizeBytes, sha256 }) => ({
       blob_id: blobId,
       mime_type: mimeType,

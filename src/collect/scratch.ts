@@ -1,12 +1,15 @@
-// Folders for what a run copies out of archives: inside the home, where only its owner looks, and gone when the run is.
+// Folders for what a run copies out of archives, and for blobs that have no name yet: inside the home, where only its owner
+// looks, and gone when the run is.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-const FOLDER = "scratch";
+export const COPIES = "scratch";
+/** Beside the blobs, so that naming one moves no bytes. */
+export const NEW_BLOBS = join("blobs", ".incoming");
 
 /** Clears away first what runs left behind that were killed. */
-export async function newScratch(home: string): Promise<string> {
-  const folder = join(home, FOLDER);
+export async function newScratch(home: string, kind: string): Promise<string> {
+  const folder = join(home, kind);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     if (!isAlive(Number.parseInt(name, 10))) await rm(join(folder, name), { recursive: true, force: true });

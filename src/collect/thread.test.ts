@@ -97,7 +97,7 @@ describe("SECURITY row 16: an importer", () => {
   });
 
   test("is stopped at once, and the next run goes on where it was", async () => {
-    world.put("a.lines", `!wide 12000\n!checkpoint\n!wait\n`);
+    world.put("a.lines", `!wide 13000\n!checkpoint\n!wait\n`);
     const controller = new AbortController();
     const job = await world.one(["a.lines"], {
       signal: controller.signal,
@@ -107,6 +107,6 @@ describe("SECURITY row 16: an importer", () => {
     expect(job.progress.counts.imported).toBeGreaterThan(0);
     const again = await world.one(["a.lines"], { limits: { silenceMs: 1000 } });
     expect(again.import_id).toBe(job.import_id);
-    expect(again.progress.counts).toMatchObject({ imported: 12_000, unchanged: 0, failed: 1 });
+    expect(again.progress.counts).toMatchObject({ imported: 13_000, unchanged: 0, failed: 1 });
   });
 });

@@ -1,18 +1,20 @@
 // A thread in which importers parse: memory is limited by who starts it, there is no network, and batches wait for their turn.
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { storeBlob } from "../engine/blob-files.ts";
+import { blobBatch } from "../engine/blob-batch.ts";
 import { ARCHIVE_LIMITS } from "./archive/limits.ts";
 import { unpackedFolder } from "./archive/unpacked.ts";
-import { type Batcher, batcher } from "./batcher.ts";
+import { batcher } from "./batcher.ts";
 import type { Entry } from "./entry.ts";
 import type { Answers, ImportContext, Importer } from "./importer.ts";
 import type { Batch, FromThread, PlannedGroup, RunTask, ThreadData, ToThread } from "./messages.ts";
 import { withoutNetwork } from "./no-network.ts";
+import { withPlainBlobs } from "./plain-blob.ts";
+import { readMeter } from "./read-meter.ts";
 import { type Recognised, type RecognisedGroup, recognise } from "./recognise.ts";
 import { reasonOf, walk } from "./walk.ts";
 
-const { home, given, scratch, importers } = workerData as ThreadData;
+const { home, given, scratch, newBlobs, importers } = workerData as ThreadData;
 const say = (message: FromThread): void => parentPort!.postMessage(message);
 
 const BEAT_MS = 500;
@@ -30,6 +32,8 @@ const { IMPORTERS } = (importers === undefined ? await import("./importers/index
   IMPORTERS: readonly Importer[];
 };
 withoutNetwork();
+withPlainBlobs();
+const blobs = blobBatch(home, newBlobs);
 let found: Promise<Recognised> | undefined;
 
 /** Two batches may wait to be stored while the next is parsed; not more, so that memory has a bound. */
@@ -54,7 +58,8 @@ async function answer(message: Exclude<ToThread, { go: true }>): Promise<void> {
 }
 
 async function send(batch: Batch): Promise<void> {
-  say({ batch });
+  // Handed over, not copied.
+  parentPort!.postMessage({ batch } satisfies FromThread, [batch.lines.buffer]);
   free--;
   if (free > 0) return;
   await new Promise<void>((resolve) => {
@@ -71,7 +76,7 @@ async function plan(
   for (const group of groups) {
     const { id, importer, reason, input } = group;
     try {
-      const entries = input.entries.map((entry) => watchedEntry(entry, () => undefined));
+      const entries = input.entries.map((entry) => watchedEntry(entry, () => () => undefined));
       planned.push({
         ...(await importer.plan({ ...input, entries }, answers)),
         group: id,
@@ -96,22 +101,40 @@ function fingerprint({ input }: RecognisedGroup): string {
   return hash.digest("base64url").slice(0, 22);
 }
 
-async function run({ groups }: Recognised, { group: wanted, runId, answers, resume, broken }: RunTask): Promise<void> {
+async function run({ groups }: Recognised, { group: wanted, answers, resume, broken }: RunTask): Promise<void> {
   const group = groups.find(({ id }) => id === wanted);
   if (group === undefined) throw new Error("what was to be imported is not there any more");
   const { importer, input, whole } = group;
   const start = resume === undefined ? -1 : input.entries.findIndex(({ path }) => path === resume.entry);
-  let read = input.entries.slice(0, Math.max(0, start)).reduce((sum, { size }) => sum + Math.max(0, size), 0);
+  const meter = readMeter(input.entries, Math.max(0, start));
   const entries = input.entries
     .filter(({ path }) => !broken.includes(path))
-    .map((entry) => watchedEntry(entry, (bytes) => (read += bytes)));
+    .map((entry) => watchedEntry(entry, () => meter.opened(entry.path)));
   const { snapshotOf = [] } = importer;
-  const batches = batcher({ runId, file: input.name, read: () => read, snapshotOf, send });
-  const context = { answers, ...(resume === undefined ? {} : { resume }), blob: blobKeeper(batches) };
+  const batches = batcher({
+    file: input.name,
+    read: meter.bytes,
+    snapshotOf,
+    async send(batch) {
+      await orHalt(() => blobs.store());
+      await send(batch);
+    },
+  });
+  const context: ImportContext = {
+    answers,
+    ...(resume === undefined ? {} : { resume }),
+    async blob(bytes, mimeType) {
+      const stored = await orHalt(() => blobs.add(bytes));
+      batches.blob({ ...stored, mimeType });
+      return { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
+    },
+  };
   try {
     for await (const event of importer.run({ ...input, entries }, context)) {
       beat();
-      await batches.take(event);
+      meter.found(event.entry.path);
+      const kept = batches.take(event);
+      if (kept !== undefined) await kept;
     }
   } catch (error) {
     // One bad place costs what is behind it in its entry; what was found before it stands.
@@ -122,20 +145,14 @@ async function run({ groups }: Recognised, { group: wanted, runId, answers, resu
   say({ done: whole && resume === undefined && broken.length === 0 ? { seen } : {} });
 }
 
-const blobKeeper = (batches: Batcher): ImportContext["blob"] =>
-  async function keep(bytes, mimeType) {
-    const stored = await unlessFull(() => storeBlob(home, once(bytes)));
-    batches.blob({ ...stored, mimeType });
-    return { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
-  };
-
 /** Says which entry is being read, and that something moves. */
-function watchedEntry(entry: Entry, onBytes: (bytes: number) => void): Entry {
+function watchedEntry(entry: Entry, opened: () => (bytes: number) => void): Entry {
   return {
     ...entry,
-    async *open() {
+    async *open(options) {
       say({ at: entry.path });
-      for await (const part of entry.open()) {
+      const onBytes = opened();
+      for await (const part of entry.open(options)) {
         onBytes(part.byteLength);
         beat();
         yield part;
@@ -143,25 +160,25 @@ function watchedEntry(entry: Entry, onBytes: (bytes: number) => void): Entry {
     },
     file() {
       say({ at: entry.path });
-      return unlessFull(() => entry.file());
+      return orHalt(() => entry.file(), isFull);
     },
   };
 }
 
-/** A full disk is nothing an importer may shrug off as one file's fault. */
-async function unlessFull<T>(work: () => Promise<T>): Promise<T> {
+const isFull = (error: unknown): boolean =>
+  ["ENOSPC", "EDQUOT", "storage_full"].includes((error as { code?: string }).code ?? "");
+
+/** What cannot be stored here is nothing an importer may shrug off as one file's fault: the run stops, and goes on later. */
+async function orHalt<T>(work: () => Promise<T>, isOurs: (error: unknown) => boolean = () => true): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code } = error as { code?: string };
-    if (code === "ENOSPC" || code === "EDQUOT" || code === "storage_full") {
-      say({ halted: "the disk is full" });
-      await new Promise(() => undefined);
-    }
-    throw error;
+    if (!isOurs(error)) throw error;
+    say({
+      halted: isFull(error)
+        ? { code: "storage_full", reason: "the disk is full" }
+        : { code: "store_unavailable", reason: `what was found cannot be stored: ${reasonOf(error)}` },
+    });
+    return new Promise(() => undefined);
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

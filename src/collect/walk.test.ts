@@ -28,6 +28,16 @@ describe("a walk", () => {
     expect((await walked([{ path, name: "../Letters.txt" }])).contents).toEqual({ "Letters.txt": "one" });
   });
 
+  test("takes files of one folder that came one by one for that folder", async () => {
+    const path = join(folder.path, "tree/a.txt");
+    const given = ["vault/a.txt", "vault/b/c.txt", "vault/.DS_Store", "alone.txt", "vault/../../d.txt"];
+    const { roots } = await walked(given.map((name) => ({ path, name })));
+    expect(roots.map(({ name, entries }) => [name, entries.map((entry) => entry.path)])).toEqual([
+      ["vault", ["a.txt", "b/c.txt", "d.txt"]],
+      ["alone.txt", ["alone.txt"]],
+    ]);
+  });
+
   test("says what is not there, and goes on with the rest", async () => {
     const { contents, unreadable } = await walked([join(folder.path, "nothing"), join(folder.path, "tree/a.txt")]);
     expect(unreadable).toEqual({ nothing: "there is no such file" });

@@ -18,6 +18,7 @@ import { openTar } from "./archive/tar.ts";
 import type { Unpacked } from "./archive/unpacked.ts";
 import { openZip } from "./archive/zip.ts";
 import type { Entry } from "./entry.ts";
+import { fileBytes } from "./file-bytes.ts";
 
 /** What people give: a path, or a file that is kept under another name than it has for them. */
 export type Given = string | { path: string; name: string };
@@ -48,11 +49,13 @@ export async function walk(
   for (const one of given) {
     const path = typeof one === "string" ? one : one.path;
     const fileName = typeof one === "string" ? basename(one) : plainPath(one.name);
-    const name = rootName(fileName, roots);
+    // Files of one folder that came one by one are that folder.
+    const [folder, ...inside] = fileName.split("/");
+    const name = inside.length > 0 ? folder! : rootName(fileName, roots);
     const root = roots.get(name) ?? { name, entries: [], unreadable: [], passedOver: [] };
     roots.set(name, root);
     const walker = new Walker(root, unpacked, limits, beat);
-    await walker.given(path, fileName);
+    if (inside.length === 0 || !isClutter(fileName)) await walker.given(path, fileName, inside.join("/"));
   }
   for (const root of roots.values()) {
     root.entries.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
@@ -101,9 +104,9 @@ class Walker {
   }
 
   /** What was named itself is followed when it is a link. */
-  async given(path: string, fileName: string): Promise<void> {
+  async given(path: string, fileName: string, inside: string): Promise<void> {
     try {
-      await this.#walk(Buffer.from(await realpath(path)), "", fileName);
+      await this.#walk(Buffer.from(await realpath(path)), inside, fileName);
     } catch (error) {
       this.#refuse(fileName, error);
     }
@@ -145,7 +148,7 @@ class Walker {
   }
 
   #diskEntry(disk: Buffer, path: string, { size, mtimeMs }: { size: number; mtimeMs: number }): Entry {
-    const open = (): AsyncIterable<Uint8Array> => createReadStream(disk);
+    const open: Entry["open"] = (options) => fileBytes(disk, options);
     return {
       path,
       size,
@@ -212,8 +215,8 @@ function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
   let digest: Promise<string> | undefined;
   const compute = async (): Promise<string> => {
     const hash = createHash("sha256");
-    for await (const part of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
-      hash.update(part as Buffer);
+    for await (const part of fileBytes(file, { lent: true })) {
+      hash.update(part);
       beat();
     }
     return `sha256:${hash.digest("hex")}`;

@@ -39,8 +39,27 @@ export const denial = z.strictObject({
   next_step: z.string(),
 });
 
-/** It goes back in time: `before` takes the number of the last line seen. */
+/** It goes back in time: `before` takes the number of the last line seen. With conditions a page may end before it is full. */
 export const activityList = listOf(activity).extend({ meta: z.strictObject({ next_before: count.optional() }) });
+
+const dayCounts = { calls: count, denied: count, records: count, bytes: count };
+
+/** What was done on each day of a time zone, newest first. Days without anything are left out. */
+export const activityDays = z.strictObject({
+  object: z.literal("activity_days"),
+  time_zone: z.string(),
+  since: timestamp,
+  /** Lines before this one were not counted: there were too many. */
+  counted_from: timestamp.optional(),
+  data: z.array(
+    z.strictObject({
+      day: z.iso.date(),
+      ...dayCounts,
+      /** Streams that were read, the most records first. */
+      streams: z.array(z.strictObject({ connection_id: z.string(), stream: z.string(), ...dayCounts })),
+    }),
+  ),
+});
 
 export const activityVerification = z.strictObject({
   object: z.literal("activity_verification"),
@@ -53,5 +72,6 @@ export const activityVerification = z.strictObject({
 
 export type Denial = z.infer<typeof denial>;
 export type Activity = z.infer<typeof activity>;
+export type ActivityDays = z.infer<typeof activityDays>;
 export type ActivityList = z.infer<typeof activityList>;
 export type ActivityVerification = z.infer<typeof activityVerification>;

@@ -6,6 +6,10 @@ const kind = z.string().min(1).max(60);
 const hash = z.string().min(1).max(100);
 const at = z.number().nullable();
 
+/** The lens a token opens; a token of one is no token of the other. */
+const audience = z.enum(["records", "files"]);
+export type Audience = z.infer<typeof audience>;
+
 export const authItemRef = z.strictObject({ kind, hash });
 export const authItemBy = z.strictObject({ kind, key: z.enum(["uid", "user_code"]), value: z.string().max(200) });
 export const authItemPut = z.strictObject({
@@ -25,7 +29,7 @@ export const tokenRef = z.strictObject({ hash });
 export const tokenIssue = z.strictObject({
   hash,
   id: z.string().min(1).max(NAME_MAX),
-  audience: z.enum(["records", "files"]),
+  audience,
   expiresAt: z.number(),
 });
 
@@ -36,6 +40,12 @@ const ownerAccount = z.strictObject({
 });
 /** With the hash of the setup code it is made with, or of none when the owner resets it at home. */
 export const ownerSetup = ownerAccount.extend({ code: hash });
+/** Hashed already; `replaces` is the hash it takes the place of. */
+export const passwordChange = z.strictObject({
+  password: z.string().min(1).max(1000),
+  replaces: z.string().min(1).max(1000),
+});
+export const sessionEnd = z.strictObject({ id: hash, except: hash.optional() });
 export const setupCode = z.strictObject({ code: hash });
 export const sessionOpen = z.strictObject({ label: z.string().max(300) });
 
@@ -46,6 +56,7 @@ export interface GrantInfo {
   client_name: string;
   subject_id: string;
   access_mode: "single_use" | "continuous";
+  audience: Audience;
   /** Of a grant that gave its one token. */
   consumed: boolean;
   issued_at: number;

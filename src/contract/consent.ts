@@ -15,10 +15,10 @@ export const DURATIONS = {
   forever: { label: "Until I revoke it", seconds: null },
 } as const;
 export type Duration = keyof typeof DURATIONS;
-const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
+export const duration = z.enum(Object.keys(DURATIONS) as [Duration, ...Duration[]]);
 
 /** Who asks, as it was shown: part of what the approval is bound to. */
-const askingClient = z.strictObject({
+export const askingClient = z.strictObject({
   client_id: z.string().min(1).max(2000),
   name: z.string().min(1).max(NAME_MAX),
   redirect_uri: z.string().max(4000),
@@ -74,15 +74,19 @@ export interface OfferedStream {
   resources?: number;
 }
 
-export interface ConsentOffer {
+/** What every offer says, whatever lens it is of. */
+export interface OfferTerms {
   digest: string;
-  streams: OfferedStream[];
   /** What was asked for and is not here. */
   problems: string[];
   /** True: something required is not here, so nothing can be granted. */
   blocked: boolean;
-  purposes: { source: string; code: string; description?: string; ai_training: boolean }[];
+  purposes: { code: string; description?: string; ai_training: boolean }[];
   claims: { label: string; text: string }[];
   retention: string[];
   durations: Duration[];
+}
+
+export interface ConsentOffer extends OfferTerms {
+  streams: OfferedStream[];
 }

@@ -1,5 +1,6 @@
 // What a grant is asked for with, before it is resolved.
 import { z } from "zod";
+import { filePowers, rootNames } from "./file-access.ts";
 import { EXPIRY_MAX_SECONDS, NAME_MAX } from "./limits.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -22,6 +23,8 @@ export const grantRequest = z
         }),
       )
       .optional(),
+    /** A grant of the files lens. Absent: every root there is now, every power. */
+    files: z.strictObject({ roots: rootNames.optional(), may: filePowers.optional() }).optional(),
     client_name: z.string().min(1).max(NAME_MAX).optional(),
     purpose_description: z.string().max(2000).optional(),
     access_mode: z.enum(["single_use", "continuous"]).optional(),
@@ -30,5 +33,9 @@ export const grantRequest = z
   .refine(({ all, selections }) => !(all && selections), {
     path: ["selections"],
     message: "all is everything; leave out selections, or all",
+  })
+  .refine(({ all, selections, files }) => files === undefined || !(all || selections), {
+    path: ["files"],
+    message: "a grant is of the files or of records; leave out files, or all and selections",
   });
 export type GrantRequest = z.infer<typeof grantRequest>;

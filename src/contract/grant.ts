@@ -1,6 +1,7 @@
 // Grants: what the owner approved for one client on one source, fully resolved and immutable; packages of them.
 import { z } from "zod";
 import { activity } from "./activity.ts";
+import { filePower, filePowers } from "./file-access.ts";
 import { grantStatus } from "./grant-status.ts";
 import { GRANT_VERSION, NAME_MAX } from "./limits.ts";
 import { count } from "./list.ts";
@@ -32,6 +33,8 @@ export const grant = z.strictObject({
   purpose_description: z.string().optional(),
   access_mode: z.enum(["single_use", "continuous"]),
   streams: z.array(grantedStream).min(1),
+  /** Present on a grant of the files lens: what it may do in its roots. Its token reads no records. */
+  files: z.strictObject({ may: filePowers }).optional(),
   selection_preset: z.string().optional(),
   retention: z.unknown().optional(),
   expires_at: timestamp.optional(),
@@ -61,6 +64,8 @@ export const grantWords = z.strictObject({
       time: z.string().optional(),
       /** Absent: every record. */
       records: z.string().optional(),
+      /** Of a grant of the files lens: what it may do in this root. */
+      may: z.array(filePower).optional(),
     }),
   ),
   until: z.string(),
@@ -101,6 +106,8 @@ export const grantSummary = z.strictObject({
   /** Good, and not used for long: perhaps nobody needs it any more. */
   sleeping: z.boolean(),
   words: grantWords,
+  /** The words as the owner was told them when giving it, where one grant is asked for; names may have changed since. */
+  agreed: grantWords.optional(),
   use: grantUse,
 });
 

@@ -5,6 +5,7 @@ import { NAME_MAX } from "./limits.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const whole = z.int().min(0);
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 export const importTarget = z.strictObject({
   connector_key: name,
@@ -28,7 +29,19 @@ const run = { import_id: name, attempt: whole };
 
 export const importBatch = z.strictObject({
   ...run,
-  streams: z.array(z.strictObject({ stream: name, text: z.string() })),
+  /** Records of one stream out of one file, one after another, and which of the lines are theirs. */
+  found: z.array(
+    z.strictObject({
+      stream: name,
+      file: z.string(),
+      digest: z.string().optional(),
+      entry: z.string(),
+      from: whole,
+      to: whole,
+    }),
+  ),
+  /** Two for each record, in UTF-8: `[key, emitted_at, offset]`, and the data as it is stored. */
+  lines: bytes,
   blobs: z.array(z.strictObject({ blob_id: name, mime_type: z.string(), size_bytes: whole, sha256: z.string() })),
   /** Absent: a run that breaks does this batch again. */
   checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
@@ -53,9 +66,7 @@ export const importEnd = z.strictObject({
   error: z.string().max(2000).optional(),
   /** Streams of which the importer shows all there is, and what was met of them: absent after a run with gaps. */
   snapshot_of: z.array(name),
-  seen: z
-    .array(z.strictObject({ stream: name, hashes: z.custom<Uint8Array>((value) => value instanceof Uint8Array) }))
-    .optional(),
+  seen: z.array(z.strictObject({ stream: name, hashes: bytes })).optional(),
 });
 
 const answers = z.record(z.string().max(NAME_MAX), z.string().max(2000)).optional();
@@ -66,6 +77,9 @@ export const importCreate = z.strictObject({
   size: whole,
   import_id: name.optional(),
 });
+
+/** How large a file turned out that was sent without saying so. */
+export const uploadSize = z.strictObject({ id: name, size: whole });
 
 export const importPlan = z.strictObject({ id: name, answers });
 
@@ -82,6 +96,9 @@ export const importSettled = z.strictObject({
   status: z.enum(["running", "paused", "succeeded", "failed"]),
   /** Groups that are done, each with its import. */
   done: z.record(z.string(), name),
+  /** The import that runs now. */
+  running: name.optional(),
+  parts: whole.optional(),
   left: z.array(z.strictObject({ path: z.string(), reason: z.string(), advice: z.string().optional() })),
   error: z.string().optional(),
 });

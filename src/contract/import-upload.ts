@@ -27,7 +27,10 @@ export const importRequest = z.strictObject({
   /** open: more files may come, and nothing runs yet. */
   status: z.enum(["open", "queued", "running", "paused", "succeeded", "failed", "cancelled"]),
   files: z.array(importUpload.pick({ import_upload_id: true, name: true, size: true, offset: true })),
+  /** Those that are done, then the one that runs. */
   imports: z.array(importJob),
+  /** How many imports come of it; known once it runs. */
+  parts: count.optional(),
   /** Files that no importer took, and why. */
   left_out: z.array(leftOut),
   error: z.string().optional(),

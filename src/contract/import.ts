@@ -38,6 +38,8 @@ export const importProgress = z.strictObject({
   checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
   /** What is to be known about this run. */
   remarks: z.array(z.string()).optional(),
+  /** It was taken back. */
+  undone: z.strictObject({ at: timestamp, records_removed: count, records_kept: count }).optional(),
   error: z.string().optional(),
 });
 

@@ -4,6 +4,7 @@ import * as limits from "./limits.ts";
 
 it("P-01 L-04 the limits of pages, groups, windows, lines and bodies are the protocol's", () => {
   expect(limits.PAGE).toEqual({ default: 25, max: 100 });
+  expect([limits.FILE_PAGE, limits.FILE_PREVIEW_BYTES]).toEqual([{ default: 50, max: 1000 }, 4096]);
   expect(limits.GROUPS).toEqual({ default: 10, timeDefault: 100, max: 100 });
   expect(limits.WINDOW).toMatchObject({ default: 4096, max: 16_384, contextMax: 8192 });
   expect(limits.BODY.json).toBe(4 * 1024 * 1024);

@@ -7,6 +7,12 @@ export const GRANT_VERSION = "0.1.0";
 /** Pages are small so that an agent's context stays small; 100 is what PDPP clients expect as the maximum. */
 export const PAGE = { default: 25, max: 100 } as const;
 
+/** Lists of the files lens over HTTP are for programs and pages; what a model sees is capped by the shell. */
+export const FILE_PAGE = { default: 50, max: 1000 } as const;
+
+/** Bytes of a text file that its detail shows: enough to recognise it. */
+export const FILE_PREVIEW_BYTES = 4096;
+
 export const EXPAND = { default: 10, max: 100, relations: 5 } as const;
 
 /** Groups of an aggregation. A time series is longer than a ranking by nature. */
@@ -79,6 +85,9 @@ export const SLEEPING = { unusedDays: 30, neverUsedDays: 7 } as const;
 
 /** Calls that a grant shows of itself: enough to recognise what an app does; `GET /v1/activity?grant_id=` has all. */
 export const RECENT_CALLS = 5;
+
+/** Days of activity unless more is asked for, and lines that are added up for them: a busy app leaves some thousand a day. */
+export const ACTIVITY_DAYS = { default: 30, lines: 20_000 } as const;
 
 /** Names in one sentence about a grant, and grants in one answer: an error stays small whatever was granted. */
 export const WHY = { names: 12, closest: 3, denials: 5 } as const;

@@ -1,11 +1,14 @@
 // Why a call was denied: the line of the grant that decided, as the error and the log tell it.
 import { z } from "zod";
+import { filePower } from "./file-access.ts";
 
 /** What a denied call named, each bounded and made printable; never a value. */
 export const asked = z.strictObject({
   stream: z.string().optional(),
   connection_id: z.string().optional(),
   field: z.string().optional(),
+  /** Of the files lens. */
+  power: filePower.optional(),
 });
 
 const line = {

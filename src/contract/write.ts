@@ -4,6 +4,7 @@ import { grantStatus } from "./grant-status.ts";
 import { jsonValue } from "./json.ts";
 import { EXPIRY_MAX_SECONDS, NAME_MAX, PAGE } from "./limits.ts";
 import { blobQuery } from "./read.ts";
+import { timestamp } from "./timestamp.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const connection_id = name.optional();
@@ -21,6 +22,14 @@ export const ingestTarget = z.strictObject({
   connection_id,
 });
 export const ingestBatch = ingestTarget.extend({ text: z.string() });
+/** Takes all records of a stream away, some at a time. */
+export const emptyStream = z.strictObject({
+  stream: name,
+  connection_id: name,
+  /** Where the answer before said to go on. */
+  after: z.int().min(0),
+  up_to: z.int().min(0).optional(),
+});
 export const deleteRecord = z.strictObject({ stream: name, id: z.string().min(1).max(8192), connection_id });
 
 export const putConnector = z.strictObject({ connector_key: name, declaration: z.unknown() });
@@ -46,16 +55,38 @@ export const blobServed = blobQuery.extend({ bytes: z.int().min(0) });
 
 export const ownerToken = z.strictObject({ expires_in_seconds: z.int().min(1).max(EXPIRY_MAX_SECONDS).optional() });
 
-export const activityQuery = z.strictObject({
+const client_id = z.string().min(1).max(2000).optional();
+
+/** Which lines of the log; all that is said holds. */
+const activityFilter = z.strictObject({
+  /** A grant; or a package: then the calls that no one of its grants was used for. */
   grant_id: name.optional(),
+  client_id,
+  /** The owner, or any app. */
+  actor: z.enum(["owner", "app"]).optional(),
+  action: name.optional(),
+  /** Read, or named by a call that was denied. */
+  connection_id,
+  stream: name.optional(),
+  outcome: z.enum(["ok", "denied"]).optional(),
+  request_id: name.optional(),
+  /** Inclusive. */
+  since: timestamp.optional(),
+  /** Exclusive. */
+  until: timestamp.optional(),
+});
+
+export const activityQuery = activityFilter.extend({
   before: z.int().min(1).optional(),
   limit: z.int().min(1).max(PAGE.max).optional(),
 });
 
+export const activityDaysQuery = activityFilter.extend({ time_zone: z.string().max(100).optional() });
+
 export const whyQuery = z.strictObject({ request_id: name });
 
 export const grantsQuery = z.strictObject({
-  client_id: z.string().min(1).max(2000).optional(),
+  client_id,
   status: grantStatus.optional(),
 });
 

@@ -1,24 +1,10 @@
 // Consent: what a request may be offered, and what an owner's choice makes of it. Granted ⊆ requested ⊆ declared.
 import { hash } from "node:crypto";
-import {
-  type ConsentChoice,
-  type ConsentOffer,
-  type ConsentQuery,
-  DURATIONS,
-  type Duration,
-  type OfferedStream,
-} from "../contract/consent.ts";
-import {
-  AI_TRAINING_PURPOSE,
-  type DataAccess,
-  type RequestedStream,
-  selectionPreset,
-  UNSTATED_PURPOSE,
-} from "../contract/data-access.ts";
+import type { ConsentChoice, ConsentOffer, ConsentQuery, OfferedStream } from "../contract/consent.ts";
+import { type DataAccess, type RequestedStream, selectionPreset } from "../contract/data-access.ts";
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
-import { PdppError } from "../contract/errors.ts";
 import type { GrantedStream } from "../contract/grant.ts";
-import { cleanDisplayName } from "./display-name.ts";
+import { type ApprovedTerms, approvedTerms, durationsOf, purposesOf, quoted, refused } from "./consent-terms.ts";
 import { parseInstant } from "./instant.ts";
 import type { StreamShape } from "./scope.ts";
 
@@ -50,10 +36,8 @@ export interface ApprovedGrant {
   streams: GrantedStream[];
 }
 
-export interface Approved {
+export interface Approved extends ApprovedTerms {
   grants: ApprovedGrant[];
-  accessMode: "single_use" | "continuous";
-  seconds: number | null;
 }
 
 type View = NonNullable<StreamDeclaration["views"]>[number];
@@ -67,12 +51,7 @@ export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[
     streams: offered,
     problems,
     blocked,
-    purposes: details.map((detail) => ({
-      source: sourceLabel(detail, sources),
-      code: detail.purpose_code,
-      ...(detail.purpose_description === undefined ? {} : { description: detail.purpose_description }),
-      ai_training: detail.purpose_code === AI_TRAINING_PURPOSE,
-    })),
+    purposes: purposesOf(details),
     claims: details.flatMap(({ client_claims = {} }) =>
       Object.entries(client_claims).map(([label, value]) => ({ label, text: String(value) })),
     ),
@@ -86,14 +65,6 @@ export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[
   const digest = hash("sha256", JSON.stringify([query.client, query.details ?? null, shown, versions]), "base64url");
   return { digest, ...shown };
 }
-
-function sourceLabel(detail: DataAccess, sources: Sources): string {
-  const found = sources.find(({ declaration }) => declaration.source.id === detail.source.id);
-  return found?.declaration.display.name ?? detail.source.id;
-}
-
-const durationsOf = (details: readonly DataAccess[]): Duration[] =>
-  details.some((detail) => detail.access_mode === "single_use") ? ["once"] : (Object.keys(DURATIONS) as Duration[]);
 
 function resolve(
   details: readonly DataAccess[] | undefined,
@@ -148,9 +119,6 @@ function askedStreams(detail: DataAccess, declaration: SourceDeclaration): Reque
   const parsed = selectionPreset.safeParse(preset);
   return parsed.success ? parsed.data.streams : undefined;
 }
-
-/** Words of the app in a sentence of ours: they can neither close the quotes nor go on for long. */
-const quoted = (text: string): string => `“${cleanDisplayName(text, 80)}”`;
 
 /** What an app asks for without saying that it is optional, it needs. */
 const isRequired = ({ necessity }: RequestedStream): boolean => necessity !== "optional";
@@ -283,12 +251,8 @@ export function approve(
   const taken = lines.filter((line) => chosen.has(lineName(line)));
   requireAll(lines, taken);
   const details = query.details ?? [];
-  if (!durationsOf(details).includes(choice.duration)) {
-    throw refused("the app asks for a single use; it can only be allowed once", "duration");
-  }
-  if (!choice.ai_training && taken.some(({ detail }) => purposeOf(details, detail) === AI_TRAINING_PURPOSE)) {
-    throw refused("the app wants to train on this data; agree to that by itself, or deny", "ai_training");
-  }
+  const used = taken.flatMap(({ detail }) => (detail === null ? [] : [details[detail]!]));
+  const terms = approvedTerms(details, used, choice);
   const grants = new Map<string, ApprovedGrant>();
   for (const line of taken) {
     const key = `${line.detail}\n${line.shape.connectionId}`;
@@ -297,16 +261,8 @@ export function approve(
     grant.streams.push(grantedStream(line, chosen.get(lineName(line))!.fields, choice));
     grants.set(key, grant);
   }
-  const once = choice.duration === "once";
-  return {
-    grants: [...grants.values()],
-    accessMode: once ? "single_use" : "continuous",
-    seconds: DURATIONS[choice.duration].seconds,
-  };
+  return { grants: [...grants.values()], ...terms };
 }
-
-const purposeOf = (details: readonly DataAccess[], detail: number | null): string =>
-  detail === null ? UNSTATED_PURPOSE : details[detail]!.purpose_code;
 
 function requireAll(lines: readonly OfferLine[], taken: readonly OfferLine[]): void {
   const met = new Set(taken.map((line) => line.requirement));
@@ -351,6 +307,3 @@ function tighter(
 ): string | undefined {
   return one === undefined || other === undefined ? (one ?? other) : pick(one, other);
 }
-
-const refused = (message: string, param?: string): PdppError =>
-  new PdppError("invalid_request", message, param === undefined ? {} : { param });

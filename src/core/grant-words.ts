@@ -1,4 +1,5 @@
 // A grant in plain words: for lists, pages, receipts, and for the reason of a refusal.
+import type { FilePower } from "../contract/file-access.ts";
 import type { Grant, GrantedStream, GrantWords } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
 import { cleanDisplayName } from "./display-name.ts";
@@ -18,7 +19,10 @@ export function grantWords(grant: Grant, labels: GrantLabels): GrantWords {
   return {
     app: appName(grant),
     reads: grant.streams.flatMap((stream) =>
-      stream.instance_ids.map((connectionId) => readWords(stream, connectionId, labels)),
+      stream.instance_ids.map((connectionId) => ({
+        ...readWords(stream, connectionId, labels),
+        ...(grant.files === undefined ? {} : { may: grant.files.may }),
+      })),
     ),
     until: untilWords(grant),
     purpose: plainLine(grant.purpose_description ?? grant.purpose_code, PURPOSE_MAX),
@@ -49,6 +53,17 @@ function fieldWords(granted: readonly string[], all: readonly string[] | undefin
     ? `all ${all.length} fields`
     : `${kept.join(", ")} (${kept.length} of ${all.length})`;
 }
+
+const POWER_WORDS: Record<FilePower, (place: string) => string> = {
+  navigate: (place) => `look through ${place}`,
+  index: () => "start scans",
+  curate: () => "gather selections",
+  download: () => "download files",
+};
+
+/** What a grant of the files lens may do: `look through /home/nora/Photos, start scans`. */
+export const mayWords = (may: readonly FilePower[], place: string): string =>
+  may.map((power) => POWER_WORDS[power](place)).join(", ");
 
 /** `from A until B`, `from A on`, `until B`. */
 export function spanWords({ since, until }: { since?: string | number; until?: string | number }): string {

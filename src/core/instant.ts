@@ -5,8 +5,15 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
 /** Milliseconds (fractions kept), or undefined when the text is no RFC 3339 date-time. */
 export function parseInstant(text: string): number | undefined {
-  return parseUtc(text) ?? parseAny(text);
+  if (text === lastText) return lastInstant;
+  lastInstant = parseUtc(text) ?? parseAny(text);
+  lastText = text;
+  return lastInstant;
 }
+
+/** A record's own time is asked for four times on its way in: by its schema, its order, its consent and its emission. */
+let lastText: string | undefined;
+let lastInstant: number | undefined;
 
 /** Exactly `2024-05-31T09:00:00Z` or `…00.123Z`, what machines write: six times as fast, and imports parse millions. */
 function parseUtc(text: string): number | undefined {

@@ -1,4 +1,5 @@
 // The `pdpp grants issue` that would allow what a grant does not.
+import type { FilePower } from "../contract/file-access.ts";
 import type { GrantedStream } from "../contract/grant.ts";
 import { quote } from "./shell-quote.ts";
 
@@ -21,6 +22,22 @@ export function issueCommand({ connectionId, streams, app, line = {} }: IssueOpt
     ["resources", resources?.join(",")],
     ["client-name", app],
   ];
-  const words = options.flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quote(value)}`]));
+  return command(options);
+}
+
+/** The same on the files lens. */
+export function issueFilesCommand(
+  roots: readonly string[],
+  may: readonly FilePower[],
+  app: string | undefined,
+): string {
+  const named = roots.map((root): [string, string] => ["root", root]);
+  return command([["files", ""], ...named, ["may", may.join(",")], ["client-name", app]]);
+}
+
+function command(options: readonly [name: string, value: string | undefined][]): string {
+  const words = options.flatMap(([name, value]) =>
+    value === undefined ? [] : [value === "" ? `--${name}` : `--${name} ${quote(value)}`],
+  );
   return `pdpp grants issue ${words.join(" ")}`;
 }

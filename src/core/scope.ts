@@ -3,6 +3,7 @@ import type { Bearer } from "../contract/answers.ts";
 import type { SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
 import type { AvailableConnection } from "../contract/errors.ts";
 import { PdppError } from "../contract/errors.ts";
+import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
 import type { Field } from "./fields.ts";
@@ -41,6 +42,8 @@ export interface ScopeRow {
   fields: ReadonlySet<string> | null;
   time?: TimeWindow;
   resources?: ReadonlySet<string>;
+  /** Of a grant of the files lens: what it may do in this root. */
+  may?: readonly FilePower[];
 }
 
 export interface Scope {
@@ -80,6 +83,7 @@ export function grantScope(
           fields: new Set(granted.fields),
           ...(granted.time_constraint === undefined ? {} : { time: timeWindow(granted.time_constraint) }),
           ...(granted.resources === undefined ? {} : { resources: new Set(granted.resources) }),
+          ...(grant.files === undefined ? {} : { may: grant.files.may }),
         });
       }
     }

@@ -1,10 +1,11 @@
 // Why a call was denied: the line of the grant that decided (X-08). It is made of the grant and of what was asked, never of what
 // is hidden: for something outside the grant it is the same whether or not that exists (SECURITY.md row 10).
 import type { Bearer } from "../contract/answers.ts";
+import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
 import type { Asked, Why } from "../contract/why.ts";
-import { recordWords, someOf, spanWords } from "./grant-words.ts";
+import { mayWords, recordWords, someOf, spanWords } from "./grant-words.ts";
 import { formatInstant } from "./instant.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 import { plainLine } from "./steering.ts";
@@ -12,8 +13,9 @@ import { plainLine } from "./steering.ts";
 type Line = Pick<Why, "grant_id" | "decided_by" | "says">;
 
 /** Names that a stranger sent, fit for a log and a sentence. */
-export function plainAsked({ stream, connection_id, field }: Asked): Asked {
+export function plainAsked({ stream, connection_id, field, power }: Asked): Asked {
   return {
+    ...(power === undefined ? {} : { power }),
     ...(stream === undefined ? {} : { stream: plainName(stream) }),
     ...(connection_id === undefined ? {} : { connection_id: plainName(connection_id) }),
     ...(field === undefined ? {} : { field: plainName(field) }),
@@ -77,6 +79,32 @@ export function whyNotConnection(scope: Scope, connectionId: string): Why {
   const reads = someOf([...connections].map(([id, name]) => `${plainName(name)} (${id})`));
   const says = connections.size === 0 ? nothingLeft : `reads ${reads}; not ${plainName(connectionId)}`;
   return { ...holder(scope.bearer), decided_by: "streams[].instance_ids", says, asked };
+}
+
+export function whyNotRoot(scope: Scope, connectionId: string): Why {
+  const asked = plainAsked({ connection_id: connectionId });
+  const ended = endedLine(scope, (grant) =>
+    grant.streams.some(({ instance_ids }) => instance_ids.includes(connectionId)),
+  );
+  if (ended !== undefined) return { ...ended, ...packageOf(scope.bearer), asked };
+  const roots = someOf(scope.rows.map(({ stream }) => plainName(stream.displayName)));
+  const says = scope.rows.length === 0 ? nothingLeft : `may look through ${roots}; not ${plainName(connectionId)}`;
+  return { ...holder(scope.bearer), decided_by: "streams[].instance_ids", says, asked };
+}
+
+/** Of the roots that were meant. */
+export function whyNotPower({ bearer }: Scope, rows: readonly ScopeRow[], power: FilePower): Why {
+  const [only, ...others] = rows;
+  const allowed = rows.map(({ may = [], stream }) => mayWords(may, plainName(stream.displayName)));
+  const says = only === undefined ? nothingLeft : `may ${someOf(allowed)}; not ${power}`;
+  const one = others.length === 0 ? only : undefined;
+  return {
+    ...holder(bearer),
+    ...(one?.grantId === undefined ? {} : { grant_id: one.grantId }),
+    decided_by: "files.may",
+    says,
+    asked: plainAsked({ power, ...(one === undefined ? {} : { connection_id: one.stream.connectionId }) }),
+  };
 }
 
 const nothingLeft = "nothing that it names is here any more";

@@ -25,6 +25,8 @@ export interface BackupOptions {
   home: string;
   /** Made by this; it must not exist, or be empty. */
   directory: string;
+  /** It is one of those that the home keeps itself. */
+  kept?: boolean;
   now?: () => number;
   onProgress?: (text: string) => void;
 }
@@ -33,11 +35,12 @@ export interface BackupOptions {
 export async function backupHome({
   home,
   directory,
+  kept = false,
   now = Date.now,
   onProgress = () => {},
 }: BackupOptions): Promise<BackupReport> {
   const target = resolve(directory);
-  refuseTarget(resolve(home), target);
+  refuseTarget(resolve(home), target, kept);
   const aside = `${target}.partial-${randomBytes(4).toString("hex")}`;
   await mkdir(aside, { mode: 0o700 });
   try {
@@ -79,11 +82,11 @@ export async function backupHome({
   }
 }
 
-function refuseTarget(home: string, target: string): void {
+function refuseTarget(home: string, target: string, kept: boolean): void {
   if (!existsSync(join(home, FILES.records))) {
     throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
   }
-  if (target === home || target.startsWith(home + sep)) {
+  if (!kept && (target === home || target.startsWith(home + sep))) {
     throw new PdppError("invalid_request", "a backup inside its own home is lost with it", {
       next_step: "Choose a directory outside the home.",
     });
@@ -135,7 +138,7 @@ async function auditedBackup(home: string, records: number, at: number): Promise
   const store = openSqliteStore(home);
   try {
     await store.audit.append([await homeEntry(store, { action: "backup", records, at })]);
-    return (await store.audit.list({ limit: 1 }))[0]!.n;
+    return (await store.audit.list({ limit: 1 })).rows[0]!.n;
   } finally {
     await store.close();
   }

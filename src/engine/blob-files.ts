@@ -1,5 +1,5 @@
 // Blob files: content-addressed, hashed while they stream, complete or absent.
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hash, randomBytes } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
@@ -22,16 +22,26 @@ export interface StoredBlobFile {
   sha256: string;
 }
 
+/** What bytes are called as a blob. */
+export const blobFileOf = (bytes: Uint8Array): StoredBlobFile =>
+  named(hash("sha256", bytes, "buffer"), bytes.byteLength);
+
+const named = (digest: Buffer, sizeBytes: number): StoredBlobFile => ({
+  blobId: ID_PREFIX.blob + digest.toString("base64url"),
+  sizeBytes,
+  sha256: digest.toString("hex"),
+});
+
 /** Written aside, synced, then named by its digest: a name that exists is whole. */
 export async function storeBlob(home: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlobFile> {
   const aside = join(home, "blobs", `.incoming-${randomBytes(9).toString("base64url")}`);
-  const hash = createHash("sha256");
+  const digesting = createHash("sha256");
   let sizeBytes = 0;
   try {
     const file = await open(aside, "wx", 0o600);
     try {
       for await (const part of bytes) {
-        hash.update(part);
+        digesting.update(part);
         sizeBytes += part.byteLength;
         await file.writeFile(part);
       }
@@ -39,13 +49,12 @@ export async function storeBlob(home: string, bytes: AsyncIterable<Uint8Array>):
     } finally {
       await file.close();
     }
-    const digest = hash.digest();
-    const blobId = ID_PREFIX.blob + digest.toString("base64url");
-    const path = blobPath(home, blobId);
+    const stored = named(digesting.digest(), sizeBytes);
+    const path = blobPath(home, stored.blobId);
     await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
     if (await stat(path).catch(() => undefined)) await rm(aside);
     else await rename(aside, path);
-    return { blobId, sizeBytes, sha256: digest.toString("hex") };
+    return stored;
   } catch (error) {
     await rm(aside, { force: true });
     if ((error as NodeJS.ErrnoException).code === "ENOSPC")

@@ -1,9 +1,11 @@
 // Who is calling: from a credential to a Scope, looked up anew on every call so that revocation holds at once.
 import { hash } from "node:crypto";
 import type { Bearer } from "../contract/answers.ts";
+import type { Audience } from "../contract/auth.ts";
 import { type ErrorCode, PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
 import type { Why } from "../contract/why.ts";
+import { audienceOf } from "../core/grant-state.ts";
 import { parseInstant } from "../core/instant.ts";
 import { grantScope, isOwner, ownerScope, type Scope, type StreamShape } from "../core/scope.ts";
 import { whyEnded, whyNoGrant, whyOwnerOnly, whyTokenEnded } from "../core/why.ts";
@@ -21,13 +23,18 @@ export interface Caller {
   subjectId: string;
   scope: Scope;
   catalog: Catalog;
+  /** When what it rests on ends, in ms; infinite when nothing of it does. */
+  until: number;
 }
 
 /** A caller who is known and not let in: the audit says who it was. */
 export class Refused extends PdppError {
   readonly bearer: Bearer;
-  constructor(bearer: Bearer, code: ErrorCode, message: string, why?: Why) {
-    super(code, message, why === undefined ? {} : { why });
+  constructor(bearer: Bearer, code: ErrorCode, message: string, why?: Why, next_step?: string) {
+    super(code, message, {
+      ...(why === undefined ? {} : { why }),
+      ...(next_step === undefined ? {} : { next_step }),
+    });
     this.bearer = bearer;
   }
 }
@@ -37,8 +44,14 @@ export const hashToken = (token: string): string => hash("sha256", token, "base6
 /** Resolved callers are kept while the epoch stands and nothing they rest on expires. */
 const KEPT = 1000;
 
+interface Resolved {
+  caller: Caller;
+  /** The lens it is let in on; absent: any. */
+  audience?: Audience;
+}
+
 export class Callers {
-  readonly #kept = new Map<string, { caller: Caller; until: number }>();
+  readonly #kept = new Map<string, Resolved>();
   #catalog: Catalog | undefined;
 
   /** After a commit that failed: what was resolved inside it never came to be. */
@@ -47,7 +60,7 @@ export class Callers {
     this.#catalog = undefined;
   }
 
-  async resolve(view: ReadView, credential: Credential, now: number): Promise<Caller> {
+  async resolve(view: ReadView, credential: Credential, now: number, lens: Audience = "records"): Promise<Caller> {
     const epoch = await view.epoch();
     if (this.#catalog?.epoch !== epoch) {
       this.#kept.clear();
@@ -56,25 +69,22 @@ export class Callers {
     const name =
       "token" in credential ? `t${credential.token}` : "grant" in credential ? `g${credential.grant}` : "home";
     const kept = this.#kept.get(name);
-    if (kept && now < kept.until) return kept.caller;
+    if (kept && now < kept.caller.until) return onLens(kept, lens);
     const resolved =
       "home" in credential
-        ? this.#homeOwner(await view.subject())
+        ? { caller: this.#owner(await view.subject(), Number.POSITIVE_INFINITY) }
         : await this.#bearer(view, await tokenOf(view, credential), now);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, resolved);
-    return resolved.caller;
+    return onLens(resolved, lens);
   }
 
-  #homeOwner(subjectId: string): { caller: Caller; until: number } {
+  #owner(subjectId: string, until: number): Caller {
     const catalog = this.#catalog!;
-    return {
-      caller: { subjectId, scope: ownerScope(subjectId, catalog.streams), catalog },
-      until: Number.POSITIVE_INFINITY,
-    };
+    return { subjectId, scope: ownerScope(subjectId, catalog.streams), catalog, until };
   }
 
-  async #bearer(view: ReadView, token: TokenRow, now: number): Promise<{ caller: Caller; until: number }> {
+  async #bearer(view: ReadView, token: TokenRow, now: number): Promise<Resolved> {
     const rows = token.kind === "client" ? await grantsOf(view, token) : [];
     const bearer = bearerOf(token, rows);
     if (token.expiresAt !== null && now >= token.expiresAt) {
@@ -86,16 +96,32 @@ export class Callers {
       );
     }
     const until = token.expiresAt ?? Number.POSITIVE_INFINITY;
-    if (token.kind !== "client") return { ...this.#homeOwner(token.subjectId), until };
-    if (token.audience !== "records") {
-      throw new Refused(bearer, "authentication_error", "this token opens the files lens, not the records");
-    }
-    const { scope, expires } = scopeOf(bearer, rows, this.#catalog!.streams, now);
+    if (token.kind !== "client") return { caller: this.#owner(token.subjectId, until) };
+    const own = rows.filter(({ grant }) => audienceOf(grant) === token.audience);
+    const { scope, expires } = scopeOf(bearer, own, this.#catalog!.streams, now);
     return {
-      caller: { subjectId: token.subjectId, scope, catalog: this.#catalog! },
-      until: Math.min(until, expires),
+      caller: { subjectId: token.subjectId, scope, catalog: this.#catalog!, until: Math.min(until, expires) },
+      audience: token.audience,
     };
   }
+}
+
+const OTHER_LENS: Record<Audience, readonly [message: string, next: string]> = {
+  records: [
+    "this token opens the files lens, not the records",
+    "Use it at /files/mcp and /api. For /mcp and /v1 sign in there, or `pdpp grants issue`.",
+  ],
+  files: [
+    "this token opens the records, not the files lens",
+    "Use it at /mcp and /v1. For /files/mcp and /api sign in there, or `pdpp grants issue --files`.",
+  ],
+};
+
+/** Owners are on both. */
+function onLens({ caller, audience }: Resolved, lens: Audience): Caller {
+  if (audience === undefined || audience === lens) return caller;
+  const [message, next] = OTHER_LENS[lens];
+  throw new Refused(caller.scope.bearer, "authentication_error", message, undefined, next);
 }
 
 async function tokenOf(view: ReadView, credential: Exclude<Credential, { home: true }>): Promise<TokenRow> {
@@ -105,7 +131,7 @@ async function tokenOf(view: ReadView, credential: Exclude<Credential, { home: t
     return token;
   }
   const isPackage = credential.grant.startsWith(ID_PREFIX.package);
-  return {
+  const token: TokenRow = {
     kind: "client",
     subjectId: await view.subject(),
     grantId: isPackage ? null : credential.grant,
@@ -114,6 +140,8 @@ async function tokenOf(view: ReadView, credential: Exclude<Credential, { home: t
     audience: "records",
     label: null,
   };
+  const [row] = await grantsOf(view, token);
+  return row === undefined ? token : { ...token, audience: audienceOf(row.grant) };
 }
 
 async function grantsOf(view: ReadView, token: TokenRow): Promise<GrantRow[]> {

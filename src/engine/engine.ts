@@ -1,12 +1,14 @@
 // The engine: takes calls, resolves who calls, runs them in a snapshot or a transaction, and writes the audit before it answers.
+import { existsSync } from "node:fs";
 import type { Bearer } from "../contract/answers.ts";
+import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
 import type { Asked } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
-import type { AuditEntry, ReadView, Store } from "../store/store.ts";
-import { removeBlobs } from "./blob-files.ts";
+import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
+import { blobPath, removeBlobs } from "./blob-files.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
 import { type Aftermath, METHODS, type MethodName } from "./methods.ts";
 import type { Columns } from "./projection/columns/columns.ts";
@@ -67,9 +69,9 @@ export class Engine {
     const now = this.#parts.now();
     let caller: Caller | undefined;
     try {
-      caller = await this.#callers.resolve(view, call.credential, now);
-      const resolved = caller;
       const method = METHODS[call.method];
+      caller = await this.#callers.resolve(view, call.credential, now, lensOf(call));
+      const resolved = caller;
       if (method.kind !== "read") throw new Error(`${call.method} is no read`);
       if (method.owner) requireOwner(resolved);
       const context = {
@@ -84,9 +86,10 @@ export class Engine {
       };
       const answer = await method.run(context, parse(call) as never);
       if (!ownerLooks(call, resolved)) {
-        for (const part of auditedParts(answer)) {
-          entries.push(auditEntry(call, now, resolved.scope.bearer, "ok", part));
-        }
+        const { bearer } = resolved.scope;
+        const { outcome: code } = answer;
+        if (code !== undefined) entries.push(deniedEntry(call, now, bearer, { code }));
+        else for (const part of auditedParts(answer)) entries.push(auditEntry(call, now, bearer, "ok", part));
       }
       return { body: answer.body };
     } catch (error) {
@@ -114,11 +117,18 @@ export class Engine {
         bearer = caller.scope.bearer;
         if (method.owner) requireOwner(caller);
         return method.run(
-          { view, caller, now, key: store.key, afterCommit: (rest) => aftermath.push(rest) },
+          {
+            view,
+            caller,
+            now,
+            key: store.key,
+            hasFile: (blobId) => existsSync(blobPath(this.#parts.home, blobId)),
+            afterCommit: (rest) => aftermath.push(rest),
+          },
           parse(call) as never,
         );
-      });
-      for (const { unusedBlobs } of aftermath) await removeBlobs(this.#parts.home, unusedBlobs);
+      }, optionsOf(call));
+      await this.#removeFiles(aftermath.flatMap(({ unusedBlobs }) => unusedBlobs));
       reply = { body: JSON.stringify(result) };
     } catch (error) {
       this.#callers.forget();
@@ -134,6 +144,17 @@ export class Engine {
       this.#parts.onFailure?.(error, call);
     });
     return reply;
+  }
+
+  /** Writes of one turn share a commit: another one may have brought the same bytes in again. */
+  async #removeFiles(blobIds: readonly string[]): Promise<void> {
+    if (blobIds.length === 0) return;
+    const { home, store } = this.#parts;
+    const known = await store.read((view) => Promise.all(blobIds.map((blobId) => view.blob(blobId))));
+    await removeBlobs(
+      home,
+      blobIds.filter((_, index) => known[index] === undefined),
+    );
   }
 
   #requireColumns(): Columns {
@@ -189,6 +210,11 @@ export class Engine {
 /** The log tells what apps read; the owner's own pages would bury it, and those that follow the log would never end. */
 function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
   return "looking" in credential && isOwner(scope);
+}
+
+function optionsOf({ method }: Call): WriteOptions {
+  const { redoable = false } = METHODS[method] as { redoable?: boolean };
+  return { redoable };
 }
 
 function isSilent({ method }: Call): boolean {
@@ -247,7 +273,12 @@ function bearerIn(caller: Caller | undefined, error: unknown): Bearer | undefine
 }
 
 /** Of a call under a grant the log keeps what it named, so that the owner can ask why it was denied (X-08). */
-function deniedEntry(call: Call, at: number, bearer: Bearer, { code, why }: ErrorBody): AuditEntry {
+function deniedEntry(
+  call: Call,
+  at: number,
+  bearer: Bearer,
+  { code, why }: Pick<ErrorBody, "code" | "why">,
+): AuditEntry {
   const entry = auditEntry(call, at, bearer, code);
   const asked = { ...namedIn(call.query), ...why?.asked };
   return bearer.kind === "owner" || Object.keys(asked).length === 0 ? entry : { ...entry, asked };
@@ -255,8 +286,15 @@ function deniedEntry(call: Call, at: number, bearer: Bearer, { code, why }: Erro
 
 /** What left before the caller was refused, as a call that tells of it says. */
 function left({ method, query }: Call): Partial<AuditEntry> {
-  const { records, bytes } = ("tells" in METHODS[method] ? query : {}) as Partial<AuditEntry>;
-  return records === undefined || bytes === undefined ? {} : { records, bytes };
+  const { records = 0, bytes } = ("tells" in METHODS[method] ? query : {}) as Partial<AuditEntry>;
+  return bytes === undefined ? {} : { records, bytes };
+}
+
+const lensOf = ({ method }: Call): Audience => ("lens" in METHODS[method] ? "files" : "records");
+
+/** On the files lens many calls are one of ours; the log tells what was done. */
+function actionOf(call: Call): string {
+  return lensOf(call) === "files" ? `files.${(call.query as { action: string }).action}` : call.method;
 }
 
 function namedIn(query: unknown): Asked {
@@ -277,7 +315,7 @@ function auditEntry(call: Call, at: number, bearer: Bearer | undefined, outcome:
     client_id: bearer?.client_id,
     grant_id: row?.grantId ?? bearer?.grant_id,
     grant_package_id: bearer?.grant_package_id,
-    action: call.method,
+    action: actionOf(call),
     connection_id: row?.stream.connectionId,
     stream: row?.stream.name,
     records: answer?.records ?? 0,

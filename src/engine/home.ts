@@ -5,16 +5,19 @@ import { PdppError } from "../contract/errors.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { tryLockHome } from "./home-lock.ts";
 import type { EngineHost } from "./host.ts";
-import { localHost } from "./local-host.ts";
+import { LOG_PAGES, localHost } from "./local-host.ts";
+import { commandHost } from "./threads/command-host.ts";
 
 export interface HomeOptions {
   /** Make the home when there is none. */
   create?: boolean;
+  /** For a command that brings much in: the engine in a thread whose memory is bounded. */
+  bulk?: boolean;
   /** Remarks, and failures that nobody foresaw. */
   note: (text: string) => void;
 }
 
-export function openHome(home: string, { create = false, note }: HomeOptions): EngineHost {
+export function openHome(home: string, { create = false, bulk = false, note }: HomeOptions): EngineHost {
   if (!existsSync(join(home, FILES.records))) {
     if (!create) throw noHome(home);
     prepareHome(home);
@@ -24,11 +27,17 @@ export function openHome(home: string, { create = false, note }: HomeOptions): E
   // Beside a running server this process reads projections and saves none.
   const lock = tryLockHome(home);
   try {
-    const host = localHost(openSqliteStore(home), {
-      home,
-      persist: lock !== undefined,
-      onFailure: (error) => note(error instanceof Error ? (error.stack ?? error.message) : String(error)),
-    });
+    const persist = lock !== undefined;
+    const store = openSqliteStore(home, { logPages: LOG_PAGES });
+    // What is wrong with a home is said here, whoever works on it.
+    if (bulk) store.close();
+    const host = bulk
+      ? commandHost({ home, persist }, note)
+      : localHost(store, {
+          home,
+          persist,
+          onFailure: (error) => note(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+        });
     return {
       ...host,
       async close() {

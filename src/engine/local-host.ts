@@ -19,6 +19,9 @@ export interface LocalHostOptions {
   onFailure?: (error: unknown) => void;
 }
 
+/** 256 MB, as a server's keeper has it. Without a bound a million rows with keys of no order left a log of 4 GB. */
+export const LOG_PAGES = 32_768;
+
 const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
 const SEARCH_BUDGET_BYTES = 384 * 1024 * 1024;
 

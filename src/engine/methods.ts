@@ -6,16 +6,27 @@ import * as auth from "../contract/auth.ts";
 import type { StoredBlob } from "../contract/blob.ts";
 import * as consent from "../contract/consent.ts";
 import { PdppError } from "../contract/errors.ts";
+import * as fileCalls from "../contract/file-calls.ts";
+import { fileConsentApproval, fileConsentQuery } from "../contract/file-consent.ts";
 import { grantRequest } from "../contract/grant-request.ts";
 import * as imports from "../contract/import-request.ts";
 import * as queries from "../contract/read.ts";
 import type { StreamState } from "../contract/state.ts";
 import * as requests from "../contract/write.ts";
 import { consentOffer } from "../core/consent.ts";
+import { fileOffer } from "../core/file-consent.ts";
+import { rootsIn } from "../core/file-roots.ts";
 import { ambiguousConnection, isOwner } from "../core/scope.ts";
 import type { AuditLog, WriteView } from "../store/store.ts";
 import { roomForClient } from "./authority/clients.ts";
-import { checkSetupCode, openSession, ownerAccount, putSetupCode, setOwner } from "./authority/owner.ts";
+import {
+  changePassword,
+  checkSetupCode,
+  openSession,
+  ownerAccount,
+  putSetupCode,
+  setOwner,
+} from "./authority/owner.ts";
 import { endSessions, listSessions } from "./authority/sessions.ts";
 import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "./authority/tokens.ts";
 import { type Caller, requireOwner } from "./caller.ts";
@@ -23,9 +34,11 @@ import { readExportHandle, readExportInfo } from "./export/info.ts";
 import * as exportJobs from "./export/jobs.ts";
 import * as exporting from "./export/page.ts";
 import { readActivity, verifyActivity } from "./read/activity.ts";
+import { readActivityDays } from "./read/activity-days.ts";
 import { readAggregate } from "./read/aggregate.ts";
 import { readBlob } from "./read/blob.ts";
 import { type Answer, listJson, type ReadContext } from "./read/context.ts";
+import { admitToFiles, tellFileCall, tellFileServed } from "./read/file-calls.ts";
 import { readGrant, readGrants } from "./read/grants.ts";
 import { readRecord } from "./read/record.ts";
 import { readRecords } from "./read/records.ts";
@@ -33,11 +46,12 @@ import { readConnections, readConnectors, readSchema, readStream, readStreams } 
 import { readSearch } from "./read/search.ts";
 import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
-import { approveConsent } from "./write/consent.ts";
+import { approveConsent, approveFiles } from "./write/consent.ts";
 import { issueGrant, revokeGrants } from "./write/grants.ts";
 import * as importRequests from "./write/import-requests.ts";
+import type { Removal } from "./write/import-snapshot.ts";
 import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "./write/imports.ts";
-import { deleteRecord, ingestBatch, targetStream } from "./write/ingest.ts";
+import { deleteRecord, emptyStream, ingestBatch, type SyncedBatch, targetStream } from "./write/ingest.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
 import {
   createConnection,
@@ -58,6 +72,8 @@ export interface WriteContext {
   /** Opens handles. */
   key: KeyObject;
   now: number;
+  /** Whether a blob's bytes are on the disk. */
+  hasFile(blobId: string): boolean;
   /** What is left to do outside the store once the write is durable. */
   afterCommit(rest: Aftermath): void;
 }
@@ -73,6 +89,8 @@ interface ReadMethod<S extends z.ZodType> {
   query: S;
   /** Asked before the query is looked at: who may not call it learns nothing of what it takes. */
   owner?: boolean;
+  /** Only tokens of the files lens are let in, and the owner. Its query names the `action`. */
+  lens?: "files";
   run(context: MethodContext, query: z.infer<S>): Promise<Answer>;
 }
 
@@ -82,6 +100,8 @@ interface WriteMethod<S extends z.ZodType> {
   owner?: boolean;
   /** The server's own bookkeeping leaves no line in the audit. */
   silent?: boolean;
+  /** Done again by whoever asked, when a power cut takes it back. */
+  redoable?: boolean;
   run(context: WriteContext, query: z.infer<S>): Promise<object>;
 }
 
@@ -106,6 +126,27 @@ const ownerWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): 
   ...write(query, run),
   owner: true,
 });
+
+/** Takes records away, and with them the blobs that nothing refers to any more. */
+const removal = <S extends z.ZodType>(
+  query: S,
+  run: (context: WriteContext, query: z.infer<S>, way: Removal) => Promise<object>,
+): WriteMethod<S> =>
+  ownerWrite(query, async (context, parsed) => {
+    const released = new Set<string>();
+    const answer = await run(context, parsed, { now: context.now, onReleased: (blobId) => released.add(blobId) });
+    context.afterCommit({ unusedBlobs: await context.view.dropUnusedBlobs(released) });
+    return answer;
+  });
+
+/** Bytes are on the disk before a record names them; a removal in between may have taken equal ones away. */
+function requireFiles(blobs: readonly { blob_id: string }[], hasFile: WriteContext["hasFile"]): void {
+  const gone = blobs.find(({ blob_id }) => !hasFile(blob_id));
+  if (gone === undefined) return;
+  throw new PdppError("store_unavailable", `the bytes of ${gone.blob_id} were removed before they were referred to`, {
+    next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
+  });
+}
 
 /** Calls of the server on its own behalf: no route leads to them. */
 const systemRead = <S extends z.ZodType>(
@@ -160,6 +201,11 @@ export const METHODS = {
     if (owner) requireOwner(caller);
     return { body: JSON.stringify(caller.scope.bearer), records: 0, reads: [] };
   }),
+  /** The same for the files lens, with the roots that are open. No route leads here: the lens asks before it does anything. */
+  filesBearer: { ...read(fileCalls.filesEntry, admitToFiles), lens: "files" },
+  /** The line of a call of the files lens, before its answer leaves. */
+  noteFileCall: { ...read(fileCalls.fileCall, tellFileCall), lens: "files" },
+  fileServed: { ...read(fileCalls.fileServed, tellFileServed), lens: "files", tells: true },
   connections: read(requests.nothing, readConnections),
   connectors: read(requests.nothing, readConnectors),
 
@@ -170,6 +216,7 @@ export const METHODS = {
     return { body: listJson({ url: "/v1/owner-tokens", self: "/v1/owner-tokens", items, hasMore: false }), records: 0 };
   }),
   activity: ownerRead(requests.activityQuery, readActivity),
+  activityDays: ownerRead(requests.activityDaysQuery, readActivityDays),
   why: ownerRead(requests.whyQuery, readWhy),
   verifyActivity: ownerRead(requests.nothing, verifyActivity),
   state: ownerRead(requests.stateQuery, async ({ view, caller }, query) => {
@@ -190,8 +237,17 @@ export const METHODS = {
   ingest: ownerWrite(requests.ingestBatch, ({ view, caller, now }, { text, ...target }) =>
     ingestBatch(view, caller, target, text, now),
   ),
-  deleteRecord: ownerWrite(requests.deleteRecord, async ({ view, caller, now }, query) => {
-    await deleteRecord(view, caller, query, now);
+  /** Files that the server found on its own disks: a line in the audit for each of a thousand batches says nothing. */
+  syncBatch: systemWrite(requests.ingestBatch, async ({ view, caller, now }, { text, ...target }) => {
+    const { rejected, changed } = await ingestBatch(view, caller, target, text, now);
+    const stored: SyncedBatch = { rejected, changed, stream_no: targetStream(caller, target).streamNo };
+    return stored;
+  }),
+  emptyStream: systemWrite(requests.emptyStream, ({ view, caller, now }, query) =>
+    emptyStream(view, caller, query, now),
+  ),
+  deleteRecord: removal(requests.deleteRecord, async ({ view, caller }, query, way) => {
+    await deleteRecord(view, caller, query, way);
     return {};
   }),
   putConnector: ownerWrite(requests.putConnector, ({ view, caller, now }, query) =>
@@ -203,18 +259,17 @@ export const METHODS = {
   renameConnection: ownerWrite(requests.renameConnection, ({ view, caller }, query) =>
     renameConnection(view, caller, query),
   ),
-  deleteConnection: ownerWrite(requests.connectionId, async ({ view, caller, afterCommit }, query) => {
-    const { answer, blobs } = await deleteConnection(view, caller, query);
-    afterCommit({ unusedBlobs: blobs });
-    return answer;
-  }),
+  deleteConnection: removal(requests.connectionId, ({ view, caller }, query, { onReleased }) =>
+    deleteConnection(view, caller, query, onReleased),
+  ),
   putState: ownerWrite(requests.putState, async ({ view, caller, now }, { state, ...query }) => {
     const { connectionId } = connectionOf(caller, query);
     await view.putState(caller.subjectId, connectionId, state, now);
     const stored = await view.state(caller.subjectId, connectionId);
     return stateBody(connectionId, stored.state, stored.updatedAt);
   }),
-  putBlob: ownerWrite(requests.putBlob, async ({ view, now }, blob) => {
+  putBlob: ownerWrite(requests.putBlob, async ({ view, now, hasFile }, blob) => {
+    requireFiles([blob], hasFile);
     await view.putBlob(
       { blobId: blob.blob_id, mimeType: blob.mime_type, sizeBytes: blob.size_bytes, sha256: blob.sha256 },
       now,
@@ -243,13 +298,23 @@ export const METHODS = {
   approveConsent: ownerWrite(consent.consentApproval, ({ view, caller, now }, query) =>
     approveConsent(view, caller, query, now),
   ),
+  fileOffer: ownerRead(fileConsentQuery, async ({ caller }, query) => ({
+    ...answer(fileOffer(query, rootsIn(caller.catalog.streams))),
+    reads: [],
+  })),
+  approveFiles: ownerWrite(fileConsentApproval, ({ view, caller, now }, query) =>
+    approveFiles(view, caller, query, now),
+  ),
   openSession: ownerWrite(auth.sessionOpen, ({ view, caller, now }, query) => openSession(view, caller, query, now)),
   closeSession: ownerWrite(auth.tokenRef, async ({ view }, { hash }) => {
     await view.deleteToken(hash);
     return {};
   }),
   sessions: ownerRead(requests.nothing, async ({ view, caller, now }) => answer(await listSessions(view, caller, now))),
-  endSessions: ownerWrite(requests.byId, ({ view, caller }, query) => endSessions(view, caller, query)),
+  endSessions: ownerWrite(auth.sessionEnd, ({ view, caller }, query) => endSessions(view, caller, query)),
+  changePassword: ownerWrite(auth.passwordChange, ({ view, caller, now }, query) =>
+    changePassword(view, caller, query, now),
+  ),
   setOwner: ownerWrite(auth.ownerSetup, ({ view, caller, now }, query) => setOwner(view, caller, query, now)),
   putSetupCode: ownerWrite(auth.setupCode, ({ view, caller, now }, { code }) =>
     putSetupCode(view, caller.subjectId, code, now),
@@ -259,25 +324,47 @@ export const METHODS = {
 
   importTarget: ownerWrite(imports.importTarget, ({ view, caller, now }, query) => targetOf(view, caller, query, now)),
   beginImport: ownerWrite(imports.importBegin, ({ view, caller, now }, query) => beginImport(view, caller, query, now)),
-  importBatch: systemWrite(imports.importBatch, ({ view, caller, now }, batch) =>
-    storeImportBatch(view, caller, batch, now),
-  ),
+  importBatch: {
+    ...systemWrite(imports.importBatch, ({ view, caller, now, hasFile }, batch) => {
+      requireFiles(batch.blobs, hasFile);
+      return storeImportBatch(view, caller, batch, now);
+    }),
+    // Its checkpoint goes down with it.
+    redoable: true,
+  },
   importBroken: systemWrite(imports.importBroken, ({ view, caller, now }, query) =>
     breakImport(view, caller, query, now),
   ),
-  endImport: ownerWrite(imports.importEnd, ({ view, caller, now }, query) => endImport(view, caller, query, now)),
-  undoImport: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
-    importRequests.undoImports(view, caller, query, now),
+  endImport: removal(imports.importEnd, ({ view, caller }, query, way) => endImport(view, caller, query, way)),
+  undoImport: removal(requests.byId, ({ view, caller }, query, way) =>
+    importRequests.undoImports(view, caller, query, way),
   ),
   imports: ownerRead(requests.nothing, async ({ view, caller }) => {
     const items = (await listImports(view, caller.subjectId)).map((job) => JSON.stringify(job));
     return { body: listJson({ url: "/v1/imports", self: "/v1/imports", items, hasMore: false }), records: 0 };
   }),
+  /** What was sent to be imported together, newest first. */
+  importRequests: ownerRead(requests.nothing, async ({ view, caller }) =>
+    answer(await importRequests.listRequests(view, caller)),
+  ),
+  /** The formats that can be read; the server that has importers names them. */
+  importers: ownerRead(requests.nothing, async () => answer([])),
+  /** What an undo would take away. */
+  undoSize: ownerRead(requests.byId, async ({ view, caller }, query) =>
+    answer(await importRequests.undoImportsSize(view, caller, query)),
+  ),
+  /** Attached files that would go with a connection. */
+  connectionBlobs: ownerRead(requests.connectionId, async ({ view, caller }, query) =>
+    answer(await view.ownBlobs(requireConnection(caller, query.connection_id).connectionId)),
+  ),
   import: ownerRead(requests.byId, async ({ view, caller }, query) =>
     answer(await importRequests.readImport(view, caller, query)),
   ),
   createImport: ownerWrite(imports.importCreate, ({ view, caller, now }, query) =>
     importRequests.createImport(view, caller, query, now),
+  ),
+  sizeUpload: systemWrite(imports.uploadSize, ({ view, caller, now }, query) =>
+    importRequests.sizeUpload(view, caller, query, now),
   ),
   importUpload: ownerRead(requests.byId, async ({ view, caller, now }, query) =>
     answer(await importRequests.readUpload(view, caller, query, now)),

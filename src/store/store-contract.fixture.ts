@@ -4,11 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { fieldsOf } from "../core/fields.ts";
 import { compilePlan, type Plan, reveal, revealChange } from "../core/plan.ts";
 import type { ScopeRow } from "../core/scope.ts";
+import { auditListContract } from "./audit-list-contract.fixture.ts";
 import { authorityContract } from "./authority-contract.fixture.ts";
 import { keepingContract } from "./keeping-contract.fixture.ts";
 import { NaiveRecords } from "./naive-records.fixture.ts";
 import type { Change, Store } from "./store.ts";
-import { change, declaration, gone, grant, item, NOW, READERS, timeIn } from "./store-samples.fixture.ts";
+import { change, declaration, gone, grant, item, NOW, READERS, timeIn, WORDS } from "./store-samples.fixture.ts";
 
 export interface OpenedStore {
   store: Store;
@@ -253,6 +254,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
 
     authorityContract(() => store);
     keepingContract(() => opened);
+    auditListContract(() => opened);
 
     describe("what stands around the records", () => {
       it("the epoch moves with sources, connections, grants and revocations, not with records", async () => {
@@ -263,7 +265,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         const moves: ((view: Parameters<Parameters<Store["write"]>[0]>[0]) => unknown)[] = [
           (view) => view.renameConnection("cin_1", "Other"),
           (view) => view.putClient(subject, "cli_1", "Client", NOW),
-          (view) => view.putGrant(subject, grant("grt_1"), null),
+          (view) => view.putGrant(subject, grant("grt_1"), null, WORDS),
           (view) => view.consumeGrant("grt_1", NOW),
           (view) => view.revokeGrant("grt_1", NOW + 1, "reuse"),
           (view) => view.putSource(subject, "contract", { ...declaration, declaration_version: "2" }, NOW),
@@ -281,6 +283,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
             revokedAt: NOW + 1,
             endedBy: "reuse",
             consumedAt: NOW,
+            words: WORDS,
           });
           expect((await view.sources(subject)).map((source) => source.declaration.declaration_version)).toEqual(["2"]);
           expect((await view.connections(subject)).map((one) => one.displayName)).toEqual(["Other"]);
@@ -289,17 +292,47 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
 
       it("packages list their grants in the order they were given", async () => {
         await store.write(async (view) => {
-          for (const id of ["grt_b", "grt_a"]) await view.putGrant(subject, grant(id), "gpkg_1");
+          for (const id of ["grt_b", "grt_a"]) await view.putGrant(subject, grant(id), "gpkg_1", WORDS);
         });
         const members = await store.read((view) => view.grantsOfPackage("gpkg_1"));
         expect(members.map((row) => row.grant.grant_id)).toEqual(["grt_b", "grt_a"]);
         expect(await store.read((view) => view.grantsOfPackage("gpkg_2"))).toEqual([]);
       });
 
+      it("records that change or go say which blobs they let go of; those that nobody has left are forgotten", async () => {
+        const uses = (...ids: string[]) => ids.map((blobId) => ({ blobId, field: "title" }));
+        await store.write(async (view) => {
+          for (const blobId of ["blob_x", "blob_y", "blob_z"])
+            await view.putBlob({ blobId, mimeType: "a/b", sizeBytes: 1, sha256: "00" }, NOW);
+        });
+        await apply([
+          { ...item("a"), blobs: uses("blob_x", "blob_y") },
+          { ...item("b"), blobs: uses("blob_y", "blob_z") },
+        ]);
+        const released: string[] = [];
+        const dropped = await store.write(async (view) => {
+          const changes = [
+            { ...item("a", "moved"), blobs: uses("blob_y") },
+            { ...item("b"), data: null, blobs: [] },
+          ];
+          const onReleased = (blobId: string): void => void released.push(blobId);
+          await view.apply(streamNo, changes, { appendOnly: false, timeOf: () => null, now: NOW, onReleased });
+          return view.dropUnusedBlobs(released);
+        });
+        expect(released.sort()).toEqual(["blob_x", "blob_y", "blob_y", "blob_z"]);
+        expect(dropped.sort()).toEqual(["blob_x", "blob_z"]);
+        await store.read(async (view) => {
+          expect(await view.blob("blob_x")).toBeUndefined();
+          expect(await view.blob("blob_y")).toMatchObject({ blobId: "blob_y" });
+        });
+      });
+
       it("a deleted connection takes its records, trails, uses of blobs and state, and no others", async () => {
         const blob = { blobId: "blob_x", mimeType: "a/b", sizeBytes: 1, sha256: "00" };
+        const shared = { ...blob, blobId: "blob_both", sizeBytes: 10 };
         await store.write(async (view) => {
           await view.putBlob(blob, NOW);
+          await view.putBlob(shared, NOW);
           await view.putState(subject, "cin_1", { items: { page: 1 } }, NOW);
           await view.putConnection(subject, {
             connectionId: "cin_2",
@@ -308,15 +341,19 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
             createdAt: NOW,
           });
           const other = await view.openStream("cin_2", "items");
-          await view.apply(other, [item("kept")], { appendOnly: false, timeOf: () => null, now: NOW });
+          const kept = { ...item("kept"), blobs: [{ blobId: "blob_both", field: "title" }] };
+          await view.apply(other, [kept], { appendOnly: false, timeOf: () => null, now: NOW });
         });
         await apply([{ ...item("a"), blobs: [{ blobId: "blob_x", field: "title" }] }, item("b")]);
-        await apply([item("b", "moved")]);
+        await apply([{ ...item("b", "moved"), blobs: [{ blobId: "blob_both", field: "title" }] }]);
+        expect(await store.read((view) => view.ownBlobs("cin_1"))).toEqual({ count: 1, bytes: 1 });
+        expect(await store.read((view) => view.ownBlobs("cin_2"))).toEqual({ count: 0, bytes: 0 });
         expect(await store.read((view) => view.blobUses("blob_x"))).toEqual([
           { streamNo, recordId: "a", field: "title" },
         ]);
         const result = await store.write((view) => view.deleteConnection("cin_1"));
-        expect(result).toEqual({ live: 2, blobs: ["blob_x"] });
+        expect({ ...result, blobs: result.blobs.toSorted() }).toEqual({ live: 2, blobs: ["blob_both", "blob_x"] });
+        expect(await store.read((view) => view.ownBlobs("cin_2"))).toEqual({ count: 1, bytes: 10 });
         await store.read(async (view) => {
           expect(await view.changes(streamNo, 0, 100, 100)).toEqual([]);
           expect(await view.feed(planOf({ fields: new Set(["id"]) }), 0, 100, 100)).toEqual([]);

@@ -1,7 +1,7 @@
 // What the contract suite writes into a store: one small source, changes of its records, and readers of them.
 import fc from "fast-check";
 import type { SourceDeclaration } from "../contract/declaration.ts";
-import type { Grant } from "../contract/grant.ts";
+import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { ScopeRow } from "../core/scope.ts";
 import type { Change } from "./store.ts";
 
@@ -27,6 +27,8 @@ export const declaration: SourceDeclaration = {
 };
 
 export const NOW = 1000;
+
+export const WORDS: GrantWords = { app: "Client", reads: [], until: "until revoked", purpose: "tests" };
 
 export const item = (id: string, title = "", at: number | null = null): Change => ({
   id,

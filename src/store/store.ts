@@ -4,8 +4,9 @@
 // or none of it happened. Methods that return records take a compiled Plan, so code that forgot the grant does not
 // type-check. Methods may answer at once or with a promise: SQLite is synchronous in its thread, PostgreSQL is not.
 import type { KeyObject } from "node:crypto";
+import type { Audience } from "../contract/auth.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
-import type { Grant } from "../contract/grant.ts";
+import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
 import type { Asked } from "../contract/why.ts";
 import type { Plan, StoredRow } from "../core/plan.ts";
@@ -15,7 +16,7 @@ export type Awaitable<T> = T | Promise<T>;
 export interface Store {
   read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T>;
   /** Concurrent writes may share one commit; each still succeeds or fails alone. */
-  write<T>(work: (view: WriteView) => Awaitable<T>): Promise<T>;
+  write<T>(work: (view: WriteView) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   readonly audit: AuditLog;
   readonly segments: Segments;
   /** Seals cursors; one per home, kept beside the data. */
@@ -50,8 +51,7 @@ export interface TokenRow {
   grantId: string | null;
   packageId: string | null;
   expiresAt: number | null;
-  /** The lens it opens; a token of one is no token of the other. */
-  audience: "records" | "files";
+  audience: Audience;
   /** What a session was opened with, for the owner to recognise it. */
   label: string | null;
 }
@@ -94,6 +94,8 @@ export interface GrantRow {
   revokedAt: number | null;
   endedBy: EndedBy | null;
   consumedAt: number | null;
+  /** As it was told to the owner who gave it; null of one given before that was kept. */
+  words: GrantWords | null;
 }
 
 export interface JobRow {
@@ -143,6 +145,14 @@ export interface FeedRow {
   id: string;
   born: number;
   data: string | null;
+}
+
+export interface WriteOptions {
+  /**
+   * Whoever writes this does it again after a power cut: a store that nobody else has open may resolve before it is on the disk.
+   * Whatever is written behind it is there only with it.
+   */
+  redoable?: boolean;
 }
 
 export interface ReadView {
@@ -196,6 +206,8 @@ export interface ReadView {
   ): Awaitable<{ version: number; id: string; created: boolean }[]>;
 
   blob(blobId: string): Awaitable<BlobRow | undefined>;
+  /** Blobs that go with a connection: no record elsewhere refers to them. */
+  ownBlobs(connectionId: string): Awaitable<{ count: number; bytes: number }>;
   blobUses(blobId: string): Awaitable<{ streamNo: number; recordId: string; field: string }[]>;
   state(
     subjectId: string,
@@ -228,13 +240,15 @@ export interface BatchOptions {
   onOutcome?: (index: number, outcome: "created" | "changed") => void;
   /** Told of each upsert that changed nothing: what is stored came from there; `created`: so did its life. */
   onSame?: (index: number, stored: { origin: string | null; created: boolean }) => void;
+  /** Told of each blob that a record referred to before it was changed or deleted; others may refer to it still. */
+  onReleased?: (blobId: string) => void;
 }
 
 export interface WriteView extends ReadView {
   putSource(subjectId: string, connectorKey: string, declaration: SourceDeclaration, now: number): Awaitable<void>;
   putConnection(subjectId: string, connection: ConnectionRow): Awaitable<void>;
   renameConnection(connectionId: string, displayName: string): Awaitable<void>;
-  /** Deletes the connection and all it holds; answers how many live records went, and which blobs nothing refers to now. */
+  /** Deletes the connection and all it holds; answers how many live records went, and which blobs they referred to. */
   deleteConnection(connectionId: string): Awaitable<{ live: number; blobs: string[] }>;
   /** The stream's number, made on first use. */
   openStream(connectionId: string, name: string): Awaitable<number>;
@@ -242,7 +256,7 @@ export interface WriteView extends ReadView {
   apply(streamNo: number, changes: readonly Change[], options: BatchOptions): Awaitable<number>;
 
   putClient(subjectId: string, clientId: string, name: string, now: number): Awaitable<void>;
-  putGrant(subjectId: string, grant: Grant, packageId: string | null): Awaitable<void>;
+  putGrant(subjectId: string, grant: Grant, packageId: string | null, words: GrantWords): Awaitable<void>;
   revokeGrant(grantId: string, now: number, by: EndedBy): Awaitable<void>;
   consumeGrant(grantId: string, now: number): Awaitable<void>;
   putToken(hash: string, token: TokenRow, now: number): Awaitable<void>;
@@ -262,6 +276,8 @@ export interface WriteView extends ReadView {
   pruneAuth(now: number): Awaitable<void>;
 
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
+  /** Forgets those of them that no record refers to; answers which. */
+  dropUnusedBlobs(blobIds: Iterable<string>): Awaitable<string[]>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
   /** Of a job that exists, what it is and whose stays as it was. */
   putJob(subjectId: string, job: JobRow): Awaitable<void>;
@@ -291,6 +307,37 @@ export interface AuditRow extends AuditEntry {
   n: number;
 }
 
+/** What a line must say; all of it. */
+export interface AuditWanted {
+  /** A grant; or a package: then the calls that no one of its grants was used for. */
+  grantId?: string;
+  clientId?: string;
+  actor?: "owner" | "app";
+  action?: string;
+  /** Read, or named by a call that was denied. */
+  connectionId?: string;
+  stream?: string;
+  outcome?: "ok" | "denied";
+  /** Callers choose request ids: several requests may have one. */
+  requestId?: string;
+  /** Inclusive. */
+  since?: number;
+  /** Exclusive. */
+  until?: number;
+}
+
+export interface AuditQuery extends AuditWanted {
+  before?: number;
+  limit: number;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  rows: AuditRow[];
+  /** Lines before this one were not looked at; absent when none are left. The page may have room: looking has an end. */
+  next?: number;
+}
+
 /** What was done under a grant, or under a package where no one grant was used. */
 export interface AuditUse {
   /** By stream; calls that read none stand under empty names. */
@@ -314,10 +361,8 @@ export interface AuditTotal {
 /** Appended in one commit before the answers leave; each entry is chained to the one before by a keyed hash. */
 export interface AuditLog {
   append(entries: readonly AuditEntry[]): Awaitable<void>;
-  /** `grantId` may also name a package: then the calls that no one of its grants was used for. */
-  list(options: { before?: number; limit: number; grantId?: string }): Awaitable<AuditRow[]>;
-  /** Denied calls with this request id, newest first. Callers choose request ids: there may be several. */
-  denied(requestId: string, limit: number): Awaitable<AuditRow[]>;
+  /** Found through an index: what it costs grows with what is found, not with the log. */
+  list(query: AuditQuery): Awaitable<AuditPage>;
   /** By grant or package, at a cost that does not grow with the log. */
   uses(ids: readonly string[], recent: number): Awaitable<Map<string, AuditUse>>;
   /** Walks the whole chain; answers the first entry that does not fit. */

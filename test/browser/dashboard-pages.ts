@@ -1,18 +1,72 @@
 // Every page of the dashboard by name, with the address of one of its kind in the demo home.
 import type { TestServer } from "../harness.ts";
+import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
 export async function dashboardPages(server: TestServer): Promise<Record<string, string>> {
   const connections = await server.all("/v1/connections");
-  const mail = connections.find(({ connector_key }) => connector_key === "mail").connection_id;
+  const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
+  const mail = of("mail");
   const messages = await server.get("/v1/streams/messages/records", { query: { connection_id: mail, limit: 1 } });
   const record = messages.body.data[0].id;
   const activity = await server.get("/v1/activity", { query: { limit: 100 } });
   const denied = activity.body.data.find(({ outcome }: { outcome: string }) => outcome !== "ok").request_id;
+  const grants = (await server.get("/v1/grants")).body.data;
+  const reading = grants.find(({ words }: { words: { app: string } }) => words.app === "Claude Code");
+  const plan = await sendImport(server, { "Training 2024.csv": ASKING_CSV, "recipe.pages": "not a format of ours" });
+  const ran = await sendImport(server, { "bookmarks.html": bookmarks(40), "holiday.mov": "not a format of ours" });
+  await runImport(server, ran);
   return {
+    connections: "/dashboard/connections",
+    connection: `/dashboard/connections/${mail}`,
+    "connection-delete": `/dashboard/connections/${mail}/delete`,
+    ...(await filePages(server)),
+    import: "/dashboard/import",
+    "import-plan": `/dashboard/import/${plan}`,
+    "import-report": `/dashboard/import/${ran}`,
+    "import-undo": `/dashboard/import/${ran}/undo`,
     overview: "/dashboard",
     connect: "/dashboard/connect",
     apps: "/dashboard/apps",
+    app: `/dashboard/apps/${encodeURIComponent(reading.grant.client.client_id)}`,
+    grant: `/dashboard/grants/${reading.grant.grant_id}`,
+    package: `/dashboard/grants/${reading.grant_package_id}`,
+    activity: "/dashboard/activity",
+    "activity-denied": "/dashboard/activity?who=app&outcome=denied",
+    request: `/dashboard/activity/${denied}`,
+    settings: "/dashboard/settings",
+    explore: "/dashboard/explore",
+    search: "/dashboard/explore?q=lisbon",
+    stream: `/dashboard/explore/${mail}/messages?filter[folder]=inbox`,
+    "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
+    "record-files": `/dashboard/records/${of("journal")}/postcards/IE-5565`,
+    "record-long": `/dashboard/records/${of("notes")}/notes/n-harbour-survey`,
+    cited: `/dashboard/records/${mail}/messages`,
     record: `/dashboard/records/${mail}/messages/${encodeURIComponent(record)}`,
     why: `/dashboard/why/${denied}`,
+  };
+}
+
+/** A disk, scanned; its map and all that is told of it. */
+async function filePages(server: TestServer): Promise<Record<string, string>> {
+  const lens = await server.files();
+  const [root] = await lens.roots();
+  const { indexId, rootNodeId } = (await lens.indexOf(root!))!;
+  const { entries } = await lens.files.children(indexId, rootNodeId, { order: "size" });
+  const folder = entries.find(({ name }) => name === "Photos")!;
+  const file = entries.find(({ kind }) => kind === "file")!;
+  const at = `/dashboard/files/${indexId}`;
+  return {
+    files: "/dashboard/files",
+    "files-map": at,
+    "files-folder": `${at}?at=${folder.nodeId}&sort=name`,
+    "files-file": `${at}?at=${file.nodeId}`,
+    "files-largest": `${at}?tab=largest`,
+    "files-types": `${at}?tab=types`,
+    "files-ages": `${at}?tab=ages`,
+    "files-growth": `${at}?tab=growth`,
+    "files-copies": `${at}?tab=copies`,
+    "files-find": `${at}?tab=find&name=*.pdf&min=100+KB`,
+    "files-sets": `${at}?tab=sets`,
+    "files-settings": `/dashboard/files/roots/${root!.rootId}`,
   };
 }

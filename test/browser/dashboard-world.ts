@@ -1,8 +1,12 @@
 // A server with the demo home, an owner who is signed in at a real browser, and apps that have read: for all that looks at the dashboard.
+import { rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { BrowserContext } from "playwright-core";
 import { demoFiller } from "../../src/demo/fill.ts";
+import { shellFor } from "../../src/files/shell/shell.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
-import { type TestServer, testServer } from "../harness.ts";
+import { plantDisk } from "../files/disk.ts";
+import { HOME_OWNER, type TestServer, testServer } from "../harness.ts";
 import { startBrowser, type TestBrowser, type View, type WatchedPage, watch } from "./browser.ts";
 
 export interface DashboardWorld {
@@ -20,7 +24,11 @@ export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 /** An empty one has an owner and nothing else. */
 export async function dashboardWorld({ empty = false } = {}): Promise<DashboardWorld> {
   const [server, browser] = await Promise.all([testServer(), startBrowser()]);
-  if (!empty) await inhabit(server);
+  const disk = empty ? undefined : plantDisk();
+  if (disk !== undefined) {
+    await inhabit(server);
+    await indexDisk(server, disk);
+  }
   const cookies = await signUp(browser, server);
   const context = async (view?: View): Promise<BrowserContext> => {
     const opened = await browser.context(view);
@@ -40,6 +48,7 @@ export async function dashboardWorld({ empty = false } = {}): Promise<DashboardW
     async close() {
       await browser.close();
       await server.close();
+      if (disk !== undefined) rmSync(dirname(disk), { recursive: true, force: true });
     },
   };
 }
@@ -75,4 +84,18 @@ async function inhabit(server: TestServer): Promise<void> {
     token: narrow.access_token,
     query: { connection_id: of("bank") },
   });
+}
+
+/** Scanned twice, with something new in between; its records are there, and a selection. */
+async function indexDisk(server: TestServer, disk: string): Promise<void> {
+  const lens = await server.files();
+  const { rootId } = await lens.addRoot({ path: disk });
+  const scanned = async (): Promise<string> =>
+    (await lens.files.jobEnded((await lens.files.index({ rootId })).jobId)).indexId;
+  const indexId = await scanned();
+  writeFileSync(join(disk, "Downloads", "manual.pdf"), "x".repeat(2_500_000));
+  await scanned();
+  const shell = shellFor(lens, { credential: HOME_OWNER, requestId: "req_disk", origin: server.url });
+  await shell.queryRun({ indexId, filter: { name: "*.pdf" }, name: "Everything as PDF" });
+  await lens.files.jobEnded((await lens.syncRecords(rootId))!.jobId);
 }

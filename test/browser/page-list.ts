@@ -7,7 +7,19 @@ import { messagePage } from "../../src/surfaces/web/pages/message.ts";
 import { deniedPage, receiptPage } from "../../src/surfaces/web/pages/receipt.ts";
 import { setupPage } from "../../src/surfaces/web/pages/setup.ts";
 import { signedOutPage } from "../../src/surfaces/web/pages/signed-out.ts";
-import { consent, HOSTILE_NAMES, hostile, owner, picker, receipt, training, unverified } from "./page-samples.ts";
+import {
+  consent,
+  files,
+  filesReceipt,
+  HOSTILE_NAMES,
+  hostile,
+  hostileRoots,
+  owner,
+  picker,
+  receipt,
+  training,
+  unverified,
+} from "./page-samples.ts";
 
 const form = { action: "/answer", csrf: "c5rf" };
 
@@ -42,7 +54,12 @@ export const PAGES: Record<string, () => string> = {
     Object.entries(HOSTILE_NAMES).map(([kind, name]) => [`hostile-${kind}`, () => consentPage(hostile(name))]),
   ),
   nothing: () => consentPage({ ...consent, sources: [] }),
+  files: () => consentPage(files),
+  "files-picker": () => consentPage({ ...files, prefilled: false, purpose: { aiTraining: false }, client: unverified }),
+  "files-hostile-roots": () => consentPage(hostileRoots),
+  "files-nothing": () => consentPage({ ...files, roots: [] }),
   receipt: () => receiptPage(receipt),
+  "files-receipt": () => receiptPage(filesReceipt),
   denied: () =>
     deniedPage({ client: consent.client, continue: { href: "https://claude.ai/callback?error=access_denied" }, owner }),
   message: () =>

@@ -1,5 +1,10 @@
 // Views for the pages under test: believable ones, hostile ones and very long ones.
-import type { ConsentSource, ConsentStream, ConsentView } from "../../src/surfaces/web/pages/consent-view.ts";
+import type {
+  ConsentSource,
+  ConsentStream,
+  FilesConsent,
+  RecordsConsent,
+} from "../../src/surfaces/web/pages/consent-view.ts";
 import type { ReceiptView } from "../../src/surfaces/web/pages/receipt.ts";
 
 export const owner = { name: "Mara Lindqvist", signOut: { action: "/logout", csrf: "c5rf" } };
@@ -75,7 +80,7 @@ const calendar: ConsentStream = {
   ],
 };
 
-export const consent: ConsentView = {
+export const consent: RecordsConsent = {
   action: "/answer",
   csrf: "c5rf",
   digest: "sha256-abc",
@@ -134,7 +139,7 @@ export const unverified = {
 };
 
 /** What an app gets that did not say what it wants: five sources, each with so many connections. */
-export const picker = (connections: number): ConsentView => ({
+export const picker = (connections: number): RecordsConsent => ({
   ...consent,
   prefilled: false,
   claims: [],
@@ -160,7 +165,7 @@ export const picker = (connections: number): ConsentView => ({
   ),
 });
 
-export const training: ConsentView = {
+export const training: RecordsConsent = {
   ...consent,
   stale: true,
   errors: ["Nothing was chosen that it could read. Tick at least one stream, or deny."],
@@ -169,6 +174,49 @@ export const training: ConsentView = {
     description: "Improve our models.",
     aiTraining: true,
   },
+};
+
+const { sources: _sources, time: _time, ...frame } = consent;
+
+/** The files lens: an app that said what it wants. */
+export const files: FilesConsent = {
+  ...frame,
+  lens: "files",
+  purpose: {
+    code: "https://pdpp.dev/purpose/assistance",
+    description: "Find what fills your disk.",
+    aiTraining: false,
+  },
+  roots: [
+    { connectionId: "cin_photos", path: "/home/mara/Photos", checked: true, files: 41_208, bytes: 182_400_000_000 },
+    { connectionId: "cin_papers", path: "/home/mara/Documents/Papers and invoices", checked: false },
+  ],
+  powers: [
+    { power: "navigate", always: true, checked: true },
+    { power: "index", always: false, checked: true },
+    { power: "curate", always: false, checked: true },
+    { power: "download", always: false, checked: false },
+  ],
+  cannot: ["Delete, move, rename or change a file."],
+};
+
+/** Folders whose names were made to mislead, or to fill the page. */
+export const hostileRoots: FilesConsent = {
+  ...files,
+  errors: ["No folder is chosen; choose at least one, or deny."],
+  roots: [
+    "/srv/\u202egnp.exe\u202c/\u05e9\u05dc\u05d5\u05dd",
+    "/srv/a\nAllow everything\u0000\u001b[31m",
+    `/srv/${"deep/".repeat(800)}`,
+    `/srv/"><script>document.title="taken"</script>`,
+    `/srv/${"x".repeat(255)}`,
+  ].map((path, index) => ({
+    connectionId: `cin_${index}`,
+    path,
+    checked: false,
+    files: index,
+    bytes: 10 ** (3 * index),
+  })),
 };
 
 const long = "x".repeat(10_000);
@@ -187,7 +235,7 @@ export const HOSTILE_NAMES: Record<string, string> = {
   blank: "\u200b\u3164 \u202e",
 };
 
-export function hostile(name: string): ConsentView {
+export function hostile(name: string): RecordsConsent {
   const [first] = consent.sources;
   const stream: ConsentStream = {
     ...messages,
@@ -237,4 +285,19 @@ export const receipt: ReceiptView = {
   continue: { href: "https://claude.ai/callback?code=abc" },
   appsUrl: "/dashboard/apps",
   owner,
+};
+
+export const filesReceipt: ReceiptView = {
+  ...receipt,
+  reads: [
+    {
+      connection_id: "cin_photos",
+      connection: "/home/mara/Photos",
+      stream: "files",
+      fields: "all 14 fields",
+      may: ["navigate", "curate", "download"],
+    },
+  ],
+  grantIds: ["grt_8Zk2mQ0xT1"],
+  packageId: undefined,
 };

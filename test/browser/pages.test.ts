@@ -105,6 +105,7 @@ describe("the consent form", () => {
         },
         { connectionId: "cin_cal1", stream: "events", fields: ["title", "place", "description"] },
       ],
+      may: [],
       since: "2025-03-01",
       until: undefined,
       duration: "1h",
@@ -123,6 +124,33 @@ describe("the consent form", () => {
     const ticked = await page.locator(".stream:has(input[name=stream]:checked)").allInnerTexts();
     expect(ticked).toHaveLength(1);
     expect(ticked[0]).toContain("Required");
+  });
+
+  it("S-01 of the files lens is answered without JavaScript: roots, powers and duration are narrowed", async () => {
+    const { page, complaints } = await browser.open(at("files"), { javaScript: false, width: 360 });
+    const looking = page.getByRole("checkbox", { name: /^Look through them/ });
+    expect([await looking.isChecked(), await looking.isDisabled()]).toEqual([true, true]);
+    await page.getByRole("checkbox", { name: /^\/home\/mara\/Documents/ }).check();
+    await page.getByRole("checkbox", { name: /^Start scans/ }).uncheck();
+    await page.getByRole("checkbox", { name: /^Download files/ }).check();
+    await page.getByLabel("1 hour").check();
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect(consentAnswer(server.answers.at(-1)!)).toMatchObject({
+      decision: "allow",
+      streams: [{ connectionId: "cin_photos" }, { connectionId: "cin_papers" }],
+      may: ["curate", "download"],
+      duration: "1h",
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  it("S-01 of the files lens with JavaScript counts folders, and files where they are counted", async () => {
+    const { page, complaints } = await browser.open(at("files"));
+    const summary = page.locator(".summary");
+    expect(await summary.innerText()).toBe("1 folder, 41,208 files. Nothing else.");
+    await page.getByRole("checkbox", { name: /^\/home\/mara\/Documents/ }).check();
+    expect(await summary.innerText()).toBe("2 folders. Nothing else.");
+    expect(complaints).toEqual([]);
   });
 
   it("is denied and allowed by keyboard alone, and both buttons are the same size", async () => {
@@ -218,6 +246,18 @@ describe("the consent form", () => {
 });
 
 describe("hostile names", () => {
+  it("S-13 of folders stay one line of text each, with what steers made visible", async () => {
+    const { page, complaints } = await browser.open(at("files-hostile-roots"), { width: 360 });
+    expect(await page.title()).not.toBe("taken");
+    const names = await page.locator(".connection .name bdi").allInnerTexts();
+    expect(names.slice(0, 2)).toEqual([
+      "/srv/\ufffdgnp.exe\ufffd/\u05e9\u05dc\u05d5\u05dd",
+      "/srv/a Allow everything\ufffd\ufffd[31m",
+    ]);
+    expect(names.every((name) => name.length <= 400)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
   it.each(Object.keys(HOSTILE_NAMES))("%s stays text inside its place", async (name) => {
     const { page, complaints } = await browser.open(at(`hostile-${name}`), { width: 360 });
     await unfold(page);
@@ -254,9 +294,9 @@ describe("hostile names", () => {
 });
 
 describe("the stylesheet", () => {
-  it("has at most 14 KB and loads nothing", () => {
-    const { body } = asset(stylesheetPath)!;
-    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(14 * 1024);
+  it("has at most 14 KB as it is sent, and loads nothing", () => {
+    const { body, gzip } = asset(stylesheetPath)!;
+    expect(gzip.length).toBeLessThanOrEqual(14 * 1024);
     expect(body).not.toMatch(/url\(|@import/);
   });
 });

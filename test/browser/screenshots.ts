@@ -11,6 +11,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { narrow: { type: "boolean" }, to: { type: "string" } },
 });
+/** Of long pages the beginning. */
+const HEIGHT_MAX = 1400;
 const folder = values.to ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
 mkdirSync(folder, { recursive: true });
 const world = await dashboardWorld();
@@ -20,7 +22,13 @@ try {
     for (const scheme of SCHEMES) {
       const { page, complaints } = await world.open(path, { scheme, width: values.narrow ? 360 : 1280 });
       const file = join(folder, `${name}-${scheme}${values.narrow ? "-narrow" : ""}.png`);
-      await page.screenshot({ path: file, fullPage: true });
+      const height = (await page.evaluate("document.documentElement.scrollHeight")) as number;
+      const width = values.narrow ? 360 : 1280;
+      await page.screenshot({
+        path: file,
+        fullPage: true,
+        clip: { x: 0, y: 0, width, height: Math.min(height, HEIGHT_MAX) },
+      });
       process.stdout.write(`${file}${complaints.length === 0 ? "" : `  ${complaints.join(" | ")}`}\n`);
       await page.context().close();
     }

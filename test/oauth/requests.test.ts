@@ -190,12 +190,13 @@ describe("the authorization endpoint", () => {
 });
 
 describe("two audiences", () => {
-  test("the files: shown, and nothing can be granted now", async () => {
+  test("S-01 the files, where no root is approved yet: said, and nothing can be granted", async () => {
     const before = await grantCount(it);
     for (const resource of ["/files/mcp", "/api"]) {
       const page = await consentPage(it, client, { resource: it.url + resource });
       expect(page.html).toContain("An app asks to look into your files");
-      expect(boxes(page, "stream")).toEqual([]);
+      expect(page.html).toContain("<code>pdpp files roots add PATH</code>");
+      expect([boxes(page, "stream"), boxes(page, "may")]).toEqual([[], []]);
       const again = await answer(it.browser, page, { streams: [town("books")] });
       expect(again.status).toBe(409);
     }
@@ -230,17 +231,10 @@ describe("two audiences", () => {
     }
   });
 
-  test("a token of the files opens no records", async () => {
+  test("a grant of records gives no token of the files", async () => {
     const { tokens } = await connected(it, { client });
-    const token = "pdpp_at_filesfilesfilesfilesfilesfilesfilesfilesfiles";
-    const { hashToken } = await import("../../src/engine/caller.ts");
-    await it.server.host.call(
-      "issueToken",
-      { hash: hashToken(token), id: tokens.grant_id, audience: "files", expiresAt: Date.now() + 60_000 },
-      { home: true },
-    );
-    for (const path of ["/v1/schema", "/v1/streams", "/mcp"]) {
-      expect(await reads(it.server, token, path)).toEqual([401, "authentication_error"]);
-    }
+    const token = { hash: "of-nothing", id: tokens.grant_id, expiresAt: Date.now() + 60_000 };
+    const issued = it.server.host.call("issueToken", { ...token, audience: "files" }, { home: true });
+    await expect(issued).rejects.toMatchObject({ code: "grant_invalid" });
   });
 });

@@ -127,13 +127,20 @@ export interface Choice {
   decision?: "allow" | "deny";
   /** Over what the page would send: undefined leaves a field out. */
   change?: Record<string, string | undefined>;
+  /** On the files lens: powers, instead of those that the page ticks. */
+  may?: readonly string[];
 }
 
 /** Fills the consent form and sends it. */
 export async function answer(browser: OwnerBrowser, page: Page, choice: Choice = {}): Promise<Page> {
   const form = formWith(page, "digest");
-  const { streams = ticked(page), fields, duration, decision = "allow", change = {} } = choice;
-  const replaced = new Set(["stream", ...(duration === undefined ? [] : ["duration"]), ...Object.keys(change)]);
+  const { streams = ticked(page), fields, duration, decision = "allow", change = {}, may } = choice;
+  const replaced = new Set([
+    "stream",
+    ...(duration === undefined ? [] : ["duration"]),
+    ...(may === undefined ? [] : ["may"]),
+    ...Object.keys(change),
+  ]);
   const kept = form.fields.filter(([name]) => !replaced.has(name) && !name.startsWith("field:"));
   return browser.post(form.action, [
     ...kept,
@@ -142,6 +149,7 @@ export async function answer(browser: OwnerBrowser, page: Page, choice: Choice =
       ...(fields ?? boxes(page, `field:${stream}`)).map((field) => [`field:${stream}`, field] as const),
     ]),
     ...(duration === undefined ? [] : [["duration", duration] as const]),
+    ...(may ?? []).map((power) => ["may", power] as const),
     ...Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
     ["decision", decision],
   ]);

@@ -139,6 +139,57 @@ describe("P-08 every read", () => {
       expect((await server.get("/v1/activity", { query })).status).toBe(400);
   });
 
+  test("P-08 the owner finds lines by app, connection, stream, action, outcome, request and time", async () => {
+    const other = await server.connect("library", "Elsewhere");
+    const app = await server.grant({ selections: [{ connection_id: other, stream: "books" }], client_name: "Finder" });
+    const client_id = app.grants[0].client.client_id;
+    const { access_token: token } = app;
+    const before = new Date().toISOString();
+    await server.get("/v1/streams/books/records", as("found-records", token));
+    await server.get("/v1/streams/books/aggregate?metric=count", as("found-count", token));
+    await server.get("/v1/streams/loans/records", as("found-denied", token));
+    const found = async (query: Query): Promise<string[]> =>
+      (await activity({ client_id, ...query })).map(({ request_id }) => request_id);
+    expect(await found({})).toEqual(["found-denied", "found-count", "found-records"]);
+    expect(await found({ outcome: "denied" })).toEqual(["found-denied"]);
+    expect(await found({ outcome: "ok", connection_id: other })).toEqual(["found-count", "found-records"]);
+    expect(await found({ action: "records" })).toEqual(["found-denied", "found-records"]);
+    expect(await found({ stream: "loans" })).toEqual(["found-denied"]);
+    expect(await found({ request_id: "found-count" })).toEqual(["found-count"]);
+    expect(await found({ since: before, actor: "app" })).toHaveLength(3);
+    expect(await found({ until: before })).toEqual([]);
+    expect(await found({ actor: "owner" })).toEqual([]);
+    const page = (await server.get("/v1/activity", { query: { client_id, limit: 2 } })).body;
+    expect(page).toMatchObject({ has_more: true, links: { self: `/v1/activity?client_id=${client_id}&limit=2` } });
+    expect(await found({ limit: 2, before: page.meta.next_before })).toEqual(["found-records"]);
+    for (const query of [{ outcome: "fine" }, { since: "yesterday" }, { since: before, until: before }])
+      expect((await server.get("/v1/activity", { query })).body.error.param).toBe(Object.keys(query).at(-1));
+  });
+
+  test("P-08 the owner sees what was read on each day, by stream, in a zone of one's own", async () => {
+    const app = await server.grant({ selections: [{ connection_id: connection, stream: "books" }] });
+    const { access_token: token } = app;
+    const client_id = app.grants[0].client.client_id;
+    const { text } = await server.get("/v1/streams/books/records?limit=3", { token });
+    await server.get("/v1/streams/loans/records", { token });
+    const { body } = await server.get("/v1/activity/days", { query: { client_id, time_zone: "Pacific/Auckland" } });
+    const bytes = Buffer.byteLength(text);
+    const [line] = await activity({ client_id, outcome: "ok" });
+    const day = new Intl.DateTimeFormat("en-CA", { timeZone: "Pacific/Auckland" }).format(new Date(line.at));
+    const read = { calls: 1, denied: 0, records: 3, bytes };
+    expect(body).toMatchObject({
+      time_zone: "Pacific/Auckland",
+      data: [{ day, ...read, denied: 1, streams: [{ connection_id: connection, stream: "books", ...read }] }],
+    });
+    const past = { client_id, until: "2020-01-01T00:00:00Z" };
+    expect((await server.get("/v1/activity/days", { query: past })).body).toMatchObject({
+      since: "2019-12-03T00:00:00.000Z",
+      data: [],
+    });
+    const nowhere = await server.get("/v1/activity/days", { query: { time_zone: "Mars/Olympus" } });
+    expect(nowhere.body.error).toMatchObject({ code: "invalid_request", param: "time_zone" });
+  });
+
   test("P-08 row 19 neither token nor content is in the file, also of failed and strange calls", async () => {
     await server.get("/v1/streams/books/records?filter[title]=CANARY-FILTER-4711", { token: grant.access_token });
     await server.get("/v1/streams/books/records/CANARY-ID-4711", { token: grant.access_token });
@@ -258,7 +309,7 @@ describe("row 19 what waits in a journal", () => {
     const { home, journals } = await reads();
     expect(journals.map((path) => readFileSync(path, "utf8")).join("")).toContain("journal-4");
     const store = openSqliteStore(home);
-    expect((await store.audit.list({ limit: 10 })).map((entry) => entry.request_id)).toContain("journal-4");
+    expect((await store.audit.list({ limit: 10 })).rows.map((entry) => entry.request_id)).toContain("journal-4");
     expect((await store.audit.verify()).brokenAt).toBeUndefined();
     await store.close();
   });

@@ -148,6 +148,45 @@ describe("P-05 an import over HTTP", () => {
     expect((await post(`/v1/imports/${other}/run`, {})).status).toBe(409);
   });
 
+  test("P-05 tells of the import that runs, how many there will be, and what was taken back", async () => {
+    const id = await send("one.html", bookmarks(40_000, 500_000));
+    await send("two.html", bookmarks(5, 900_000), id);
+    await post(`/v1/imports/${id}/run`, {});
+    const running = await until(id, (job) => job.imports.length > 0);
+    expect(running.imports[0]).toMatchObject({ name: "one.html", progress: { total_bytes: expect.any(Number) } });
+    const done = await until(id, ended);
+    expect([done.parts, done.imports.map(({ name }: Loose) => name)]).toEqual([2, ["one.html", "two.html"]]);
+    const [, two] = done.imports;
+    await post(`/v1/imports/${two.import_id}/undo`);
+    const undone = (await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone;
+    expect(undone).toMatchObject({ records_removed: 5, records_kept: 0 });
+    expect((await post(`/v1/imports/${id}/undo`)).body.records_removed).toBe(40_000);
+    // Taken back twice, it says what went the first time.
+    expect((await server.get(`/v1/imports/${two.import_id}`)).body.progress.undone).toEqual(undone);
+  });
+
+  test("P-05 cancelled while paused, what it had begun is cancelled too, and can be undone", async () => {
+    const id = await send("begun.html", bookmarks(40_000, 2_000_000));
+    await post(`/v1/imports/${id}/run`, {});
+    await until(id, (job) => job.imports[0]?.progress.counts.imported > 0);
+    await post(`/v1/imports/${id}/pause`);
+    await (server.host as Loose).imported();
+    await post(`/v1/imports/${id}/cancel`);
+    const { imports } = (await server.get(`/v1/imports/${id}`)).body;
+    expect(imports).toMatchObject([{ status: "cancelled" }]);
+    const { records_removed } = (await post(`/v1/imports/${id}/undo`)).body;
+    expect(records_removed).toBe(imports[0].progress.counts.imported);
+  });
+
+  test("P-05 looks at files once, however often the plan is asked for; other answers and more files are another look", async () => {
+    const id = await send("looked.html", bookmarks(3, 3_000_000));
+    const [first, second] = await Promise.all([post(`/v1/imports/${id}/plan`, {}), post(`/v1/imports/${id}/plan`, {})]);
+    expect(second.body).toEqual(first.body);
+    await send("more.html", bookmarks(3, 3_100_000), id);
+    expect((await post(`/v1/imports/${id}/plan`, {})).body.groups.length).toBe(2);
+    await post(`/v1/imports/${id}/cancel`);
+  });
+
   test("P-05 what is no known format is left out with a reason", async () => {
     const id = await send("thing.xyz", "???");
     await post(`/v1/imports/${id}/run`, {});

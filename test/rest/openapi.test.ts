@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
+import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { checkAnswer } from "../answer-check.ts";
 import { type Ask, HOME_OWNER, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
@@ -48,8 +49,9 @@ describe("P-01 openapi.json", () => {
       const partial = route.streams?.endsWith("-download") ? ["206", "416"] : [];
       expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), ...partial, "default"]);
     }
+    operations.push(...FILE_ROUTES.map(({ call }) => call));
     expect(new Set(operations).size).toBe(operations.length);
-    expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(ROUTES.length);
+    expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(operations.length);
   });
 
   test("P-01 every reference leads somewhere, and every schema is led to", () => {
@@ -78,7 +80,7 @@ describe("P-01 openapi.json", () => {
 describe("P-01 the schemas of openapi.json", () => {
   let ajv: Ajv2020;
   beforeAll(() => {
-    ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { "date-time": true } });
+    ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { "date-time": true, date: true } });
     ajv.addVocabulary(Object.keys(document));
     ajv.addSchema({ ...document, $id: "https://postern.test/openapi.json" });
   });
@@ -237,6 +239,7 @@ async function realCalls(): Promise<RealCall[]> {
     ["POST", "/v1/grants/{id}/revoke", { id: bundle.grant_package_id }],
     ["GET", "/v1/grants/{id}", { id: bundle.grants[0].grant_id }],
     ["GET", "/v1/activity", {}, { query: { limit: 2 } }],
+    ["GET", "/v1/activity/days", {}, { query: { actor: "app", time_zone: "Europe/Dublin" } }],
     ["GET", "/v1/activity/why", {}, { query: { request_id: "denied-once" } }],
     ["GET", "/v1/activity/verify", {}],
     ["GET", "/v1/owner-tokens", {}],

@@ -33,9 +33,9 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
   ])("%s", async (name, count, browser, visited_at, url) => {
     const entry = sample(`browser-history/${name}`);
     const head = await headOf(entry, 4096);
-    expect(importer.recognise({ path: entry.path, size: entry.size, head, has: () => false })?.score).toBeGreaterThan(
-      60,
-    );
+    expect(
+      importer.recognise({ path: entry.path, root: "test", size: entry.size, head, has: () => false })?.score,
+    ).toBeGreaterThan(60);
     const events = await collect(importer, [entry]);
     expect(events.filter(({ kind }) => kind === "error")).toEqual([]);
     expect(recordsOf(events)).toHaveLength(count);
@@ -46,6 +46,8 @@ describe.skipIf(noSamples)("P-05 browser histories", () => {
   it("leaves dumps of other tools to tables", async () => {
     const entry = sample("browser-history/merged_dump.json");
     const head = await headOf(entry, 4096);
-    expect(importer.recognise({ path: entry.path, size: entry.size, head, has: () => false })).toBeUndefined();
+    expect(
+      importer.recognise({ path: entry.path, root: "test", size: entry.size, head, has: () => false }),
+    ).toBeUndefined();
   });
 });

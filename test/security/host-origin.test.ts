@@ -1,6 +1,7 @@
 // Row 1: DNS rebinding: a foreign Host or Origin is refused on every route, before anything else is looked at.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { type TestServer, testServer } from "../harness.ts";
 
@@ -16,7 +17,7 @@ afterAll(async () => {
 });
 
 const PLACES = [
-  ...ROUTES.map(({ method, path }) => [method, path.replace(/\{(\w+)\}/g, "x")] as const),
+  ...[...ROUTES, ...FILE_ROUTES].map(({ method, path }) => [method, path.replace(/\{(\w+)\}/g, "x")] as const),
   ["GET", "/"],
   ["GET", "/openapi.json"],
   ["GET", "/docs/errors"],

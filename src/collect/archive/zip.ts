@@ -11,7 +11,24 @@ const OPEN_MAX = 16;
 
 /** Gives what can be listed; a directory that is broken further on is told after that. */
 export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): AsyncGenerator<Entry> {
-  const zip = await opened(file);
+  for await (const entry of entriesOf(await opened(file), () => pooled(file), meter))
+    yield { ...entry, file: unpacked.copier(entry.path, entry.open) };
+}
+
+/** Of an archive in memory an entry is a stream and nothing else. */
+export type HeldEntry = Omit<Entry, "file">;
+
+export async function* openZipBytes(bytes: Uint8Array, meter: Meter): AsyncGenerator<HeldEntry> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const open = (): Promise<yauzl.ZipFile> => yauzl.fromBufferPromise(buffer, OPTIONS);
+  yield* entriesOf(await open(), open, meter);
+}
+
+async function* entriesOf(
+  zip: yauzl.ZipFile,
+  reopen: () => Promise<yauzl.ZipFile>,
+  meter: Meter,
+): AsyncGenerator<HeldEntry> {
   const items: yauzl.Entry[] = [];
   let failure: unknown;
   try {
@@ -32,22 +49,17 @@ export async function* openZip(file: string, unpacked: Unpacked, meter: Meter): 
     const watch = watcher(path, item.compressedSize, meter);
     const open = async function* (): AsyncGenerator<Uint8Array> {
       if (item.isEncrypted()) throw new ArchiveRefused(`${path} is encrypted; unpack it with its password first`);
-      const stream = await (await pooled(file)).openReadStreamPromise(item);
+      const stream = await (await reopen()).openReadStreamPromise(item);
       yield* watch(stream);
     };
-    yield {
-      path,
-      size: item.uncompressedSize,
-      modifiedAt: item.getLastModDate().getTime(),
-      open,
-      file: unpacked.copier(path, open),
-    };
+    yield { path, size: item.uncompressedSize, modifiedAt: item.getLastModDate().getTime(), open };
   }
   if (failure !== undefined) throw failure;
 }
 
-const opened = (file: string): Promise<yauzl.ZipFile> =>
-  yauzl.openPromise(file, { lazyEntries: true, autoClose: false, decodeStrings: false });
+const OPTIONS = { lazyEntries: true, autoClose: false, decodeStrings: false } as const;
+
+const opened = (file: string): Promise<yauzl.ZipFile> => yauzl.openPromise(file, OPTIONS);
 
 const pool = new Map<string, Promise<yauzl.ZipFile>>();
 

@@ -1,11 +1,24 @@
 // Times as JSON exports write them: RFC 3339, always with an offset.
+import { formatInstant, parseInstant } from "../../core/instant.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** In UTC to the millisecond; undefined for what is no time. */
 export function isoInstant(text: string | undefined): string | undefined {
-  if (text === undefined || !INSTANT.test(text)) return undefined;
+  if (text === undefined) return undefined;
+  const plain = plainInstant(text);
+  if (plain !== undefined) return plain;
+  if (!INSTANT.test(text)) return undefined;
   const time = new Date(text);
   const year = time.getUTCFullYear();
   return year >= 0 && year <= 9999 ? time.toISOString() : undefined;
+}
+
+/** Of `2024-05-31T09:00:00Z` and `…00.123Z`, which is how nearly all are written: the same, at a third of the cost. */
+function plainInstant(text: string): string | undefined {
+  const isPlain = (text.length === 20 || text.length === 24) && text[10] === "T" && text.endsWith("Z");
+  // A leap second is a time for us, and none for Date.
+  if (!isPlain || text.startsWith("60", 17)) return undefined;
+  const milliseconds = parseInstant(text);
+  return milliseconds === undefined ? undefined : formatInstant(milliseconds);
 }

@@ -1,11 +1,12 @@
 // Fields of JSON that nobody checked: what is of the wrong type is not there.
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
+import { formatInstant } from "../../core/instant.ts";
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-const own = (object: JsonObject, name: string): JsonValue | undefined =>
-  Object.hasOwn(object, name) ? object[name] : undefined;
+/** What every object inherits are functions, and of no type that is asked for here. */
+const own = (object: JsonObject, name: string): JsonValue | undefined => object[name];
 
 /** A text that is not empty. */
 export function textIn(object: JsonObject, name: string): string | undefined {
@@ -43,16 +44,22 @@ export function objectsIn(object: JsonObject, name: string): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** Without what is undefined. */
+/** Fields as data: JSON leaves out what is undefined when it is written, at a quarter of what it costs here. For what comes in millions. */
+export const asData = (fields: Record<string, JsonValue | undefined>): JsonObject => fields as JsonObject;
+
+/** Without what is undefined. The names are ours, never those of a file. */
 export function present(fields: Record<string, JsonValue | undefined>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter((field): field is [string, JsonValue] => field[1] !== undefined),
-  );
+  const kept: JsonObject = {};
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
 }
 
 /** Seconds since 1970, as a number or text, as an instant; only years 1970 to 9999. */
 export function instantOf(seconds: string | number | undefined): string | undefined {
   const milliseconds = Math.floor(Number(seconds) * 1000);
   if (seconds === undefined || !(milliseconds >= 0 && milliseconds < 253_402_300_800_000)) return undefined;
-  return new Date(milliseconds).toISOString();
+  return formatInstant(milliseconds);
 }

@@ -48,8 +48,17 @@ interface Open {
 export async function* jsonItems(
   entry: Entry,
   wanted: (path: JsonPath) => boolean,
-  { behindPrefix = false, itemBytesMax = ITEM_BYTES_MAX, parse = JSON.parse }: JsonItemsOptions = {},
+  options?: JsonItemsOptions,
 ): AsyncGenerator<JsonItem> {
+  for await (const items of jsonItemRuns(entry, wanted, options)) for (const item of items) yield item;
+}
+
+/** The same, but only pieces of the file are waited for, not each item: to be read to the end, one run after the other. */
+export async function* jsonItemRuns(
+  entry: Entry,
+  wanted: (path: JsonPath) => boolean,
+  { behindPrefix = false, itemBytesMax = ITEM_BYTES_MAX, parse = JSON.parse }: JsonItemsOptions = {},
+): AsyncGenerator<Iterable<JsonItem>> {
   const frames: Frame[] = [];
   const path: (string | number)[] = [];
   let open: Open | undefined;
@@ -161,8 +170,7 @@ export async function* jsonItems(
     }
   }
 
-  for await (const chunk of entry.open()) {
-    const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  function* itemsIn(piece: Buffer): Generator<JsonItem> {
     for (let index = 0; index < piece.length && !ended; ) {
       const byte = piece[index]!;
       if (!begun) {
@@ -190,6 +198,11 @@ export async function* jsonItems(
       const item = close(current);
       if (item !== undefined) yield item;
     }
+  }
+
+  for await (const chunk of entry.open()) {
+    const piece = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    yield itemsIn(piece);
     if (ended) return;
     base += piece.length;
   }

@@ -1,5 +1,5 @@
 // Checkpoints for formats that are parsed from their beginning: a run that goes on parses again and leaves out what is stored.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import type { ImportEvent } from "../importer.ts";
@@ -11,40 +11,40 @@ const CHECKPOINT_EVENTS = 1000;
 
 /**
  * The events of one entry with checkpoints between them; the position is how many came before.
- * What breaks the parser as a whole is one error, and the next entry goes on.
+ * What breaks the parser as a whole is one error, and the next entry goes on. A blob that cannot be stored is none of these: the
+ * runner stops, and nothing comes back here.
  */
-export async function* replayed(
+export const replayed = (
   entry: Entry,
   position: JsonValue | undefined,
   events: AsyncIterable<ImportEvent>,
+): AsyncGenerator<ImportEvent> =>
+  replayedEntries([{ entry, ...(position === undefined ? {} : { position }) }], () => events);
+
+/** The same of one entry after another: every generator around it would be one more that each event has to pass. */
+export async function* replayedEntries(
+  entries: Iterable<{ entry: Entry; position?: JsonValue }>,
+  eventsOf: (entry: Entry) => AsyncIterable<ImportEvent>,
 ): AsyncGenerator<ImportEvent> {
-  const stored = typeof position === "number" ? position : 0;
-  let seen = 0;
-  try {
-    for await (const event of events) {
+  for (const { entry, position } of entries) {
+    const stored = typeof position === "number" ? position : 0;
+    let seen = 0;
+    try {
+      for await (const event of eventsOf(entry)) {
+        seen++;
+        if (seen <= stored) continue;
+        yield event;
+        if (seen % CHECKPOINT_EVENTS === 0) yield { kind: "checkpoint", entry, position: seen };
+      }
+    } catch (error) {
       seen++;
-      if (seen <= stored) continue;
-      yield event;
-      if (seen % CHECKPOINT_EVENTS === 0) yield { kind: "checkpoint", entry, position: seen };
+      if (seen > stored) yield { kind: "error", entry, message: (error as Error).message };
     }
-  } catch (error) {
-    seen++;
-    if (seen > stored) yield { kind: "error", entry, message: (error as Error).message };
+    yield { kind: "checkpoint", entry, position: seen };
   }
-  yield { kind: "checkpoint", entry, position: seen };
 }
 
 /** A short name for what these parts say together: 96 bits, so that a million of them do not meet. */
 export function digestOf(...parts: readonly string[]): string {
-  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 16);
-}
-
-/** Tells equal things of one entry apart: 0 for the first, 1 for the next. The same in every export that has them all. */
-export function ordinals(): (digest: string) => number {
-  const seen = new Map<string, number>();
-  return (digest) => {
-    const ordinal = seen.get(digest) ?? 0;
-    seen.set(digest, ordinal + 1);
-    return ordinal;
-  };
+  return hash("sha256", JSON.stringify(parts), "base64url").slice(0, 16);
 }

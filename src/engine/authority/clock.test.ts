@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { library } from "../../../test/library.ts";
+import type { FilesBearer } from "../../contract/file-calls.ts";
+import { filesDeclaration } from "../../files/declaration.ts";
 import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
 import { hashToken } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
@@ -79,5 +81,24 @@ describe("P-03 time", () => {
     expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     now = START - HOUR;
     await expect(issue(id, "pdpp_at_again", START)).rejects.toMatchObject({ code: "grant_consumed" });
+  });
+
+  it("S-13 on the files lens too: a token ends with its time, and one of a package shows what is left", async () => {
+    await host.call("putConnector", { connector_key: "files", declaration: filesDeclaration }, OWNER);
+    for (const display_name of ["/a", "/b"]) {
+      await host.call("createConnection", { connector_id: "files", display_name }, OWNER);
+    }
+    const issued = await host.call("issueGrant", { files: {}, expires_in_seconds: 3600 }, OWNER);
+    const { access_token: token } = JSON.parse(issued) as { access_token: string };
+    const enter = () => host.call("filesBearer", { action: "cd" }, { token });
+    const paths = async () => (JSON.parse(await enter()) as FilesBearer).roots.map(({ path }) => path);
+    expect(JSON.parse(await enter()).expires_at).toBe(new Date(START + HOUR).toISOString());
+    now = START + HOUR - 1;
+    expect(await paths()).toEqual(["/a", "/b"]);
+    const [first] = (JSON.parse(await enter()) as FilesBearer).roots;
+    await host.call("revokeGrant", { id: first!.grant_id! }, OWNER);
+    expect(await paths()).toEqual(["/b"]);
+    now = START + HOUR;
+    await expect(enter()).rejects.toMatchObject({ code: "token_expired" });
   });
 });

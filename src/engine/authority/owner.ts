@@ -54,8 +54,34 @@ export async function setOwner(
   }
   await view.deleteAuthItem(SETUP, code);
   await view.putOwner({ subjectId: caller.subjectId, name, password, changedAt: now });
-  for (const { hash } of await view.tokensOf(caller.subjectId, "session")) await view.deleteToken(hash);
+  await signOutAll(view, caller);
   return { name };
+}
+
+/**
+ * Whoever was signed in is signed out, this browser too: it may be another's. `replaces` is the hash that the present
+ * password was checked against: a reset in between wins.
+ */
+export async function changePassword(
+  view: WriteView,
+  caller: Caller,
+  { password, replaces }: { password: string; replaces: string },
+  now: number,
+): Promise<object> {
+  const owner = await view.owner(caller.subjectId);
+  if (owner === undefined || owner.password !== replaces) {
+    throw new PdppError("authentication_error", "the password was changed meanwhile", {
+      next_step: "Sign in with the new one.",
+    });
+  }
+  await view.putOwner({ ...owner, password, changedAt: now });
+  return signOutAll(view, caller);
+}
+
+async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ ended: number }> {
+  const held = await view.tokensOf(subjectId, "session");
+  for (const { hash } of held) await view.deleteToken(hash);
+  return { ended: held.length };
 }
 
 export async function openSession(

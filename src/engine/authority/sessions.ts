@@ -5,9 +5,21 @@ import type { ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 
 /** Names a session without opening it: the beginning of its hash. */
-const sessionId = (hash: string): string => `ses_${hash.slice(0, 16)}`;
+export const sessionId = (hash: string): string => `ses_${hash.slice(0, 16)}`;
 
-export async function listSessions(view: ReadView, caller: Caller, now: number): Promise<object> {
+export interface OwnerSession {
+  object: "owner_session";
+  session_id: string;
+  opened_with: string;
+  created_at: string;
+  expires_at?: string;
+}
+
+export async function listSessions(
+  view: ReadView,
+  caller: Caller,
+  now: number,
+): Promise<{ object: "list"; data: OwnerSession[] }> {
   const held = await view.tokensOf(caller.subjectId, "session");
   const open = held.filter(({ expiresAt }) => expiresAt === null || now < expiresAt);
   return {
@@ -22,10 +34,14 @@ export async function listSessions(view: ReadView, caller: Caller, now: number):
   };
 }
 
-/** One by its id, or `all`. */
-export async function endSessions(view: WriteView, caller: Caller, { id }: { id: string }): Promise<object> {
+/** One by its id, or `all`, but for one that stays. */
+export async function endSessions(
+  view: WriteView,
+  caller: Caller,
+  { id, except }: { id: string; except?: string },
+): Promise<object> {
   const held = await view.tokensOf(caller.subjectId, "session");
-  const gone = held.filter(({ hash }) => id === "all" || sessionId(hash) === id);
+  const gone = held.filter(({ hash }) => (id === "all" || sessionId(hash) === id) && sessionId(hash) !== except);
   if (gone.length === 0 && id !== "all") {
     throw new PdppError("not_found", `no session ${JSON.stringify(id)} here`, {
       param: "id",

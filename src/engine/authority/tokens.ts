@@ -1,7 +1,8 @@
 // Tokens of grants: what the authorization server may still give for one, and the giving, in one transaction with the grant.
-import type { GrantInfo } from "../../contract/auth.ts";
+import type { Audience, GrantInfo } from "../../contract/auth.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Grant } from "../../contract/grant.ts";
+import { audienceOf } from "../../core/grant-state.ts";
 import { parseInstant } from "../../core/instant.ts";
 import type { GrantRow, ReadView, WriteView } from "../../store/store.ts";
 
@@ -25,6 +26,7 @@ export async function grantInfo(view: ReadView, id: string, now: number): Promis
     client_name: first.grant.client.client_display?.name ?? first.grant.client.client_id,
     subject_id: first.grant.subject.id,
     access_mode: first.grant.access_mode,
+    audience: audienceOf(first.grant),
     consumed: first.consumedAt !== null,
     issued_at: parseInstant(first.grant.issued_at)!,
     expires_at: Number.isFinite(expires) ? expires : null,
@@ -35,11 +37,14 @@ export async function grantInfo(view: ReadView, id: string, now: number): Promis
 /** A grant of single use gives one token: the one that consumes it. */
 export async function issueToken(
   view: WriteView,
-  token: { hash: string; id: string; audience: "records" | "files"; expiresAt: number },
+  token: { hash: string; id: string; audience: Audience; expiresAt: number },
   now: number,
 ): Promise<object> {
   const info = await grantInfo(view, token.id, now);
   if (info === undefined) throw new PdppError("grant_invalid", "there is no such grant, or it has ended");
+  if (info.audience !== token.audience) {
+    throw new PdppError("grant_invalid", `this grant is of the ${info.audience} lens, not of the ${token.audience}`);
+  }
   if (info.access_mode === "single_use") {
     if (info.consumed) throw new PdppError("grant_consumed", "this grant gave its one token already");
     for (const { grant } of await rowsOf(view, token.id)) await view.consumeGrant(grant.grant_id, now);
@@ -62,7 +67,6 @@ export async function issueToken(
 
 export interface TokenInfo {
   grant: GrantInfo;
-  audience: "records" | "files";
   expires_at: number | null;
 }
 
@@ -71,7 +75,7 @@ export async function tokenInfo(view: ReadView, hash: string, now: number): Prom
   const token = await view.token(hash);
   if (token?.kind !== "client" || (token.expiresAt !== null && token.expiresAt <= now)) return undefined;
   const grant = await grantInfo(view, (token.packageId ?? token.grantId)!, now);
-  return grant && { grant, audience: token.audience, expires_at: token.expiresAt };
+  return grant && { grant, expires_at: token.expiresAt };
 }
 
 /** What a token of this grant reads, as authorization details: what the client really got. */

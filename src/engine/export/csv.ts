@@ -11,8 +11,10 @@ export interface CsvRecord {
 }
 
 export function csvHeader(columns: readonly ExportColumn[]): string {
-  return `${[...columns.map(({ name }) => name), OTHER_FIELDS].map(cell).join(",")}\r\n`;
+  return csvLine([...columns.map(({ name }) => name), OTHER_FIELDS]);
 }
+
+export const csvLine = (values: readonly JsonValue[]): string => `${values.map(cell).join(",")}\r\n`;
 
 export function csvRow(columns: readonly ExportColumn[], record: CsvRecord): string {
   const { data } = record;

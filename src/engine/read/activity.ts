@@ -1,26 +1,44 @@
 // The audit log as the owner sees it: newest first, and whether its chain holds.
 import type { z } from "zod";
 import type { Activity, ActivityVerification } from "../../contract/activity.ts";
+import { PdppError } from "../../contract/errors.ts";
 import { PAGE } from "../../contract/limits.ts";
 import type { activityQuery } from "../../contract/write.ts";
-import { formatInstant } from "../../core/instant.ts";
-import type { AuditRow } from "../../store/store.ts";
+import { formatInstant, parseInstant } from "../../core/instant.ts";
+import type { AuditRow, AuditWanted } from "../../store/store.ts";
 import type { MethodContext } from "../methods.ts";
 import { type Answer, listJson } from "./context.ts";
 
-export async function readActivity({ audit }: MethodContext, query: z.infer<typeof activityQuery>): Promise<Answer> {
-  const limit = query.limit ?? PAGE.default;
-  const rows = await audit.list({ before: query.before, limit: limit + 1, grantId: query.grant_id });
-  const shown = rows.slice(0, limit);
-  const items = shown.map((row) => JSON.stringify(activityOf(row)));
-  const hasMore = rows.length > limit;
+type ActivityQuery = z.infer<typeof activityQuery>;
+
+export async function readActivity({ audit }: MethodContext, query: ActivityQuery): Promise<Answer> {
+  const { before, limit = PAGE.default, ...filter } = query;
+  const { rows, next } = await audit.list({ ...wantedBy(filter), before, limit });
+  const items = rows.map((row) => JSON.stringify(activityOf(row)));
   const parameters = new URLSearchParams();
-  if (query.grant_id !== undefined) parameters.set("grant_id", query.grant_id);
-  parameters.set("limit", String(limit));
-  const meta = hasMore ? { next_before: shown.at(-1)!.n } : {};
+  for (const [name, value] of Object.entries({ ...filter, limit }))
+    if (value !== undefined) parameters.set(name, String(value));
+  const meta = next === undefined ? {} : { next_before: next };
+  const self = `/v1/activity?${parameters}`;
+  return { body: listJson({ url: "/v1/activity", self, items, hasMore: next !== undefined, meta }), records: 0 };
+}
+
+export function wantedBy(filter: Omit<ActivityQuery, "before" | "limit">): AuditWanted {
+  const since = filter.since === undefined ? undefined : parseInstant(filter.since);
+  const until = filter.until === undefined ? undefined : parseInstant(filter.until);
+  if (since !== undefined && until !== undefined && since >= until)
+    throw new PdppError("invalid_request", "since must be before until", { param: "until" });
   return {
-    body: listJson({ url: "/v1/activity", self: `/v1/activity?${parameters}`, items, hasMore, meta }),
-    records: 0,
+    grantId: filter.grant_id,
+    clientId: filter.client_id,
+    actor: filter.actor,
+    action: filter.action,
+    connectionId: filter.connection_id,
+    stream: filter.stream,
+    outcome: filter.outcome,
+    requestId: filter.request_id,
+    since,
+    until,
   };
 }
 

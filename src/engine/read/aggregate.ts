@@ -71,7 +71,7 @@ function shown(value: ColumnValue, kind: ColumnKind | undefined): ColumnValue {
   return kind === "instant" ? formatInstant(value) : kind === "day" ? formatDay(value) : value;
 }
 
-function requireZone(zone: string): void {
+export function requireZone(zone: string): void {
   try {
     timeBuckets("day", zone);
   } catch (error) {

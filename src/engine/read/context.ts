@@ -1,5 +1,6 @@
 // What a read runs with, what it answers, and how records become JSON text.
 import type { KeyObject } from "node:crypto";
+import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
 import type { Provenance } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -33,6 +34,8 @@ export interface Answer {
   reads?: { row: ScopeRow; records: number }[];
   /** When the answer is not the body itself: bytes of a stream. */
   bytes?: number;
+  /** Of a call that failed elsewhere and is told here. */
+  outcome?: ErrorCode;
 }
 
 /** Thrown in a thread that keeps no columns: the call belongs into the one that does. */

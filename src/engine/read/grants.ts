@@ -34,7 +34,11 @@ export async function readGrant(context: MethodContext, { id }: z.infer<typeof b
     (row) => row.grant.subject.id === caller.subjectId,
   );
   if (rows.length === 0) throw grantNotFound(id);
-  const grants = await summaries(context, rows);
+  const shown = await summaries(context, rows);
+  const grants = shown.map((summary, index) => {
+    const agreed = rows[index]!.words;
+    return agreed === null ? summary : { ...summary, agreed };
+  });
   if (single !== undefined) return { body: JSON.stringify(grants[0]), records: 0 };
   const use = useOf((await audit.uses([id], RECENT_CALLS)).get(id));
   const answer: GrantPackage = { object: "grant_package", grant_package_id: id, grants, use };
@@ -95,7 +99,7 @@ function useOf({ totals, recent }: AuditUse = { totals: [], recent: [] }): Grant
   };
 }
 
-function labelsOf({ connections, streams }: Catalog): GrantLabels {
+export function labelsOf({ connections, streams }: Catalog): GrantLabels {
   const byId = new Map(connections.map((row) => [row.connectionId, row.displayName]));
   const byName = new Map(streams.map((shape) => [`${shape.connectionId}\n${shape.name}`, shape]));
   return {

@@ -1,10 +1,12 @@
 // What the owner can do about a denied call: the exact command, or that there is nothing to allow.
 import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
+import type { FilePower } from "../../contract/file-access.ts";
 import type { Grant, GrantedStream } from "../../contract/grant.ts";
 import { WHY } from "../../contract/limits.ts";
 import type { Why } from "../../contract/why.ts";
+import { allPowers, rootsIn } from "../../core/file-roots.ts";
 import { appName } from "../../core/grant-words.ts";
-import { issueCommand } from "../../core/issue-command.ts";
+import { issueCommand, issueFilesCommand } from "../../core/issue-command.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { AuditRow, GrantRow } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
@@ -23,7 +25,10 @@ export function remedyFor(denied: DeniedCall): string {
   if (entry.actor === "owner" || why === undefined) return generalStep(entry.outcome);
   if (["revoked_at", "expires_at", "access_mode", "token", "grant_id"].includes(why.decided_by)) return renew(denied);
   switch (entry.outcome as ErrorCode) {
+    case "root_not_allowed":
+      return addRoot(denied);
     case "insufficient_scope":
+      if (entry.asked?.power !== undefined) return addPower(denied, entry.asked.power);
       return "Nothing to allow: apps only read. For a tool of your own: `pdpp owner token`.";
     case "field_not_granted":
       return widenFields(denied);
@@ -86,12 +91,38 @@ function addStream({ entry, grants, caller }: DeniedCall): string {
   return `To allow it: ${commands.join(", or ")} ${STAYS}`;
 }
 
+function addRoot({ entry, grants, caller }: DeniedCall): string {
+  const { connection_id = "" } = entry.asked ?? {};
+  const roots = rootsIn(caller.catalog.streams);
+  if (!roots.some((shape) => shape.connectionId === connection_id))
+    return `Nothing to allow: there is no root ${connection_id}.`;
+  const { grant } = grants[0] ?? {};
+  const command = issueFilesCommand([connection_id], grant?.files?.may ?? ["navigate"], grant && appName(grant));
+  return `To allow it: \`${command}\` ${STAYS}`;
+}
+
+/** In the root that was meant, or in all that the grant has. */
+function addPower({ entry, grants, why }: DeniedCall, power: FilePower): string {
+  const meant = grants.filter(({ grant }) => why?.grant_id === undefined || grant.grant_id === why.grant_id);
+  const [first] = meant;
+  if (first === undefined) return generalStep(entry.outcome);
+  const may = allPowers([...(first.grant.files?.may ?? []), power]);
+  const command = issueFilesCommand(rootsOf(meant), may, appName(first.grant));
+  return `To allow it: \`${command}\` ${STAYS}`;
+}
+
+const rootsOf = (grants: readonly Pick<GrantRow, "grant">[]): string[] =>
+  grants.flatMap(({ grant }) => grant.streams.flatMap(({ instance_ids }) => instance_ids));
+
 /** The same again: whole streams together, narrowed ones each by itself. */
 function renew({ entry, grants, why, caller }: DeniedCall): string {
   const { grant } = grants.find((row) => row.grant.grant_id === why?.grant_id) ?? grants[0] ?? {};
   if (grant === undefined) return generalStep(entry.outcome);
   const shown = `\`pdpp grants show ${grant.grant_id}\` shows what it read.`;
   const app = appName(grant);
+  if (grant.files !== undefined) {
+    return `${shown} To allow it again: \`${issueFilesCommand(rootsOf([{ grant }]), grant.files.may, app)}\`.`;
+  }
   const whole = grant.streams.filter((line) => isWhole(line, caller));
   const commands = [
     ...[...Map.groupBy(whole, (line) => line.instance_ids[0]!)].map(([connectionId, lines]) =>

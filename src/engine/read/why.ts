@@ -6,6 +6,7 @@ import { type ErrorCode, PdppError } from "../../contract/errors.ts";
 import { WHY } from "../../contract/limits.ts";
 import type { Asked, Why } from "../../contract/why.ts";
 import type { whyQuery } from "../../contract/write.ts";
+import { requirePower, rootRow } from "../../core/file-roots.ts";
 import { grantStatusOf } from "../../core/grant-state.ts";
 import { appName } from "../../core/grant-words.ts";
 import { parseInstant } from "../../core/instant.ts";
@@ -21,9 +22,8 @@ import { remedyFor } from "./remedy.ts";
 
 export async function readWhy(context: MethodContext, query: z.infer<typeof whyQuery>): Promise<Answer> {
   const { view, audit, caller, now } = context;
-  const found = (await audit.denied(query.request_id, WHY.denials)).filter(
-    (entry) => entry.subject_id === caller.subjectId,
-  );
+  const denied = await audit.list({ requestId: query.request_id, outcome: "denied", limit: WHY.denials });
+  const found = denied.rows.filter((entry) => entry.subject_id === caller.subjectId);
   if (found.length === 0) {
     throw new PdppError("not_found", `no denied call has the request id ${JSON.stringify(query.request_id)}`, {
       param: "request_id",
@@ -69,10 +69,14 @@ function decidedAgain(entry: AuditRow, grants: readonly GrantRow[], caller: Call
 
 /** Takes the way of the read up to the place that refused. */
 function decide(outcome: ErrorCode, asked: Asked, scope: Scope): Why | undefined {
-  const { stream, connection_id, field } = asked;
+  const { stream, connection_id, field, power } = asked;
   switch (outcome) {
     case "insufficient_scope":
+      if (power !== undefined) requirePower(scope, power, connection_id);
       return whyOwnerOnly(scope.bearer);
+    case "root_not_allowed":
+      if (connection_id !== undefined) rootRow(scope, connection_id);
+      return undefined;
     case "blob_not_found":
       return whyNotBlob(scope);
     case "connection_not_found":

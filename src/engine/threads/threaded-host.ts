@@ -23,6 +23,8 @@ const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
   "endGrant",
   "deleteToken",
   "closeSession",
+  "endSessions",
+  "changePassword",
   "setOwner",
 ]);
 

@@ -1,14 +1,21 @@
 // An owner's approval becomes grants, in the transaction that checks that what was shown is still so.
-import type { ConsentApproval } from "../../contract/consent.ts";
+import type { ConsentApproval, ConsentQuery } from "../../contract/consent.ts";
 import { UNSTATED_PURPOSE } from "../../contract/data-access.ts";
 import { PdppError } from "../../contract/errors.ts";
+import type { FileConsentApproval } from "../../contract/file-consent.ts";
 import type { Grant } from "../../contract/grant.ts";
 import { newId } from "../../contract/ids.ts";
 import { GRANT_VERSION } from "../../contract/limits.ts";
-import { type ApprovedGrant, approve, consentOffer } from "../../core/consent.ts";
+import { approve, consentOffer } from "../../core/consent.ts";
+import type { ApprovedTerms } from "../../core/consent-terms.ts";
+import { approveRoots, fileOffer } from "../../core/file-consent.ts";
+import { rootsIn } from "../../core/file-roots.ts";
+import { grantWords } from "../../core/grant-words.ts";
 import { formatInstant } from "../../core/instant.ts";
+import type { StreamShape } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { labelsOf } from "../read/grants.ts";
 
 export interface Approval {
   /** Of the package, or of the one grant. */
@@ -23,20 +30,50 @@ export async function approveConsent(
   now: number,
 ): Promise<Approval> {
   const { streams, sources } = caller.catalog;
-  if (consentOffer(query, streams, sources).digest !== digest) {
-    throw new PdppError("stale_handle", "what was shown has changed since", {
-      param: "digest",
-      next_step: "Look at the request again, as it is now.",
-    });
-  }
-  const approved = approve(query, choice, streams, sources);
+  requireShown(digest, consentOffer(query, streams, sources).digest);
+  return putApproved(view, caller, query.client, approve(query, choice, streams, sources), now);
+}
+
+export async function approveFiles(
+  view: WriteView,
+  caller: Caller,
+  { digest, choice, ...query }: FileConsentApproval,
+  now: number,
+): Promise<Approval> {
+  const roots = rootsIn(caller.catalog.streams);
+  requireShown(digest, fileOffer(query, roots).digest);
+  return putApproved(view, caller, query.client, approveRoots(query, choice, roots), now);
+}
+
+function requireShown(shown: string, now: string): void {
+  if (shown === now) return;
+  throw new PdppError("stale_handle", "what was shown has changed since", {
+    param: "digest",
+    next_step: "Look at the request again, as it is now.",
+  });
+}
+
+/** Of either lens. */
+interface GrantToBe extends Pick<Grant, "streams" | "files"> {
+  shape: StreamShape;
+  detail: Partial<Pick<Grant, "purpose_code" | "purpose_description" | "selection_preset" | "retention">> | undefined;
+}
+
+async function putApproved(
+  view: WriteView,
+  caller: Caller,
+  client: ConsentQuery["client"],
+  approved: ApprovedTerms & { grants: GrantToBe[] },
+  now: number,
+): Promise<Approval> {
+  const { sources } = caller.catalog;
   const expires = approved.seconds === null ? {} : { expires_at: formatInstant(now + approved.seconds * 1000) };
-  const toGrant = ({ shape, detail, streams: granted }: ApprovedGrant): Grant => ({
+  const toGrant = ({ shape, detail, streams, files }: GrantToBe): Grant => ({
     version: GRANT_VERSION,
     grant_id: newId("grant"),
     issued_at: formatInstant(now),
     subject: { id: caller.subjectId },
-    client: { client_id: query.client.client_id, client_display: { name: query.client.name } },
+    client: { client_id: client.client_id, client_display: { name: client.name } },
     source: shape.source,
     source_declaration: {
       version: sources.find(({ declaration }) => declaration.source.id === shape.source.id)!.declaration
@@ -45,14 +82,16 @@ export async function approveConsent(
     purpose_code: detail?.purpose_code ?? UNSTATED_PURPOSE,
     ...(detail?.purpose_description === undefined ? {} : { purpose_description: detail.purpose_description }),
     access_mode: approved.accessMode,
-    streams: granted,
+    streams,
+    ...(files === undefined ? {} : { files }),
     ...(detail?.selection_preset === undefined ? {} : { selection_preset: detail.selection_preset }),
     ...(detail?.retention === undefined ? {} : { retention: detail.retention }),
     ...expires,
   });
   const grants = approved.grants.map(toGrant);
   const packageId = grants.length > 1 ? newId("package") : null;
-  await view.putClient(caller.subjectId, query.client.client_id, query.client.name, now);
-  for (const grant of grants) await view.putGrant(caller.subjectId, grant, packageId);
+  await view.putClient(caller.subjectId, client.client_id, client.name, now);
+  const labels = labelsOf(caller.catalog);
+  for (const grant of grants) await view.putGrant(caller.subjectId, grant, packageId, grantWords(grant, labels));
   return { id: packageId ?? grants[0]!.grant_id, grants };
 }

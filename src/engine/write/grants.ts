@@ -4,11 +4,14 @@ import type { Grant, GrantedStream, IssuedGrant, Revocation } from "../../contra
 import type { GrantRequest } from "../../contract/grant-request.ts";
 import { newId, newToken } from "../../contract/ids.ts";
 import { GRANT_VERSION } from "../../contract/limits.ts";
+import { audienceOf } from "../../core/grant-state.ts";
+import { grantWords } from "../../core/grant-words.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
-import { grantNotFound } from "../read/grants.ts";
+import { grantNotFound, labelsOf } from "../read/grants.ts";
+import { grantedPowers, selectedRoots } from "./file-grants.ts";
 import { requireConnection } from "./sources.ts";
 
 /** A grant of single use gives one token and no second; unless the owner says otherwise it is for an hour's work. */
@@ -22,7 +25,8 @@ export async function issueGrant(
   request: GrantRequest,
   now: number,
 ): Promise<IssuedGrant> {
-  const perConnection = selectedStreams(caller, request);
+  const { files } = request;
+  const perConnection = files === undefined ? selectedStreams(caller, request) : selectedRoots(caller, files);
   const clientName = request.client_name ?? "pdpp";
   const clientId = newId("client");
   const accessMode = request.access_mode ?? "continuous";
@@ -43,21 +47,31 @@ export async function issueGrant(
       ...(request.purpose_description === undefined ? {} : { purpose_description: request.purpose_description }),
       access_mode: accessMode,
       streams,
+      ...(files === undefined ? {} : { files: grantedPowers(files) }),
       ...(expiresAt === null ? {} : { expires_at: formatInstant(expiresAt) }),
     };
   });
   const packageId = grants.length > 1 ? newId("package") : null;
   const token = newToken("client");
   await view.putClient(caller.subjectId, clientId, clientName, now);
+  const labels = labelsOf(caller.catalog);
   for (const grant of grants) {
-    await view.putGrant(caller.subjectId, grant, packageId);
+    await view.putGrant(caller.subjectId, grant, packageId, grantWords(grant, labels));
     // Of single use: it gave its token, it gives no second one.
     if (accessMode === "single_use") await view.consumeGrant(grant.grant_id, now);
   }
   const grantId = packageId === null ? grants[0]!.grant_id : null;
   await view.putToken(
     hashToken(token),
-    { kind: "client", subjectId: caller.subjectId, grantId, packageId, expiresAt, audience: "records", label: null },
+    {
+      kind: "client",
+      subjectId: caller.subjectId,
+      grantId,
+      packageId,
+      expiresAt,
+      audience: audienceOf(grants[0]!),
+      label: null,
+    },
     now,
   );
   return {

@@ -18,7 +18,7 @@ export interface StoredProgress extends ImportProgress {
 export type Outcome = "imported" | "changed" | "unchanged";
 
 export interface Report {
-  record(stream: string, path: string, outcome: Outcome): void;
+  records(stream: string, path: string, outcome: Outcome, count: number): void;
   note(path: string, skipped: number, failed: number, reasons: ImportedFile["reasons"]): void;
   progress(): StoredProgress;
 }
@@ -55,9 +55,9 @@ export function reportOf(before: StoredProgress): Report {
     fileOf(path)[member] += count;
   };
   return {
-    record(stream, path, outcome) {
-      add(path, outcome, 1);
-      now.streams[stream] = (now.streams[stream] ?? 0) + 1;
+    records(stream, path, outcome, count) {
+      add(path, outcome, count);
+      now.streams[stream] = (now.streams[stream] ?? 0) + count;
     },
     note(path, skipped, failed, reasons) {
       add(path, "skipped", skipped);

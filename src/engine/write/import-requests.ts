@@ -10,8 +10,8 @@ import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import { undoImport } from "./import-snapshot.ts";
-import { IMPORT, jobRead, requireImport, setImportStatus } from "./imports.ts";
+import { type Removal, undoImport, undoSize } from "./import-snapshot.ts";
+import { IMPORT, isUnfinished, jobRead, requireImport, setImportStatus } from "./imports.ts";
 
 const KIND = "import_request";
 
@@ -21,6 +21,10 @@ interface Progress {
   run?: { answers: Record<string, string>; as?: string };
   /** The import of each group that is done. */
   done: Record<string, string>;
+  /** The import that runs, or ran last. */
+  running?: string;
+  /** How many groups there are. */
+  parts?: number;
   left: { path: string; reason: string; advice?: string }[];
   error?: string;
 }
@@ -117,6 +121,21 @@ export async function readUpload(
   return uploadOf(job, Number(index), file);
 }
 
+/** A form says how large all of it is, and not how large each file: they are told when they are here. */
+export async function sizeUpload(
+  view: WriteView,
+  caller: Caller,
+  { id, size }: z.infer<typeof requests.uploadSize>,
+  now: number,
+): Promise<object> {
+  const [jobId, index] = id.split(".");
+  const job = requireOpen(await requireRequest(view, caller, jobId!), now);
+  const progress = progressOf(job);
+  const files = progress.files.map((file, at) => (at === Number(index) ? { ...file, size } : file));
+  await put(view, caller, { ...job, updatedAt: now }, { ...progress, files });
+  return {};
+}
+
 export async function startImport(
   view: WriteView,
   caller: Caller,
@@ -148,22 +167,51 @@ export async function steerImport(
   const fits = { paused: ["queued", "running"], queued: ["paused"], cancelled: ["queued", "running", "paused"] }[to];
   if (!fits.includes(job.status) || (to === "paused" && run === undefined))
     throw new PdppError("invalid_request", `the import ${id} is ${statusOf(job)}: it cannot become ${to}`);
+  if (to === "cancelled") {
+    for (const part of await partsOf(view, caller, job))
+      if (isUnfinished(part)) await setImportStatus(view, caller, { id: part.jobId }, to, now);
+  }
   return requestRead(view, caller, await put(view, caller, { ...job, status: to, updatedAt: now }, progressOf(job)));
+}
+
+/** The imports that came of a request so far. */
+async function partsOf(view: ReadView, { subjectId }: Caller, job: JobRow): Promise<JobRow[]> {
+  const { done, running } = progressOf(job);
+  const parts: JobRow[] = [];
+  for (const id of new Set([...Object.values(done), ...(running === undefined ? [] : [running])])) {
+    const part = await view.job(subjectId, id);
+    if (part?.kind === IMPORT) parts.push(part);
+  }
+  return parts;
+}
+
+/** What an undo would remove, of a request or of one import. */
+export async function undoImportsSize(view: ReadView, caller: Caller, { id }: { id: string }): Promise<object> {
+  const job = await view.job(caller.subjectId, id);
+  if (job?.kind !== KIND) return undoSize(view, caller, { id });
+  const sum = { records_removed: 0, records_kept: 0 };
+  for (const { jobId } of await partsOf(view, caller, job)) {
+    const size = await undoSize(view, caller, { id: jobId });
+    sum.records_removed += size.records_removed;
+    sum.records_kept += size.records_kept;
+  }
+  return sum;
 }
 
 export async function undoImports(
   view: WriteView,
   caller: Caller,
   { id }: { id: string },
-  now: number,
+  removal: Removal,
 ): Promise<object> {
   const job = await view.job(caller.subjectId, id);
-  if (job?.kind !== KIND) return undoImport(view, caller, { id }, now);
+  if (job?.kind !== KIND) return undoImport(view, caller, { id }, removal);
   const parts: ImportUndone[] = [];
-  for (const part of Object.values(progressOf(job).done)) parts.push(await undoImport(view, caller, { id: part }, now));
+  for (const { jobId } of await partsOf(view, caller, job))
+    parts.push(await undoImport(view, caller, { id: jobId }, removal));
   if (parts.length === 0) throw new PdppError("invalid_request", `nothing of the import ${id} is complete yet`);
   const sum = (member: "records_removed" | "records_kept"): number => parts.reduce((all, one) => all + one[member], 0);
-  await put(view, caller, { ...job, status: "cancelled", updatedAt: now }, progressOf(job));
+  await put(view, caller, { ...job, status: "cancelled", updatedAt: removal.now }, progressOf(job));
   return {
     object: "import_undone",
     import_id: id,
@@ -184,12 +232,19 @@ export async function importTasks(view: ReadView, { subjectId }: Caller): Promis
 export async function settleImport(
   view: WriteView,
   caller: Caller,
-  { id, status, done, left, error }: z.infer<typeof requests.importSettled>,
+  { id, status, done, running, parts, left, error }: z.infer<typeof requests.importSettled>,
   now: number,
 ): Promise<object> {
   const job = await requireRequest(view, caller, id);
   const stands = job.status === "cancelled" || (job.status === "paused" && status !== "succeeded");
-  const progress: Progress = { ...progressOf(job), done, left, ...(error === undefined ? {} : { error }) };
+  const progress: Progress = {
+    ...progressOf(job),
+    done,
+    left,
+    ...(running === undefined ? {} : { running }),
+    ...(parts === undefined ? {} : { parts }),
+    ...(error === undefined ? {} : { error }),
+  };
   await put(view, caller, { ...job, status: stands ? job.status : status, updatedAt: now }, progress);
   return {};
 }
@@ -211,6 +266,14 @@ export async function readImport(view: ReadView, caller: Caller, { id }: { id: s
   return job?.kind === KIND ? requestRead(view, caller, job) : jobRead(await requireImport(view, caller, id));
 }
 
+/** Newest first. */
+export async function listRequests(view: ReadView, caller: Caller): Promise<ImportRequest[]> {
+  const requests: ImportRequest[] = [];
+  for (const job of await view.jobs(caller.subjectId))
+    if (job.kind === KIND) requests.push(await requestRead(view, caller, job));
+  return requests;
+}
+
 /** For whoever is to look into its files. */
 export async function readRequest(view: ReadView, caller: Caller, id: string): Promise<ImportRequest> {
   return requestRead(view, caller, await requireRequest(view, caller, id));
@@ -220,12 +283,7 @@ const statusOf = (job: JobRow): ImportRequest["status"] =>
   job.status === "queued" && progressOf(job).run === undefined ? "open" : job.status;
 
 async function requestRead(view: ReadView, caller: Caller, job: JobRow): Promise<ImportRequest> {
-  const { files, done, left, error } = progressOf(job);
-  const imports = [];
-  for (const id of Object.values(done)) {
-    const part = await view.job(caller.subjectId, id);
-    if (part?.kind === IMPORT) imports.push(jobRead(part));
-  }
+  const { files, parts, left, error } = progressOf(job);
   return {
     object: "import_request",
     import_id: job.jobId,
@@ -234,7 +292,8 @@ async function requestRead(view: ReadView, caller: Caller, job: JobRow): Promise
       const { import_upload_id, name, size, offset } = uploadOf(job, index, file);
       return { import_upload_id, name, size, offset };
     }),
-    imports,
+    imports: (await partsOf(view, caller, job)).map(jobRead),
+    ...(parts === undefined ? {} : { parts }),
     left_out: left,
     ...(error === undefined ? {} : { error }),
     created_at: formatInstant(job.startedAt),

@@ -1,9 +1,10 @@
 // What an export that shows all there is no longer shows, and what a run brought in and shall be taken back: deletions by origin.
 import type { ImportUndone } from "../../contract/import.ts";
-import type { JsonObject } from "../../contract/record.ts";
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import { formatInstant } from "../../core/instant.ts";
 import { keysIn } from "../../core/key-set.ts";
 import type { StreamShape } from "../../core/scope.ts";
-import type { Change, WriteView } from "../../store/store.ts";
+import type { BatchOptions, Change, JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { requestOf, requireImport } from "./imports.ts";
 import { targetStream } from "./ingest.ts";
@@ -12,13 +13,16 @@ import { consentTime } from "./parse-line.ts";
 /** Records looked at together: what is held in memory. */
 const PAGE = 2000;
 
+/** `onReleased` is told of blobs that removed records referred to. */
+export type Removal = Pick<BatchOptions, "now"> & Required<Pick<BatchOptions, "onReleased">>;
+
 /** Records that an earlier import of the same thing brought in and this one has not met. */
 export async function deleteUnseen(
   view: WriteView,
   caller: Caller,
   { connection_id, file, runId }: { connection_id: string; file: string; runId: string },
   seen: readonly { stream: string; hashes: Uint8Array }[],
-  now: number,
+  { now, onReleased }: Removal,
 ): Promise<number> {
   let deleted = 0;
   for (const { stream, hashes } of seen) {
@@ -27,7 +31,7 @@ export async function deleteUnseen(
     const origin = JSON.stringify({ run_id: runId, file });
     for await (const page of pagesFrom(view, shape, "file", file)) {
       const gone = page.filter(({ id }) => !met.has(id)).map(({ id }) => id);
-      deleted += await remove(view, shape, gone, origin, now);
+      deleted += await remove(view, shape, gone, origin, { now, onReleased });
     }
   }
   return deleted;
@@ -38,24 +42,49 @@ export async function undoImport(
   view: WriteView,
   caller: Caller,
   { id }: { id: string },
-  now: number,
+  { now, onReleased }: Removal,
 ): Promise<ImportUndone> {
   const job = await requireImport(view, caller, id);
   const { connection_id } = requestOf(job);
   let removed = 0;
   let kept = 0;
-  for (const shape of caller.catalog.streams.filter(({ connectionId }) => connectionId === connection_id)) {
-    for await (const page of pagesFrom(view, shape, "run_id", id)) {
-      const gone = page.filter(({ created }) => created).map((row) => row.id);
-      kept += page.length - gone.length;
-      removed += await remove(view, shape, gone, null, now);
-    }
+  for await (const { shape, gone, others } of broughtBy(view, caller, job)) {
+    kept += others;
+    removed += await remove(view, shape, gone, null, { now, onReleased });
   }
-  await view.putJob(caller.subjectId, { ...job, status: "cancelled", updatedAt: now });
-  return { object: "import_undone", import_id: id, connection_id, records_removed: removed, records_kept: kept };
+  const counts = { records_removed: removed, records_kept: kept };
+  // Of one that is taken back twice, the first time counts.
+  const progress: JsonValue = { undone: { at: formatInstant(now), ...counts }, ...(job.progress as JsonObject) };
+  await view.putJob(caller.subjectId, { ...job, status: "cancelled", progress, updatedAt: now });
+  return { object: "import_undone", import_id: id, connection_id, ...counts };
 }
 
-async function* pagesFrom(view: WriteView, { streamNo }: StreamShape, member: "run_id" | "file", value: string) {
+/** What an undo would do; nothing is done. */
+export async function undoSize(
+  view: ReadView,
+  caller: Caller,
+  { id }: { id: string },
+): Promise<Pick<ImportUndone, "records_removed" | "records_kept">> {
+  const size = { records_removed: 0, records_kept: 0 };
+  for await (const { gone, others } of broughtBy(view, caller, await requireImport(view, caller, id))) {
+    size.records_removed += gone.length;
+    size.records_kept += others;
+  }
+  return size;
+}
+
+/** Of each page: what the run made, and how many records it only changed. */
+async function* broughtBy(view: ReadView, { catalog }: Caller, job: JobRow) {
+  const { connection_id } = requestOf(job);
+  for (const shape of catalog.streams.filter(({ connectionId }) => connectionId === connection_id)) {
+    for await (const page of pagesFrom(view, shape, "run_id", job.jobId)) {
+      const gone = page.filter(({ created }) => created).map((row) => row.id);
+      yield { shape, gone, others: page.length - gone.length };
+    }
+  }
+}
+
+async function* pagesFrom(view: ReadView, { streamNo }: StreamShape, member: "run_id" | "file", value: string) {
   // What is deleted meanwhile moves behind this.
   const upTo = await view.version();
   for (let after = 0; ; ) {
@@ -71,12 +100,13 @@ async function remove(
   shape: StreamShape,
   ids: readonly string[],
   origin: string | null,
-  now: number,
+  { now, onReleased }: Removal,
 ): Promise<number> {
   const gone = ids.map((id): Change => ({ id, data: null, ord: null, time: null, emittedAt: now, origin, blobs: [] }));
   return view.apply(shape.streamNo, gone, {
     appendOnly: false,
     timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
     now,
+    onReleased,
   });
 }

@@ -4,21 +4,13 @@ import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { ImportJob, ImportRun } from "../../contract/import.ts";
 import type * as requests from "../../contract/import-request.ts";
-import type { JsonObject, JsonValue } from "../../contract/record.ts";
+import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { BatchOptions, Change, JobRow, ReadView, WriteView } from "../../store/store.ts";
+import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import {
-  atCheckpoint,
-  type Outcome,
-  type Report,
-  reportOf,
-  type StoredProgress,
-  withoutEntry,
-} from "./import-report.ts";
-import { deleteUnseen } from "./import-snapshot.ts";
-import { targetStream } from "./ingest.ts";
-import { consentTime, parseLine } from "./parse-line.ts";
+import { storeFound } from "./import-lines.ts";
+import { atCheckpoint, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
+import { deleteUnseen, type Removal } from "./import-snapshot.ts";
 import { createConnection, requireConnection } from "./sources.ts";
 
 export const IMPORT = "import";
@@ -119,10 +111,8 @@ export async function storeImportBatch(
   for (const { blob_id, mime_type, size_bytes, sha256 } of batch.blobs) {
     await view.putBlob({ blobId: blob_id, mimeType: mime_type, sizeBytes: size_bytes, sha256 }, now);
   }
-  for (const { stream, text } of batch.streams) {
-    const redone = before.attempt > 1 ? job.jobId : undefined;
-    await storeLines(view, caller, { stream, connection_id, redone }, text, report, now);
-  }
+  const run = { connection_id, id: job.jobId, mayRepeat: before.attempt > 1 };
+  await storeFound(view, caller, run, batch, report, now);
   for (const { path, skipped, failed, reasons } of batch.notes) report.note(path, skipped, failed, reasons);
   const { settled: _settled, ...progress } = { ...report.progress(), bytes: batch.bytes };
   const after: StoredProgress =
@@ -135,59 +125,6 @@ export async function storeImportBatch(
 function settledOf({ attempt: _attempt, broken: _broken, ...progress }: StoredProgress) {
   return progress;
 }
-
-async function storeLines(
-  view: WriteView,
-  caller: Caller,
-  /** `redone`: the run, when some of it may be stored already. */
-  target: { stream: string; connection_id: string; redone: string | undefined },
-  text: string,
-  report: Report,
-  now: number,
-): Promise<void> {
-  const { stream, connection_id, redone } = target;
-  const shape = targetStream(caller, { stream, connection_id });
-  const changes: Change[] = [];
-  const entries: string[] = [];
-  for (const line of text.split("\n")) {
-    if (line === "") continue;
-    try {
-      const change = parseLine(line, shape);
-      entries.push(placeIn(change.origin).entry ?? "");
-      changes.push(change);
-    } catch (error) {
-      if (!(error instanceof PdppError)) throw error;
-      const { provenance = {} } = JSON.parse(line) as { provenance?: Place };
-      const place = provenance.offset === undefined ? {} : { offset: provenance.offset };
-      report.note(provenance.entry ?? "", 0, 1, [{ reason: error.message, count: 1, failed: true, ...place }]);
-    }
-  }
-  const outcomes: Outcome[] = changes.map(() => "unchanged");
-  const onSame: BatchOptions["onSame"] = (index, { origin, created }) => {
-    // Done again after a break: it was this very place of this very run that brought it in.
-    const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
-    if (one.run_id === redone && one.entry === other.entry && one.offset === other.offset)
-      outcomes[index] = created ? "imported" : "changed";
-  };
-  await view.apply(shape.streamNo, changes, {
-    appendOnly: shape.declaration.semantics === "append_only",
-    timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
-    now,
-    onOutcome(index, outcome) {
-      outcomes[index] = outcome === "created" ? "imported" : "changed";
-    },
-    onSame: redone === undefined ? undefined : onSame,
-  });
-  for (const [index, entry] of entries.entries()) report.record(stream, entry, outcomes[index]!);
-}
-
-interface Place {
-  run_id?: string;
-  entry?: string;
-  offset?: number;
-}
-
-const placeIn = (origin: string | null): Place => (origin === null ? {} : (JSON.parse(origin) as Place));
 
 /** An entry brought the parser down: one entry is lost, and said to be. */
 export async function breakImport(
@@ -205,21 +142,24 @@ export async function endImport(
   view: WriteView,
   caller: Caller,
   { status, error, snapshot_of, seen, ...run }: z.infer<typeof requests.importEnd>,
-  now: number,
+  removal: Removal,
 ): Promise<ImportJob> {
   const job = await requireRun(view, caller, run);
   const { checkpoint: _checkpoint, settled: _settled, ...progress } = progressOf(job);
   if (error !== undefined) progress.error = error;
+  // Files behind the last batch, in which nothing was found, were read too.
+  if (status === "succeeded") progress.bytes = Math.max(progress.bytes, progress.total_bytes);
   if (status === "succeeded" && snapshot_of.length > 0) {
     if (seen === undefined || progress.counts.failed > 0) {
       const why = seen === undefined ? "this run did not meet everything" : "not everything could be read";
       progress.remarks = [`nothing was deleted, because ${why}; import it again to find what is gone at its source`];
     } else {
       const { connection_id, name } = requestOf(job);
-      progress.deleted = await deleteUnseen(view, caller, { connection_id, file: name, runId: job.jobId }, seen, now);
+      const place = { connection_id, file: name, runId: job.jobId };
+      progress.deleted = await deleteUnseen(view, caller, place, seen, removal);
     }
   }
-  return jobRead(await put(view, caller, { ...job, status, updatedAt: now }, progress));
+  return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
 }
 
 /** By whoever runs it, or by the owner from elsewhere; the runner then finds its next batch refused. */
@@ -261,7 +201,7 @@ async function requireRun(
   return job;
 }
 
-const isUnfinished = ({ status }: JobRow): boolean => status === "running" || status === "paused";
+export const isUnfinished = ({ status }: JobRow): boolean => status === "running" || status === "paused";
 
 async function put(view: WriteView, caller: Caller, job: JobRow, progress: StoredProgress): Promise<JobRow> {
   const stored = { ...job, progress: progress as unknown as JsonValue };

@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { INGEST } from "../../contract/limits.ts";
 import type { JsonObject, Rejection } from "../../contract/record.ts";
 import { ambiguousConnection, connectionNotFound, type StreamShape } from "../../core/scope.ts";
-import type { Change, WriteView } from "../../store/store.ts";
+import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { consentTime, parseLine } from "./parse-line.ts";
 
@@ -81,7 +81,7 @@ export async function deleteRecord(
   view: WriteView,
   caller: Caller,
   target: IngestTarget & { id: string },
-  now: number,
+  { now, onReleased }: Pick<BatchOptions, "now" | "onReleased">,
 ): Promise<void> {
   const stream = targetStream(caller, target);
   const gone: Change = { id: target.id, data: null, ord: null, time: null, emittedAt: now, origin: null, blobs: [] };
@@ -89,7 +89,49 @@ export async function deleteRecord(
     appendOnly: false,
     timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
     now,
+    onReleased,
   });
   if (changed === 0)
     throw new PdppError("not_found", `no record ${JSON.stringify(target.id)} in ${target.stream}`, { param: "id" });
+}
+
+export interface SyncedBatch extends Pick<BatchResult, "rejected" | "changed"> {
+  /** Of the stream, for the projections that hear of news. */
+  stream_no: number;
+}
+
+export interface StreamEmptied {
+  removed: number;
+  stream_no: number;
+  /** Where to go on; absent: nothing is left. */
+  next?: { after: number; up_to: number };
+}
+
+/** Records looked at together: as long as one ingest takes. */
+const EMPTIED_AT_ONCE = 2000;
+
+/** Of a stream whose records name no blobs. */
+export async function emptyStream(
+  view: WriteView,
+  caller: Caller,
+  { after, up_to, ...target }: IngestTarget & { after: number; up_to?: number },
+  now: number,
+): Promise<StreamEmptied> {
+  const stream = targetStream(caller, target);
+  // What is deleted moves behind this.
+  const upTo = up_to ?? (await view.version());
+  const rows = await view.changes(stream.streamNo, after, upTo, EMPTIED_AT_ONCE);
+  const gone = rows
+    .filter(({ data }) => data !== null)
+    .map(({ id }): Change => ({ id, data: null, ord: null, time: null, emittedAt: now, origin: null, blobs: [] }));
+  const removed = await view.apply(stream.streamNo, gone, {
+    appendOnly: false,
+    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    now,
+  });
+  return {
+    removed,
+    stream_no: stream.streamNo,
+    ...(rows.length < EMPTIED_AT_ONCE ? {} : { next: { after: rows.at(-1)!.version, up_to: upTo } }),
+  };
 }

@@ -1,9 +1,10 @@
-// P-01: a line's key is what its data says, and not what JavaScript would make of what is missing.
+// P-01: a line's key is what its data says, its numbers stay what they are, and what an importer found is the same as a line.
 import { expect, it } from "vitest";
 import type { StreamDeclaration } from "../../contract/declaration.ts";
+import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { fieldsOf } from "../../core/fields.ts";
 import type { StreamShape } from "../../core/scope.ts";
-import { parseLine } from "./parse-line.ts";
+import { parseFound, parseLine } from "./parse-line.ts";
 
 const declaration: StreamDeclaration = {
   name: "things",
@@ -39,4 +40,65 @@ it.each([
   ["12.0", { id: 12 }],
 ])("P-01 the key %j does not stand for %j", (key, data) => {
   expect(() => parse(key, data)).toThrow(expect.objectContaining({ code: "invalid_record" }));
+});
+
+const line = (data: string, provenance = "{}") =>
+  `{"key":"a","data":{"id":"a","value":${data}},"emitted_at":"2024-01-01T00:00:00Z","provenance":${provenance}}`;
+
+const foundWith = (data: string) => ({
+  key: "a",
+  emittedAt: "2024-01-01T00:00:00Z",
+  text: `{"id":"a","value":${data}}`,
+  origin: "{}",
+});
+
+it.each([
+  ["9007199254740993", "more digits"],
+  ["-9007199254740993", "more digits"],
+  ["[12345678901234567890]", "more digits"],
+  ["1e400", "too large"],
+  ["-12.5E+309", "too large"],
+  [`1${"0".repeat(400)}`, "too large"],
+])("P-01 %s is refused: a double would make another number of it", (data, why) => {
+  expect(() => parseLine(line(data), stream)).toThrow(why);
+  expect(() => parseFound(foundWith(data), stream)).toThrow(why);
+});
+
+it.each([
+  "9007199254740992",
+  "-9007199254740994",
+  "10000000000000000000000",
+  "1e22",
+  "1e300",
+  "1.5e-400",
+  "0.1234567890123456789",
+  '"9007199254740993"',
+  '"1e400 and 12345678901234567890"',
+])("P-01 %s is taken: a double keeps it, or it is text or no integer", (data) => {
+  const digest = `{"digest":"sha256:9e123${"1234567890".repeat(5)}e999"}`;
+  expect(JSON.parse(parseLine(line(data, digest), stream).data!).value).toEqual(JSON.parse(data));
+  expect(JSON.parse(parseFound(foundWith(data), stream).data!).value).toEqual(JSON.parse(data));
+});
+
+it("P-01 what nests too deeply is refused, whoever brings it", () => {
+  const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+  expect(parseLine(line(nested(JSON_DEPTH_MAX - 2)), stream).id).toBe("a");
+  expect(parseFound(foundWith(nested(JSON_DEPTH_MAX - 2)), stream).id).toBe("a");
+  for (const refused of [nested(JSON_DEPTH_MAX - 1), nested(5000)]) {
+    expect(() => parseLine(line(refused), stream)).toThrow("nested deeper");
+    expect(() => parseFound(foundWith(refused), stream)).toThrow("nested deeper");
+  }
+});
+
+it("P-01 what an importer found is stored as it was written, with where it came from", () => {
+  const found = { key: "a", emittedAt: "2024-01-01T00:00:00Z", text: '{"id":"a","n":1e+21}', origin: '{"file":"x"}' };
+  const { key, emittedAt, text, origin } = found;
+  const sent = `{"key":"${key}","data":${text},"emitted_at":"${emittedAt}","provenance":${origin}}`;
+  expect(parseFound(found, stream)).toEqual(parseLine(sent, stream));
+  expect(parseFound(found, stream)).toMatchObject({ id: "a", data: text, origin });
+  for (const wrong of [{ key: "b" }, { emittedAt: "today" }, { text: "[]" }, { origin: "x".repeat(5000) }]) {
+    expect(() => parseFound({ ...found, ...wrong }, stream)).toThrow(
+      expect.objectContaining({ code: "invalid_record" }),
+    );
+  }
 });

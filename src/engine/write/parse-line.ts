@@ -1,4 +1,4 @@
-// One line of an ingest body, checked against its stream's declaration and turned into a change.
+// One record, as a line of an ingest body or as an importer found it: checked against its stream's declaration, and turned into a change.
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { PdppError } from "../../contract/errors.ts";
 import { canonicalKey } from "../../contract/key.ts";
@@ -6,7 +6,7 @@ import { INGEST, JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import type { JsonObject, JsonValue, Provenance, RecordInput } from "../../contract/record.ts";
 import { columnValue } from "../../core/fields.ts";
 import { parseInstant } from "../../core/instant.ts";
-import { jsonDepth } from "../../core/json-depth.ts";
+import { jsonGlance } from "../../core/json-depth.ts";
 import { compileSchema } from "../../core/record-schema.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { Change } from "../../store/store.ts";
@@ -33,26 +33,68 @@ function validatorOf(stream: StreamShape): ValidateFunction {
 }
 
 export function parseLine(line: string, stream: StreamShape): Change {
-  // Bytes are only counted where characters cannot already tell: three of them are the most that one unit takes.
+  return changeFrom(parseText(line), stream);
+}
+
+export interface FoundRecord {
+  key: string | string[];
+  emittedAt: string;
+  /** The data as JSON.stringify wrote it, which is how it is stored: writing it again would give the same text. */
+  text: string;
+  origin: string;
+}
+
+/** A record that an importer found. */
+export function parseFound({ key, emittedAt, text, origin }: FoundRecord, stream: StreamShape): Change {
+  refuseLong(text);
+  const data = parsed(text);
+  if (hasLargeNumber(data, DATA_DEPTH)) refuseAlteredNumbers(text);
+  return upsert(stream, key, data, { id: keyOf(key), emittedAt: emissionOf(emittedAt), origin: bounded(origin) }, text);
+}
+
+function parseText(line: string): unknown {
+  refuseLong(line);
+  // First of all: every later step, an error message included, may walk into the value.
+  const { depth, hasLongNumber } = jsonGlance(line);
+  if (depth > JSON_DEPTH_MAX) throw tooDeep();
+  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+  const input = parsed(text);
+  if (hasLongNumber) refuseAlteredNumbers(text);
+  return input;
+}
+
+/** Bytes are only counted where characters cannot already tell: three of them are the most that one unit takes. */
+function refuseLong(line: string): void {
   if (line.length * 3 > INGEST.lineBytes && Buffer.byteLength(line) > INGEST.lineBytes) {
     throw new PdppError("resource_limit", `the line is longer than ${INGEST.lineBytes} bytes`);
   }
-  // First of all: every later step, an error message included, may walk into the value.
-  if (line.length > JSON_DEPTH_MAX && jsonDepth(line) > JSON_DEPTH_MAX)
-    throw invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
-  const text = line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
-  let input: unknown;
+}
+
+function parsed(text: string): unknown {
   try {
-    input = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     throw invalid(`not JSON: ${(error as Error).message}`);
   }
-  if (LONG_NUMBER.test(text)) refuseAlteredNumbers(text);
-  return changeFrom(input, stream);
 }
 
-/** Only such texts can hold a number that a double does not keep. */
-const LONG_NUMBER = /\d{16}|[eE]\+?\d{3}/;
+/** Inside of a record. */
+const DATA_DEPTH = 2;
+/** From here on, and no sooner, a double may stand for another integer than was written. */
+const EXACT_MAX = 2 ** 53;
+
+/** Text that JSON.stringify wrote is as deep as it could write; looking at the value is quicker than at all its characters. */
+function hasLargeNumber(value: unknown, depth: number): boolean {
+  if (typeof value === "number") return Math.abs(value) >= EXACT_MAX;
+  if (value === null || typeof value !== "object") return false;
+  if (depth > JSON_DEPTH_MAX) throw tooDeep();
+  let found = false;
+  if (Array.isArray(value)) for (const item of value) found = hasLargeNumber(item, depth + 1) || found;
+  else for (const name in value) found = hasLargeNumber((value as JsonObject)[name], depth + 1) || found;
+  return found;
+}
+
+const tooDeep = (): PdppError => invalid(`nested deeper than ${JSON_DEPTH_MAX}`);
 
 /** The reviver's third argument is newer than the types that TypeScript brings. */
 type Reviver = (name: string, value: unknown, context: { source?: string }) => unknown;
@@ -78,30 +120,46 @@ function changeFrom(input: unknown, stream: StreamShape): Change {
     throw invalid(`stream is ${JSON.stringify(named)}, not ${stream.name}`);
   if (op !== "upsert" && op !== "delete") throw invalid("op is upsert or delete");
   const id = keyOf(key);
-  const emittedAt = typeof emitted_at === "string" ? parseInstant(emitted_at) : undefined;
-  if (emittedAt === undefined) throw invalid("emitted_at is needed, as RFC 3339 with an offset");
+  const emittedAt = emissionOf(emitted_at);
   const origin = provenance === undefined ? null : provenanceText(provenance);
   if (op === "delete") return { id, data: null, ord: null, time: null, emittedAt, origin, blobs: [] };
+  return upsert(stream, key!, data, { id, emittedAt, origin });
+}
 
-  if (data === null || typeof data !== "object" || Array.isArray(data))
-    throw invalid("data is needed, as a JSON object");
-  checkKey(key!, data, stream);
+function emissionOf(text: unknown): number {
+  const emittedAt = typeof text === "string" ? parseInstant(text) : undefined;
+  if (emittedAt === undefined) throw invalid("emitted_at is needed, as RFC 3339 with an offset");
+  return emittedAt;
+}
+
+function upsert(
+  stream: StreamShape,
+  key: string | string[],
+  data: unknown,
+  facts: Pick<Change, "id" | "emittedAt" | "origin">,
+  known?: string,
+): Change {
+  if (!isObject(data)) throw invalid("data is needed, as a JSON object");
+  checkKey(key, data, stream);
   const validate = validatorOf(stream);
   if (!validate(data)) {
     const error = validate.errors?.[0];
     throw invalid(`data${error?.instancePath ?? ""} ${error?.message ?? "does not fit the schema"}`);
   }
-  const text = JSON.stringify(data);
+  const text = known ?? JSON.stringify(data);
   return {
-    id,
+    id: facts.id,
     data: text,
     ord: orderValue(stream, data),
     time: consentTime(stream, data),
-    emittedAt,
-    origin,
-    blobs: text.includes('"blob_id"') ? blobsIn(data) : [],
+    emittedAt: facts.emittedAt,
+    origin: facts.origin,
+    blobs: text.includes("blob_id") ? blobsIn(data) : [],
   };
 }
+
+const isObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
 
 function keyOf(key: unknown): string {
   const parts = typeof key === "string" ? [key] : key;
@@ -119,7 +177,8 @@ function checkKey(key: string | string[], data: JsonObject, stream: StreamShape)
   const parts = typeof key === "string" ? [key] : key;
   const fields = stream.declaration.primary_key;
   if (parts.length !== fields.length) throw invalid(`key has ${parts.length} parts, primary_key ${fields.length}`);
-  for (const [index, field] of fields.entries()) {
+  for (let index = 0; index < parts.length; index++) {
+    const field = fields[index]!;
     const value = data[field];
     const same = (typeof value === "string" || typeof value === "number") && String(value) === parts[index];
     if (!same) throw invalid(`key and data.${field} differ`);
@@ -147,9 +206,12 @@ function provenanceText(provenance: unknown): string {
     if (type === undefined) throw invalid(`unknown property ${JSON.stringify(name)} of provenance`);
     if (typeof value !== type) throw invalid(`provenance.${name} is a ${type}`);
   }
-  const text = JSON.stringify(provenance);
-  if (text.length > 4096) throw invalid("provenance is longer than 4096 characters");
-  return text;
+  return bounded(JSON.stringify(provenance));
+}
+
+function bounded(origin: string): string {
+  if (origin.length > 4096) throw invalid("provenance is longer than 4096 characters");
+  return origin;
 }
 
 function blobsIn(data: JsonObject): Change["blobs"] {

@@ -99,16 +99,16 @@ export async function renameConnection(
   };
 }
 
-export async function deleteConnection(view: WriteView, caller: Caller, args: { connection_id: string }) {
+export async function deleteConnection(
+  view: WriteView,
+  caller: Caller,
+  args: { connection_id: string },
+  onReleased: (blobId: string) => void,
+): Promise<ConnectionDeleted> {
   requireConnection(caller, args.connection_id);
   const { live, blobs } = await view.deleteConnection(args.connection_id);
-  const answer: ConnectionDeleted = {
-    object: "connection",
-    connection_id: args.connection_id,
-    deleted: true,
-    records_deleted: live,
-  };
-  return { answer, blobs };
+  for (const blobId of blobs) onReleased(blobId);
+  return { object: "connection", connection_id: args.connection_id, deleted: true, records_deleted: live };
 }
 
 export function requireConnection({ catalog }: Caller, connectionId: string) {

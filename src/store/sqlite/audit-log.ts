@@ -2,7 +2,8 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
-import type { AuditEntry, AuditLog, AuditRow } from "../store.ts";
+import type { AuditEntry, AuditLog } from "../store.ts";
+import { auditIndex, rowFrom } from "./audit-index.ts";
 import {
   dropJournal,
   isAbandoned,
@@ -30,7 +31,8 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
   const writer = new JournalWriter(folder, key);
   const statements = prepare(database);
   const totals = auditTotals(database);
-  const { head, page, pageOfGrant, denied, walk, journals } = statements;
+  const index = auditIndex(database);
+  const { head, pageOfGrant, walk, journals } = statements;
 
   const link = (previous: Uint8Array, n: number, body: string): Buffer =>
     createHmac("sha256", key).update(previous).update(`${n}\n`).update(body).digest();
@@ -55,14 +57,18 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
     const end = head.get();
     let n = (end?.n as number | undefined) ?? 0;
     let hash: Uint8Array = (end?.hash as Uint8Array | undefined) ?? GENESIS;
-    const entries = bodies.map((body) => ({ body, entry: JSON.parse(body) as AuditEntry }));
-    for (const { body, entry } of entries.sort((a, b) => a.entry.at - b.entry.at)) {
-      hash = link(hash, ++n, body);
+    const order = { newest: (end?.newest as number | undefined) ?? 0, late: (end?.late as number | undefined) ?? 0 };
+    const entries = bodies.map((body) => ({ body, entry: JSON.parse(body) as AuditEntry, n: 0 }));
+    for (const line of entries.sort((a, b) => a.entry.at - b.entry.at)) {
+      const { body, entry } = line;
+      line.n = ++n;
+      hash = link(hash, n, body);
       statements.insert.run(n, entry.at, holderOf(entry), body, hash);
-      if (entry.outcome !== "ok") statements.fileDenied.run(entry.request_id, n);
+      follow(order, entry.at);
     }
     totals.add(entries.map(({ entry }) => entry));
-    statements.moveHead.run(n, hash, seal(n, hash));
+    index.add(entries);
+    statements.moveHead.run(n, hash, seal(n, hash), order.newest, order.late);
   }
 
   function gather(closing?: string): void {
@@ -134,22 +140,14 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
       }
       if (writer.current!.size > JOURNAL_MAX_BYTES) finishOwnIfFree();
     },
-    list({ before = Number.MAX_SAFE_INTEGER, limit, grantId }) {
+    list(query) {
       gather();
-      const rows = grantId === undefined ? page.all(before, limit) : pageOfGrant.all(grantId, before, limit);
-      return rows.map(rowFrom);
-    },
-    denied(requestId, limit) {
-      gather();
-      return denied.all(requestId, limit).map(rowFrom);
+      return withTypedErrors(() => index.list(query));
     },
     uses(ids, recent) {
       gather();
       return new Map(
-        ids.map((id) => [
-          id,
-          { totals: totals.of(id), recent: pageOfGrant.all(id, Number.MAX_SAFE_INTEGER, recent).map(rowFrom) },
-        ]),
+        ids.map((id) => [id, { totals: totals.of(id), recent: pageOfGrant.all(id, recent).map(rowFrom) }]),
       );
     },
     verify() {
@@ -159,6 +157,8 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
         let n = 0;
         let hash: Uint8Array = GENESIS;
         const sums = noTotals();
+        const filed = index.check();
+        const order = { newest: 0, late: 0 };
         for (const row of walk.iterate()) {
           n++;
           if (row.n !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
@@ -170,11 +170,15 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
             return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
           }
           addTotal(sums, entry);
+          filed.add(n, entry);
+          follow(order, entry.at);
         }
         const end = head.get();
         const whole = end ? end.n === n && Buffer.from(end.seal as Uint8Array).equals(seal(n, hash)) : n === 0;
         if (!whole) return { entries: n, brokenAt: n + 1, reason: "entries are missing at the end" };
         if (!totals.agree(sums)) return { entries: n, brokenAt: n + 1, reason: "the sums by grant were changed" };
+        const found = filed.agrees() && (n === 0 || (end!.newest === order.newest && end!.late === order.late));
+        if (!found) return { entries: n, brokenAt: n + 1, reason: "what entries are found by was changed" };
         const changed = journals.all().some((row) => row.state === "changed");
         return changed ? { entries: n, brokenAt: n + 1, reason: "entries were changed in a journal" } : { entries: n };
       });
@@ -190,24 +194,18 @@ function isFiled(row: Record<string, unknown>, entry: AuditEntry): boolean {
   return row.at === entry.at && row.grant_id === holderOf(entry);
 }
 
-const rowFrom = (row: Record<string, unknown>): AuditRow => ({
-  n: row.n as number,
-  ...(JSON.parse(row.body as string) as AuditEntry),
-});
+/** By how much a line ever came after a later one. */
+function follow(order: { newest: number; late: number }, at: number): void {
+  order.late = Math.max(order.late, order.newest - at);
+  order.newest = Math.max(order.newest, at);
+}
 
 function prepare(database: DatabaseSync) {
   return {
-    head: database.prepare("SELECT n, hash, seal FROM head"),
-    moveHead: database.prepare(
-      "INSERT INTO head VALUES (1, ?, ?, ?) ON CONFLICT DO UPDATE SET n = excluded.n, hash = excluded.hash, seal = excluded.seal",
-    ),
+    head: database.prepare("SELECT n, hash, seal, newest, late FROM head"),
+    moveHead: database.prepare("INSERT OR REPLACE INTO head VALUES (1, ?, ?, ?, ?, ?)"),
     insert: database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)"),
-    page: database.prepare("SELECT n, body FROM entry WHERE n < ? ORDER BY n DESC LIMIT ?"),
-    pageOfGrant: database.prepare("SELECT n, body FROM entry WHERE grant_id = ? AND n < ? ORDER BY n DESC LIMIT ?"),
-    fileDenied: database.prepare("INSERT INTO denial VALUES (?, ?)"),
-    denied: database.prepare(
-      "SELECT entry.n, body FROM denial JOIN entry USING (n) WHERE request_id = ? ORDER BY denial.n DESC LIMIT ?",
-    ),
+    pageOfGrant: database.prepare("SELECT n, body FROM entry WHERE grant_id = ? ORDER BY n DESC LIMIT ?"),
     walk: database.prepare("SELECT n, grant_id, at, body, hash FROM entry ORDER BY n"),
     journals: database.prepare("SELECT name, offset, mark, state FROM journal"),
     putJournal: database.prepare("INSERT OR REPLACE INTO journal VALUES (?, ?, ?, ?)"),

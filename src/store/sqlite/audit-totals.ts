@@ -1,9 +1,7 @@
 // Sums of the audit log by grant and stream, kept as the log grows, so that what an app read is known without walking a million lines.
 import type { DatabaseSync } from "node:sqlite";
+import { countOfLine } from "../../core/audit-count.ts";
 import type { AuditEntry, AuditTotal } from "../store.ts";
-
-/** Lines that close a streamed answer: the call was counted by the line that opened it, for a blob its record too. */
-const CLOSING = new Set(["blobServed", "exportServed"]);
 
 /** What lists and totals go by: the grant, or the package where no one grant was used. */
 export const holderOf = ({ grant_id, grant_package_id }: AuditEntry): string | null =>
@@ -21,14 +19,12 @@ export function addTotal(totals: Totals, entry: AuditEntry): void {
     total = { holder, connectionId, stream, calls: 0, denied: 0, records: 0, bytes: 0, usedAt: null };
     totals.set(key, total);
   }
-  const answered = entry.outcome === "ok";
-  if (!CLOSING.has(entry.action)) {
-    if (answered) total.calls++;
-    else total.denied++;
-  }
-  if (entry.action !== "blobServed") total.records += entry.records;
-  total.bytes += entry.bytes;
-  if (answered) total.usedAt = Math.max(total.usedAt ?? 0, entry.at);
+  const { calls, denied, records, bytes } = countOfLine(entry);
+  total.calls += calls;
+  total.denied += denied;
+  total.records += records;
+  total.bytes += bytes;
+  if (entry.outcome === "ok") total.usedAt = Math.max(total.usedAt ?? 0, entry.at);
 }
 
 export function auditTotals(database: DatabaseSync) {

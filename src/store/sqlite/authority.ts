@@ -1,12 +1,12 @@
 // Clients, grants and tokens. Tokens are stored as hashes; revocation is one row and holds for the next read.
 import type { DatabaseSync } from "node:sqlite";
-import type { Grant } from "../../contract/grant.ts";
+import type { Grant, GrantWords } from "../../contract/grant.ts";
 import type { GrantRow, ReadView, TokenRow, WriteView } from "../store.ts";
 
 type AuthorityReads = Pick<ReadView, "token" | "tokensOf" | "client" | "grants" | "grant" | "grantsOfPackage">;
 
 export function authorityReads(database: DatabaseSync): AuthorityReads {
-  const columns = "body, package_id, revoked_at, ended_by, consumed_at";
+  const columns = "body, package_id, revoked_at, ended_by, consumed_at, words";
   const token = database.prepare(
     "SELECT kind, subject_id, grant_id, package_id, expires_at, audience, label FROM token WHERE hash = ?",
   );
@@ -60,6 +60,7 @@ const grantFrom = (row: Record<string, unknown>): GrantRow => ({
   revokedAt: row.revoked_at as number | null,
   endedBy: row.ended_by as GrantRow["endedBy"],
   consumedAt: row.consumed_at as number | null,
+  words: row.words === null ? null : (JSON.parse(row.words as string) as GrantWords),
 });
 
 type AuthorityWrites = Pick<
@@ -70,7 +71,7 @@ type AuthorityWrites = Pick<
 export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): AuthorityWrites {
   const putClient = database.prepare("INSERT OR IGNORE INTO client VALUES (?, ?, ?, ?)");
   const putGrant = database.prepare(
-    "INSERT INTO access_grant (grant_id, subject_id, client_id, package_id, body, issued_at) VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO access_grant (grant_id, subject_id, client_id, package_id, body, issued_at, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
   const revoke = database.prepare(
     "UPDATE access_grant SET revoked_at = ?2, ended_by = ?3 WHERE grant_id = ?1 AND revoked_at IS NULL",
@@ -84,9 +85,10 @@ export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): 
     putClient(subjectId, clientId, name, now) {
       putClient.run(clientId, subjectId, name, now);
     },
-    putGrant(subjectId, grant, packageId) {
+    putGrant(subjectId, grant, packageId, words) {
       const issuedAt = Date.parse(grant.issued_at);
-      putGrant.run(grant.grant_id, subjectId, grant.client.client_id, packageId, JSON.stringify(grant), issuedAt);
+      const [body, told] = [JSON.stringify(grant), JSON.stringify(words)];
+      putGrant.run(grant.grant_id, subjectId, grant.client.client_id, packageId, body, issuedAt, told);
       bumpEpoch();
     },
     revokeGrant(grantId, now, by) {

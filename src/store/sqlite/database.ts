@@ -6,6 +6,8 @@ import { migrate } from "./schema.ts";
 /** Below this, WAL can lose acknowledged writes. */
 export const SQLITE_FLOOR = [3, 51, 3] as const;
 
+const MAPPED_BYTES = 1024 * 1024 * 1024;
+
 export interface OpenOptions {
   path: string;
   migrations: readonly string[];
@@ -21,6 +23,10 @@ export interface DatabaseLimits {
   busyMilliseconds?: number;
   /** How large the file may grow. */
   pages?: number;
+  /** Past this a commit moves the log into the file itself; 0, if nothing is said: a thread of its own does. */
+  logPages?: number;
+  /** How much of the file is read in place. Whoever reads all over it holds that much more memory, as others count it. */
+  mappedBytes?: number;
 }
 
 export function openDatabase(options: OpenOptions): DatabaseSync {
@@ -31,11 +37,11 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
     // Of a new file only. Records of half a kilobyte fill 4 KB pages badly: 8 KB save 5 % and take in half as much again.
     database.exec("PRAGMA page_size = 8192");
     database.exec("PRAGMA journal_mode = WAL");
-    // Checkpoints run in a thread of their own: in the writer's they make one commit in a hundred slow.
-    database.exec("PRAGMA wal_autocheckpoint = 0");
+    // A server's checkpoints run in a thread of their own: in the writer's they make one commit in a hundred slow.
+    database.exec(`PRAGMA wal_autocheckpoint = ${limits.logPages ?? 0}`);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     database.exec(`PRAGMA cache_size = -${cacheMegabytes * 1024}`);
-    database.exec("PRAGMA mmap_size = 1073741824");
+    database.exec(`PRAGMA mmap_size = ${limits.mappedBytes ?? MAPPED_BYTES}`);
     database.exec("PRAGMA trusted_schema = OFF");
     if (limits.pages !== undefined) database.exec(`PRAGMA max_page_count = ${limits.pages}`);
     migrate(database, migrations);

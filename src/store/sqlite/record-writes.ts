@@ -21,7 +21,7 @@ export function recordWrites(database: DatabaseSync) {
   const addTrail = database.prepare("INSERT INTO trail VALUES (?, ?, ?)");
   const dropTrail = database.prepare("DELETE FROM trail WHERE stream_no = ? AND version = ?");
   const addUse = database.prepare("INSERT OR IGNORE INTO blob_use VALUES (?, ?, ?, ?)");
-  const dropUses = database.prepare("DELETE FROM blob_use WHERE stream_no = ? AND record_id = ?");
+  const dropUses = database.prepare("DELETE FROM blob_use WHERE stream_no = ? AND record_id = ? RETURNING blob_id");
   const readVersion = prepareArrays(database, "SELECT value FROM meta WHERE key = 'version'");
   const writeVersion = database.prepare("UPDATE meta SET value = ? WHERE key = 'version'");
   const countStream = database.prepare("UPDATE stream SET live = live + ?2, changed_at = ?3 WHERE stream_no = ?1");
@@ -94,7 +94,7 @@ export function recordWrites(database: DatabaseSync) {
         change.origin,
         JSON.stringify(history),
       );
-      dropUses.run(streamNo, row.id);
+      for (const { blob_id } of dropUses.all(streamNo, row.id)) options.onReleased?.(blob_id as string);
       useBlobs(streamNo, change);
     }
 
@@ -155,9 +155,10 @@ function parsed(data: string | null): Record<string, unknown> | null {
   return data === null ? null : (JSON.parse(data) as Record<string, unknown>);
 }
 
+/** OR FAIL: whoever fails is rolled back as a whole. By default SQLite would copy every page that each INSERT changes, to undo that one. */
 function insertSql(rows: number): string {
   const values = Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
-  return `INSERT INTO record (version, stream_no, id, ord, emitted_at, ingested_at, data, origin) VALUES ${values}`;
+  return `INSERT OR FAIL INTO record (version, stream_no, id, ord, emitted_at, ingested_at, data, origin) VALUES ${values}`;
 }
 
 function findSql(ids: number): string {

@@ -101,6 +101,10 @@ const RECORDS: readonly string[] = [
   ALTER TABLE job ADD COLUMN request TEXT NOT NULL DEFAULT 'null';
   ALTER TABLE job ADD COLUMN expires_at INTEGER;
   `,
+  `
+  -- A grant as it was told to the owner who gave it: names change later.
+  ALTER TABLE access_grant ADD COLUMN words TEXT;
+  `,
 ];
 
 const AUDIT: readonly string[] = [
@@ -130,6 +134,26 @@ const AUDIT: readonly string[] = [
       sum(CASE WHEN body ->> '$.action' = 'blobServed' THEN 0 ELSE body ->> '$.records' END),
       sum(body ->> '$.bytes'), max(CASE WHEN body ->> '$.outcome' = 'ok' THEN at END)
     FROM entry WHERE grant_id IS NOT NULL AND json_valid(body) GROUP BY 1, 2, 3;
+  `,
+  `
+  -- Which terms stand in which block of 64 lines; audit-index.ts says what they are. Verifying the log verifies them.
+  CREATE TABLE mark (
+    part INTEGER NOT NULL, term TEXT NOT NULL, block INTEGER NOT NULL, PRIMARY KEY (part, term, block)
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO mark
+    SELECT n >> 12, term.value, n >> 6 FROM (SELECT n, grant_id, iif(json_valid(body), body, '{}') AS body FROM entry),
+      json_each(json_array(
+        'r' || (body ->> '$.request_id'), 'o' || iif(body ->> '$.outcome' = 'ok', 'ok', 'denied'),
+        'w' || iif(body ->> '$.actor' = 'owner', 'owner', 'app'), 'a' || (body ->> '$.action'), 'g' || grant_id,
+        'c' || (body ->> '$.client_id'), 'n' || coalesce(body ->> '$.connection_id', body ->> '$.asked.connection_id'),
+        's' || coalesce(body ->> '$.stream', body ->> '$.asked.stream')
+      )) AS term WHERE term.value IS NOT NULL;
+  DROP TABLE denial;
+  -- The latest time of a line, and by how much a line ever came after a later one: times are found by halving.
+  ALTER TABLE head ADD COLUMN newest INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE head ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
+  UPDATE head SET newest = (SELECT coalesce(max(at), 0) FROM entry),
+    late = (SELECT coalesce(max(newest - at), 0) FROM (SELECT at, max(at) OVER (ORDER BY n) AS newest FROM entry));
   `,
 ];
 

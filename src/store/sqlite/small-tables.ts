@@ -3,10 +3,15 @@ import type { DatabaseSync } from "node:sqlite";
 import type { JsonValue } from "../../contract/record.ts";
 import type { JobRow, ReadView, WriteView } from "../store.ts";
 
-type SmallReads = Pick<ReadView, "blob" | "blobUses" | "state" | "jobs" | "job">;
+type SmallReads = Pick<ReadView, "blob" | "ownBlobs" | "blobUses" | "state" | "jobs" | "job">;
 
 export function smallReads(database: DatabaseSync): SmallReads {
   const blob = database.prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ?");
+  const own = database.prepare(
+    `SELECT count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blob WHERE blob_id IN (
+       SELECT blob_id FROM blob_use JOIN stream USING (stream_no) GROUP BY blob_id
+       HAVING min(connection_id) = ?1 AND max(connection_id) = ?1)`,
+  );
   const uses = database.prepare("SELECT stream_no, record_id, field FROM blob_use WHERE blob_id = ?");
   const state = database.prepare(
     "SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ?",
@@ -25,6 +30,10 @@ export function smallReads(database: DatabaseSync): SmallReads {
           sha256: row.sha256 as string,
         }
       );
+    },
+    ownBlobs(connectionId) {
+      const row = own.get(connectionId)!;
+      return { count: row.blobs as number, bytes: row.bytes as number };
     },
     blobUses: (blobId) =>
       uses.all(blobId).map((row) => ({
@@ -61,7 +70,7 @@ const jobFrom = (row: Record<string, unknown>): JobRow => ({
   expiresAt: row.expires_at as number | null,
 });
 
-type SmallWrites = Pick<WriteView, "putBlob" | "putState" | "putJob" | "deleteJob">;
+type SmallWrites = Pick<WriteView, "putBlob" | "dropUnusedBlobs" | "putState" | "putJob" | "deleteJob">;
 
 export function smallWrites(database: DatabaseSync): SmallWrites {
   const putBlob = database.prepare("INSERT OR IGNORE INTO blob VALUES (?, ?, ?, ?, ?)");
@@ -75,11 +84,15 @@ export function smallWrites(database: DatabaseSync): SmallWrites {
      ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at,
        progress = excluded.progress, expires_at = excluded.expires_at`,
   );
+  const dropUnused = database.prepare(
+    "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING blob_id",
+  );
   const deleteJob = database.prepare("DELETE FROM job WHERE subject_id = ? AND job_id = ?");
   return {
     putBlob(blob, now) {
       putBlob.run(blob.blobId, blob.mimeType, blob.sizeBytes, blob.sha256, now);
     },
+    dropUnusedBlobs: (blobIds) => [...new Set(blobIds)].filter((blobId) => dropUnused.get(blobId) !== undefined),
     putState(subjectId, connectionId, state, now) {
       for (const [stream, cursor] of Object.entries(state)) {
         putState.run(subjectId, connectionId, stream, JSON.stringify(cursor), now);

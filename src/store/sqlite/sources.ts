@@ -69,9 +69,6 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
   const findStream = database.prepare("SELECT stream_no FROM stream WHERE connection_id = ? AND name = ?");
   const addStream = database.prepare("INSERT INTO stream (connection_id, name) VALUES (?, ?) RETURNING stream_no");
   const blobsOf = database.prepare("SELECT DISTINCT blob_id FROM blob_use WHERE stream_no = ?");
-  const dropUnused = database.prepare(
-    "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING blob_id",
-  );
   const dropRows = ["record", "trail", "blob_use"].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE stream_no = ?`),
   );
@@ -109,7 +106,7 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
       }
       for (const statement of dropConnection) statement.run(connectionId);
       bumpEpoch();
-      return { live, blobs: [...used].filter((blobId) => dropUnused.get(blobId) !== undefined) };
+      return { live, blobs: [...used] };
     },
     openStream(connectionId, name) {
       const found = findStream.get(connectionId, name);

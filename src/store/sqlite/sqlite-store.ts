@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Awaitable, ReadView, Store, WriteView } from "../store.ts";
+import type { Awaitable, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
@@ -28,6 +28,8 @@ export const FILES = {
   exports: "exports",
   /** Files that were sent to be imported. */
   uploads: "uploads",
+  /** Made by the server at a click. */
+  backups: "backups",
   lock: "lock.db",
   /** Of the running server. */
   address: "address",
@@ -86,7 +88,12 @@ export function openAuditLog(home: string): GatheringAuditLog {
   };
 }
 
-export function openSqliteStore(home: string, limits?: DatabaseLimits): Store {
+export interface StoreOptions extends DatabaseLimits {
+  /** Nobody else has this home open, and nothing is told of it elsewhere before it is closed: redoable writes need not be synced. */
+  alone?: boolean;
+}
+
+export function openSqliteStore(home: string, { alone = false, ...limits }: StoreOptions = {}): Store {
   const key = homeKey(home);
   return withTypedErrors(() => {
     const records = openDatabase({
@@ -95,12 +102,13 @@ export function openSqliteStore(home: string, limits?: DatabaseLimits): Store {
       synchronous: "FULL",
       limits,
     });
-    return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key);
+    return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key, alone);
   });
 }
 
 interface Pending {
   work: (view: WriteView) => Awaitable<unknown>;
+  redoable: boolean;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
 }
@@ -111,6 +119,8 @@ class SqliteStore implements Store {
   readonly key: KeyObject;
   readonly #records: DatabaseSync;
   readonly #reads: ReadView;
+  readonly #alone: boolean;
+  #synchronous: "FULL" | "NORMAL" = "FULL";
   #writes: WriteView | undefined;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -120,8 +130,10 @@ class SqliteStore implements Store {
     audit: GatheringAuditLog,
     segments: ReturnType<typeof openSegments>,
     key: KeyObject,
+    alone: boolean,
   ) {
     this.#records = records;
+    this.#alone = alone;
     this.key = key;
     this.segments = segments;
     this.audit = audit;
@@ -153,9 +165,9 @@ class SqliteStore implements Store {
     });
   }
 
-  write<T>(work: (view: WriteView) => Awaitable<T>): Promise<T> {
+  write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false }: WriteOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#pending.push({ work, resolve: resolve as Pending["resolve"], reject });
+    this.#pending.push({ work, redoable, resolve: resolve as Pending["resolve"], reject });
     if (this.#pending.length === 1) void this.#inTurn(() => this.#flush());
     return promise;
   }
@@ -173,18 +185,21 @@ class SqliteStore implements Store {
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
   async #flush(): Promise<void> {
     const group = this.#pending.splice(0);
+    // Under a savepoint SQLite keeps a copy of every page that it changes. One piece alone is the whole transaction.
+    const alone = group.length === 1;
     const settle: (() => void)[] = [];
     try {
+      this.#syncWith(this.#alone && group.every(({ redoable }) => redoable) ? "NORMAL" : "FULL");
       this.#exec("BEGIN IMMEDIATE");
       for (const { work, resolve, reject } of group) {
-        this.#exec("SAVEPOINT piece");
+        if (!alone) this.#exec("SAVEPOINT piece");
         try {
           const value = await work(this.#writeView());
-          this.#exec("RELEASE piece");
+          if (!alone) this.#exec("RELEASE piece");
           settle.push(() => resolve(value));
         } catch (error) {
           // A full disk ends the whole transaction; then there is no savepoint to go back to.
-          if (!this.#records.isTransaction) throw error;
+          if (alone || !this.#records.isTransaction) throw error;
           this.#exec("ROLLBACK TO piece");
           this.#exec("RELEASE piece");
           settle.push(() => reject(typedError(error)));
@@ -196,6 +211,13 @@ class SqliteStore implements Store {
       if (this.#records.isTransaction) this.#exec("ROLLBACK");
       for (const { reject } of group) reject(typedError(error));
     }
+  }
+
+  /** A commit under FULL syncs the whole log, what was committed under NORMAL before it included. */
+  #syncWith(mode: "FULL" | "NORMAL"): void {
+    if (this.#synchronous === mode) return;
+    this.#exec(`PRAGMA synchronous = ${mode}`);
+    this.#synchronous = mode;
   }
 
   #writeView(): WriteView {

@@ -12,6 +12,8 @@ export interface Values {
 export interface ConnectOptions {
   /** Make the home when there is none: for commands that bring something in. */
   create?: boolean;
+  /** The engine in a thread whose memory is bounded: for commands that bring much in. */
+  bulk?: boolean;
 }
 
 export interface Connected {

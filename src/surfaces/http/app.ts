@@ -3,11 +3,17 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import { PdppError } from "../../contract/errors.ts";
+import type { FileDesk } from "../../contract/file-desk.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import type { Credential } from "../../engine/caller.ts";
 import { type EngineHost, newRequestId } from "../../engine/host.ts";
+import { housekeeping } from "../../engine/housekeeping.ts";
+import type { FileCaller } from "../../files/shell/file-call.ts";
+import type { FilesLens } from "../../files/shell/lens.ts";
 import { restHandler } from "../rest/rest.ts";
 import { webHandler } from "../web/web.ts";
 import { errorsPage } from "./errors-page.ts";
+import { filesApi, isJobRead } from "./files-api.ts";
 import { hostGuard } from "./guard.ts";
 import { landing } from "./landing.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respond.ts";
@@ -15,6 +21,8 @@ import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respon
 export interface AppOptions {
   home: string;
   host: EngineHost;
+  /** The files lens, opened when it is first needed; absent: none is served. */
+  files?: () => Promise<FilesLens>;
   port: () => number;
   publicUrl?: string;
   /** How client metadata documents are fetched, when not as usual. */
@@ -24,10 +32,21 @@ export interface AppOptions {
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-export function createApp({ home, host, port, publicUrl, clientFetch, log }: AppOptions): Hono {
+export function createApp({ home, host, files, port, publicUrl, clientFetch, log }: AppOptions): Hono {
   const guard = hostGuard(port, publicUrl);
-  const rest = restHandler({ home, host });
-  const web = webHandler({ host, rest, clientFetch, log });
+  const api = files === undefined ? undefined : filesApi(home, files);
+  const records = restHandler({ home, host, fileJob: api?.fileJob });
+  const rest = (exchange: Exchange, session?: Credential): Promise<Response> => {
+    const { pathname } = exchange.url;
+    const isFiles = api !== undefined && pathname.startsWith("/api/") && !isJobRead(pathname);
+    return isFiles ? api.handle(exchange, session) : records(exchange, session);
+  };
+  const desk = async (caller: FileCaller): Promise<FileDesk> => {
+    if (files === undefined) throw new PdppError("not_found", "this server looks into no files");
+    const [lens, { deskFor }] = await Promise.all([files(), import("../../files/shell/desk.ts")]);
+    return deskFor(lens, caller);
+  };
+  const web = webHandler({ home, host, rest, desk, house: housekeeping(home, log), publicUrl, clientFetch, log });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */
   const gate = () => {
@@ -35,13 +54,23 @@ export function createApp({ home, host, port, publicUrl, clientFetch, log }: App
     return mcp;
   };
 
+  let filesMcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
+  const shell = (open: NonNullable<typeof files>) => {
+    filesMcp ??= Promise.all([open(), import("../files-mcp/http.ts"), import("../../files/shell/shell.ts")]).then(
+      ([lens, { filesMcpHandler }, { shellFor }]) =>
+        filesMcpHandler({ host, shellFor: (caller) => shellFor(lens, caller), log }),
+    );
+    return filesMcp;
+  };
+
   async function respond(exchange: Exchange): Promise<Response> {
     const { request, url } = exchange;
     guard.check(request);
     checkVersion(request);
     const { pathname } = url;
-    if (pathname.startsWith("/v1/") || pathname.startsWith("/api/jobs/")) return rest(exchange);
+    if (pathname.startsWith("/v1/") || pathname.startsWith("/api/")) return rest(exchange);
     if (pathname === "/mcp") return (await gate())(exchange);
+    if (pathname === "/files/mcp" && files !== undefined) return (await shell(files))(exchange);
     const answer = await web(exchange);
     if (answer !== undefined) return answer;
     if (request.method !== "GET" && request.method !== "HEAD") {

@@ -5,9 +5,9 @@ import { INSTRUCTIONS } from "../mcp/instructions.ts";
 import { TEMPLATES } from "../mcp/resources.ts";
 import type { ToolDefinition } from "../mcp/tool.ts";
 import { TOOLS } from "../mcp/tools.ts";
-import type { ParameterKind } from "../rest/parameters.ts";
 import type { Route } from "../rest/route.ts";
 import { ROUTES } from "../rest/routes.ts";
+import type { ParameterKind } from "./parameters.ts";
 
 export function llmsText(origin: string): string {
   const ladder = LADDER.map(({ name, says, mcp, rest, cli }, index) =>

@@ -43,12 +43,19 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
     ...extra,
   };
   if (error.status === 401) {
-    const resource = exchange.url.pathname === "/mcp" ? "mcp" : "v1";
+    const document = resourceDocument(exchange.url.pathname);
     headers["WWW-Authenticate"] =
-      `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource/${resource}"`;
+      `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource${document}"`;
   }
   if (error.code === "rate_limit_exceeded") headers["Retry-After"] = "1";
   return new Response(JSON.stringify({ error: body }), { status: error.status, headers });
+}
+
+/** Of the lens that a path belongs to. Jobs at /api/jobs are of both, and who exports has a token of the records. */
+function resourceDocument(pathname: string): string {
+  if (pathname === "/mcp") return "/mcp";
+  const files = pathname === "/files/mcp" || (pathname.startsWith("/api/") && !pathname.startsWith("/api/jobs/"));
+  return files ? "/files/mcp" : "/v1";
 }
 
 /** What a surface did not foresee is logged under the request id and told as `api_error`. */

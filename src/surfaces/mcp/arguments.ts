@@ -8,16 +8,25 @@ import { callText } from "./tool.ts";
 /** Names that people write for one of ours. */
 const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id", q: "query" };
 
-export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, args: JsonObject): z.infer<S> {
+/** `filter` is that of records unless the tool has one of its own. */
+export function parseArguments<S extends z.ZodObject>(
+  tool: string,
+  schema: S,
+  args: JsonObject,
+  { recordFilter = Object.hasOwn(schema.shape, "filter") } = {},
+): z.infer<S> {
   // Hosts with strict schemas send null for what they leave out.
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
   const refuse = (code: "invalid_request" | "invalid_filter", message: string, param: string, hint = ""): ToolError =>
-    new ToolError(code, message, { param, next_step: `${hint}Call ${callText(tool, corrected(schema, given))}.` });
+    new ToolError(code, message, {
+      param,
+      next_step: `${hint}Call ${callText(tool, corrected(schema, given, recordFilter))}.`,
+    });
 
   const known = Object.keys(schema.shape);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    if (known.includes("filter") && unknown.startsWith("filter["))
+    if (recordFilter && unknown.startsWith("filter["))
       throw refuse(
         "invalid_filter",
         `filter is one object, not an argument called ${JSON.stringify(unknown.slice(0, 100))}`,
@@ -28,7 +37,7 @@ export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, a
       meant !== undefined && known.includes(meant) ? `It is called ${meant}. ` : `${tool} takes ${known.join(", ")}. `;
     throw refuse("invalid_request", `there is no argument ${JSON.stringify(unknown.slice(0, 100))}`, unknown, hint);
   }
-  const fault = known.includes("filter") ? filterFault(given.filter) : undefined;
+  const fault = recordFilter ? filterFault(given.filter) : undefined;
   if (fault !== undefined) throw refuse("invalid_filter", fault, "filter");
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
@@ -39,12 +48,12 @@ export function parseArguments<S extends z.ZodObject>(tool: string, schema: S, a
 }
 
 /** The same call with what can be mended mended, and the rest left out. */
-function corrected(schema: z.ZodObject, given: JsonObject): JsonObject {
+function corrected(schema: z.ZodObject, given: JsonObject, recordFilter: boolean): JsonObject {
   const call: JsonObject = {};
   const filter = correctedFilter(given);
   for (const [name, member] of Object.entries(schema.shape) as [string, z.ZodType][]) {
     const meant = Object.entries(MEANT).find(([wrong, right]) => right === name && Object.hasOwn(given, wrong));
-    const value = name === "filter" ? filter : (given[name] ?? (meant && given[meant[0]]));
+    const value = name === "filter" && recordFilter ? filter : (given[name] ?? (meant && given[meant[0]]));
     const candidates = value === undefined ? [] : [value, ...mended(value)];
     const fitting = candidates.find((candidate) => member.safeParse(candidate).success);
     if (fitting !== undefined) call[name] = fitting;

@@ -1,14 +1,10 @@
 // The gate: what `/mcp` and `pdpp mcp` offer.
-import { readFileSync } from "node:fs";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { readResource, TEMPLATES } from "./resources.ts";
 import { type OnFailure, servedTools } from "./served-tool.ts";
 import type { Surface } from "./server.ts";
 import { TOOLS } from "./tools.ts";
-
-const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+import { version } from "./version.ts";
 
 export const gate = (onFailure: OnFailure): Surface => ({
   name: "postern",

@@ -1,26 +1,15 @@
-// /mcp over HTTP: who calls, then one exchange with a server of its own. No session is made or asked for.
-import {
-  createMcpHandler,
-  isJsonContentType,
-  isLegacyRequest,
-  type McpServerFactory,
-  PROTOCOL_VERSION_META_KEY,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
+// /mcp over HTTP: who calls, then one exchange.
 import type { Bearer } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { type EngineHost, engineClient } from "../../engine/host.ts";
 import { readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
-import { baseHeaders, type Exchange, problem } from "../http/respond.ts";
+import { type Exchange, problem } from "../http/respond.ts";
 import { knownTokens, watchedHost } from "./admission.ts";
+import { mcpExchange, requireJson } from "./exchange.ts";
 import { gate } from "./gate.ts";
 import { serverFactory } from "./server.ts";
-import type { ToolContext } from "./tool.ts";
-
-/** Nothing here changes under a listener; the few that listen anyway must not hold every socket. */
-const LISTENERS_MAX = 64;
 
 /** A body so small costs less than asking who sends it. */
 const SMALL_BODY = 64 * 1024;
@@ -32,44 +21,23 @@ export interface McpHandlerOptions {
 
 export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchange) => Promise<Response> {
   const limited = inFlightLimit();
-  const make = serverFactory(
-    gate((error, { requestId }) => log(`${requestId} ${error instanceof Error ? error.stack : String(error)}`)),
+  const answer = mcpExchange(
+    serverFactory(
+      gate((error, { requestId }) => log(`${requestId} ${error instanceof Error ? error.stack : String(error)}`)),
+    ),
   );
-  const factory: McpServerFactory = ({ authInfo }) => make(authInfo!.extra as unknown as ToolContext);
-  const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: LISTENERS_MAX });
 
   /** What kind a token is never changes. */
   const known = knownTokens();
 
-  /** 2025-era: the same server, answered as one JSON body. */
-  async function legacy(request: Request, parsedBody: unknown, context: ToolContext): Promise<Response> {
-    const server = make(context);
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: undefined,
-      enableJsonResponse: true,
-    });
-    await server.connect(transport);
-    try {
-      return await transport.handleRequest(acceptingJson(request), { parsedBody });
-    } finally {
-      await server.close();
-    }
-  }
-
-  async function serve(exchange: Exchange, parsedBody: unknown, client: EngineHost): Promise<Response> {
+  const serve = (exchange: Exchange, parsedBody: unknown, client: EngineHost): Promise<Response> => {
     const { request, requestId, origin } = exchange;
-    const credential = credentialOf(request);
-    const context: ToolContext = { client: engineClient(client, credential, requestId), origin, requestId };
-    const isLegacy = !claimsModern(parsedBody) && (await isLegacyRequest(request, parsedBody));
-    const response = isLegacy
-      ? await legacy(request, parsedBody, context)
-      : await modern.fetch(request, {
-          parsedBody,
-          authInfo: { token: "", clientId: "", scopes: [], extra: context as unknown as Record<string, unknown> },
-        });
-    for (const [name, value] of Object.entries(baseHeaders(requestId))) response.headers.set(name, value);
-    return response;
-  }
+    return answer(exchange, parsedBody, {
+      client: engineClient(client, credentialOf(request), requestId),
+      origin,
+      requestId,
+    });
+  };
 
   return async (exchange) => {
     const { request, requestId, origin } = exchange;
@@ -99,30 +67,8 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
   };
 }
 
-/** A request that names its revision in its envelope is never of the older kind: nothing more to look at. */
-function claimsModern(body: unknown): boolean {
-  const { params } = (body ?? {}) as { params?: { _meta?: Record<string, unknown> } };
-  return typeof params?._meta?.[PROTOCOL_VERSION_META_KEY] === "string";
-}
-
-const BOTH_KINDS = "application/json, text/event-stream";
-
-/** The answer is JSON whatever is asked for; who asks for anything, or for JSON alone, is not sent away. */
-function acceptingJson(request: Request): Request {
-  const accept = request.headers.get("accept") ?? "*/*";
-  if (accept.includes("text/event-stream") || !/\*\/\*|application\/(?:json|\*)/.test(accept)) return request;
-  const headers = new Headers(request.headers);
-  headers.set("accept", BOTH_KINDS);
-  return new Request(request.url, { method: request.method, headers });
-}
-
 const notAPost = (): PdppError =>
   new PdppError("method_not_allowed", "/mcp takes POST; it keeps no session and pushes nothing");
-
-function requireJson(request: Request): void {
-  if (!isJsonContentType(request.headers.get("content-type")))
-    throw new PdppError("invalid_request", "the Content-Type must be application/json", { param: "Content-Type" });
-}
 
 const isSmall = (request: Request): boolean => {
   const length = request.headers.get("content-length");

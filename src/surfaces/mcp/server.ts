@@ -17,26 +17,22 @@ import { quoted } from "./plain.ts";
 import { callText, type ToolContext } from "./tool.ts";
 
 /** A tool as the protocol sees it. */
-export interface ServedTool {
+export interface ServedTool<C = ToolContext> {
   definition: ListedTool;
-  call(
-    context: ToolContext,
-    args: JsonObject,
-    request: ServerContext["mcpReq"],
-  ): Promise<CallToolResult | InputRequiredResult>;
+  call(context: C, args: JsonObject, request: ServerContext["mcpReq"]): Promise<CallToolResult | InputRequiredResult>;
 }
 
 /** What a server offers; the gate's own is in gate.ts, tests make others. */
-export interface Surface {
+export interface Surface<C = ToolContext> {
   name: string;
   title: string;
   version: string;
   instructions: string;
-  tools: readonly ServedTool[];
+  tools: readonly ServedTool<C>[];
   resources: {
     listed: readonly Resource[];
     templates: readonly ResourceTemplateType[];
-    read(context: ToolContext, uri: string): Promise<ReadResourceResult>;
+    read(context: C, uri: string): Promise<ReadResourceResult>;
   };
 }
 
@@ -53,7 +49,7 @@ const NO_VALIDATOR: ServerOptions["jsonSchemaValidator"] = {
 };
 
 /** Answers a function that makes a server for one exchange or one connection. What can be built once is built here. */
-export function serverFactory(surface: Surface): (context: ToolContext) => Server {
+export function serverFactory<C>(surface: Surface<C>): (context: C) => Server {
   const { name, title, version, instructions } = surface;
   const info = { name, title, version, icons: [{ src: ICON, mimeType: "image/svg+xml", sizes: ["any"] }] };
   const options: ServerOptions = {

@@ -7,6 +7,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResponse,
   type RequestId,
+  type Server,
   type Transport,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
@@ -21,6 +22,10 @@ export async function serveGateOnStdio(context: ToolContext, note: (text: string
   const make = serverFactory(
     gate((error) => note(error instanceof Error ? (error.stack ?? error.message) : String(error))),
   );
+  await serveOnStdio(() => make(context), note);
+}
+
+export async function serveOnStdio(make: () => Server, note: (text: string) => void): Promise<void> {
   const open = new Set<RequestId>();
   const wire = new EventEmitter<{ answered: []; closed: [] }>();
   const lastAnswers = async () => {
@@ -39,7 +44,7 @@ export async function serveGateOnStdio(context: ToolContext, note: (text: string
     },
   });
   const closed = once(wire, "closed");
-  const handle = serveStdio(() => make(context), {
+  const handle = serveStdio(make, {
     transport: counted(new StdioServerTransport(input), open, wire),
     onerror: ({ message }) => note(message),
   });

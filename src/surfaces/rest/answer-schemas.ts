@@ -1,5 +1,6 @@
-// What each call of the route table answers: a schema, bytes, or nothing.
+// What each call of the route tables answers: a schema, bytes, or nothing.
 import type { z } from "zod";
+import { type FileRouteCall, matchFileRoute } from "../files/routes.ts";
 import { COMPONENTS, type ComponentName } from "./components.ts";
 import { matchRoute } from "./router.ts";
 import type { RouteCall } from "./routes.ts";
@@ -38,6 +39,7 @@ export const ANSWERS: Record<RouteCall, ComponentName | "bytes" | "nothing"> = {
   grant: "GrantOrPackage",
   revokeGrant: "Revocation",
   activity: "ActivityList",
+  activityDays: "ActivityDays",
   why: "DenialList",
   ownerTokens: "OwnerTokenList",
   revokeOwnerToken: "Revocation",
@@ -56,16 +58,72 @@ export const ANSWERS: Record<RouteCall, ComponentName | "bytes" | "nothing"> = {
   job: "Job",
 };
 
+export const FILE_ANSWERS: Record<FileRouteCall, ComponentName | "bytes"> = {
+  fileRoots: "FileRootList",
+  addFileRoot: "FileRoot",
+  fileRoot: "FileRoot",
+  removeFileRoot: "FileRootRemoved",
+  fileSession: "FileSession",
+  fileIndexes: "FileIndexList",
+  startIndex: "FileJobStarted",
+  fileIndex: "FileIndex",
+  removeIndex: "FileIndexRemoved",
+  fileScans: "FileScans",
+  startScan: "FileJobStarted",
+  startDigests: "FileJobStarted",
+  pauseJob: "FileJob",
+  resumeJob: "FileJob",
+  cancelJob: "FileJob",
+  fileTree: "FileTree",
+  fileNode: "FileNode",
+  fileDetail: "FileDetail",
+  fileDownload: "bytes",
+  findFiles: "FileFound",
+  findFilesByBody: "FileFound",
+  reportLargest: "FileEntries",
+  reportLargestDirs: "FileEntries",
+  reportOldest: "FileEntries",
+  reportNewest: "FileEntries",
+  reportTypes: "FileTypes",
+  reportAges: "FileAges",
+  reportDuplicates: "FileDuplicates",
+  reportGrowth: "FileGrowth",
+  reportProblems: "FileProblems",
+  createResourceSet: "ResourceSet",
+  resourceSets: "ResourceSetList",
+  resourceSet: "ResourceSet",
+  changeResourceSet: "ResourceSet",
+  deleteResourceSet: "ResourceSetRemoved",
+  resourceSetEntries: "ResourceSetEntries",
+  createQuery: "QueryRun",
+  queries: "SavedQueryList",
+  query: "SavedQuery",
+  runQuery: "QueryRun",
+  deleteQuery: "SavedQueryRemoved",
+};
+
 export interface ExpectedAnswer {
   status: number;
   body: z.ZodType | "bytes" | "nothing";
 }
 
 /** What success looks like at an address; undefined where there is no such call. */
-export function answerSchema(method: string, path: string): ExpectedAnswer | undefined {
-  const match = matchRoute(method, path);
+export function answerSchema(method: string, { pathname, searchParams }: URL): ExpectedAnswer | undefined {
+  const match = matchRoute(method, pathname);
+  if (match === undefined) return fileAnswerSchema(method, pathname, searchParams.get("format") ?? "json");
+  if ("allow" in match) return undefined;
+  const { call, status = 200 } = match.route;
+  return { status, body: bodyOf(ANSWERS[call as RouteCall]) };
+}
+
+function fileAnswerSchema(method: string, path: string, format: string): ExpectedAnswer | undefined {
+  const match = matchFileRoute(method, path);
   if (match === undefined || "allow" in match) return undefined;
   const { call, status = 200 } = match.route;
-  const name = ANSWERS[call as RouteCall];
-  return { status, body: name === "bytes" || name === "nothing" ? name : COMPONENTS[name] };
+  if (format === "explain") return { status: 200, body: COMPONENTS.FileExplanation };
+  if (format !== "json") return { status: 200, body: "bytes" };
+  return { status, body: bodyOf(FILE_ANSWERS[call as FileRouteCall]) };
 }
+
+const bodyOf = (name: ComponentName | "bytes" | "nothing"): ExpectedAnswer["body"] =>
+  name === "bytes" || name === "nothing" ? name : COMPONENTS[name];

@@ -5,8 +5,8 @@ import { blobPath, storeBlob } from "../../engine/blob-files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { bodyBytes } from "../http/body.ts";
+import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { type Exchange, json } from "../http/respond.ts";
-import { fileAnswer } from "./file-answer.ts";
 
 export interface BlobService {
   home: string;
@@ -46,15 +46,17 @@ export async function downloadBlob(
   const { requestId } = exchange;
   const blob = JSON.parse(await host.call("blob", query, credential, requestId)) as StoredBlob;
   return fileAnswer(exchange, {
-    path: blobPath(home, blob.blobId),
+    ...storedFile({
+      path: blobPath(home, blob.blobId),
+      sha256: blob.sha256,
+      missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more"),
+    }),
     sizeBytes: blob.sizeBytes,
-    sha256: blob.sha256,
     // Stored content is never a page of this origin.
     headers: { "Content-Type": blob.mimeType, "Content-Disposition": "attachment" },
     served(bytes) {
       // The owner may have revoked meanwhile: then the bytes that left stand in the line before.
       host.call("blobServed", { ...query, bytes }, credential, requestId).catch(() => undefined);
     },
-    missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more"),
   });
 }

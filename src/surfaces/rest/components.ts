@@ -1,7 +1,7 @@
 // The contract's schemas by the names they have in the OpenAPI document.
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import { activity, activityList, activityVerification, denial } from "../../contract/activity.ts";
+import { activity, activityDays, activityList, activityVerification, denial } from "../../contract/activity.ts";
 import { aggregation, aggregationGroup } from "../../contract/aggregation.ts";
 import { bearer } from "../../contract/bearer.ts";
 import { storedBlob } from "../../contract/blob.ts";
@@ -11,6 +11,8 @@ import { sourceDeclaration, streamDeclaration } from "../../contract/declaration
 import { errorAnswer } from "../../contract/error-body.ts";
 import { exportHandleRead, exportInfo, exportJob } from "../../contract/export.ts";
 import { fieldWindow } from "../../contract/field-window.ts";
+import * as files from "../../contract/file-answers.ts";
+import * as reports from "../../contract/file-report-answers.ts";
 import {
   grant,
   grantPackage,
@@ -36,6 +38,7 @@ import { asked, grantLine, why } from "../../contract/why.ts";
 
 export const COMPONENTS = {
   Activity: activity,
+  ActivityDays: activityDays,
   ActivityList: activityList,
   ActivityVerification: activityVerification,
   Aggregation: aggregation,
@@ -61,6 +64,32 @@ export const COMPONENTS = {
   ExportJobList: listOf(exportJob),
   FieldCapability: fieldCapability,
   FieldWindow: fieldWindow,
+  FileAges: reports.fileAges,
+  FileDetail: files.fileNodeExtended,
+  FileDuplicates: reports.fileDuplicates,
+  FileEntries: reports.fileEntries,
+  FileEntry: files.fileEntry,
+  FileExplanation: reports.explanation,
+  FileFilter: reports.fileFilter,
+  FileFilterPlan: reports.filterPlan,
+  FileFound: reports.foundNodes,
+  FileGrowth: reports.fileGrowth,
+  FileIndex: files.fileIndexRead,
+  FileIndexList: files.fileIndexList,
+  FileIndexRemoved: files.fileIndexRemoved,
+  FileJob: files.fileJobRead,
+  FileJobStarted: files.scanStarted,
+  FileNode: files.fileNodeRead,
+  FileProblems: reports.fileProblems,
+  FileRoot: files.fileRootRead,
+  FileRootList: files.fileRootList,
+  FileRootRemoved: files.fileRootRemoved,
+  FileScan: reports.fileScan,
+  FileScans: reports.fileScans,
+  FileSession: reports.fileSession,
+  FileTotals: files.fileTotals,
+  FileTree: files.fileTree,
+  FileTypes: reports.fileTypes,
   Grant: grant,
   GrantLine: grantLine,
   GrantList: listOf(grantSummary),
@@ -78,17 +107,25 @@ export const COMPONENTS = {
   ImportUpload: importUpload,
   IngestReport: records.ingestReport,
   IssuedGrant: issuedGrant,
-  Job: z.union([importJob, importRequest, exportJob]),
+  Job: z.union([importJob, importRequest, exportJob, files.fileJobRead]),
   OwnerToken: ownerToken,
   OwnerTokenList: listOf(ownerToken),
   Provenance: records.provenance,
+  QueryRun: reports.queryRun,
   Record: records.recordRead,
   RecordHandle: recordHandle,
   RecordInput: records.recordInput,
   RecordList: records.recordList,
   Rejection: records.rejection,
   RelatedRecord: records.relatedRecord,
+  ResourceSet: reports.resourceSet,
+  ResourceSetEntries: reports.resourceSetEntries,
+  ResourceSetList: reports.resourceSetList,
+  ResourceSetRemoved: reports.resourceSetRemoved,
   Revocation: revocation,
+  SavedQuery: reports.savedQuery,
+  SavedQueryList: reports.savedQueryList,
+  SavedQueryRemoved: reports.savedQueryRemoved,
   SchemaConnector: schemaConnector,
   SchemaDocument: schemaDocument,
   SearchList: searchList,

@@ -8,8 +8,8 @@ import { MEDIA_TYPES } from "../../engine/export/formats.ts";
 import { exportExpired } from "../../engine/export/jobs.ts";
 import { type ExportPiece, type ExportStream, openExportStream } from "../../engine/export/stream.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
-import { fileAnswer } from "./file-answer.ts";
 
 export interface ExportService {
   home: string;
@@ -69,16 +69,14 @@ export function exportSurface({ home, host }: ExportService): ExportSurface {
       const sha256 = job.sha256!;
       const digest = Buffer.from(sha256, "hex").toString("base64");
       return fileAnswer(exchange, {
-        path: exportPath(home, id),
+        ...storedFile({ path: exportPath(home, id), sha256, missing: exportExpired }),
         sizeBytes,
-        sha256,
         headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
         served(bytes) {
           // Of a part nobody can say how many records it holds.
           const sent = { query: { stream, connection_id }, records: bytes === sizeBytes ? progress.records : 0, bytes };
           host.call("exportServed", sent, credential, requestId).catch(() => undefined);
         },
-        missing: exportExpired,
       });
     },
   };

@@ -3,6 +3,20 @@ import { grantRequest } from "../../contract/grant-request.ts";
 import * as requests from "../../contract/write.ts";
 import type { Route } from "./route.ts";
 
+/** Which lines of the log. */
+const lines = {
+  grant_id: "text",
+  client_id: "text",
+  actor: "text",
+  action: "text",
+  connection_id: "text",
+  stream: "text",
+  outcome: "text",
+  request_id: "text",
+  since: "text",
+  until: "text",
+} as const;
+
 export const grantRoutes = [
   {
     method: "GET",
@@ -49,7 +63,16 @@ export const grantRoutes = [
     access: "owner",
     call: "activity",
     schema: requests.activityQuery,
-    parameters: { grant_id: "text", before: "integer", limit: "integer" },
+    parameters: { ...lines, before: "integer", limit: "integer" },
+  },
+  {
+    method: "GET",
+    path: "/v1/activity/days",
+    summary: "What was read on each day, by stream",
+    access: "owner",
+    call: "activityDays",
+    schema: requests.activityDaysQuery,
+    parameters: { ...lines, time_zone: "text" },
   },
   {
     method: "GET",

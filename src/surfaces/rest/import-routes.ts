@@ -96,7 +96,7 @@ export const importRoutes = [
   {
     method: "GET",
     path: "/api/jobs/{id}",
-    summary: "How far an import or an export is; with Accept: text/event-stream as it goes on",
+    summary: "How far a job is: an import, an export, a scan; with Accept: text/event-stream as it goes on",
     access: "grant",
     call: "job",
     schema: requests.byId,

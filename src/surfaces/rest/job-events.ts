@@ -12,14 +12,22 @@ const QUIET_MS = 15_000;
 const STREAMS_MAX = 16;
 const ENDED = ["succeeded", "failed", "cancelled"];
 
+/** Says how far a job of the files lens is, again and again; undefined when it is none. */
+export type FileJobLook = (
+  exchange: Exchange,
+  credential: Credential,
+  id: string,
+) => Promise<(() => Promise<string>) | undefined>;
+
 export type JobSurface = (exchange: Exchange, credential: Credential, query: { id: string }) => Promise<Response>;
 
-export function jobSurface({ host }: { host: EngineHost }): JobSurface {
+export function jobSurface({ host, fileJob }: { host: EngineHost; fileJob?: FileJobLook }): JobSurface {
   const open = new Map<string, number>();
   return async (exchange, credential, query) => {
     const { request, requestId } = exchange;
     // Asked again for each event: what was revoked meanwhile tells nothing more.
-    const look = (): Promise<string> => host.call("job", query, credential, requestId);
+    const look =
+      (await fileJob?.(exchange, credential, query.id)) ?? (() => host.call("job", query, credential, requestId));
     const first = await look();
     if (!(request.headers.get("accept") ?? "").includes("text/event-stream") || request.method === "HEAD")
       return json(exchange, first);

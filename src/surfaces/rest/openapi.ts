@@ -1,22 +1,20 @@
-// OpenAPI 3.1, generated from the route table and the contract's schemas.
-import { z } from "zod";
+// OpenAPI 3.1, generated from the route tables and the contract's schemas.
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import { FILE_ROUTES } from "../files/routes.ts";
 import { ANSWERS } from "./answer-schemas.ts";
 import { componentSchemas, referTo } from "./components.ts";
+import { fileOperation } from "./openapi-files.ts";
+import { BYTES, header, jsonContent, type Placed, placed, rangedBytes, VERSION_HEADER } from "./openapi-parts.ts";
 import type { Route } from "./route.ts";
 import { ROUTES, type RouteCall } from "./routes.ts";
 
-interface Schema {
-  properties?: Record<string, object>;
-  required?: string[];
-  [keyword: string]: unknown;
-}
-
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of ROUTES) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
-  }
+  const tell = ({ path, method }: { path: string; method: string }, told: object): void => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: told };
+  };
+  for (const route of ROUTES) tell(route, operation(route));
+  for (const route of FILE_ROUTES) tell(route, fileOperation(route));
   return {
     openapi: "3.1.0",
     info: { title: "Postern", version: PROTOCOL_VERSION, description: "Personal data under grants, over PDPP." },
@@ -36,33 +34,19 @@ export function openApiDocument(): object {
 }
 
 function operation(route: Route): object {
-  const schema = z.toJSONSchema(route.schema, { io: "input", unrepresentable: "any" }) as Schema;
-  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-  const inQuery = Object.keys(route.parameters);
-  const inBody = Object.keys(schema.properties ?? {}).filter(
-    (name) => !inPath.includes(name) && !inQuery.includes(name),
-  );
+  const place = placed(route);
   return {
     operationId: route.streams ?? route.call,
     summary: route.summary,
     description: route.access === "owner" ? "Owner token." : "Owner token or grant token.",
     parameters: [
-      ...inPath.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
-      ...inQuery.map((name) => ({
-        name,
-        in: "query",
-        required: schema.required?.includes(name) ?? false,
-        ...(route.parameters[name] === "filter" || route.parameters[name] === "expand_limit"
-          ? { style: "deepObject", explode: true }
-          : {}),
-        schema: schema.properties?.[name] ?? {},
-      })),
+      ...place.parameters,
       ...(route.streams === "import-upload"
         ? [{ name: "Upload-Offset", in: "header", required: true, schema: { type: "integer", minimum: 0 } }]
         : []),
-      { name: "PDPP-Version", in: "header", schema: { type: "string", const: PROTOCOL_VERSION } },
+      VERSION_HEADER,
     ],
-    ...requestBody(route, schema, inBody),
+    ...requestBody(route, place),
     responses: { ...success(route), default: { $ref: "#/components/responses/error" } },
   };
 }
@@ -82,16 +66,13 @@ function success(route: Route): Record<string, object> {
       [status]: { description: "The file; a transfer cut short is not complete", headers: disposition, content: BYTES },
     };
   }
-  const headers = { ETag: header("The SHA-256 of all bytes"), "Accept-Ranges": header("bytes") };
-  const range = { "Content-Range": header("Which bytes, of how many") };
-  return {
-    [status]: { description: "All bytes, in the type they were stored with", headers, content: BYTES },
-    206: { description: "The bytes of the Range asked for", headers: { ...headers, ...range }, content: BYTES },
-    416: { description: "The Range lies outside; there is no body", headers: { ...headers, ...range } },
-  };
+  return rangedBytes(status, {
+    all: "All bytes, in the type they were stored with",
+    etag: "The SHA-256 of all bytes",
+  });
 }
 
-function requestBody(route: Route, schema: Schema, inBody: readonly string[]): object {
+function requestBody(route: Route, { schema, inBody }: Placed): object {
   if (route.streams === "ingest")
     return { requestBody: { required: true, content: { "application/x-ndjson": { schema: LINES } } } };
   if (route.streams === "blob-upload" || route.streams === "import-upload")
@@ -111,7 +92,3 @@ const LINES = {
   contentSchema: referTo("RecordInput"),
   description: "One RecordInput a line",
 };
-/** OpenAPI 3.1 would take no schema at all for bytes; by this one every generator knows them. */
-const BYTES = { "*/*": { schema: { type: "string", format: "binary" } } };
-const header = (description: string) => ({ description, schema: { type: "string" } });
-const jsonContent = (schema: object) => ({ "application/json": { schema } });

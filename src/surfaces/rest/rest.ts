@@ -5,17 +5,19 @@ import type { EngineHost } from "../../engine/host.ts";
 import { ingestStream } from "../../engine/write/ingest-stream.ts";
 import { bodyBytes, readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
+import { parseParameters } from "../http/parameters.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
 import { downloadBlob, uploadBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
-import { type JobSurface, jobSurface } from "./job-events.ts";
-import { parseParameters } from "./parameters.ts";
+import { type FileJobLook, type JobSurface, jobSurface } from "./job-events.ts";
 import { matchRoute, type RouteMatch } from "./router.ts";
 import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
 export interface RestOptions {
   home: string;
   host: EngineHost;
+  /** Jobs of the files lens are asked for where all jobs are. */
+  fileJob?: FileJobLook;
 }
 
 export function restHandler(options: RestOptions): (exchange: Exchange, session?: Credential) => Promise<Response> {

@@ -1,7 +1,7 @@
 // What a route is: method, path, parameters and the engine call behind it.
 import type { z } from "zod";
 import type { MethodName } from "../../engine/methods.ts";
-import type { ParameterKind } from "./parameters.ts";
+import type { ParameterKind } from "../http/parameters.ts";
 
 export interface Route {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

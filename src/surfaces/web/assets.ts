@@ -21,6 +21,10 @@ export const stylesheetPath = publish("postern", "css", "text/css; charset=utf-8
   "styles/consent.css",
   "styles/data.css",
   "styles/dashboard.css",
+  "styles/explore.css",
+  "styles/import.css",
+  "styles/owner.css",
+  "styles/files.css",
 ]);
 export const iconPath = publish("icon", "svg", "image/svg+xml", ["styles/icon.svg"]);
 export const consentScriptPath = publish("consent", "js", "text/javascript; charset=utf-8", ["islands/consent.js"]);
@@ -28,6 +32,7 @@ export const goingBackScriptPath = publish("going-back", "js", "text/javascript;
   "islands/going-back.js",
 ]);
 
+export const importScriptPath = publish("import", "js", "text/javascript; charset=utf-8", ["islands/import.js"]);
 export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 
 /** What is served at a path of ours; undefined when nothing is. */

@@ -11,26 +11,29 @@ export interface Bar {
 }
 
 const WIDTH = 720;
-const HEIGHT = 140;
-const AXIS = 18;
+const HEIGHT = 120;
+/** A single bar is no wall. */
+const ROOM_MIN = 12;
 
-/** Values along time, one bar each, the axis named at its ends and in between. */
+/** Values along time, one bar each, the axis named at its ends and in between. Letters keep their size at every width. */
 export function timeBars(label: string, bars: readonly Bar[]): Html {
   if (bars.length === 0) return html`<p class="note">Nothing to draw yet.</p>`;
   const top = Math.max(1, ...bars.map(({ value }) => value));
-  const step = WIDTH / bars.length;
-  const ticks = [...new Set([0, Math.floor(bars.length / 2), bars.length - 1])];
-  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT + AXIS}" role="img" aria-label="${label}">
-<line class="axis" x1="0" y1="${HEIGHT}" x2="${WIDTH}" y2="${HEIGHT}"/>
+  const step = WIDTH / Math.max(bars.length, ROOM_MIN);
+  const few = bars.length < ROOM_MIN;
+  const ends = [...new Set([bars[0]!.label, bars.at(-1)!.label])];
+  const ticks = few ? [ends.join(" – ")] : [ends[0], bars[Math.floor(bars.length / 2)]!.label, ends[1]];
+  // An image has no links inside; a group of them has.
+  const role = bars.some(({ href }) => href !== undefined) ? "group" : "img";
+  return html`<figure class="chart bars"><p class="scale" aria-hidden="true">${formatNumber(top)}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="${role}" aria-label="${label}">
 ${bars.map((bar, index) => {
-  const height = bar.value === 0 ? 0 : Math.max(2, (bar.value / top) * (HEIGHT - 8));
-  const column = html`<g class="bar"><title>${bar.label}: ${formatNumber(bar.value)}</title><rect class="room" x="${fixed(index * step)}" y="0" width="${fixed(step)}" height="${HEIGHT}"/><rect class="value" x="${fixed(index * step + step * 0.1)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.8)}" height="${fixed(height)}" rx="1.500"/></g>`;
+  const height = bar.value === 0 ? 0 : Math.max(2, (bar.value / top) * HEIGHT);
+  const column = html`<g class="bar"><title>${bar.label}: ${formatNumber(bar.value)}</title><rect class="room" x="${fixed(index * step)}" y="0" width="${fixed(step)}" height="${HEIGHT}"/><rect class="value" x="${fixed(index * step + step * 0.1)}" y="${fixed(HEIGHT - height)}" width="${fixed(step * 0.8)}" height="${fixed(height)}"/></g>`;
   return bar.href === undefined
     ? column
     : html`<a href="${bar.href}" aria-label="${bar.label}: ${formatNumber(bar.value)}">${column}</a>`;
 })}
-${ticks.map((index) => html`<text x="${fixed(index * step + step / 2)}" y="${HEIGHT + 14}" text-anchor="${index === 0 && bars.length > 1 ? "start" : index === bars.length - 1 && bars.length > 1 ? "end" : "middle"}">${bars[index]!.label}</text>`)}
-</svg></figure>`;
+</svg><figcaption class="ticks" aria-hidden="true">${ticks.map((tick) => html`<span>${tick}</span>`)}</figcaption></figure>`;
 }
 
 /** Largest first, name and number beside each. */
@@ -62,7 +65,7 @@ export function heatMap(label: string, days: ReadonlyMap<string, number>, until:
     );
     if (day.endsWith("-01")) months.push(html`<text x="${x}" y="10">${MONTHS[Number(day.slice(5, 7)) - 1]}</text>`);
   }
-  return html`<figure class="chart heat"><svg viewBox="0 0 ${53 * CELL} ${7 * CELL + 16}" role="img" aria-label="${label}">${months}${cells}</svg></figure>`;
+  return html`<figure class="chart heat" tabindex="0" role="region" aria-label="${label}"><svg viewBox="0 0 ${53 * CELL} ${7 * CELL + 16}" role="img" aria-label="${label}, a year of days">${months}${cells}</svg></figure>`;
 }
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -4,21 +4,21 @@ import { itemHash } from "../../auth/adapter.ts";
 import { clientIdentity } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { audienceOf } from "../../auth/resources.ts";
-import type { ConsentApproval, ConsentOffer, ConsentQuery } from "../../contract/consent.ts";
-import type { DataAccess } from "../../contract/data-access.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { GrantPackage, GrantSummary } from "../../contract/grant.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
-import { consentFacts } from "./consent-facts.ts";
-import { type Asked, consentView } from "./consent-view-of.ts";
+import type { CaseParts } from "./consent-case.ts";
+import type { Asked } from "./consent-view-of.ts";
+import { filesCase } from "./files-consent.ts";
 import { sentence } from "./format.ts";
 import { page, seeOther } from "./page-response.ts";
 import { consentPage } from "./pages/consent.ts";
 import { type ConsentAnswer, consentAnswer } from "./pages/consent-view.ts";
 import { messagePage } from "./pages/message.ts";
 import { deniedPage, receiptPage } from "./pages/receipt.ts";
+import { recordsCase } from "./records-consent.ts";
 import { signInFirst } from "./sign-in-first.ts";
 import { postedForm, type SignedIn, visitorOf } from "./visitor.ts";
 
@@ -43,8 +43,11 @@ export async function consentFlow(
   if (interaction.result !== undefined) return expired(exchange);
   const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
   const visitor = await visitorOf(exchange, host, await secret());
-  if (visitor.owner === undefined)
-    return signInFirst(exchange, "An app asks to read your data. Go on to see what it wants.");
+  const lens = audienceOf(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records";
+  if (visitor.owner === undefined) {
+    const what = lens === "files" ? "look into your files" : "read your data";
+    return signInFirst(exchange, `An app asks to ${what}. Go on to see what it wants.`);
+  }
   const { owner, csrf, cookies } = visitor;
 
   const client = await provider.Client.find(interaction.params.client_id as string);
@@ -57,15 +60,14 @@ export async function consentFlow(
       redirect_uris: typeof interaction.params.redirect_uri === "string" ? [interaction.params.redirect_uri] : [],
     }),
     clientUri: client.metadata().client_uri as string | undefined,
-    lens: audienceOf(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records",
+    lens,
     device: interaction.deviceCode !== undefined,
   };
-  const query = consentQuery(client.clientId, asked, interaction.params);
-  const offer = await offerOf(host, owner, query, asked);
+  const parts = partsOf(host, owner, client.clientId, asked, interaction.params);
+  const request = asked.lens === "files" ? await filesCase(parts) : await recordsCase(parts);
 
   const show = async (note: { stale?: boolean; errors?: string[]; answer?: ConsentAnswer }): Promise<Response> => {
-    const facts = await consentFacts(host, owner.credential, offer);
-    const view = consentView({ asked, offer, facts, owner, csrf, action: exchange.url.pathname, ...note });
+    const view = await request.view({ owner, csrf, action: exchange.url.pathname, ...note });
     return page(exchange, consentPage(view), note.errors || note.stale ? 409 : 200, cookies);
   };
   if (posted === undefined) return show({});
@@ -74,7 +76,7 @@ export async function consentFlow(
   const finish = (result: object, merge: boolean): Promise<string> =>
     provider.interactionResult(incoming, outgoing, result as never, { mergeWithLastSubmission: merge });
   if (answer.decision === "deny") {
-    const why = offer.blocked
+    const why = request.blocked
       ? { error: "invalid_authorization_details", error_description: "what was asked for is not here" }
       : { error: "access_denied", error_description: "the owner said no" };
     const next = await finish(why, false);
@@ -84,13 +86,12 @@ export async function consentFlow(
       deniedPage({ client: asked.identity, continue: { href: next }, owner: { name: owner.name } }),
     );
   }
-  const approval = approvalOf(query, answer);
-  if ("error" in approval) return show({ errors: [approval.error], answer });
-  if (offer.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
+  if (answer.decision === undefined) return show({ errors: ["Say whether you allow or deny it."], answer });
+  if (request.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
   if (answering.has(interaction.uid)) return expired(exchange);
   answering.add(interaction.uid);
   try {
-    const { id } = JSON.parse(await host.call("approveConsent", approval, owner.credential)) as { id: string };
+    const id = await request.approve(answer);
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
     const next = await finish(
       { login: { accountId: owner.subjectId, remember: false }, consent: { grantId: id } },
@@ -141,55 +142,25 @@ function displayedName(display: unknown): string | undefined {
   }
 }
 
-function consentQuery(clientId: string, asked: Asked, params: Record<string, unknown>): ConsentQuery {
+function partsOf(
+  host: EngineHost,
+  owner: SignedIn,
+  clientId: string,
+  asked: Asked,
+  params: Record<string, unknown>,
+): CaseParts {
   const details = params.authorization_details as string | undefined;
   return {
+    host,
+    owner,
+    asked,
     client: {
       client_id: clientId,
       name: asked.identity.claimedName || asked.identity.verifiedHost || "an app without a name",
       redirect_uri: (params.redirect_uri as string | undefined) ?? "",
     },
-    ...(details === undefined ? {} : { details: JSON.parse(details) as DataAccess[] }),
+    details: details === undefined ? undefined : (JSON.parse(details) as unknown[]),
   };
-}
-
-async function offerOf(host: EngineHost, owner: SignedIn, query: ConsentQuery, asked: Asked): Promise<ConsentOffer> {
-  const offer = JSON.parse(await host.call("consentOffer", query, owner.credential)) as ConsentOffer;
-  if (asked.lens === "records") return offer;
-  return { ...offer, streams: [], blocked: true, problems: ["No disk is indexed here."] };
-}
-
-/** The form's answer in the words of the engine; days begin at midnight UTC, and the last one is not included. */
-function approvalOf(query: ConsentQuery, answer: ConsentAnswer): ConsentApproval | { error: string } {
-  if (answer.decision !== "allow") return { error: "Say whether you allow or deny it." };
-  if (answer.duration === undefined) return { error: "Say for how long." };
-  const since = dayStart(answer.since);
-  const until = dayStart(answer.until);
-  if (since === "wrong" || until === "wrong") return { error: "Write days as YYYY-MM-DD." };
-  return {
-    ...query,
-    digest: answer.digest,
-    choice: {
-      streams: answer.streams.map(({ connectionId, stream, fields }) => ({
-        connection_id: connectionId,
-        stream,
-        fields,
-      })),
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-      duration: answer.duration,
-      ai_training: answer.aiTraining,
-    },
-  };
-}
-
-function dayStart(day: string | undefined): string | undefined | "wrong" {
-  if (day === undefined) return undefined;
-  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(at)) return "wrong";
-  const instant = new Date(at).toISOString();
-  // The parser takes the 31st of February for the 2nd of March.
-  return instant.startsWith(day) ? instant : "wrong";
 }
 
 function expired(exchange: Exchange): Response {

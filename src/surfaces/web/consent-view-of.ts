@@ -1,9 +1,21 @@
 // From an offer and its facts to what the consent page shows, with an earlier answer kept when it is shown again.
 import type { ClientIdentity } from "../../auth/client-identity.ts";
-import { type ConsentOffer, DURATIONS, type Duration, type OfferedStream } from "../../contract/consent.ts";
+import {
+  type ConsentOffer,
+  DURATIONS,
+  type Duration,
+  type OfferedStream,
+  type OfferTerms,
+} from "../../contract/consent.ts";
 import { factsKey, type StreamFacts } from "./consent-facts.ts";
 import { countOf, formatSpan } from "./format.ts";
-import type { ConsentAnswer, ConsentSource, ConsentStream, ConsentView } from "./pages/consent-view.ts";
+import type {
+  ConsentAnswer,
+  ConsentFrame,
+  ConsentSource,
+  ConsentStream,
+  RecordsConsent,
+} from "./pages/consent-view.ts";
 
 /** Who asks, and how. */
 export interface Asked {
@@ -13,15 +25,14 @@ export interface Asked {
   device: boolean;
 }
 
-interface Parts {
-  asked: Asked;
-  offer: ConsentOffer;
-  facts: ReadonlyMap<string, StreamFacts>;
+/** What is shown around an offer of either lens. */
+export interface Shown {
   owner: { name: string };
   csrf: string;
   action: string;
   stale?: boolean;
   errors?: string[];
+  /** An earlier one, when it is shown again. */
   answer?: ConsentAnswer;
 }
 
@@ -35,18 +46,9 @@ const CANNOT = [
 /** The day that is chosen for the owner unless he says otherwise: neither a nuisance nor forever. */
 const DEFAULT_DURATION: Duration = "30d";
 
-export function consentView({
-  asked,
-  offer,
-  facts,
-  owner,
-  csrf,
-  action,
-  stale,
-  errors = [],
-  answer,
-}: Parts): ConsentView {
+export function consentFrame(asked: Asked, offer: OfferTerms, shown: Shown): Omit<ConsentFrame, "cannot"> {
   const { identity } = asked;
+  const { owner, csrf, action, stale, errors = [], answer } = shown;
   const purposes = offer.purposes;
   const redirectHost = identity.redirectHosts[0];
   const described = purposes.flatMap(({ description }) => description ?? []);
@@ -74,20 +76,32 @@ export function consentView({
     },
     claims: offer.claims,
     ...(offer.retention.length === 0 ? {} : { retention: offer.retention.join("; ") }),
-    lens: asked.lens,
     prefilled: purposes.length > 0,
-    sources: sourcesOf(offer, facts, answer),
-    time: {
-      ...(answer?.since === undefined ? {} : { since: answer.since }),
-      ...(answer?.until === undefined ? {} : { until: answer.until }),
-      ...askedSpan(offer.streams),
-    },
     durations: (Object.keys(DURATIONS) as Duration[]).map((value) => ({
       value,
       label: DURATIONS[value].label,
       checked: value === duration,
       ...(offer.durations.includes(value) ? {} : { disabled: true }),
     })),
+  };
+}
+
+export function recordsView(
+  asked: Asked,
+  offer: ConsentOffer,
+  facts: ReadonlyMap<string, StreamFacts>,
+  shown: Shown,
+): RecordsConsent {
+  const { answer } = shown;
+  return {
+    ...consentFrame(asked, offer, shown),
+    lens: "records",
+    sources: sourcesOf(offer, facts, answer),
+    time: {
+      ...(answer?.since === undefined ? {} : { since: answer.since }),
+      ...(answer?.until === undefined ? {} : { until: answer.until }),
+      ...askedSpan(offer.streams),
+    },
     cannot: CANNOT,
   };
 }

@@ -1,50 +1,71 @@
 // The dashboard: the owner's pages, behind the owner's session. Each is data and a look; asked for JSON it is the data.
 import { html } from "hono/html";
 import { PdppError } from "../../contract/errors.ts";
+import type { FileDesk } from "../../contract/file-desk.ts";
+import { sessionId } from "../../engine/authority/sessions.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { MethodName } from "../../engine/methods.ts";
 import { credentialOf } from "../http/credential.ts";
+import { isMultipart } from "../http/multipart.ts";
 import { type Exchange, json } from "../http/respond.ts";
 import { shellScriptPath } from "./assets.ts";
 import { OWNER_PAGES } from "./dashboard/pages.ts";
+import type { Errands } from "./errands.ts";
 import { sentence } from "./format.ts";
 import { alert, documentOf } from "./layout.ts";
 import { navigation } from "./navigation.ts";
 import type { AnyOwnerPage, Visit } from "./owner-page.ts";
 import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
+import type { PasswordGuesses } from "./password-guesses.ts";
+import { presentPassword } from "./present-password.ts";
+import { sentForm } from "./sent-form.ts";
 import { signInFirst } from "./sign-in-first.ts";
 import { elsewhere } from "./snippets.ts";
 import { timesIn, zoneOf } from "./times.ts";
 import { checkFormToken, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
 
+export type DeskOf = (caller: { credential: Credential; requestId: string; origin: string }) => Promise<FileDesk>;
+
 export interface DashboardOptions {
+  home: string;
   host: EngineHost;
   secret: () => Promise<string>;
   /** The REST surface under the owner's session: what scripts of pages call, and where files are sent and taken. */
   rest: (exchange: Exchange, credential: Credential) => Promise<Response>;
+  desk: DeskOf;
+  house: Housekeeping;
+  publicUrl?: string;
+  guesses: PasswordGuesses;
+  errands: Errands;
 }
 
 const ROOT = "/dashboard";
-const API = `${ROOT}/v1/`;
+/** Records, and files: their links lead back here. */
+const RECORDS_API = `${ROOT}/v1/`;
+const FILES_API = `${ROOT}/api/`;
 
 export async function dashboard(options: DashboardOptions, exchange: Exchange): Promise<Response | undefined> {
   const { request, url } = exchange;
-  if (url.pathname.startsWith(API)) return underSession(options, exchange);
+  if (url.pathname.startsWith(RECORDS_API) || url.pathname.startsWith(FILES_API))
+    return underSession(options, exchange);
   const asJson = wantsJson(exchange);
   const match = matchPage(url.pathname.replace(/\.json$/, "").replace(/(.)\/$/, "$1"));
   if (match === undefined) return undefined;
   const { found, params } = match;
   const secret = await options.secret();
-  const posted = request.method === "POST" && found.post !== undefined ? await postedForm(exchange, secret) : undefined;
-  if (posted === undefined && request.method !== "GET" && request.method !== "HEAD") {
+  const uploads = request.method === "POST" && found.upload !== undefined && isMultipart(request);
+  const posts = request.method === "POST" && found.post !== undefined && !uploads;
+  const posted = posts ? await postedForm(exchange, secret) : undefined;
+  if (posted === undefined && !uploads && request.method !== "GET" && request.method !== "HEAD") {
     throw new PdppError("method_not_allowed", `${url.pathname} does not take ${request.method}`);
   }
   if (asJson && request.headers.has("authorization")) {
     const credential = credentialOf(request);
     await options.host.call("admit", { owner: true }, credential, exchange.requestId);
-    return json(exchange, JSON.stringify(await found.load(visitOf(options.host, exchange, credential, params))));
+    return json(exchange, JSON.stringify(await found.load(visitOf(options, exchange, credential, params))));
   }
   const visitor = await visitorOf(exchange, options.host, secret);
   const { owner } = visitor;
@@ -52,11 +73,14 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     if (asJson) throw new PdppError("authentication_error", "sign in first, or send an owner token");
     return signInFirst(exchange, "This page is for the owner of this server.");
   }
-  const visit = visitOf(options.host, exchange, owner.credential, params);
+  const visit = { ...visitOf(options, exchange, owner.credential, params), sessionId: sessionId(owner.sessionHash) };
   if (asJson) return json(exchange, JSON.stringify(await found.load(visit)));
-  if (posted === undefined) return shown(exchange, visit, found, visitor, owner);
+  // Of whoever is not the owner no file is read.
+  const sent = uploads ? await sentForm(exchange, secret, options.home) : undefined;
+  if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
-    return seeOther(exchange, await found.post!(visit, posted));
+    const done = sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent);
+    return seeOther(exchange, await done);
   } catch (error) {
     return shown(exchange, visit, found, visitor, owner, toldTo(error));
   }
@@ -106,7 +130,12 @@ function toldTo(error: unknown): PdppError {
 const inWords = ({ message, details }: PdppError): string =>
   [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])].join(" ");
 
-function visitOf(host: EngineHost, exchange: Exchange, credential: Credential, params: Record<string, string>): Visit {
+function visitOf(
+  { host, desk, house, publicUrl, guesses, errands }: DashboardOptions,
+  exchange: Exchange,
+  credential: Credential,
+  params: Record<string, string>,
+): Visit {
   const call = async <T>(method: MethodName, query: object, as: Credential): Promise<T> =>
     JSON.parse(await host.call(method, query as never, as, exchange.requestId)) as T;
   const looking = "token" in credential ? { ...credential, looking: true as const } : credential;
@@ -117,8 +146,13 @@ function visitOf(host: EngineHost, exchange: Exchange, credential: Credential, p
     origin: exchange.origin,
     zone: zoneOf(exchange),
     now: Date.now(),
+    house,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    errands,
+    presentPassword: (given) => presentPassword(host, guesses, exchange, given),
     look: (method, query) => call(method, query, looking),
     act: (method, query) => call(method, query, credential),
+    files: () => desk({ credential, requestId: exchange.requestId, origin: exchange.origin }),
   };
 }
 
@@ -136,7 +170,11 @@ async function underSession({ host, secret, rest }: DashboardOptions, exchange: 
   }
   const inside = new URL(url);
   inside.pathname = url.pathname.slice(ROOT.length);
-  const answer = await rest({ ...exchange, url: inside }, owner.credential);
+  // A picture on a page is looked at; what is opened or taken away leaves its line.
+  const isPicture = request.headers.get("sec-fetch-dest") === "image" && "token" in owner.credential;
+  const credential = isPicture ? { ...owner.credential, looking: true as const } : owner.credential;
+  const origin = url.pathname.startsWith(FILES_API) ? exchange.origin + ROOT : exchange.origin;
+  const answer = await rest({ ...exchange, url: inside, origin }, credential);
   // Whatever lies in a blob, opened as a page of ours it may do nothing.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");
   return answer;

@@ -22,6 +22,12 @@ const PLACES = [
     ),
   },
   {
+    under: "files",
+    label: "Files",
+    href: "/dashboard/files",
+    icon: icon("M2.500 15.500v-11h5l2 2h8v9zM2.500 9h15"),
+  },
+  {
     under: "import",
     label: "Import",
     href: "/dashboard/import",

@@ -1,6 +1,10 @@
 // What a page of the dashboard is: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
+
+import type { FileDesk } from "../../contract/file-desk.ts";
+import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { MethodName, QueryOf } from "../../engine/methods.ts";
 import type { Exchange } from "../http/respond.ts";
+import type { Errands } from "./errands.ts";
 import type { Html, Layout } from "./layout.ts";
 import type { Snippet } from "./snippets.ts";
 import type { Times } from "./times.ts";
@@ -16,10 +20,20 @@ export interface Visit {
   /** The owner's, for days and months. */
   zone: string;
   now: number;
+  /** Of this browser; absent for a program that comes with a token. */
+  sessionId?: string;
+  house: Housekeeping;
+  /** As the server was started with. */
+  publicUrl?: string;
+  errands: Errands;
+  /** The hash of the owner's password, once this one proved to be it. Guesses are counted like those at the door. */
+  presentPassword(given: string): Promise<string>;
   /** What the owner looks at leaves no line in the audit: it would bury what apps read. */
   look<T>(method: MethodName, query: object): Promise<T>;
   /** What the owner does leaves one. */
   act<M extends MethodName, T = object>(method: M, query: QueryOf<M>): Promise<T>;
+  /** The files lens: opened when a page asks for it. */
+  files(): Promise<FileDesk>;
 }
 
 /** What every page is shown with. */
@@ -44,6 +58,23 @@ export interface Shown {
   snippets?: readonly Snippet[];
 }
 
+/** A form with files, as it comes in. */
+export interface SentForm {
+  /** Those that stand before the first file. */
+  fields: URLSearchParams;
+  /** Of the whole form: no file of it is larger. */
+  size: number;
+  /** One after another, each to be kept before the next. */
+  files: AsyncIterable<SentFile>;
+}
+
+export interface SentFile {
+  /** With the folders it was in, if a folder was chosen. */
+  name: string;
+  /** Writes it to the file of an upload; answers its size. */
+  keep(uploadId: string, most: number): Promise<number>;
+}
+
 export interface OwnerPage<V extends object> {
   /** `/dashboard/connections/{id}` */
   path: string;
@@ -53,6 +84,8 @@ export interface OwnerPage<V extends object> {
   show(view: V, frame: Frame): Shown;
   /** A form of the page; answers where to go then. */
   post?(visit: Visit, form: URLSearchParams): Promise<string>;
+  /** The same with files (multipart/form-data). */
+  upload?(visit: Visit, form: SentForm): Promise<string>;
 }
 
 /** Pages of all kinds in one table: what one loads, only itself shows. */

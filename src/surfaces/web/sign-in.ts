@@ -2,7 +2,6 @@
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { newOneTimeCode, oneTimeCodeHash } from "../../auth/one-time-code.ts";
 import { hashPassword, PASSWORD_MIN, verifyPassword } from "../../auth/password.ts";
-import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
@@ -12,6 +11,7 @@ import { loginPage } from "./pages/login.ts";
 import { messagePage } from "./pages/message.ts";
 import { setupPage } from "./pages/setup.ts";
 import { signedOutPage } from "./pages/signed-out.ts";
+import type { PasswordGuesses } from "./password-guesses.ts";
 import { noSessionCookie, postedForm, sessionCookie, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
@@ -41,24 +41,8 @@ export async function ownerExists(host: EngineHost): Promise<boolean> {
   return (JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account).exists;
 }
 
-export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn {
-  const byAddress = createLimiter({ points: 10, seconds: 300, now: Date.now });
-  const byAll = createLimiter({ points: 50, seconds: 300, now: Date.now });
+export function signIn(host: EngineHost, secret: () => Promise<string>, guesses: PasswordGuesses): SignIn {
   const account = async (): Promise<Account> => JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account;
-
-  /** Waiting time of this address, or nothing. */
-  const take = ({ address }: Exchange): number | undefined => {
-    // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
-    const own = byAddress.take(addressKey(address));
-    const taken = own.ok ? byAll.take("all") : own;
-    return taken.ok ? undefined : taken.retryAfterSeconds;
-  };
-
-  /** Who knew the password was not guessing. */
-  const give = ({ address }: Exchange): void => {
-    byAddress.give(addressKey(address));
-    byAll.give("all");
-  };
 
   async function open(exchange: Exchange, returnTo: string): Promise<Response> {
     const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);
@@ -111,7 +95,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
       if (!owner.exists) return noOwnerYet(exchange);
       if (posted === undefined && visitor.owner !== undefined) return seeOther(exchange, returnTo);
       if (posted === undefined) return page(exchange, loginPage(view), 200, visitor.cookies);
-      const wait = take(exchange);
+      const wait = guesses.take(exchange);
       if (wait !== undefined) {
         const answer = page(exchange, loginPage({ ...view, retryAfterSeconds: wait }), 429, visitor.cookies);
         answer.headers.set("Retry-After", String(wait));
@@ -124,7 +108,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>): SignIn 
         const error = "Name and password do not fit.";
         return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);
       }
-      give(exchange);
+      guesses.give(exchange);
       return open(exchange, returnTo);
     },
 

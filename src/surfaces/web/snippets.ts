@@ -9,10 +9,10 @@ export interface Snippet {
   text: string;
 }
 
-/** With a token of the owner or of a grant in `$PDPP_TOKEN`. `path` begins with `/v1/`. */
+/** With a token of the owner or of a grant in `$PDPP_ACCESS_TOKEN`. `path` begins with `/v1/`. */
 export const curl = (origin: string, path: string): Snippet => ({
   label: "curl",
-  text: `curl -H "Authorization: Bearer $PDPP_TOKEN" ${quote(`${origin}${path}`)}`,
+  text: `curl -H "Authorization: Bearer $PDPP_ACCESS_TOKEN" ${quote(`${origin}${path}`)}`,
 });
 
 /** Words are quoted for a shell. */
@@ -30,6 +30,6 @@ export function elsewhere(snippets: readonly Snippet[]): Html | "" {
   if (snippets.length === 0) return "";
   return html`<details class="elsewhere"><summary>The same elsewhere</summary>
 ${snippets.map(({ label, text }, index) => html`<h2>${label}</h2>${copyable(text, `elsewhere-${index}`)}`)}
-<p class="note">Put an owner token or the token of a grant into <code>PDPP_TOKEN</code>. This page as JSON: add <code>.json</code> to its path.</p>
+<p class="note">Put an owner token or the token of a grant into <code>PDPP_ACCESS_TOKEN</code>. This page as JSON: add <code>.json</code> to its path.</p>
 </details>`;
 }

@@ -15,7 +15,7 @@ export interface Times {
   ago(iso: string): Html;
 }
 
-export const ZONE_COOKIE = "pdpp_zone";
+const ZONE_COOKIE = "pdpp_zone";
 
 export function zoneOf({ request }: Exchange): string {
   const told = new RegExp(`(?:^|;\\s*)${ZONE_COOKIE}=([A-Za-z0-9_+%/-]{1,64})`).exec(

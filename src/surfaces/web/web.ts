@@ -5,17 +5,26 @@ import { protectedResource } from "../../auth/resources.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import type { Housekeeping } from "../../engine/housekeeping.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
+import type { DeskOf } from "./dashboard.ts";
+import { errandsOf } from "./errands.ts";
 import { sentence } from "./format.ts";
 import { isProviderPath, oauth } from "./oauth.ts";
 import { page } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
+import { passwordGuesses } from "./password-guesses.ts";
 
 export interface WebOptions {
   home: string;
   host: EngineHost;
   /** For the pages of the owner, under the owner's session. */
   rest: (exchange: Exchange, session: Credential) => Promise<Response>;
+  /** The files lens for the owner's pages, opened when one is looked at. */
+  desk: DeskOf;
+  house: Housekeeping;
+  /** As it was started with. */
+  publicUrl?: string;
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
 }
@@ -28,6 +37,9 @@ export function webHandler({
   home,
   host,
   rest,
+  desk,
+  house,
+  publicUrl,
   clientFetch,
   log,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
@@ -43,11 +55,13 @@ export function webHandler({
     });
     return drawn;
   };
+  const guesses = passwordGuesses();
+  const errands = errandsOf(log);
   const server = oauth({ host, secret, fetch: clientFetch, log });
   let pages: Promise<Record<string, Handler>> | undefined;
   const loaded = (): Promise<Record<string, Handler>> => {
     pages ??= import("./sign-in.ts").then(({ signIn }) => {
-      const { setup, login, logout } = signIn(host, secret);
+      const { setup, login, logout } = signIn(host, secret, guesses);
       return {
         "GET /setup": setup,
         "POST /setup": setup,
@@ -77,7 +91,7 @@ export function webHandler({
     }
     if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
-      return dashboard({ home, host, secret, rest }, exchange);
+      return dashboard({ home, host, secret, rest, desk, house, publicUrl, guesses, errands }, exchange);
     }
     return undefined;
   };

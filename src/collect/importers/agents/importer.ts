@@ -27,6 +27,7 @@ const CHECKPOINT_BYTES = 1024 * 1024;
 export const agentsImporter: Importer = {
   name: "agents",
   title: "Coding agents (Claude Code, Codex)",
+  from: ["Claude Code: ~/.claude/projects", "Codex: ~/.codex/sessions"],
   recognise,
   async plan({ entries }) {
     const agent = await agentOf(entries);

@@ -34,6 +34,7 @@ const MESSAGE_BYTES = 2500;
 export const aiChatsImporter: Importer = {
   name: "ai-chats",
   title: "AI chats (exports of ChatGPT and Claude)",
+  from: ["ChatGPT: Settings → Data controls → Export data", "Claude: Settings → Privacy → Export data"],
   recognise,
   async plan(input) {
     const bytes = input.entries.filter(isConversations).reduce((sum, { size }) => sum + Math.max(0, size), 0);

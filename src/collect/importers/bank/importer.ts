@@ -28,6 +28,7 @@ import {
 import { type CsvLayout, hasAmount, isStatement, layoutIdentity, layoutOf, withAnswers } from "./csv-layout.ts";
 import { bankDeclaration } from "./declaration.ts";
 import { ofxStatement } from "./ofx.ts";
+import { unescaped } from "./ofx-tokens.ts";
 import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
 import { recordsOfStatement, type Stated } from "./statement.ts";
 
@@ -67,7 +68,7 @@ function look(path: string, head: Uint8Array): Seen | undefined {
 
 function ofxBank(text: string): Seen["bank"] {
   const value = (name: string): string | undefined =>
-    new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1]?.trim() || undefined;
+    unescaped(new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1] ?? "").trim() || undefined;
   const [org, code] = [value("ORG"), value("FID") ?? value("BANKID") ?? value("BROKERID") ?? value("INTU\\.BID")];
   const name = org ?? (code === undefined ? "Bank" : `Bank ${code}`);
   return { key: `ofx:${org ?? code ?? ""}`, name };
@@ -172,6 +173,7 @@ const BYTES_EACH: Record<Seen["format"], number> = { OFX: 180, QIF: 80, camt: 15
 export const bankImporter: Importer = {
   name: "bank",
   title: "Bank statements (OFX, QFX, QIF, camt.053, CSV)",
+  from: ["Your bank: “download transactions”, best as OFX or camt.053"],
   recognise({ path, head }) {
     const seen = look(path, head);
     if (seen === undefined) {

@@ -88,7 +88,7 @@ export async function* ofxTokens(
 }
 
 /** Some banks escape twice (`&amp;lt;`); the second time only what cannot be meant. */
-function unescaped(text: string): string {
+export function unescaped(text: string): string {
   if (!text.includes("&")) return text;
   const once = (all: string): string =>
     all.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {

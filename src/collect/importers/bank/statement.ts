@@ -2,7 +2,8 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
-import { digestOf, ordinals } from "../replay.ts";
+import { ordinals } from "../ordinals.ts";
+import { digestOf } from "../replay.ts";
 
 export interface StatedAccount {
   /** What tells it from all others: bank code and number. Kept as a digest, so that a key gives no number away. */

@@ -36,6 +36,7 @@ const plain = (html: string): string =>
 export const bookmarksImporter: Importer = {
   name: "bookmarks",
   title: "Bookmarks of any browser (HTML)",
+  from: ["Your browser: bookmark manager → Export bookmarks"],
   recognise: ({ head }) =>
     Buffer.from(head).toString("latin1").includes("NETSCAPE-Bookmark-file-1")
       ? { score: 95, reason: "bookmarks of a browser" }

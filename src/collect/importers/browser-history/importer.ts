@@ -16,6 +16,12 @@ const WAL = /-wal$/;
 export const browserHistoryImporter: Importer = {
   name: "browser-history",
   title: "Browser history (Chrome, Firefox, Safari, qutebrowser and their kin)",
+  from: [
+    "Chrome and its kin: History in the profile’s folder",
+    "Firefox: places.sqlite in the profile’s folder",
+    "Safari: ~/Library/Safari/History.db",
+    "qutebrowser: ~/.local/share/qutebrowser/history.sqlite",
+  ],
   recognise,
   async plan({ name, entries }, answers) {
     const [entry] = entries.filter(isDatabase);

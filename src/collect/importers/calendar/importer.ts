@@ -22,6 +22,11 @@ import { instantOf, written } from "./when.ts";
 export const calendarImporter: Importer = {
   name: "calendar",
   title: "Calendar (ics)",
+  from: [
+    "Google: takeout.google.com, or calendar Settings → Export",
+    "Apple Calendar: File → Export",
+    "Outlook, Nextcloud, Thunderbird: export as .ics",
+  ],
   recognise,
   plan,
   run,

@@ -24,6 +24,11 @@ const PHOTO_BYTES_MAX = 8 * 1024 * 1024;
 export const contactsImporter: Importer = {
   name: "contacts",
   title: "Contacts (vcf)",
+  from: [
+    "Google: contacts.google.com → Export → vCard",
+    "iCloud and Apple Contacts: File → Export",
+    "Android, Outlook, Thunderbird: export as .vcf",
+  ],
   recognise,
   plan,
   run,

@@ -36,6 +36,7 @@ const LEFT_OUT: Record<string, string> = {
 export const githubImporter: Importer = {
   name: "github",
   title: "GitHub (account export)",
+  from: ["GitHub: Settings → Account → Export account data"],
   recognise,
   async plan(input) {
     const counts = new Map<string, number>();

@@ -37,6 +37,7 @@ const BESIDE: readonly [RegExp, RegExp, string, string][] = [
 export const healthImporter: Importer = {
   name: "health",
   title: "Apple Health (export.xml)",
+  from: ["iPhone: Health → profile picture → Export All Health Data"],
   recognise({ path, head }) {
     const text = Buffer.from(head).toString("latin1");
     if (/<!DOCTYPE HealthData|<HealthData[\s>]/.test(text))

@@ -31,6 +31,12 @@ const PLAN_BYTES = 256 * 1024;
 export const mailImporter: Importer = {
   name: "mail",
   title: "Mail (mbox, eml, Maildir, Gmail Takeout)",
+  from: [
+    "Gmail: takeout.google.com, “Mail”",
+    "Thunderbird: the files in Mail/Local Folders",
+    "Apple Mail: Mailbox → Export",
+    "Any program: save as .eml",
+  ],
   recognise: recogniseMail,
   plan,
   run,

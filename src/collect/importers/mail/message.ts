@@ -1,10 +1,11 @@
 // One message as a record: headers, text, labels, attachments as blobs.
 import { isUtf8 } from "node:buffer";
-import PostalMime, { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
+import { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import type { JsonObject } from "../../../contract/json.ts";
 import type { BlobRef } from "../../importer.ts";
 import { htmlText } from "./html-text.ts";
 import { mailDate } from "./mail-date.ts";
+import { contentBytes, parseMail } from "./parse-mail.ts";
 import type { Flags } from "./place.ts";
 import { bodyStart, type RawMessage } from "./split.ts";
 
@@ -15,8 +16,6 @@ const ADDRESSES_MAX = 1000;
 const ATTACHMENTS_MAX = 500;
 /** Forwarded mails in forwarded mails whose text is still read. */
 const FORWARDS_MAX = 3;
-
-const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, forceRfc822Attachments: true };
 
 export interface MessageOptions {
   id: string;
@@ -38,7 +37,7 @@ export async function messageRecord(
   raw: RawMessage,
   { id, folders, flags, blob }: MessageOptions,
 ): Promise<MessageRecord> {
-  const email = await PostalMime.parse(readable(raw.bytes), LIMITS);
+  const email = await parseMail(readable(raw.bytes));
   const header = (name: string): string => email.headers.find(({ key }) => key === name)?.value ?? "";
   const gmailLabels = labelsOf(header("x-gmail-labels"));
   const labels = [...new Set([...gmailLabels, ...(gmailLabels.length > 0 ? [] : folders)])];
@@ -127,7 +126,7 @@ async function textOf(email: Email, depth: number): Promise<string> {
   const parts = [own];
   for (const { mimeType, disposition, content } of email.attachments.slice(0, ATTACHMENTS_MAX)) {
     if (mimeType !== "message/rfc822" || disposition === "attachment" || typeof content === "string") continue;
-    const inner = await PostalMime.parse(readable(Buffer.from(content as ArrayBuffer)), LIMITS);
+    const inner = await parseMail(readable(contentBytes(content)));
     const [from] = mailboxes(inner.from === undefined ? [] : [inner.from]);
     const head = [
       "---------- Forwarded message ----------",
@@ -148,13 +147,12 @@ async function kept(
   { filename, mimeType, disposition, related, content }: Attachment,
   blob: MessageOptions["blob"],
 ): Promise<JsonObject> {
-  const bytes = typeof content === "string" ? Buffer.from(content) : new Uint8Array(content as ArrayBuffer);
   const type = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(mimeType) ? mimeType : "application/octet-stream";
   return {
     ...(filename ? { filename: clean(filename).slice(0, 500) } : {}),
     mime_type: type,
     inline: related === true && disposition !== "attachment",
-    blob_ref: await blob(bytes, type),
+    blob_ref: await blob(contentBytes(content), type),
   };
 }
 

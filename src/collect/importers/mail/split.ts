@@ -21,6 +21,10 @@ export interface TooLarge {
 /** Providers refuse mail above 50 MB; encoded it is a third larger. */
 export const MESSAGE_BYTES_MAX = 80 * 1024 * 1024;
 
+/** From here on a buffer takes any message at once: one that doubles leaves all that it outgrew in memory. */
+const DOUBLES_BELOW = 8 * 1024 * 1024;
+const LARGEST_BYTES = MESSAGE_BYTES_MAX + 1024 * 1024;
+
 const ENVELOPE = Buffer.from("\nFrom ");
 const MMDF_LINE = Buffer.from("\n\x01\x01\x01\x01");
 const QUOTED = Buffer.from("\n>");
@@ -100,8 +104,7 @@ export async function* split(
   function add(chunk: Uint8Array): void {
     if (end + chunk.byteLength > data.length) {
       const held = end - begin;
-      const target =
-        held + chunk.byteLength > data.length * 0.75 ? Buffer.allocUnsafe((held + chunk.byteLength) * 2) : data;
+      const target = roomFor(held + chunk.byteLength, data);
       data.copy(target, 0, begin, end);
       data = target;
       base += begin;
@@ -114,7 +117,7 @@ export async function* split(
   }
 
   let position = 0;
-  for await (const chunk of entry.open()) {
+  for await (const chunk of entry.open({ lent: true })) {
     const skip = Math.min(chunk.byteLength, Math.max(0, start - position));
     position += chunk.byteLength;
     if (skip === chunk.byteLength) continue;
@@ -127,6 +130,12 @@ export async function* split(
     }
   }
   yield* messages(true);
+}
+
+/** The same buffer while a quarter of it is free, or it takes any message. */
+function roomFor(bytes: number, data: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  if (bytes <= data.length * (data.length < LARGEST_BYTES ? 0.75 : 1)) return data;
+  return Buffer.allocUnsafeSlow(bytes < DOUBLES_BELOW ? bytes * 2 : Math.max(bytes, LARGEST_BYTES));
 }
 
 function isBlank(data: Buffer, from: number, to: number): boolean {

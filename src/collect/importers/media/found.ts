@@ -1,8 +1,8 @@
 // What one line or item of a service's history comes to.
-import type { JsonObject } from "../../../contract/json.ts";
+import type { JsonValue } from "../../../contract/json.ts";
 
 export type MediaFound =
-  /** `parts` name it: the same in every export. */
-  | { stream: "listens" | "views"; at: string; parts: readonly string[]; data: JsonObject }
+  /** `parts` name it: the same in every export. Of `fields` those are left out that are undefined. */
+  | { stream: "listens" | "views"; at: string; parts: readonly string[]; fields: Record<string, JsonValue | undefined> }
   | { skip: string }
   | { error: string };

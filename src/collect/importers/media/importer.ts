@@ -12,9 +12,10 @@ import {
 import { nameOf } from "../attached-file.ts";
 import { csvRows } from "../csv-rows.ts";
 import { decodeHead, textOf } from "../decode.ts";
-import { isObject } from "../json-fields.ts";
-import { jsonItems } from "../json-items.ts";
-import { digestOf, ordinals, replayed } from "../replay.ts";
+import { asData, isObject } from "../json-fields.ts";
+import { jsonItemRuns } from "../json-items.ts";
+import { ordinals } from "../ordinals.ts";
+import { digestOf, replayedEntries } from "../replay.ts";
 import { mediaDeclaration } from "./declaration.ts";
 import type { MediaFound } from "./found.ts";
 import { answeredOrder, type DateOrder, dateOrderOf, netflixQuestion, netflixReader } from "./netflix.ts";
@@ -29,6 +30,11 @@ const ITEM_BYTES: Record<Service, number> = { spotify: 600, netflix: 130, youtub
 export const mediaImporter: Importer = {
   name: "media",
   title: "Listening and viewing (Spotify, Netflix, YouTube)",
+  from: [
+    "Spotify: Account → Privacy → Download your data",
+    "Netflix: Account → Security → Personal info access",
+    "YouTube: takeout.google.com, with JSON chosen for the history",
+  ],
   recognise,
   async plan({ entries }, answers) {
     const service = (await serviceOf(entries[0])) ?? "spotify";
@@ -45,11 +51,7 @@ export const mediaImporter: Importer = {
         isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],
     };
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, eventsOf(entry, context.answers));
-    }
-  },
+  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context.answers)),
 };
 
 /** Folders and files of a Takeout are named in the account's language. */
@@ -94,11 +96,11 @@ async function* eventsOf(entry: Entry, answers: Answers): AsyncGenerator<ImportE
   const event = (found: MediaFound, offset: number): ImportEvent => {
     if ("error" in found) return { kind: "error", entry, offset, message: found.error };
     if ("skip" in found) return { kind: "skip", entry, offset, reason: found.skip };
-    const { stream, at, parts, data } = found;
+    const { stream, at, parts, fields } = found;
     const digest = digestOf(...parts);
     const again = ordinal(digest);
     const id = again === 0 ? digest : `${digest}.${again}`;
-    return { kind: "record", stream, key: id, data: { id, ...data }, emittedAt: at, entry, offset };
+    return { kind: "record", stream, key: id, data: asData({ id, ...fields }), emittedAt: at, entry, offset };
   };
   if (service === "netflix") {
     const order = answeredOrder(answers) ?? (await orderIn(entry));
@@ -115,9 +117,11 @@ async function* eventsOf(entry: Entry, answers: Answers): AsyncGenerator<ImportE
   }
   if (service === undefined) throw new Error("it is no history of a service that is known");
   const read = service === "spotify" ? spotifyItem : youtubeItem;
-  for await (const item of jsonItems(entry, (path) => path.length === 1)) {
-    if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
-    else yield event(isObject(item.value) ? read(item.value) : { error: "it is no object" }, item.offset);
+  for await (const items of jsonItemRuns(entry, (path) => path.length === 1)) {
+    for (const item of items) {
+      if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
+      else yield event(isObject(item.value) ? read(item.value) : { error: "it is no object" }, item.offset);
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 // Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account page.
 import type { Answers, Question } from "../../importer.ts";
-import { present } from "../json-fields.ts";
 import { localMillis } from "../local-time.ts";
 import type { MediaFound } from "./found.ts";
 
@@ -52,7 +51,7 @@ function activity(cell: (name: string) => string | undefined): MediaFound {
     stream: "views",
     at,
     parts: ["netflix", at, cell("Profile Name") ?? "", title],
-    data: present({
+    fields: {
       service: "netflix",
       kind: supplement === undefined ? "title" : "trailer",
       title,
@@ -63,7 +62,7 @@ function activity(cell: (name: string) => string | undefined): MediaFound {
       device: cell("Device Type"),
       country: cell("Country"),
       is_autoplayed: /Autoplayed/.test(cell("Attributes") ?? "") ? true : undefined,
-    }),
+    },
   };
 }
 
@@ -82,14 +81,14 @@ function listed(title: string, text: string, order: DateOrder | undefined): Medi
     stream: "views",
     at,
     parts: ["netflix", at.slice(0, 10), title],
-    data: present({
+    fields: {
       service: "netflix",
       kind: "title",
       title,
       series: SERIES.exec(title)?.[1],
       watched_at: at,
       is_day_only: true,
-    }),
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 // Spotify's histories: the short one of a year, to the minute, and the extended one of the whole account.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
-import { countIn, present, textIn } from "../json-fields.ts";
+import { countIn, textIn } from "../json-fields.ts";
 import type { MediaFound } from "./found.ts";
 
 export function spotifyItem(item: JsonObject): MediaFound {
@@ -24,14 +24,14 @@ function short(item: JsonObject): MediaFound {
     stream: "listens",
     at,
     parts: ["spotify", at, artist ?? "", title ?? "", String(played ?? "")],
-    data: present({
+    fields: {
       service: "spotify",
       kind: isEpisode ? "episode" : "track",
       title,
       artist,
       ended_at: at,
       seconds: played === undefined ? undefined : played / 1000,
-    }),
+    },
   };
 }
 
@@ -53,7 +53,7 @@ function extended(item: JsonObject): MediaFound {
     stream: "listens",
     at,
     parts: ["spotify", at, uri ?? title ?? book!, String(played ?? "")],
-    data: present({
+    fields: {
       service: "spotify",
       kind:
         track !== undefined
@@ -77,7 +77,7 @@ function extended(item: JsonObject): MediaFound {
       skipped: flag("skipped"),
       offline: flag("offline"),
       incognito: flag("incognito_mode"),
-    }),
+    },
   };
 }
 

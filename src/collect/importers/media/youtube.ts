@@ -1,7 +1,7 @@
 // YouTube's history in a Google Takeout, as JSON. Its fields are the same in every language, its titles are sentences.
 import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
-import { objectsIn, present, textIn } from "../json-fields.ts";
+import { objectsIn, textIn } from "../json-fields.ts";
 import type { MediaFound } from "./found.ts";
 
 /** "Watched …" in the languages whose words stand before or behind the title; in others the sentence stays whole. */
@@ -25,7 +25,7 @@ export function youtubeItem(item: JsonObject): MediaFound {
     stream: "views",
     at,
     parts: ["youtube", at, url ?? sentence],
-    data: present({
+    fields: {
       service: "youtube",
       kind: isMusic ? "music" : "video",
       title: sentence.replace(WATCHED, ""),
@@ -34,6 +34,6 @@ export function youtubeItem(item: JsonObject): MediaFound {
       watched_at: at,
       // Named in the language of the account; only advertisements have details.
       is_ad: objectsIn(item, "details").length > 0 ? true : undefined,
-    }),
+    },
   };
 }

@@ -12,7 +12,8 @@ import {
 } from "../../importer.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { present } from "../json-fields.ts";
-import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { ordinals } from "../ordinals.ts";
+import { digestOf, NO_TIME, replayed } from "../replay.ts";
 import { notesDeclaration } from "./declaration.ts";
 import { type Note, noteRecord, type Origin, readNote } from "./note.ts";
 import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf, withoutExtension } from "./shelf.ts";
@@ -20,6 +21,9 @@ import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf
 /** A record has at most four megabytes, and its text stands in JSON. */
 const NOTE_BYTES_MAX = 3 * 1024 * 1024;
 const DATABASE_BYTES_MAX = 32 * 1024 * 1024;
+/** Surer than a look at a picture. A table that a note links to stays a table. */
+const CLAIM = 66;
+const PICTURE = /\.(?:avif|heic|jpe?g|png|tiff?|webp)$/i;
 /** The position behind everything. */
 const END = "end";
 const VAULT_MARKS = ["app.json", "appearance.json", "core-plugins.json", "workspace.json", "workspace-mobile.json"];
@@ -27,8 +31,26 @@ const VAULT_MARKS = ["app.json", "appearance.json", "core-plugins.json", "worksp
 export const notesImporter: Importer = {
   name: "notes",
   title: "Notes (Markdown folders, Obsidian, Notion)",
+  from: [
+    "Obsidian: the folder of the vault",
+    "Notion: Settings → General → Export all workspace content, as Markdown & CSV",
+    "Any folder of Markdown files",
+  ],
   snapshotOf: ["notes", "notebooks"],
   recognise,
+  /** Pictures, and files nobody else takes, that notes point at. A vault and an export of Notion hold all of theirs. */
+  async claims(input, others) {
+    if (input.entries.some(({ path }) => isNotion(path) || isHidden(path))) return [];
+    const open = others.filter(({ entry: { path }, score }) =>
+      score === 0 ? !isHidden(path) : score < CLAIM && PICTURE.test(path) && !isHidden(path),
+    );
+    if (open.length === 0) return [];
+    const entries = [...input.entries, ...open.map(({ entry }) => entry)];
+    const shelf = shelfOf({ ...input, entries });
+    const own = new Set(input.entries.map(({ path }) => path));
+    const used = await filesOf(input.entries, shelf, originsOf(input));
+    return [...used].filter((path) => !own.has(path));
+  },
   async plan(input) {
     const notes = input.entries.filter(({ path }) => isNote(path) && !isHidden(path)).length;
     const name = nameOf(input.name).replace(/\.(?:md|markdown)$/i, "");
@@ -55,7 +77,9 @@ export const notesImporter: Importer = {
     const shelf = shelfOf(input);
     const originOf = originsOf(input);
     const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
-    const used = goesOn ? await usedBefore(resume.entry, input, shelf, originOf) : new Set<string>();
+    // A run that goes on knows which files the notes before it used.
+    const before = goesOn ? input.entries.findIndex(({ path }) => path === resume.entry) : 0;
+    const used = await filesOf(input.entries.slice(0, before), shelf, originOf);
     if (!goesOn) yield* notebookEvents(input, shelf);
     for (const { entry, position } of entriesFrom(input, context)) {
       if (isOwn(entry.path))
@@ -128,22 +152,20 @@ function* notebookEvents({ entries }: ImportInput, { notebooks }: Shelf): Genera
   }
 }
 
-/** A run that goes on knows which files the notes before it used. */
-async function usedBefore(
-  path: string,
-  input: ImportInput,
+/** Paths of the files that these notes point at. */
+async function filesOf(
+  entries: readonly Entry[],
   shelf: Shelf,
   originOf: (entry: Entry) => Origin,
 ): Promise<Set<string>> {
   const used = new Set<string>();
-  for (const entry of input.entries) {
-    if (entry.path === path) break;
+  for (const entry of entries) {
     if (!isNote(entry.path) || isHidden(entry.path)) continue;
     try {
       for (const { entry: file } of (await noteIn(entry, shelf, originOf(entry))).files)
         if (file !== undefined) used.add(file.path);
     } catch {
-      // It was told when it was read first.
+      // The run tells what is wrong with it.
     }
   }
   return used;

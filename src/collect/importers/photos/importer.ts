@@ -29,6 +29,7 @@ const LOOKED_AT = 5;
 export const photosImporter: Importer = {
   name: "photos",
   title: "Photos (EXIF, Google Photos)",
+  from: ["Any folder of pictures", "Google Photos: takeout.google.com"],
   recognise,
   async plan({ entries }) {
     const pictures = entries.filter(({ path }) => !isSidecarName(path));

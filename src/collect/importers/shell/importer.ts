@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
-import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { ordinals } from "../ordinals.ts";
+import { digestOf, NO_TIME, replayed } from "../replay.ts";
 import { shellDeclaration } from "./declaration.ts";
 import { type Command, commandsOf, type Shell, shellOf } from "./history.ts";
 import { redact } from "./redact.ts";
@@ -66,6 +67,7 @@ function programOf(command: string): string {
 export const shellImporter: Importer = {
   name: "shell",
   title: "Shell history (bash, zsh, fish)",
+  from: ["bash: ~/.bash_history", "zsh: ~/.zsh_history", "fish: ~/.local/share/fish/fish_history"],
   recognise({ path, head }) {
     const found = shellOfEntry(path, head);
     if (found === undefined || head.length === 0) return undefined;

@@ -28,6 +28,7 @@ const MESSAGE_BYTES = 450;
 export const slackImporter: Importer = {
   name: "slack",
   title: "Slack (workspace export)",
+  from: ["Slack: Settings & administration → Workspace settings → Import/Export data → Export"],
   recognise,
   async plan(input) {
     const workspace = await readWorkspace(input);

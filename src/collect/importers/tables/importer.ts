@@ -11,7 +11,8 @@ import {
   type Importer,
   type Question,
 } from "../../importer.ts";
-import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { ordinals } from "../ordinals.ts";
+import { digestOf, NO_TIME, replayedEntries } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
 import { formatOf, type Table, withTables } from "./read.ts";
 import { seenKeys } from "./seen-keys.ts";
@@ -207,6 +208,7 @@ function instantOf(value: JsonObject[string] | undefined): string {
 export const tablesImporter: Importer = {
   name: "tables",
   title: "Tables (CSV, TSV, JSON, NDJSON, SQLite)",
+  from: ["Any CSV, TSV, JSON or NDJSON file, or a SQLite database"],
   recognise({ path, head }) {
     const format = formatOf(path, head);
     return (
@@ -234,8 +236,5 @@ export const tablesImporter: Importer = {
     }
     throw new Error("it holds no table");
   },
-  async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context))
-      yield* replayed(entry, position, eventsOf(entry, context));
-  },
+  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
 };

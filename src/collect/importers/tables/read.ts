@@ -1,5 +1,6 @@
 // Tables of a file, whatever its format: names of columns, and rows one at a time.
 import type { JsonValue } from "../../../contract/json.ts";
+import { jsonGlance } from "../../../core/json-depth.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import { HEAD_BYTES } from "../../importer.ts";
 import { csvRows } from "../csv-rows.ts";
@@ -156,7 +157,7 @@ const parseWith = JSON.parse as (text: string, reviver: Reviver) => JsonValue;
 
 /** Numbers that a double would alter become text. */
 function parseExactly(text: string): JsonValue {
-  if (!/\d{16}|[eE]\+?\d{3}/.test(text)) return JSON.parse(text) as JsonValue;
+  if (!jsonGlance(text).hasLongNumber) return JSON.parse(text) as JsonValue;
   return parseWith(text, (_name, value, { source }) => {
     if (typeof value !== "number" || source === undefined) return value;
     const isExact = Number.isFinite(value) && (!/^-?\d+$/.test(source) || BigInt(source) === BigInt(value));

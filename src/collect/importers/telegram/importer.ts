@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
+  type BlobRef,
   entriesFrom,
   type Glance,
   type ImportContext,
@@ -12,9 +13,9 @@ import {
 } from "../../importer.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { idIn, isObject, present, textIn } from "../json-fields.ts";
-import { type JsonItem, type JsonPath, jsonItems } from "../json-items.ts";
+import { type JsonItem, type JsonPath, jsonItemRuns, jsonItems } from "../json-items.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
-import { digestOf, NO_TIME, replayed } from "../replay.ts";
+import { digestOf, NO_TIME, replayedEntries } from "../replay.ts";
 import { telegramDeclaration } from "./declaration.ts";
 import { type Chat, chatId, chatName, fileOf, messageData, messageTime } from "./message.ts";
 
@@ -26,6 +27,7 @@ const MEDIA =
 export const telegramImporter: Importer = {
   name: "telegram",
   title: "Telegram (Desktop export as JSON)",
+  from: ["Telegram Desktop: Settings → Advanced → Export Telegram data, as machine-readable JSON"],
   recognise,
   async plan(input) {
     const { owner, needsZone } = await look(input);
@@ -42,12 +44,11 @@ export const telegramImporter: Importer = {
       warnings: [],
     };
   },
-  async *run(input, context) {
+  run(input, context) {
     const files = new Map(input.entries.map((entry) => [entry.path, entry]));
-    for (const { entry, position } of entriesFrom(input, context)) {
-      // Media come with the message that they belong to.
-      if (isResult(entry)) yield* replayed(entry, position, eventsOf(entry, files, context));
-    }
+    // Media come with the message that they belong to.
+    const results = [...entriesFrom(input, context)].filter(({ entry }) => isResult(entry));
+    return replayedEntries(results, (entry) => eventsOf(entry, files, context));
   },
 };
 
@@ -102,12 +103,12 @@ async function look({ entries }: ImportInput): Promise<{ owner?: string; needsZo
 }
 
 const CHAT_FIELDS = ["name", "type", "id"];
-/** The path of a chat: the root of a single one, or `chats.list.3`. */
-const isChat = (path: JsonPath): boolean =>
-  path.length === 0 || (path.length === 3 && (path[0] === "chats" || path[0] === "left_chats") && path[1] === "list");
-const isMessage = (path: JsonPath): boolean => path.at(-2) === "messages" && isChat(path.slice(0, -2));
+/** Whether a path begins with that of a chat, so long: the root of a single one, or `chats.list.3`. */
+const isChat = (path: JsonPath, length: number): boolean =>
+  length === 0 || (length === 3 && (path[0] === "chats" || path[0] === "left_chats") && path[1] === "list");
+const isMessage = (path: JsonPath): boolean => path.at(-2) === "messages" && isChat(path, path.length - 2);
 const isChatField = (path: JsonPath): boolean =>
-  CHAT_FIELDS.includes(path.at(-1) as string) && isChat(path.slice(0, -1));
+  CHAT_FIELDS.includes(path.at(-1) as string) && isChat(path, path.length - 1);
 const isContact = (path: JsonPath): boolean => path.length === 3 && path[0] === "contacts" && path[1] === "list";
 
 function wanted(path: JsonPath): boolean {
@@ -119,7 +120,7 @@ function wanted(path: JsonPath): boolean {
 }
 
 interface OpenChat extends Chat {
-  place: string;
+  place: JsonPath;
   offset: number;
   count: number;
   first?: string;
@@ -139,17 +140,36 @@ async function* eventsOf(
   let chat: OpenChat | undefined;
   let failure: unknown;
   try {
-    for await (const item of jsonItems(entry, wanted)) {
-      if (isContact(item.path)) yield contact(entry, item, local);
-      else if (item.path[0] !== "personal_information") {
-        const place = item.path.slice(0, isMessage(item.path) ? -2 : -1).join("/");
-        if (chat?.place !== place) {
-          if (chat !== undefined) yield* ended(entry, chat);
-          chat = { place, offset: item.offset, count: 0 };
+    for await (const items of jsonItemRuns(entry, wanted)) {
+      for (const item of items) {
+        const { path, offset } = item;
+        if (path[0] === "personal_information") continue;
+        if (isContact(path)) {
+          yield contact(entry, item, local);
+          continue;
         }
-        if (isMessage(item.path)) yield* message(item, chat);
-        else if ("value" in item && item.value !== null)
-          chat[item.path.at(-1) as "name"] = String(item.value).toWellFormed();
+        const isOne = isMessage(path);
+        const length = path.length - (isOne ? 2 : 1);
+        if (chat === undefined || !isInside(path, length, chat)) {
+          if (chat !== undefined) yield* ended(entry, chat);
+          chat = { place: path.slice(0, length), offset, count: 0 };
+        }
+        if (!isOne) {
+          if ("value" in item && item.value !== null) chat[path.at(-1) as "name"] = String(item.value).toWellFormed();
+          continue;
+        }
+        const dated = datedMessage(item, local);
+        if ("wrong" in dated) {
+          yield { kind: "error", entry, offset, message: dated.wrong };
+          continue;
+        }
+        const name = fileOf(dated.message);
+        const file = name === undefined ? undefined : files.get(joinPath(root, name));
+        if (file !== undefined) unused.delete(file.path);
+        const attached = file === undefined ? undefined : await attachedFile(file, context);
+        if (attached !== undefined && "left" in attached) yield attached.left;
+        const blob = attached !== undefined && "blob" in attached ? attached.blob : undefined;
+        yield found(dated, chat, offset, blob);
       }
     }
   } catch (error) {
@@ -159,35 +179,30 @@ async function* eventsOf(
   if (failure !== undefined) throw failure;
   for (const left of unused.values()) yield { kind: "skip", entry: left, reason: "no message shows it" };
 
-  async function* message(item: JsonItem, own: OpenChat): AsyncGenerator<ImportEvent> {
-    const { offset } = item;
-    const wrong = (reason: string): ImportEvent => ({ kind: "error", entry, offset, message: reason });
-    if ("problem" in item || !isObject(item.value)) {
-      yield wrong("problem" in item ? item.problem : "it is no object");
-      return;
-    }
-    const sentAt = messageTime(item.value, "date", local);
-    if (sentAt === undefined) {
-      yield wrong("it has no date");
-      return;
-    }
-    const path = fileOf(item.value);
-    const file = path === undefined ? undefined : files.get(joinPath(root, path));
-    if (file !== undefined) unused.delete(file.path);
-    const attached = file === undefined ? undefined : await attachedFile(file, context);
-    if (attached !== undefined && "left" in attached) yield attached.left;
-    const blob = attached !== undefined && "blob" in attached ? { blob: attached.blob } : {};
-    const data = messageData(item.value, { chat: own, sentAt, local, ...blob });
-    if (data === undefined) {
-      yield wrong("message or chat has no id");
-      return;
-    }
+  function found({ message, sentAt }: Dated, own: OpenChat, offset: number, blob: BlobRef | undefined): ImportEvent {
+    const data = messageData(message, { chat: own, sentAt, local, blob });
+    if (data === undefined) return { kind: "error", entry, offset, message: "message or chat has no id" };
     own.count++;
     own.first = own.first === undefined || sentAt < own.first ? sentAt : own.first;
     own.last = own.last === undefined || sentAt > own.last ? sentAt : own.last;
     const emittedAt = (data.edited_at as string | undefined) ?? sentAt;
-    yield { kind: "record", stream: "messages", key: data.id as string, data, emittedAt, entry, offset };
+    return { kind: "record", stream: "messages", key: data.id as string, data, emittedAt, entry, offset };
   }
+}
+
+const isInside = (path: JsonPath, length: number, { place }: OpenChat): boolean =>
+  length === place.length && place.every((part, index) => part === path[index]);
+
+interface Dated {
+  message: JsonObject;
+  sentAt: string;
+}
+
+function datedMessage(item: JsonItem, local: (millis: number) => string): Dated | { wrong: string } {
+  if ("problem" in item) return { wrong: item.problem };
+  if (!isObject(item.value)) return { wrong: "it is no object" };
+  const sentAt = messageTime(item.value, "date", local);
+  return sentAt === undefined ? { wrong: "it has no date" } : { message: item.value, sentAt };
 }
 
 function* ended(entry: Entry, chat: OpenChat): Generator<ImportEvent> {

@@ -20,13 +20,15 @@ export function chatId({ id, type = "" }: Chat): string | undefined {
 export const chatName = (chat: Chat): string =>
   chat.name ?? (chat.type === "saved_messages" ? "Saved messages" : (chatId(chat) ?? "Telegram chat"));
 
+const EXACT = { date: "date_unixtime", edited: "edited_unixtime" } as const;
+
 /** Newer exports write seconds since 1970 beside the local time, which older ones have alone. */
 export function messageTime(
   message: JsonObject,
   field: "date" | "edited",
   local: (millis: number) => string,
 ): string | undefined {
-  const exact = instantOf(idIn(message, `${field}_unixtime`));
+  const exact = instantOf(idIn(message, EXACT[field]));
   if (exact !== undefined) return exact;
   const digits = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)$/.exec(textIn(message, field) ?? "");
   if (digits === null) return undefined;
@@ -46,7 +48,7 @@ interface Facts {
   chat: Chat;
   sentAt: string;
   local: (millis: number) => string;
-  blob?: BlobRef;
+  blob: BlobRef | undefined;
 }
 
 /** Undefined: message or chat has no id. */

@@ -16,7 +16,8 @@ import {
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { present } from "../json-fields.ts";
 import { localClock, localMillis, timeZoneQuestion } from "../local-time.ts";
-import { digestOf, NO_TIME, ordinals, replayed } from "../replay.ts";
+import { ordinals } from "../ordinals.ts";
+import { digestOf, NO_TIME, replayed } from "../replay.ts";
 import { type Content, messageOf, splitSender } from "./content.ts";
 import { whatsappDeclaration } from "./declaration.ts";
 import { type DateOrder, dateOf, type Header, isSameStyle, parseHeader } from "./header.ts";
@@ -25,11 +26,24 @@ import { chatScore, type Survey, survey } from "./survey.ts";
 /** Longer than any message can be. */
 const MESSAGE_CHARS_MAX = 256 * 1024;
 const PARTICIPANTS_MAX = 5000;
+/** A chat that names a file beside it is surer of it than any look at the file. */
+const CLAIM = 97;
 
 export const whatsappImporter: Importer = {
   name: "whatsapp",
   title: "WhatsApp (exported chats)",
+  from: ["WhatsApp: open a chat → Export chat"],
   recognise,
+  /** Whatever a chat says was attached, and lies beside it. */
+  async claims(input, others) {
+    const entries = [...input.entries, ...others.map(({ entry }) => entry)];
+    const named = new Set(
+      [...(await surveysOf(input, entries))].flatMap(([path, { files }]) =>
+        [...files].map((file) => joinPath(folderOf(path), file)),
+      ),
+    );
+    return others.flatMap(({ entry, score }) => (named.has(entry.path) && score < CLAIM ? [entry.path] : []));
+  },
   async plan(input, answers) {
     localClock(answers);
     const surveys = [...(await surveysOf(input)).values()];
@@ -57,7 +71,7 @@ export const whatsappImporter: Importer = {
   },
 };
 
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, root, head, has }: Glance): Recognition | undefined {
   if (/\.txt$/i.test(path)) {
     const score = chatScore(head, path);
     if (score > 0) return { score, reason: "WhatsApp chat export" };
@@ -67,7 +81,7 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
   // iOS numbers what it exports: above an address book of its own.
   if (/^\d{8}-/.test(name) && has(joinPath(folder, "_chat.txt")))
     return { score: 96, reason: "file of a WhatsApp chat" };
-  if (isChatFolder(nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
+  if (isChatFolder(folder === "" ? root : nameOf(folder))) return { score: 92, reason: "file of a WhatsApp chat" };
   // Without a chat's name above it, a picture may as well lie in a folder of photos.
   return /-\d{8}-WA\d{4}\./.test(name) ? { score: 40, reason: "file of a WhatsApp chat" } : undefined;
 }
@@ -76,8 +90,12 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
 const isChatFolder = (name: string): boolean =>
   /whatsapp/i.test(name) && /chat|conversa|discussion|чат|sohbet|トーク|聊天/i.test(name);
 
-async function surveysOf({ name, entries }: ImportInput): Promise<Map<string, Survey>> {
-  const paths = new Set(entries.map(({ path }) => path));
+/** `all`: what may lie beside the chats, where that is more. */
+async function surveysOf(
+  { name, entries }: ImportInput,
+  all: readonly Entry[] = entries,
+): Promise<Map<string, Survey>> {
+  const paths = new Set(all.map(({ path }) => path));
   const surveys = new Map<string, Survey>();
   for (const entry of entries) {
     if (!/\.txt$/i.test(entry.path)) continue;

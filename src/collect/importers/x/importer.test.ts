@@ -124,6 +124,9 @@ const entries = [
   ),
   memoryEntry("data/tweets.js", ytd("tweets", tweets)),
   memoryEntry("data/tweets_media/100-abc.jpg", "jpg"),
+  memoryEntry("data/tweets_media/102-of-a-lost-post.jpg", "jpg"),
+  memoryEntry("data/tweets_media/999-of-no-post.mp4", "mp4"),
+  memoryEntry("data/tweets_media/stray.jpg", "jpg"),
 ];
 
 describe("X", () => {
@@ -192,16 +195,20 @@ describe("X", () => {
         created_at: "2010-05-01T00:00:00.000Z",
       },
     ]);
-    const told = events
-      .filter(({ kind }) => kind === "error" || kind === "skip")
-      .map(({ kind, entry }) => `${kind} ${entry.path}`);
+    const told = events.flatMap((event) =>
+      event.kind === "error" || event.kind === "skip" ? [`${event.kind} ${event.entry.path}`] : [],
+    );
     expect(told).toEqual([
       "skip Your archive.html",
       "skip data/ad-engagements.js",
       "skip data/direct-messages.js",
       "error data/like.js",
       "error data/tweets.js",
+      "skip data/tweets_media/102-of-a-lost-post.jpg",
+      "skip data/tweets_media/999-of-no-post.mp4",
+      "skip data/tweets_media/stray.jpg",
     ]);
+    expect(events.findLast(({ kind }) => kind === "skip")).toMatchObject({ reason: "media of no post or message" });
   });
 
   it("is the account of its number", async () => {

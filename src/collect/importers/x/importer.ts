@@ -53,6 +53,7 @@ const INSIDE = /^(.*?\/)?(?:data|assets)\/.+$|^(.*?\/)?Your archive\.html$/;
 export const xImporter: Importer = {
   name: "x",
   title: "X (Twitter archive)",
+  from: ["X: Settings → Your account → Download an archive of your data"],
   recognise,
   async plan(input) {
     const { account } = await readAccount(input);
@@ -74,8 +75,11 @@ export const xImporter: Importer = {
   },
   async *run(input, context) {
     const media = mediaOf(input);
+    /** Ids of posts and messages that have media. Lists come before their media, also in the order of their names. */
+    let used: Set<string> | undefined = context.resume === undefined ? new Set() : undefined;
     for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, eventsOf(entry, input, media, context));
+      if (MEDIA.test(entry.path)) used ??= await idsAmong(input, media);
+      yield* replayed(entry, position, eventsOf(entry, { input, media, context, used }));
     }
   },
 };
@@ -105,13 +109,16 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
 }
 
 /** Media lie in folders of their own, `tweets_media/<id>-<name>`. */
-function mediaOf({ entries }: ImportInput): ReadonlyMap<string, Entry[]> {
+const MEDIA =
+  /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(?:(\d+)-)?[^/]+$/;
+const mediaId = ({ path }: Entry): string | undefined => MEDIA.exec(path)?.[1];
+
+type Media = ReadonlyMap<string, readonly Entry[]>;
+
+function mediaOf({ entries }: ImportInput): Media {
   const media = new Map<string, Entry[]>();
   for (const entry of entries) {
-    const id =
-      /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\/(\d+)-[^/]+$/.exec(
-        entry.path,
-      )?.[1];
+    const id = mediaId(entry);
     if (id !== undefined) media.set(id, [...(media.get(id) ?? []), entry]);
   }
   return media;
@@ -136,19 +143,20 @@ async function readAccount({ entries }: ImportInput): Promise<{ account: JsonObj
 const listed = (entry: Entry): AsyncGenerator<JsonItem> =>
   jsonItems(entry, (path) => path.length === 1, { behindPrefix: true });
 
-async function* eventsOf(
-  entry: Entry,
-  input: ImportInput,
-  media: ReadonlyMap<string, Entry[]>,
-  context: ImportContext,
-): AsyncGenerator<ImportEvent> {
+interface Reading {
+  input: ImportInput;
+  media: Media;
+  context: ImportContext;
+  /** Filled on the way; undefined: this run has not read all lists, and no media yet. */
+  used: Set<string> | undefined;
+}
+
+async function* eventsOf(entry: Entry, { input, media, context, used }: Reading): AsyncGenerator<ImportEvent> {
   const kind = kindOf(entry.path);
   if (kind === undefined) {
-    const isOurs = /(?:^|\/)(?:tweets?|community_tweet|direct_messages?(?:_group)?|deleted_tweets?)_media\//.test(
-      entry.path,
-    );
-    // They come with what they belong to.
-    if (!isOurs) yield { kind: "skip", entry, reason: leftOut(entry.path) };
+    // Media come with what they belong to.
+    const isUsed = MEDIA.test(entry.path) && used?.has(mediaId(entry) ?? "");
+    if (!isUsed) yield { kind: "skip", entry, reason: leftOut(entry.path) };
     return;
   }
   if (kind === "profile") return;
@@ -166,43 +174,62 @@ async function* eventsOf(
     };
     return;
   }
-  const items = kind === "messages" ? conversations(entry) : listed(entry);
-  let conversation: string | undefined;
-  for await (const item of items) {
-    const { offset } = item;
-    if (item.path.at(-1) === "conversationId") {
-      conversation = "value" in item ? String(item.value) : undefined;
+  for await (const found of foundIn(entry, kind)) {
+    if (!("data" in found)) {
+      yield found;
       continue;
     }
-    if ("problem" in item || !isObject(item.value)) {
-      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
-      continue;
-    }
-    if (kind === "messages" && !Object.hasOwn(item.value, "messageCreate")) {
-      yield { kind: "skip", entry, offset, reason: "an event of a conversation, not a message" };
-      continue;
-    }
-    const [stream, data] = recordOf(kind, item.value, conversation);
-    if (data === undefined) {
-      yield { kind: "error", entry, offset, message: "it has no id or no time" };
-      continue;
-    }
-    const files = media.get(data.id as string) ?? [];
+    const { stream, data, offset } = found;
+    const id = data.id as string;
+    const files = media.get(id) ?? [];
+    if (files.length > 0) used?.add(id);
     for (const file of files) {
       const attached = await attachedFile(file, context);
       if ("left" in attached) yield attached.left;
       const one = present({ name: nameOf(file.path), blob: "blob" in attached ? attached.blob : undefined });
       data.media = [...((data.media as JsonObject[] | undefined) ?? []), one];
     }
-    yield {
-      kind: "record",
-      stream,
-      key: data.id as string,
-      data,
-      emittedAt: (data.created_at as string) ?? NO_TIME,
-      entry,
-      offset,
-    };
+    const emittedAt = (data.created_at as string) ?? NO_TIME;
+    yield { kind: "record", stream, key: id, data, emittedAt, entry, offset };
+  }
+}
+
+/** A run that goes on behind the lists reads them again. */
+async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<string>> {
+  const ids = new Set<string>();
+  for (const entry of entries) {
+    const kind = kindOf(entry.path);
+    if (kind === undefined || kind === "account" || kind === "profile") continue;
+    try {
+      for await (const found of foundIn(entry, kind))
+        if ("data" in found && media.has(found.data.id as string)) ids.add(found.data.id as string);
+    } catch {
+      // It was told when it was read first.
+    }
+  }
+  return ids;
+}
+
+type Found = { stream: string; data: JsonObject; offset: number } | Extract<ImportEvent, { kind: "skip" | "error" }>;
+
+/** What is in one list: records without their media, and what is none. */
+async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<Found> {
+  const items = kind === "messages" ? conversations(entry) : listed(entry);
+  let conversation: string | undefined;
+  for await (const item of items) {
+    const { offset } = item;
+    if (item.path.at(-1) === "conversationId") {
+      conversation = "value" in item ? String(item.value) : undefined;
+    } else if ("problem" in item || !isObject(item.value)) {
+      yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
+    } else if (kind === "messages" && !Object.hasOwn(item.value, "messageCreate")) {
+      yield { kind: "skip", entry, offset, reason: "an event of a conversation, not a message" };
+    } else {
+      const [stream, data] = recordOf(kind, item.value, conversation);
+      yield data === undefined
+        ? { kind: "error", entry, offset, message: "it has no id or no time" }
+        : { stream, data, offset };
+    }
   }
 }
 

@@ -1,32 +1,78 @@
 // pdpp activity: what was read and done, by whom; and whether the log is whole.
-import type { Activity, ActivityList, ActivityVerification } from "../../../contract/activity.ts";
-import { answer, type Command, type CommandContext, text, UsageError, wholeNumber } from "../command.ts";
+import type { Activity, ActivityDays, ActivityList, ActivityVerification } from "../../../contract/activity.ts";
+import {
+  answer,
+  type Command,
+  type CommandContext,
+  instant,
+  oneOf,
+  text,
+  UsageError,
+  wholeNumber,
+} from "../command.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { count, table } from "../table.ts";
 
 export const activity: Command = {
   summary: "what was read, by whom; whether the log is whole",
-  usage: "pdpp activity [--grant ID] [--limit N] [--before N]\n       pdpp activity verify",
+  usage:
+    "pdpp activity [--by owner|app] [--client ID] [--grant ID] [--connection ID] [--stream S] [--action A]\n" +
+    "                     [--outcome ok|denied] [--request ID] [--since T] [--until T] [--limit N] [--before N]\n" +
+    "       pdpp activity days [the same but for --limit and --before] [--time-zone ZONE]\n" +
+    "       pdpp activity verify",
   examples: [
     "pdpp activity",
     "pdpp activity --grant grt_… --limit 100",
+    "pdpp activity --by app --outcome denied --since 2025-01-01",
+    "pdpp activity days --by app",
     "pdpp activity verify",
     "pdpp activity verify --json",
   ],
-  options: { grant: { type: "string" }, limit: { type: "string" }, before: { type: "string" } },
+  options: {
+    by: { type: "string" },
+    client: { type: "string" },
+    grant: { type: "string" },
+    connection: { type: "string" },
+    stream: { type: "string" },
+    action: { type: "string" },
+    outcome: { type: "string" },
+    request: { type: "string" },
+    since: { type: "string" },
+    until: { type: "string" },
+    limit: { type: "string" },
+    before: { type: "string" },
+    "time-zone": { type: "string" },
+  },
   async run(context) {
     const [action, ...rest] = context.positionals;
-    if (rest.length > 0 || (action !== undefined && action !== "verify"))
-      throw new UsageError("say pdpp activity, or pdpp activity verify");
-    return action === "verify" ? verify(context) : list(context);
+    if (rest.length > 0 || (action !== undefined && !["days", "verify"].includes(action)))
+      throw new UsageError("say pdpp activity, pdpp activity days, or pdpp activity verify");
+    if (action === undefined) return list(context);
+    return action === "days" ? days(context) : verify(context);
   },
 };
+
+function filterFrom({ values }: CommandContext) {
+  return {
+    actor: oneOf(values, "by", ["owner", "app"]),
+    client_id: text(values, "client"),
+    grant_id: text(values, "grant"),
+    connection_id: text(values, "connection"),
+    stream: text(values, "stream"),
+    action: text(values, "action"),
+    outcome: oneOf(values, "outcome", ["ok", "denied"]),
+    request_id: text(values, "request"),
+    since: instant(values, "since"),
+    until: instant(values, "until"),
+  };
+}
 
 async function list(context: CommandContext): Promise<number> {
   const { values } = context;
   const { host, credential } = await context.connect();
+  const filter = filterFrom(context);
   const request = {
-    grant_id: text(values, "grant"),
+    ...filter,
     limit: wholeNumber(values, "limit", 1),
     before: wholeNumber(values, "before"),
   };
@@ -38,7 +84,10 @@ async function list(context: CommandContext): Promise<number> {
     context,
     body,
     ({ data }) => {
-      if (data.length === 0) return values.before === undefined ? "Nothing was read yet." : "Nothing earlier.";
+      if (data.length === 0) {
+        if (Object.values(filter).some((value) => value !== undefined)) return "No line fits.";
+        return values.before === undefined ? "Nothing was read yet." : "Nothing earlier.";
+      }
       return table(["n", "at", "who", "what", "stream", "records", "bytes", "outcome"], data.map(cells), {
         whole: [0, 2],
       });
@@ -69,6 +118,28 @@ function cells(row: Activity): string[] {
     String(row.bytes),
     row.outcome,
   ];
+}
+
+async function days(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const query = { ...filterFrom(context), time_zone: text(context.values, "time-zone") };
+  answer<ActivityDays>(
+    context,
+    await host.call("activityDays", query, credential),
+    ({ data }) =>
+      data.length === 0
+        ? "Nothing on these days."
+        : table(
+            ["day", "calls", "denied", "records", "bytes", "streams"],
+            data.map(({ day, calls, denied, records, bytes: size, streams }) => [
+              day,
+              ...[calls, denied, records, size].map(String),
+              streams.map(({ stream }) => stream).join(", "),
+            ]),
+          ),
+    ({ counted_from: from }) => (from === undefined ? undefined : `Counted from ${from} on: there was more before.`),
+  );
+  return 0;
 }
 
 async function verify(context: CommandContext): Promise<number> {

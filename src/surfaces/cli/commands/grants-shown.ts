@@ -3,6 +3,7 @@ import type { List } from "../../../contract/answers.ts";
 import type { GrantPackage, GrantSummary, GrantUse, Revocation } from "../../../contract/grant.ts";
 import type { GrantStatus } from "../../../contract/grant-status.ts";
 import { SLEEPING } from "../../../contract/limits.ts";
+import { mayWords } from "../../../core/grant-words.ts";
 import { answer, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -10,6 +11,7 @@ import { bytes, count, table } from "../table.ts";
 
 const STATUSES = ["active", "revoked", "expired", "consumed"] as const satisfies readonly GrantStatus[];
 const LINE_MAX = 4000;
+const FILES_CELL_MAX = 200;
 const ENDED_BY = {
   owner: "by you",
   app: "by the app, which gave it back",
@@ -32,7 +34,10 @@ export async function listGrants(context: CommandContext): Promise<number> {
     ({ data }) =>
       data.length === 0
         ? none
-        : table(["grant", "app", "status", "reads", "until", "last used", "records"], data.map(summaryRow)),
+        : table(["grant", "app", "status", "reads", "until", "last used", "records"], data.map(summaryRow), {
+            // Powers stand behind a path, and must not be cut off by it.
+            cellMax: data.some(({ grant }) => grant.files) ? FILES_CELL_MAX : undefined,
+          }),
     ({ data }) => {
       const sleeper = data.find((row) => row.sleeping);
       return sleeper === undefined
@@ -45,9 +50,12 @@ export async function listGrants(context: CommandContext): Promise<number> {
 
 function summaryRow({ grant, status, sleeping, words, use, last_used_at, grant_package_id }: GrantSummary): string[] {
   const id = grant_package_id === undefined ? grant.grant_id : `${grant.grant_id} (of ${grant_package_id})`;
-  const reads = [...Map.groupBy(words.reads, (read) => read.connection)].map(
-    ([connection, lines]) => `${lines.map((line) => line.stream).join(", ")} of ${connection}`,
-  );
+  const reads = [...Map.groupBy(words.reads, (read) => read.connection)].map(([connection, lines]) => {
+    const may = lines[0]?.may;
+    return may === undefined
+      ? `${lines.map((line) => line.stream).join(", ")} of ${connection}`
+      : mayWords(may, connection);
+  });
   const state = sleeping ? `${status}, sleeping` : status;
   return [id, words.app, state, reads.join("; "), words.until, last_used_at ?? "never", String(use.records)];
 }
@@ -72,8 +80,9 @@ function details(summary: GrantSummary, context: CommandContext): string {
     `  purpose    ${printable(words.purpose, 600)}`,
     `  issued     ${grant.issued_at}, ${words.until}`,
     `  last used  ${last_used_at ?? "never"}`,
-    "  may read",
-    ...words.reads.map(({ stream, connection, fields, time, records }) => {
+    grant.files === undefined ? "  may read" : "  may",
+    ...words.reads.map(({ stream, connection, fields, time, records, may }) => {
+      if (may !== undefined) return `    ${printable(mayWords(may, connection), LINE_MAX)}`;
       const limits = [time, records].filter((limit) => limit !== undefined);
       return `    ${printable(`${stream} of ${connection}: ${[fields, ...limits].join(", ")}`, LINE_MAX)}`;
     }),
@@ -107,7 +116,8 @@ export async function revokeGrant(context: CommandContext, id: string): Promise<
     const grants = before.object === "grant" ? [before] : before.grants;
     const stopped = grants.flatMap(({ words }) =>
       words.reads.map(
-        (read) => `  ${printable(`${words.app} reads no more: ${read.stream} of ${read.connection}`, 300)}`,
+        ({ stream, connection, may }) =>
+          `  ${printable(may === undefined ? `${words.app} reads no more: ${stream} of ${connection}` : `${words.app} may no more ${mayWords(may, connection)}`, 300)}`,
       ),
     );
     return [`Revoked ${revoked.join(", ")}. The next request under it is refused.`, ...stopped].join("\n");

@@ -1,6 +1,11 @@
 // pdpp grants: issue, list, show and revoke what apps may read.
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
+import { FILE_POWERS } from "../../../contract/file-access.ts";
 import type { IssuedGrant } from "../../../contract/grant.ts";
 import type { GrantRequest } from "../../../contract/grant-request.ts";
+import { ID_PREFIX } from "../../../contract/ids.ts";
+import { mayWords } from "../../../core/grant-words.ts";
 import { type Command, type CommandContext, duration, instant, list, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson } from "../printable.ts";
@@ -12,12 +17,15 @@ export const grants: Command = {
   usage:
     "pdpp grants issue (--all | --connection ID … [--stream S …] [--fields a,b | --view V] [--since T] [--until T] [--resources ID,ID])\n" +
     "                 [--expires 1h] [--single-use] [--client-name X] [--purpose TEXT]\n" +
+    "       pdpp grants issue --files [--root PATH|ID …] [--may navigate,index,curate,download] [--expires 1h] …\n" +
+    "                 a token for /files/mcp and /api: all roots and all four powers, unless said otherwise\n" +
     "       pdpp grants list [--client ID] [--status active|revoked|expired|consumed]\n" +
     "       pdpp grants show ID | revoke ID",
   examples: [
     "pdpp grants issue --all --expires 1d --client-name notebook",
     "pdpp grants issue --connection cin_… --stream transactions --fields booked_at,amount --since 2025-01-01",
     "pdpp grants issue --connection cin_… --stream messages --stream threads --single-use",
+    "pdpp grants issue --files --root /home/nora/Photos --may navigate --expires 1d",
     "pdpp grants list",
     "pdpp grants list --status active",
     "pdpp grants show grt_…",
@@ -32,6 +40,9 @@ export const grants: Command = {
     since: { type: "string" },
     until: { type: "string" },
     resources: { type: "string", multiple: true },
+    files: { type: "boolean" },
+    root: { type: "string", multiple: true },
+    may: { type: "string", multiple: true },
     expires: { type: "string" },
     "client-name": { type: "string" },
     purpose: { type: "string" },
@@ -52,28 +63,71 @@ export const grants: Command = {
 
 async function issue(context: CommandContext): Promise<number> {
   const { values, json, out, note, connect } = context;
+  const request = requestFrom(values);
   const { host, credential } = await connect();
-  const body = await host.call("issueGrant", requestFrom(values), credential);
+  const body = await host.call("issueGrant", request, credential);
   if (json) {
     out(plainJson(body));
     return 0;
   }
   const issued = JSON.parse(body) as IssuedGrant;
-  const streams = issued.grants.reduce((sum, grant) => sum + grant.streams.length, 0);
   const expiry = issued.expires_at === undefined ? "until revoked" : `until ${issued.expires_at}`;
   out(issued.access_token);
-  note(
-    `${issued.grant_id ?? issued.grant_package_id}: ${count(streams, "stream")} of ${count(issued.grants.length, "connection")}, ${expiry}.`,
-  );
+  note(`${issued.grant_id ?? issued.grant_package_id}: ${whatFor(issued)}, ${expiry}.`);
   note(
     `The token is shown once. Take it back with: ${nextCommand(context, ["grants", "revoke", (issued.grant_id ?? issued.grant_package_id)!])}`,
   );
   return 0;
 }
 
+function whatFor({ grants: issued }: IssuedGrant): string {
+  const may = issued[0]?.files?.may;
+  if (may !== undefined) return `may ${mayWords(may, count(issued.length, "root"))}`;
+  const streams = issued.reduce((sum, grant) => sum + grant.streams.length, 0);
+  return `${count(streams, "stream")} of ${count(issued.length, "connection")}`;
+}
+
 function requestFrom(values: CommandContext["values"]): GrantRequest {
+  return {
+    ...(values.files === true ? { files: filesFrom(values) } : recordsFrom(values)),
+    client_name: text(values, "client-name"),
+    purpose_description: text(values, "purpose"),
+    expires_in_seconds: duration(values, "expires"),
+    ...(values["single-use"] === true ? { access_mode: "single_use" as const } : {}),
+  };
+}
+
+const OF_RECORDS = ["all", "connection", "stream", "fields", "view", "since", "until", "resources"];
+
+function filesFrom(values: CommandContext["values"]): NonNullable<GrantRequest["files"]> {
+  const other = OF_RECORDS.find((name) => values[name] !== undefined);
+  if (other !== undefined) throw new UsageError(`--${other} is of records; --files takes --root and --may`);
+  const may = list(values, "may")?.map((word) => {
+    const power = FILE_POWERS.find((known) => known === word);
+    if (power === undefined)
+      throw new UsageError(`--may takes ${FILE_POWERS.join(", ")}, with commas between, not ${JSON.stringify(word)}`);
+    return power;
+  });
+  const named = [values.root ?? []].flat().map(String);
+  return { roots: named.length === 0 ? undefined : named.map((name) => rootName(name, values)), may };
+}
+
+/** A path as the root has it: whole, and where links lead. A server's paths are its own. */
+function rootName(name: string, { server }: CommandContext["values"]): string {
+  if (name.startsWith(ID_PREFIX.connection) || server !== undefined) return name;
+  try {
+    return realpathSync(name);
+  } catch {
+    return resolve(name);
+  }
+}
+
+function recordsFrom(values: CommandContext["values"]): Pick<GrantRequest, "all" | "selections"> {
   const connections = list(values, "connection") ?? [];
-  if ((values.all === true) === connections.length > 0) throw new UsageError("say either --all or --connection ID");
+  if ((values.all === true) === connections.length > 0)
+    throw new UsageError("say either --all or --connection ID; or --files");
+  const files = ["root", "may"].find((name) => values[name] !== undefined);
+  if (files !== undefined) throw new UsageError(`--${files} narrows --files`);
   const streams = list(values, "stream");
   const selection = {
     fields: list(values, "fields"),
@@ -85,17 +139,10 @@ function requestFrom(values: CommandContext["values"]): GrantRequest {
   const narrowing = Object.entries({ stream: streams, ...selection }).find(([, value]) => value !== undefined)?.[0];
   if (values.all === true && narrowing !== undefined)
     throw new UsageError(`--${narrowing} narrows a --connection, not --all`);
+  if (values.all === true) return { all: true };
   return {
-    ...(values.all === true
-      ? { all: true }
-      : {
-          selections: connections.flatMap((connection_id) =>
-            (streams ?? [undefined]).map((stream) => ({ connection_id, stream, ...selection })),
-          ),
-        }),
-    client_name: text(values, "client-name"),
-    purpose_description: text(values, "purpose"),
-    expires_in_seconds: duration(values, "expires"),
-    ...(values["single-use"] === true ? { access_mode: "single_use" as const } : {}),
+    selections: connections.flatMap((connection_id) =>
+      (streams ?? [undefined]).map((stream) => ({ connection_id, stream, ...selection })),
+    ),
   };
 }

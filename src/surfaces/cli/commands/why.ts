@@ -25,12 +25,13 @@ export const why: Command = {
 };
 
 function told({ call, app, why: reason, grants, next_step }: Denial, context: CommandContext): string {
-  const { stream, connection_id, field } = call.asked ?? {};
+  const { stream, connection_id, field, power } = call.asked ?? {};
   const asked = [
     call.action,
     ...(stream === undefined ? [] : [`stream ${stream}`]),
     ...(field === undefined ? [] : [`field ${field}`]),
     ...(connection_id === undefined ? [] : [`connection ${connection_id}`]),
+    ...(power === undefined ? [] : [`to ${power}`]),
   ];
   const lines = [
     `who      ${printable(app === undefined ? call.actor : `${app} (${call.client_id ?? call.actor})`, 300)}`,

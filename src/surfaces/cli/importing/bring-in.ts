@@ -13,9 +13,9 @@ import { groupLine, outcome, paceOf, progressJson, progressLine, showJob, showLe
 
 const JSON_PROGRESS_MS = 500;
 /** As for a program that was interrupted. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 /** As wherever a person has to decide. */
-const ANSWER_NEEDED = 4;
+export const ANSWER_NEEDED = 4;
 
 const answerHint = ({ id }: Question): string => `Give --answers FILE with {${JSON.stringify(id)}: …}.`;
 
@@ -28,7 +28,7 @@ const unanswered = ({ name }: PlannedGroup, question: Question): LeftOut => ({
 /** Answers the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
   const { values, home, json, note, out } = context;
-  const { host, credential } = await context.connect({ create: true });
+  const { host, credential } = await context.connect({ create: true, bulk: true });
   const answers = await givenAnswers(values);
   const parser = openParser({ home, given: given.map((path) => resolve(path)) });
   try {

@@ -4,11 +4,15 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exportName } from "../../../collect/walk.ts";
 import { plainLine } from "../../../core/steering.ts";
-import { type CommandContext, UsageError } from "../command.ts";
-import { bringIn } from "./bring-in.ts";
+import { type CommandContext, text, UsageError } from "../command.ts";
+import { jsonFile } from "../input.ts";
+import { ANSWER_NEEDED, bringIn, INTERRUPTED } from "./bring-in.ts";
+import { watchedItems } from "./watched-items.ts";
 
 /** Looked at by the clock: change notices are lost on network disks and tell nothing of the end of a copy. */
 const LOOK_MS = 1000;
+/** It was interrupted, or waits for an answer. */
+const GOES_ON = [INTERRUPTED, ANSWER_NEEDED];
 /** Half a download is called so. */
 const UNFINISHED = /(?:^\.|^~\$|\.(?:part|partial|crdownload|download|tmp|opdownload)$)/i;
 
@@ -18,27 +22,37 @@ export async function watchFolder(context: CommandContext, folder: string, signa
     throw new UsageError(`${folder} is no folder to watch`);
   context.note(`Watching ${place}. Stop: Ctrl-C`);
   const seen = new Map<string, string>();
-  const done = new Map<string, string>();
+  /** In this run, however it went: what failed is tried again when it changes, or at the next start. */
+  const tried = new Map<string, string>();
+  const items = await watchedItems(context.home, place, await askedOf(context));
   while (!signal.aborted) {
     for (const [name, { paths, state }] of await itemsIn(place)) {
       const settled = seen.get(name) === state;
       seen.set(name, state);
-      if (!settled || done.get(name) === state || signal.aborted) continue;
-      done.set(name, state);
-      await one(context, name, paths, signal);
+      if (!settled || tried.get(name) === state || items.isDone(name, state) || signal.aborted) continue;
+      tried.set(name, state);
+      if (await one(context, name, paths, signal)) await items.done(name, state);
     }
     await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
   }
   return 0;
 }
 
-async function one(context: CommandContext, name: string, paths: string[], signal: AbortSignal): Promise<void> {
+/** Whether there is nothing left to do with it, as it is. */
+async function one(context: CommandContext, name: string, paths: string[], signal: AbortSignal): Promise<boolean> {
   try {
-    await bringIn(context, paths, signal);
+    return !GOES_ON.includes(await bringIn(context, paths, signal));
   } catch (error) {
     const { message, nextStep } = error as Error & { nextStep?: string };
     context.note(`not imported: ${plainLine(name, 200)}: ${message}${nextStep === undefined ? "" : ` ${nextStep}`}`);
+    return false;
   }
+}
+
+/** What decides, besides the files, how they are imported. */
+async function askedOf({ values }: CommandContext): Promise<string> {
+  const answers = text(values, "answers");
+  return JSON.stringify([text(values, "as"), answers === undefined ? {} : await jsonFile(answers)]);
 }
 
 interface Item {

@@ -19,13 +19,13 @@ export const overviewPage = ownerPage<OverviewView>({
   async load({ look, now }) {
     const [held, log, grants, imports] = await Promise.all([
       holdings({ look }),
-      look<ActivityList>("activity", { limit: 100 }),
+      look<ActivityList>("activity", { actor: "app", limit: 100 }),
       look<List<GrantSummary>>("grants", {}),
       look<List<ImportJob>>("imports", {}),
     ]);
     const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
     const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
-    const byApps = log.data.filter(({ actor }) => actor === "client" || actor === "mcp_package");
+    const byApps = log.data;
     const active = grants.data.filter(({ status }) => status === "active");
     return {
       records: held.reduce((sum, { records }) => sum + records, 0),

@@ -1,9 +1,48 @@
 // Every page of the dashboard, by path.
 import type { AnyOwnerPage } from "../owner-page.ts";
+import { activityPage } from "./activity.ts";
+import { appPage } from "./app.ts";
 import { appsPage } from "./apps.ts";
 import { connectPage } from "./connect.ts";
+import { connectionPage } from "./connection.ts";
+import { connectionDeletePage } from "./connection-delete.ts";
+import { connectionsPage } from "./connections.ts";
+import { explorePage } from "./explore/explore.ts";
+import { citedStreamPage, streamPage } from "./explore/stream.ts";
+import { folderPage } from "./files/folder.ts";
+import { foldersPage } from "./files/folders.ts";
+import { fileIndexPage } from "./files/one-index.ts";
+import { grantPage } from "./grant.ts";
+import { importPage } from "./import.ts";
+import { importUndoPage } from "./import-undo.ts";
+import { oneImportPage } from "./one-import.ts";
 import { overviewPage } from "./overview.ts";
 import { recordPage } from "./record.ts";
+import { requestPage } from "./request.ts";
+import { settingsPage } from "./settings.ts";
 import { whyPage } from "./why.ts";
 
-export const OWNER_PAGES: readonly AnyOwnerPage[] = [overviewPage, connectPage, appsPage, recordPage, whyPage];
+export const OWNER_PAGES: readonly AnyOwnerPage[] = [
+  connectionsPage,
+  connectionPage,
+  connectionDeletePage,
+  foldersPage,
+  folderPage,
+  fileIndexPage,
+  importPage,
+  oneImportPage,
+  importUndoPage,
+  overviewPage,
+  connectPage,
+  appsPage,
+  appPage,
+  grantPage,
+  activityPage,
+  requestPage,
+  settingsPage,
+  explorePage,
+  streamPage,
+  recordPage,
+  citedStreamPage,
+  whyPage,
+];

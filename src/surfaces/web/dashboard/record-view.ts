@@ -1,20 +1,16 @@
-// One record, for its owner: where a citation leads.
+// One record, for its owner: its fields, its files, what it belongs to, and where it comes from.
 import { html } from "hono/html";
-import { formatNumber } from "../format.ts";
+import { formatDay, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
 import type { Snippet } from "../snippets.ts";
 import type { Times } from "../times.ts";
-
-export interface RecordField {
-  name: string;
-  label?: string;
-  /** text: a line or many. json: shown as it is written. */
-  kind: "text" | "json" | "time";
-  value: string;
-  /** Only a part is shown; the rest is behind the link. */
-  more?: { shown: number; total: number; href: string };
-}
+import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
+import { inWords } from "./explore/stream-fields.ts";
+import { numberWords, sizeWords } from "./explore/values.ts";
+import type { RecordField } from "./record-fields.ts";
+import type { RecordFile } from "./record-files.ts";
+import type { Relation } from "./record-related.ts";
 
 export interface RecordView {
   title: string;
@@ -24,7 +20,15 @@ export interface RecordView {
   recordId: string;
   at?: string;
   fields: readonly RecordField[];
-  provenance: readonly { label: string; value: string }[];
+  files: readonly RecordFile[];
+  related: readonly Relation[];
+  /** The pages of its neighbours in the stream. */
+  newer?: string;
+  older?: string;
+  emittedAt: string;
+  ingestedAt: string;
+  /** Which file or run brought it in. */
+  provenance: readonly { label: string; value: string; href?: string }[];
   snippets: readonly Snippet[];
 }
 
@@ -32,38 +36,90 @@ export interface RecordView {
 const LINE_LENGTH_MAX = 120;
 
 export function showRecord(view: RecordView, { times }: Frame): Shown {
-  const { title, source, connection, stream, recordId, at, fields, provenance, snippets } = view;
+  const { title, source, connection, stream, at, fields, files, related, newer, older, snippets } = view;
+  const place = { connection_id: connection.id, stream: stream.name };
   return {
     title,
     width: "middle",
     snippets,
     body: html`<article class="record">
-<p class="eyebrow">${source} · <bdi>${connection.label}</bdi> · ${stream.label}</p>
-<h1><bdi>${title}</bdi></h1>
-${at === undefined ? "" : html`<p class="note">${times.instant(at)}</p>`}
+<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> / <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> / <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
+<div class="page-head"><div><h1><bdi>${title}</bdi></h1>
+<p class="note">${source}${at === undefined ? "" : html` · ${times.instant(at)}`}</p></div>
+${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
+${files.length === 0 ? "" : html`<section aria-labelledby="files"><h2 id="files">Files</h2><ul class="files">${files.map(fileItem)}</ul></section>`}
 <dl class="record-fields">${fields.map((field) => fieldBlock(field, times))}</dl>
-<section aria-labelledby="from"><h2 id="from">Where it comes from</h2>
-<dl class="facts">${[
-      { label: "Connection", value: connection.id },
-      { label: "Stream", value: stream.name },
-      { label: "Record", value: recordId },
-      ...provenance,
-    ].map(({ label, value }) => html`<div><dt>${label}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl></section>
+${related.map((relation) => relationSection(relation, times))}
+${origin(view, times)}
 </article>`,
   };
 }
 
-function fieldBlock({ name, label, kind, value, more }: RecordField, times: Times): Html {
-  const long = kind === "json" || value.length > LINE_LENGTH_MAX || value.includes("\n") || more !== undefined;
-  const shown =
-    kind === "time"
-      ? times.instant(value)
-      : kind === "json"
-        ? html`<pre tabindex="0" aria-label="${label ?? name}"><code>${value}</code></pre>`
-        : html`<div class="text"><bdi>${value}</bdi></div>`;
-  const rest =
-    more === undefined
-      ? ""
-      : html`<p class="note">${formatNumber(more.shown)} of ${formatNumber(more.total)} characters. <a href="${more.href}">Read on<span class="visually-hidden"> in ${label ?? name}</span></a></p>`;
-  return html`<div class="${long ? "long" : ""}"><dt>${label ?? name}</dt><dd>${shown}${rest}</dd></div>`;
+function fieldBlock(field: RecordField, times: Times): Html {
+  const { name, label, kind, value, part } = field;
+  const long =
+    part !== undefined ||
+    kind === "json" ||
+    (kind === "table" && field.table!.columns.length > 0) ||
+    (kind === "text" && (value.length > LINE_LENGTH_MAX || value.includes("\n")));
+  const content = contentOf(field, times);
+  return html`<div${long ? html` class="long"` : ""} id="field-${name}"><dt>${label}</dt><dd>${content}${part === undefined ? "" : partOf(part, label)}</dd></div>`;
+}
+
+function contentOf({ name, label, kind, value, href, items, table }: RecordField, times: Times): Html {
+  if (kind === "none") return html`<span class="none">–</span>`;
+  if (kind === "time") return times.instant(value);
+  if (kind === "day") return html`${formatDay(value)}`;
+  if (kind === "number") return html`${numberWords(name, Number(value))}`;
+  if (kind === "boolean") return html`${value}`;
+  if (kind === "url")
+    return html`<bdi>${value}</bdi> <a href="${href}" target="_blank" rel="noreferrer noopener">Open<span class="visually-hidden"> ${label} in a new tab</span></a>`;
+  if (kind === "json") return html`<pre tabindex="0" role="region" aria-label="${label}"><code>${value}</code></pre>`;
+  if (kind === "list")
+    return html`<ul class="values">${items!.map((item) => html`<li><bdi>${item}</bdi></li>`)}</ul>${asJson(value, label)}`;
+  if (kind === "table") return html`${tableOf(table!, label)}${asJson(value, label)}`;
+  return html`<div class="text"><bdi>${value}</bdi></div>`;
+}
+
+function tableOf({ columns, rows }: NonNullable<RecordField["table"]>, label: string): Html {
+  if (columns.length === 0)
+    return html`<dl class="facts">${rows.map(([key, value]) => html`<div><dt><bdi>${inWords(key!)}</bdi></dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>`;
+  return html`<div class="table-room" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${columns.map((column) => html`<th scope="col"><bdi>${inWords(column)}</bdi></th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map((value) => html`<td><bdi>${value}</bdi></td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+/** Exactly what is stored, for whoever needs it. */
+const asJson = (value: string, label: string): Html =>
+  html`<details class="as-json"><summary class="note">As JSON<span class="visually-hidden">: ${label}</span></summary><pre tabindex="0" role="region" aria-label="${label} as JSON"><code>${value}</code></pre></details>`;
+
+function partOf({ from, to, total, before, after }: NonNullable<RecordField["part"]>, label: string): Html {
+  const of = html`<span class="visually-hidden"> in ${label}</span>`;
+  return html`<p class="note row">${formatNumber(from + 1)}–${formatNumber(to)} of ${formatNumber(total)} characters${before === undefined ? "" : html` <a href="${before}">Read back${of}</a>`}${after === undefined ? "" : html` <a href="${after}">Read on${of}</a>`}</p>`;
+}
+
+function fileItem({ name, type, bytes, href, picture, value }: RecordFile): Html {
+  return html`<li>${picture ? html`<a href="${href}"><img src="${href}" alt="${name}" width="200" height="150" loading="lazy" decoding="async"></a>` : ""}
+<p><a href="${href}" download><bdi>${name}</bdi></a></p><p class="note"><bdi>${type}</bdi>, ${sizeWords(bytes)}</p>${asJson(value, name)}</li>`;
+}
+
+function relationSection({ label, stream, records, more }: Relation, times: Times): Html {
+  return html`<section><h2><bdi>${label}</bdi></h2><ul class="list">${records.map(
+    ({ href, title, at }) =>
+      html`<li class="row"><a href="${href}"><bdi>${title}</bdi></a>${at === undefined ? "" : html`<span class="end note">${times.instant(at)}</span>`}</li>`,
+  )}</ul>${more === undefined ? "" : html`<p><a href="${more}">All of them in <bdi>${stream}</bdi></a></p>`}</section>`;
+}
+
+function origin({ connection, stream, recordId, emittedAt, ingestedAt, provenance }: RecordView, times: Times): Html {
+  const facts: [string, Html][] = [
+    ["Connection", html`<code>${connection.id}</code>`],
+    ["Stream", html`<code>${stream.name}</code>`],
+    ["Record", html`<code>${recordId}</code>`],
+    ["Emitted", times.instant(emittedAt)],
+    ["Came in", times.instant(ingestedAt)],
+    ...provenance.map(({ label, value, href }): [string, Html] => [
+      label,
+      href === undefined ? html`<bdi>${value}</bdi>` : html`<a href="${href}"><bdi>${value}</bdi></a>`,
+    ]),
+  ];
+  return html`<section aria-labelledby="from"><h2 id="from">Where it comes from</h2>
+<dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }

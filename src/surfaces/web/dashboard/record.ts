@@ -1,76 +1,72 @@
 // /dashboard/records/…: one record as its owner sees it; where an agent's citation leads.
-import type { FieldWindow } from "../../../contract/answers.ts";
 import { formatHandle } from "../../../contract/handle.ts";
+import { ID_PREFIX } from "../../../contract/ids.ts";
 import type { RecordRead } from "../../../contract/record.ts";
-import type { StreamMetadata } from "../../../contract/schema-document.ts";
 import { nameIn, unnamedRecordTitle } from "../../../core/title.ts";
 import { ownerPage } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
-import { type RecordField, type RecordView, showRecord } from "./record-view.ts";
-
-/** Longer texts are shown in windows; `?field=&offset=` moves one. */
-const SHOWN_MAX = 4000;
+import { describe } from "./explore/describe.ts";
+import { fieldsOf } from "./explore/stream-fields.ts";
+import { importAddress } from "./import-address.ts";
+import { recordFields } from "./record-fields.ts";
+import { recordFiles } from "./record-files.ts";
+import { neighbours, related, relationsOf, timeOf } from "./record-related.ts";
+import { type RecordView, showRecord } from "./record-view.ts";
+import { wholeNumber } from "./words.ts";
 
 export const recordPage = ownerPage<RecordView>({
   path: "/dashboard/records/{connection_id}/{stream}/{id}",
   under: "explore",
-  async load({ params, search, exchange, origin, look }) {
+  async load({ params, search, origin, look }) {
     const place = { connection_id: params.connection_id!, stream: params.stream!, id: params.id! };
-    const found = await look<RecordRead>("record", place);
-    const metadata = await look<StreamMetadata>("stream", { connection_id: place.connection_id, stream: place.stream });
-    const { pathname } = exchange.url;
-    const moved = search.get("field");
-    const properties = (metadata.schema as { properties?: Record<string, { title?: string; format?: string }> })
-      .properties;
-    const fields = await Promise.all(
-      Object.entries(found.data).map(async ([name, value]): Promise<RecordField> => {
-        const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-        const kind = typeof value !== "string" ? "json" : properties?.[name]?.format === "date-time" ? "time" : "text";
-        const label = properties?.[name]?.title;
-        const base = { name, ...(label === undefined ? {} : { label }), kind } as const;
-        if (text.length <= SHOWN_MAX) return { ...base, value: text };
-        const offset = moved === name ? Math.max(0, Number(search.get("offset")) || 0) : 0;
-        const { window } = await look<FieldWindow>("window", {
-          ...place,
-          field: name,
-          offset_chars: offset,
-          limit_chars: SHOWN_MAX,
-        });
-        const next = window.next_offset_chars ?? 0;
-        const more = new URLSearchParams({ field: name, offset: String(next) });
-        return {
-          ...base,
-          value: window.text,
-          more: {
-            shown: window.end_chars - window.start_chars,
-            total: window.total_chars,
-            href: `${pathname}?${more}`,
-          },
-        };
-      }),
-    );
-    const time = metadata.consent_time_field ?? metadata.cursor_field;
-    const at = time === undefined ? undefined : found.data[time];
+    const { metadata, source } = await describe({ look }, { connection_id: place.connection_id, stream: place.stream });
+    const expand = relationsOf(metadata);
+    const found = await look<RecordRead>("record", { ...place, ...(expand.length === 0 ? {} : { expand }) });
+    const [relations, beside] = await Promise.all([
+      related({ look }, found, metadata),
+      neighbours({ look }, found, metadata),
+    ]);
+    const fields = fieldsOf(metadata);
+    const moved = { field: search.get("field"), offset: wholeNumber(search.get("offset")) ?? 0 };
     const handle = formatHandle({ kind: "record", ...place });
     const [connection, stream, id] = [place.connection_id, place.stream, place.id].map(encodeURIComponent);
     return {
       title: nameIn(found.data) ?? unnamedRecordTitle(found, metadata),
-      source: found.connector_key,
+      source,
       connection: { id: found.connection_id, label: found.display_name ?? found.connection_id },
       stream: { name: found.stream, label: metadata.label ?? found.stream },
       recordId: found.id,
-      ...(typeof at === "string" ? { at } : {}),
-      fields,
-      provenance: [
-        { label: "Emitted", value: found.emitted_at },
-        ...Object.entries(found.provenance ?? {}).map(([label, value]) => ({ label, value: String(value) })),
-      ],
+      ...timeOf(found, metadata),
+      fields: recordFields(found.data, fields, place, moved),
+      files: recordFiles(found.connection_id, found.data, fields),
+      related: relations,
+      ...beside,
+      emittedAt: found.emitted_at,
+      ingestedAt: found.ingested_at,
+      provenance: provenanceOf(found),
       snippets: [
         curl(origin, `/v1/streams/${stream}/records/${id}?connection_id=${connection}`),
-        command("fetch", handle),
+        command("fetch", handle, "--server", origin),
         tool("fetch", { id: handle }),
       ],
     };
   },
   show: showRecord,
 });
+
+const PROVENANCE = {
+  file: "File",
+  entry: "Part of it",
+  offset: "At byte",
+  digest: "Digest",
+  run_id: "Brought in by",
+} as const;
+
+function provenanceOf({ provenance = {} }: RecordRead): RecordView["provenance"] {
+  return Object.entries(PROVENANCE).flatMap(([name, label]) => {
+    const value = provenance[name as keyof typeof PROVENANCE];
+    if (value === undefined) return [];
+    const imported = name === "run_id" && String(value).startsWith(ID_PREFIX.job);
+    return [{ label, value: String(value), ...(imported ? { href: importAddress(String(value)) } : {}) }];
+  });
+}

@@ -2,7 +2,7 @@
 const form = document.querySelector("form.consent");
 const summary = form.querySelector(".summary");
 const filter = form.querySelector(".filter");
-const streams = [...form.querySelectorAll(".stream")].map((row) => ({
+const streams = [...form.querySelectorAll(".stream:has(input[name=stream])")].map((row) => ({
   row,
   box: row.querySelector("input[name=stream]"),
   fields: [...row.querySelectorAll(".fields li input")],
@@ -15,7 +15,8 @@ function show() {
   const records = chosen.reduce((sum, { row }) => sum + Number(row.dataset.count), 0);
   const narrowed = ["since", "until"].some((name) => form.elements[name]?.value);
   const { stream, record } = summary.dataset;
-  const some = `${countOf(chosen.length, stream)}, ${narrowed ? "at most " : ""}${countOf(records, record)}. Nothing else.`;
+  const counted = Number.isNaN(records) ? "" : `, ${narrowed ? "at most " : ""}${countOf(records, record)}`;
+  const some = `${countOf(chosen.length, stream)}${counted}. Nothing else.`;
   summary.textContent = chosen.length === 0 ? "Nothing is chosen yet." : some;
 }
 

@@ -9,8 +9,8 @@ import {
   type ConsentSample,
   type ConsentSource,
   type ConsentStream,
-  type ConsentView,
   fieldName,
+  type RecordsConsent,
   streamKey,
 } from "./consent-view.ts";
 
@@ -20,14 +20,7 @@ const OPEN_CONNECTIONS_MAX = 3;
 const FILTER_CONNECTIONS_MIN = 12;
 const LENGTHS = { label: 80, text: 240 };
 
-export const LENS_WORDS = {
-  records: { heading: "What it would read", pick: "Choose what it may read", stream: "stream", record: "record" },
-  files: { heading: "What it would see", pick: "Choose what it may look into", stream: "folder", record: "file" },
-};
-type Words = (typeof LENS_WORDS)[keyof typeof LENS_WORDS];
-
-export function sourceList({ lens, prefilled, sources }: ConsentView): Html {
-  const words = LENS_WORDS[lens];
+export function sourceList({ prefilled, sources }: RecordsConsent): Html {
   const connections = sources.reduce((sum, source) => sum + source.connections.length, 0);
   const lead = prefilled
     ? "Live figures of your own data. Untick what it should not have; what is optional stays out unless you tick it."
@@ -37,16 +30,16 @@ export function sourceList({ lens, prefilled, sources }: ConsentView): Html {
       ? ""
       : html`<label class="filter" hidden>Find a connection<input type="search" autocomplete="off" spellcheck="false"></label>`;
   return html`<section class="reads" aria-labelledby="reads">
-<h2 id="reads">${prefilled ? words.heading : words.pick}</h2>
+<h2 id="reads">${prefilled ? "What it would read" : "Choose what it may read"}</h2>
 <p class="note">${lead}</p>
 ${filter}
-${connections === 0 ? html`<p class="empty">There is nothing here yet that it could read.</p>` : sources.map((source) => sourceGroup(source, words, connections))}
+${connections === 0 ? html`<p class="empty">There is nothing here yet that it could read.</p>` : sources.map((source) => sourceGroup(source, connections))}
 </section>`;
 }
 
-function sourceGroup(source: ConsentSource, words: Words, shown: number): Html {
+function sourceGroup(source: ConsentSource, shown: number): Html {
   const { connections } = source;
-  const blocks = connections.map((connection) => connectionBlock(connection, source, words, shown));
+  const blocks = connections.map((connection) => connectionBlock(connection, source, shown));
   if (shown <= OPEN_CONNECTIONS_MAX || connections.length === 1) return html`<div class="source">${blocks}</div>`;
   return html`<details class="source group"${attribute("open", connections.some(isConcerned))}>
 <summary><span class="name">${labelOf(source.label)}</span>${figure(countOf(connections.length, "connection"))}</summary>
@@ -54,7 +47,7 @@ ${blocks}
 </details>`;
 }
 
-function connectionBlock(connection: ConsentConnection, source: ConsentSource, words: Words, shown: number): Html {
+function connectionBlock(connection: ConsentConnection, source: ConsentSource, shown: number): Html {
   const { streams, connectionId } = connection;
   const [from, label] = [labelOf(source.label), labelOf(connection.label)];
   const open = shown <= OPEN_CONNECTIONS_MAX || isConcerned(connection);
@@ -64,9 +57,9 @@ function connectionBlock(connection: ConsentConnection, source: ConsentSource, w
       ? ""
       : html`<p class="all" hidden><button type="button" class="small" data-tick="all">Tick all</button> <button type="button" class="small" data-tick="none">Untick all</button></p>`;
   return html`<details class="connection"${attribute("open", open)}>
-<summary><span class="name">${from === label ? "" : html`<span class="source-of">${from}</span> `}<bdi>${label}</bdi></span>${figure(`${countOf(streams.length, words.stream)}, ${countOf(records, words.record)}`)}</summary>
+<summary><span class="name">${from === label ? "" : html`<span class="source-of">${from}</span> `}<bdi>${label}</bdi></span>${figure(`${countOf(streams.length, "stream")}, ${countOf(records, "record")}`)}</summary>
 ${all}
-<ul class="streams">${streams.map((stream) => streamRow(connectionId, `${from} ${label}`, stream, words))}</ul>
+<ul class="streams">${streams.map((stream) => streamRow(connectionId, `${from} ${label}`, stream))}</ul>
 </details>`;
 }
 
@@ -84,7 +77,7 @@ function isConcerned({ streams }: ConsentConnection): boolean {
   return streams.some((stream) => stream.required || stream.requested || stream.checked);
 }
 
-function streamRow(connectionId: string, place: string, stream: ConsentStream, words: Words): Html {
+function streamRow(connectionId: string, place: string, stream: ConsentStream): Html {
   const { name, detail, required, alternative, requested, limits, checked, count, timeField } = stream;
   const key = streamKey(connectionId, name);
   const span = formatSpan(stream.since, stream.until);
@@ -100,7 +93,7 @@ function streamRow(connectionId: string, place: string, stream: ConsentStream, w
   return html`<li class="stream" data-count="${count}">
 <label class="stream-pick"><input type="checkbox" name="stream" value="${key}"${attribute("checked", checked)}>
 <span class="stream-title"><span class="name">${labelOf(stream.label)}</span> ${kind}</span>
-<span class="stream-figures"><strong>${countOf(count, words.record)}</strong> <span>${span ?? (timeField === undefined ? "not dated" : "")}</span></span>
+<span class="stream-figures"><strong>${countOf(count, "record")}</strong> <span>${span ?? (timeField === undefined ? "not dated" : "")}</span></span>
 ${detail === undefined ? "" : html`<span class="stream-detail">${cleanDisplayName(detail, LENGTHS.text)}</span>`}${limits === undefined ? "" : html`<span class="stream-detail">${limits}</span>`}${missing}</label>
 <div class="stream-more">${fieldList(key, place, stream)}${samples(place, stream)}</div>
 </li>`;

@@ -38,6 +38,7 @@ describe("consentAnswer", () => {
       until: undefined,
       duration: undefined,
       aiTraining: false,
+      may: [],
     });
   });
 });

@@ -1,4 +1,5 @@
 // What the consent page shows, as plain data, and the names of the fields its form sends back.
+import { FILE_POWERS, type FilePower } from "../../../contract/file-access.ts";
 import type { Layout } from "../layout.ts";
 
 export interface ConsentClient {
@@ -69,7 +70,26 @@ export interface ConsentSource {
 export const CONSENT_DURATIONS = ["once", "1h", "1d", "30d", "forever"] as const;
 export type ConsentDuration = (typeof CONSENT_DURATIONS)[number];
 
-export interface ConsentView {
+/** A root of the files lens, as one line of the page. */
+export interface ConsentRoot {
+  connectionId: string;
+  /** Printable. */
+  path: string;
+  checked: boolean;
+  /** Of its files, where a scan has counted them. */
+  files?: number;
+  bytes?: number;
+}
+
+export interface ConsentPower {
+  power: FilePower;
+  /** Goes with every root. */
+  always: boolean;
+  checked: boolean;
+}
+
+/** What the page shows for either lens. */
+export interface ConsentFrame {
   action: string;
   csrf: string;
   digest: string;
@@ -81,22 +101,35 @@ export interface ConsentView {
   purpose: { code?: string; description?: string; aiTraining: boolean };
   claims?: readonly { label: string; text: string }[];
   retention?: string;
-  lens: "records" | "files";
   /** The request said what it wants; otherwise the owner picks. */
   prefilled: boolean;
-  sources: readonly ConsentSource[];
-  /** Days; max… is what the app asked for, and the owner can only narrow it. */
-  time: { since?: string; until?: string; maxSince?: string; maxUntil?: string };
   durations: readonly { value: ConsentDuration; label: string; checked: boolean; disabled?: boolean }[];
   cannot: readonly string[];
 }
+
+export interface RecordsConsent extends ConsentFrame {
+  lens: "records";
+  sources: readonly ConsentSource[];
+  /** Days; max… is what the app asked for, and the owner can only narrow it. */
+  time: { since?: string; until?: string; maxSince?: string; maxUntil?: string };
+}
+
+export interface FilesConsent extends ConsentFrame {
+  lens: "files";
+  roots: readonly ConsentRoot[];
+  powers: readonly ConsentPower[];
+}
+
+export type ConsentView = RecordsConsent | FilesConsent;
 
 /** What the form sent back. Nothing of it is checked against what was offered: that is the caller's work. */
 export interface ConsentAnswer {
   decision: "allow" | "deny" | undefined;
   csrf: string;
   digest: string;
+  /** On the files lens each is a root. */
   streams: { connectionId: string; stream: string; fields: string[] }[];
+  may: FilePower[];
   since?: string;
   until?: string;
   duration: ConsentDuration | undefined;
@@ -124,6 +157,7 @@ export function consentAnswer(form: URLSearchParams): ConsentAnswer {
       const parts = partsOf(key);
       return parts === undefined ? [] : [{ ...parts, fields: form.getAll(fieldName(key)) }];
     }),
+    may: FILE_POWERS.filter((power) => form.getAll("may").includes(power)),
     since: day("since"),
     until: day("until"),
     duration: CONSENT_DURATIONS.find((known) => known === duration),

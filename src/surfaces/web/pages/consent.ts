@@ -5,14 +5,26 @@ import { consentScriptPath } from "../assets.ts";
 import { dayValue, formatSpan } from "../format.ts";
 import { alert, attribute, documentOf, type Html, hidden } from "../layout.ts";
 import { clientHeading, clientWords, hostWords } from "./client-identity.ts";
-import { LENS_WORDS, sourceList } from "./consent-sources.ts";
-import type { ConsentView } from "./consent-view.ts";
+import { powerList, rootList } from "./consent-roots.ts";
+import { sourceList } from "./consent-sources.ts";
+import type { ConsentView, RecordsConsent } from "./consent-view.ts";
 
 const CLAIM_LENGTH_MAX = 400;
 
+/** What an app asks to do, and what is counted of what is ticked. */
+const LENS_WORDS = {
+  records: { asks: "asks to read your data", stream: "stream", record: "record", allowed: "It reads what is ticked" },
+  files: {
+    asks: "asks to look into your files",
+    stream: "folder",
+    record: "file",
+    allowed: "It gets what is ticked",
+  },
+};
+
 export function consentPage(view: ConsentView): string {
   return documentOf({
-    title: `${clientWords(view.client)} asks to read your data`,
+    title: `${clientWords(view.client)} ${LENS_WORDS[view.lens].asks}`,
     owner: view.owner,
     scripts: [consentScriptPath],
     body: html`<form class="consent" method="post" action="${view.action}">
@@ -21,12 +33,12 @@ ${hidden({ csrf: view.csrf, digest: view.digest })}
 ${view.stale ? alert(["What you were shown has changed since. Look at it again before you decide."], "warn") : ""}
 ${alert(view.errors ?? [])}
 <section class="asker" aria-labelledby="who">
-<p class="eyebrow" id="who">${view.lens === "files" ? "An app asks to look into your files" : "An app asks to read your data"}</p>
+<p class="eyebrow" id="who">An app ${LENS_WORDS[view.lens].asks}</p>
 ${clientHeading(view.client)}
 <dl class="facts">${destination(view)}${website(view)}</dl>
 </section>
 ${words(view)}
-${sourceList(view)}
+${view.lens === "files" ? html`${rootList(view)}${powerList(view)}` : sourceList(view)}
 <section aria-labelledby="never">
 <h2 id="never">What it can never do</h2>
 <ul class="never">${view.cannot.map((text) => html`<li>${text}</li>`)}</ul>
@@ -82,10 +94,10 @@ function decision(view: ConsentView): Html {
   const training = purpose.aiTraining
     ? html`<label class="training"><input type="checkbox" name="ai_training" value="yes"><span><strong>Train AI models with it.</strong> I agree that what I allow here may be used to train AI models. What was learnt cannot be taken back.</span></label>`
     : "";
-  const { stream, record } = LENS_WORDS[lens];
+  const { stream, record, allowed } = LENS_WORDS[lens];
   return html`<aside class="decision" aria-labelledby="decide">
 <h2 id="decide">Your decision</h2>
-${period(view)}
+${view.lens === "records" ? period(view) : ""}
 <fieldset class="durations">
 <legend>For how long</legend>
 ${durations.map(
@@ -94,7 +106,7 @@ ${durations.map(
 )}
 </fieldset>
 ${training}
-<p class="summary" data-stream="${stream}" data-record="${record}" aria-live="polite"><span class="when-none">Nothing is chosen yet.</span><span class="when-some">It reads what is ticked, and nothing else.</span></p>
+<p class="summary" data-stream="${stream}" data-record="${record}" aria-live="polite"><span class="when-none">Nothing is chosen yet.</span><span class="when-some">${allowed}, and nothing else.</span></p>
 <div class="buttons">
 <button class="button firm" name="decision" value="deny">Deny</button>
 <button class="button primary" name="decision" value="allow">Allow</button>
@@ -104,7 +116,7 @@ ${training}
 }
 
 /** Only where something has a date. */
-function period({ time, sources }: ConsentView): Html | "" {
+function period({ time, sources }: RecordsConsent): Html | "" {
   const streams = sources.flatMap((source) => source.connections.flatMap((connection) => connection.streams));
   if (!streams.some((stream) => stream.timeField !== undefined)) return "";
   const { since, until, maxSince, maxUntil } = time;

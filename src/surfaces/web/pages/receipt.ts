@@ -1,6 +1,7 @@
 // After the decision: what was allowed, in words, and the way back to the app.
 import { html } from "hono/html";
 import type { GrantWords } from "../../../contract/grant.ts";
+import { mayWords } from "../../../core/grant-words.ts";
 import { goingBackScriptPath } from "../assets.ts";
 import { formatInstant } from "../format.ts";
 import { documentOf, type Html, type Layout } from "../layout.ts";
@@ -40,7 +41,7 @@ export function receiptPage(view: ReceiptView): string {
     ...(view.continue === undefined ? {} : { scripts: [goingBackScriptPath] }),
     width: "narrow",
     body: html`<p class="eyebrow">Allowed</p>
-<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now read this</h1>${clientBadge(view.client)}</div>
+<div class="who"><h1><bdi>${clientWords(view.client)}</bdi> may now ${view.reads.some((read) => read.may) ? "look into" : "read"} this</h1>${clientBadge(view.client)}</div>
 <div class="card receipt">
 ${readList(view.reads)}
 <dl class="facts">
@@ -80,7 +81,8 @@ export function readList(reads: readonly ReadWords[]): Html {
   )}</ul>`;
 }
 
-function readWords({ fields, time, records }: ReadWords): string {
+function readWords({ fields, time, records, may }: ReadWords): string {
+  if (may !== undefined) return `may ${mayWords(may, "it")}`;
   return [fields, time, records].filter((part) => part !== undefined).join("; ");
 }
 

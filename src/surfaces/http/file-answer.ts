@@ -1,24 +1,23 @@
-// A stored file as an answer: whole or a range of it, named by its digest so that a broken download goes on.
-import { createReadStream } from "node:fs";
+// A file as an answer: whole or a range of it, with a name for its version so that a broken download goes on.
+import { createReadStream, type ReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import type { PdppError } from "../../contract/errors.ts";
-import { baseHeaders, type Exchange } from "../http/respond.ts";
+import { baseHeaders, type Exchange } from "./respond.ts";
 
-export interface StoredFile {
-  path: string;
+export interface ServedFile {
   sizeBytes: number;
-  /** Hexadecimal. */
-  sha256: string;
+  /** As the header has it, quoted. */
+  etag: string;
   headers: Record<string, string>;
-  /** Told when the last byte has left or nobody takes more. */
+  /** Both included. */
+  open(start: number, end: number): Promise<ReadStream>;
+  /** Told when the last byte has left or nobody takes more; not of an answer without bytes. */
   served(bytes: number): void;
-  /** What to say when the file cannot be opened. */
-  missing(): PdppError;
 }
 
-export async function fileAnswer({ request, requestId }: Exchange, file: StoredFile): Promise<Response> {
-  const { sizeBytes, sha256 } = file;
-  const etag = `"${sha256}"`;
+export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<Response> {
+  const { request, requestId } = exchange;
+  const { sizeBytes, etag } = file;
   const headers: Record<string, string> = {
     ...baseHeaders(requestId),
     ...file.headers,
@@ -37,13 +36,38 @@ export async function fileAnswer({ request, requestId }: Exchange, file: StoredF
   if (range) headers["Content-Range"] = `bytes ${start}-${end}/${sizeBytes}`;
   const status = range ? 206 : 200;
   if (request.method === "HEAD" || sizeBytes === 0) return new Response(null, { status, headers });
-  const bytes = createReadStream(file.path, { start, end });
-  await new Promise((resolve, reject) => {
-    bytes.once("open", resolve);
-    bytes.once("error", () => reject(file.missing()));
+  const bytes = await file.open(start, end);
+  // A file that became shorter meanwhile: the other side must not take what it has for whole.
+  bytes.once("end", () => {
+    if (bytes.bytesRead < end - start + 1) exchange.abort?.();
   });
   bytes.once("close", () => file.served(bytes.bytesRead));
   return new Response(Readable.toWeb(bytes) as unknown as ReadableStream, { status, headers });
+}
+
+/** A file of the home, named by its digest. */
+export function storedFile({
+  path,
+  sha256,
+  missing,
+}: {
+  path: string;
+  /** Hexadecimal. */
+  sha256: string;
+  /** What to say when it cannot be opened. */
+  missing(): PdppError;
+}): Pick<ServedFile, "etag" | "open"> {
+  return {
+    etag: `"${sha256}"`,
+    async open(start, end) {
+      const bytes = createReadStream(path, { start, end });
+      await new Promise((resolve, reject) => {
+        bytes.once("open", resolve);
+        bytes.once("error", () => reject(missing()));
+      });
+      return bytes;
+    },
+  };
 }
 
 /** One range, as RFC 9110 has it; several, or a malformed header, are answered with the whole. */

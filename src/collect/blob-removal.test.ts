@@ -1,0 +1,69 @@
+// Bytes on the disk live as long as a record refers to them: after an undo, a newer export, a deleted record.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { ImportUndone } from "../contract/import.ts";
+import { storeBlob } from "../engine/blob-files.ts";
+import { importWorld } from "./import.fixture.ts";
+
+let world: ReturnType<typeof importWorld>;
+beforeEach(() => {
+  world = importWorld();
+});
+afterEach(() => world.close());
+
+const blobs = (): string[] =>
+  readdirSync(join(world.home, "blobs"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "utf8"))
+    .sort();
+
+const undo = (id: string): Promise<ImportUndone> => world.ask("undoImport", { id });
+
+test("P-05 an undo takes the bytes along that nothing else refers to", async () => {
+  world.put("one/a.md", "![[own.png]] ![[shared.png]]");
+  world.put("one/own.png", "own");
+  world.put("one/shared.png", "shared");
+  world.put("two/b.md", "![[same under another name.png]]");
+  world.put("two/same under another name.png", "shared");
+  const first = await world.one(["one"], { real: true });
+  const second = await world.one(["two"], { real: true });
+  expect(blobs()).toEqual(["own", "shared"]);
+  expect(await undo(first.import_id)).toMatchObject({ records_removed: 1 });
+  expect(blobs()).toEqual(["shared"]);
+  await undo(second.import_id);
+  expect(blobs()).toEqual([]);
+  // What was undone can be brought in again, bytes included.
+  await world.one(["one"], { real: true });
+  expect(blobs()).toEqual(["own", "shared"]);
+});
+
+test("P-05 so does a newer export that lacks the note, and a record that is deleted", async () => {
+  world.put("vault/a.md", "![[a.png]]");
+  world.put("vault/b.md", "![[b.png]] but not a.png");
+  world.put("vault/c.md", "gone tomorrow ![[c.png]]");
+  for (const name of ["a", "b", "c"]) world.put(`vault/${name}.png`, name);
+  const { connection_id } = await world.one(["vault"], { real: true });
+  expect(blobs()).toEqual(["a", "b", "c"]);
+  world.remove("vault/c.md");
+  expect((await world.one(["vault"], { real: true })).progress.deleted).toBe(1);
+  expect(blobs()).toEqual(["a", "b"]);
+  await world.ask("deleteRecord", { stream: "notes", connection_id, id: "a.md" });
+  expect(blobs()).toEqual(["b"]);
+});
+
+test("P-05 bytes that came in again in the same moment stay, and a record never names bytes that went", async () => {
+  world.put("one/a.md", "![[a.png]]");
+  world.put("one/a.png", "bytes");
+  const job = await world.one(["one"], { real: true });
+  const { blobId, sizeBytes, sha256 } = await storeBlob(world.home, pieces("bytes"));
+  const blob = { blob_id: blobId, mime_type: "text/plain", size_bytes: sizeBytes, sha256 };
+  await Promise.all([undo(job.import_id), world.ask("putBlob", blob)]);
+  expect(blobs()).toEqual(["bytes"]);
+  const other = { ...blob, blob_id: `blob_${"A".repeat(43)}` };
+  await expect(world.ask("putBlob", other)).rejects.toMatchObject({ code: "store_unavailable" });
+});
+
+async function* pieces(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}

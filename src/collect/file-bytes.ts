@@ -1,0 +1,40 @@
+// The bytes of a file, in pieces that grow: a look at its head reads little, and a long file is waited for rarely.
+import type { PathLike } from "node:fs";
+import { open } from "node:fs/promises";
+
+const FIRST_BYTES = 64 * 1024;
+const MOST_BYTES = 512 * 1024;
+
+/** From the second piece on the next is read while the last is looked at. `lent`: see Entry. */
+export async function* fileBytes(path: PathLike, { lent = false }: { lent?: boolean } = {}): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  const buffers: Buffer[] = [];
+  let reads = 0;
+  let next: Promise<Buffer> | undefined;
+  try {
+    for (let size = FIRST_BYTES; ; size = Math.min(size * 2, MOST_BYTES)) {
+      const piece = await (next ?? read(size));
+      if (piece.length === 0) return;
+      next = size === FIRST_BYTES ? undefined : read(size);
+      yield piece;
+    }
+  } finally {
+    await next?.catch(() => undefined);
+    await file.close();
+  }
+
+  async function read(size: number): Promise<Buffer> {
+    const { buffer, bytesRead } = await file.read(room(size), 0, size, null);
+    return buffer.subarray(0, bytesRead);
+  }
+
+  /** Two in turn when they are lent: one is looked at, one is read into. What nobody holds is collected late. */
+  function room(size: number): Buffer {
+    if (!lent) return Buffer.allocUnsafeSlow(size);
+    const turn = reads++ % 2;
+    const used = buffers[turn];
+    const buffer = used !== undefined && used.length >= size ? used : Buffer.allocUnsafeSlow(size);
+    buffers[turn] = buffer;
+    return buffer;
+  }
+}

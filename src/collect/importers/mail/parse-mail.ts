@@ -1,0 +1,156 @@
+// A message through postal-mime, without its attached files: those are cut out before and decoded in one go.
+// postal-mime reads base64 line by line in JavaScript, and most bytes of a mailbox are base64.
+import { randomBytes } from "node:crypto";
+import PostalMime, { type Email } from "postal-mime";
+import { bodyStart } from "./split.ts";
+
+export const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1024 * 1024, forceRfc822Attachments: true };
+
+/** Smaller ones are not worth the trouble. */
+const FILE_BYTES_MIN = 2048;
+/** Between the word base64 and the blank line that ends its headers. */
+const HEADERS_LOOK = 8 * 1024;
+const WORDS = [Buffer.from("base64"), Buffer.from("BASE64")];
+/** Of base64 that is decoded at once. */
+const PIECE_BYTES = 64 * 1024;
+const LF = 10;
+const CR = 13;
+const DASH = 45;
+const EQUALS = 61;
+const isDigit = new Uint8Array(256);
+for (const sign of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/") isDigit[sign.charCodeAt(0)] = 1;
+
+export const parseMail = async (bytes: Buffer): Promise<Email> =>
+  (await withFilesAside(bytes)) ?? PostalMime.parse(bytes, LIMITS);
+
+/** Undefined: it has none, or they are not what they look like. */
+async function withFilesAside(bytes: Buffer): Promise<Email | undefined> {
+  const cut = withoutFiles(bytes);
+  if (cut === undefined) return undefined;
+  const email = await PostalMime.parse(cut.rest, LIMITS);
+  return putBack(email, cut.files) ? email : undefined;
+}
+
+/** Content of an attachment as bytes, without copying it. */
+export function contentBytes(content: string | ArrayBuffer | Uint8Array): Buffer {
+  if (typeof content === "string") return Buffer.from(content);
+  return content instanceof Uint8Array
+    ? Buffer.from(content.buffer, content.byteOffset, content.byteLength)
+    : Buffer.from(content);
+}
+
+interface Cut {
+  rest: Buffer;
+  /** By the mark that stands in their place: base64, too, and nothing that a mail could know. */
+  files: Map<string, Buffer>;
+}
+
+const MARK_BYTES = 18;
+const secret = randomBytes(MARK_BYTES - 4);
+let marks = 0;
+
+function newMark(): string {
+  const mark = Buffer.alloc(MARK_BYTES);
+  secret.copy(mark);
+  mark.writeUInt32LE(marks++ >>> 0, secret.length);
+  return mark.toString("base64");
+}
+
+/**
+ * Every byte is looked at once, however often a mail says base64. Whether what looks like a file is one, postal-mime
+ * decides: see putBack.
+ */
+function withoutFiles(bytes: Buffer): Cut | undefined {
+  const word = WORDS.find((one) => bytes.includes(one));
+  if (word === undefined) return undefined;
+  const files: Cut["files"] = new Map();
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  for (let at = bytes.indexOf(word); at !== -1; ) {
+    const headersLeft = bodyStart(bytes.subarray(at, at + HEADERS_LOOK), 0);
+    if (headersLeft === undefined) {
+      at = bytes.indexOf(word, at + HEADERS_LOOK);
+      continue;
+    }
+    const start = at + headersLeft;
+    const run = base64Run(bytes, start);
+    if (run.whole && run.end - start >= FILE_BYTES_MIN && !isText(bytes, at, start)) {
+      const mark = newMark();
+      files.set(mark, decoded(bytes, start, run));
+      pieces.push(bytes.subarray(copied, start), Buffer.from(`${mark}\n`));
+      copied = run.end;
+    }
+    at = bytes.indexOf(word, run.end);
+  }
+  return files.size === 0 ? undefined : { rest: Buffer.concat([...pieces, bytes.subarray(copied)]), files };
+}
+
+interface Base64Run {
+  end: number;
+  /** Nothing but base64 in full groups up to the end, or to a line that may be a boundary. */
+  whole: boolean;
+  digits: number;
+  /** Places between two groups, not far from one another; the last is the end. */
+  cuts: number[];
+}
+
+function base64Run(bytes: Buffer, start: number): Base64Run {
+  let digits = 0;
+  let padding = 0;
+  let at = start;
+  let cut = start + PIECE_BYTES;
+  const cuts: number[] = [];
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (isDigit[byte] === 1 && padding === 0) {
+      if (at >= cut && digits % 4 === 0) {
+        cuts.push(at);
+        cut = at + PIECE_BYTES;
+      }
+      digits++;
+    } else if (byte === EQUALS) padding++;
+    else if (byte !== LF && byte !== CR) break;
+  }
+  cuts.push(at);
+  const ends = at === bytes.length || (bytes[at] === DASH && bytes[at + 1] === DASH && bytes[at - 1] === LF);
+  return { end: at, whole: ends && padding <= 2 && (digits + padding) % 4 === 0, digits, cuts };
+}
+
+/** In pieces: a text of many megabytes would lie beside its bytes until it is collected. */
+function decoded(bytes: Buffer, start: number, { digits, cuts }: Base64Run): Buffer {
+  const file = Buffer.allocUnsafeSlow(Math.floor((digits * 3) / 4));
+  let from = start;
+  let written = 0;
+  for (const cut of cuts) {
+    written += file.write(bytes.toString("latin1", from, cut), written, "base64");
+    from = cut;
+  }
+  return file;
+}
+
+/** Text of the mail itself does not become an attachment: it would be parsed in vain. */
+function isText(bytes: Buffer, at: number, start: number): boolean {
+  const before = bytes.toString("latin1", Math.max(0, at - HEADERS_LOOK), start - 1);
+  const headers = before.slice(Math.max(0, before.lastIndexOf("\n--")));
+  return (
+    /^content-type:[ \t]*text\/(?:plain|html)/im.test(headers) &&
+    !/^content-disposition:[ \t]*attachment/im.test(headers)
+  );
+}
+
+/**
+ * An attachment that is the mark and nothing else had the cut-out lines and nothing else, as base64: then the two mails
+ * differ in nothing but this. False: one of them was not what it looked like, as in a mail inside the mail.
+ */
+function putBack(email: Email, files: Cut["files"]): boolean {
+  let found = 0;
+  for (const attachment of email.attachments) {
+    const { content } = attachment;
+    if (typeof content === "string" || content.byteLength !== MARK_BYTES) continue;
+    const file = files.get(contentBytes(content).toString("base64"));
+    if (file === undefined) continue;
+    attachment.content = file;
+    found++;
+  }
+  return found === files.size;
+}

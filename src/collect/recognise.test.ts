@@ -1,0 +1,91 @@
+// Which importer takes what, with all importers there are: each file by itself, then what belongs to a chat or a note.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { zipOf } from "./archive/archives.fixture.ts";
+import { ARCHIVE_LIMITS } from "./archive/limits.ts";
+import { unpackedFolder } from "./archive/unpacked.ts";
+import { newFolder } from "./archive/walked.fixture.ts";
+import { IMPORTERS } from "./importers/index.ts";
+import { jpeg } from "./importers/photos/picture.fixture.ts";
+import { type Recognised, recognise } from "./recognise.ts";
+import { walk } from "./walk.ts";
+
+const folder = newFolder();
+const scratch = mkdtempSync(join(tmpdir(), "postern-scratch-"));
+afterAll(() => {
+  folder.remove();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+async function taken(...names: string[]): Promise<{ by: Record<string, string[]>; left: Recognised["left"] }> {
+  const given = names.map((name) => join(folder.path, name));
+  const roots = await walk(given, unpackedFolder(scratch, ARCHIVE_LIMITS.copyBytes));
+  const { groups, left } = await recognise(roots, IMPORTERS);
+  return {
+    by: Object.fromEntries(groups.map(({ importer, input }) => [importer.name, input.entries.map(({ path }) => path)])),
+    left,
+  };
+}
+
+const picture = jpeg({});
+const chat = [
+  "13/02/2019, 09:00 - Messages to this chat are end-to-end encrypted.",
+  "13/02/2019, 09:02 - Ann: IMG-20190213-WA0001.jpg (file attached)",
+  "13/02/2019, 09:03 - Bo: Ann Keane.vcf (file attached)",
+  "13/02/2019, 09:04 - Bo: IMG-20190213-WA0009.jpg (file attached)",
+].join("\n");
+const card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ann Keane\r\nEND:VCARD\r\n";
+
+describe("P-05 what belongs to an export is recognised with it", () => {
+  test("P-05 a WhatsApp zip, given as it came: every file of it is the chat's", async () => {
+    const files = {
+      "WhatsApp Chat with Ann.txt": chat,
+      "IMG-20190213-WA0001.jpg": picture,
+      "Ann Keane.vcf": card,
+      "PTT-20190213-WA0002.opus": "OggS",
+    };
+    const zip = zipOf(Object.entries(files).map(([name, content]) => ({ name, content })));
+    folder.put("WhatsApp Chat with Ann.zip", zip);
+    const all = Object.keys(files).sort();
+    expect(await taken("WhatsApp Chat with Ann.zip")).toEqual({ by: { whatsapp: all }, left: [] });
+    // Under another name it is the messages that tell; a file that none of them names is told apart by its own name.
+    folder.put("february.zip", zip);
+    expect(await taken("february.zip")).toEqual({ by: { whatsapp: all }, left: [] });
+  });
+
+  test("P-05 a chat among other downloads takes what it names, and no other picture", async () => {
+    folder.put("downloads/WhatsApp Chat with Ann.txt", chat);
+    folder.put("downloads/IMG-20190213-WA0001.jpg", picture);
+    folder.put("downloads/Ann Keane.vcf", card);
+    folder.put("downloads/all.vcf", card);
+    folder.put("downloads/holiday.jpg", picture);
+    folder.put("downloads/elsewhere/IMG-20190213-WA0009.jpg", picture);
+    expect(await taken("downloads")).toEqual({
+      by: {
+        whatsapp: ["Ann Keane.vcf", "IMG-20190213-WA0001.jpg", "WhatsApp Chat with Ann.txt"],
+        contacts: ["all.vcf"],
+        photos: ["elsewhere/IMG-20190213-WA0009.jpg", "holiday.jpg"],
+      },
+      left: [],
+    });
+  });
+
+  test("P-05 a plain folder of Markdown takes the pictures that its notes show; others are photos, tables stay tables", async () => {
+    folder.put("notes/trip.md", "![](pictures/harbour.jpg) ![[boat.jpg]] [costs](costs.csv) [scan](scan.xyz) [[more]]");
+    folder.put("notes/pictures/harbour.jpg", picture);
+    folder.put("notes/pictures/boat.jpg", picture);
+    folder.put("notes/pictures/unused.jpg", picture);
+    folder.put("notes/costs.csv", "item,price\nrope,3\n");
+    folder.put("notes/scan.xyz", "\u0001");
+    folder.put("notes/other.xyz", "\u0001");
+    const { by, left } = await taken("notes");
+    expect(by).toEqual({
+      notes: ["pictures/boat.jpg", "pictures/harbour.jpg", "scan.xyz", "trip.md"],
+      photos: ["pictures/unused.jpg"],
+      tables: ["costs.csv"],
+    });
+    expect(left.map(({ path }) => path)).toEqual(["other.xyz"]);
+  });
+});

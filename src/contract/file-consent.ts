@@ -1,0 +1,39 @@
+// What is asked of an owner for the files lens, and what the owner answers: roots and powers.
+import { z } from "zod";
+import { askingClient, duration, type OfferTerms } from "./consent.ts";
+import { type FilePower, fileAccess, filePower } from "./file-access.ts";
+import { NAME_MAX } from "./limits.ts";
+
+export const fileConsentQuery = z.strictObject({
+  client: askingClient,
+  /** Absent: the app did not say what it wants; the owner picks. */
+  detail: fileAccess.optional(),
+});
+
+export const fileConsentApproval = fileConsentQuery.extend({
+  /** Of the offer as it was shown. */
+  digest: z.string().max(100),
+  choice: z.strictObject({
+    /** By connection_id. */
+    roots: z.array(z.string().min(1).max(NAME_MAX)).max(5000),
+    may: z.array(filePower).max(100),
+    duration,
+    ai_training: z.boolean(),
+  }),
+});
+
+export type FileConsentQuery = z.infer<typeof fileConsentQuery>;
+export type FileConsentApproval = z.infer<typeof fileConsentApproval>;
+export type FileConsentChoice = FileConsentApproval["choice"];
+
+export interface FileOffer extends OfferTerms {
+  roots: {
+    connection_id: string;
+    path: string;
+    /** The app named it. */
+    requested: boolean;
+    preselected: boolean;
+  }[];
+  /** What it may be given; navigate goes with every root. */
+  powers: { power: FilePower; preselected: boolean }[];
+}

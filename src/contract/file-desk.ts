@@ -1,0 +1,101 @@
+// What the owner's pages ask of the files lens. Looks leave no line in the log; whatever is done leaves one.
+import type { ResourceSetCard } from "./file-shell.ts";
+import type {
+  AgeShare,
+  Duplicates,
+  FileFilter,
+  FileIndex,
+  FileJob,
+  FileListing,
+  FileNode,
+  FileNodeDetail,
+  FileRoot,
+  FileScan,
+  FindQuery,
+  FoundNodes,
+  Growth,
+  ListingQuery,
+  NodeKind,
+  TypeShare,
+} from "./files.ts";
+
+export interface DeskRoot extends FileRoot {
+  connectionId: string;
+  /** Whether what is in its files is a stream of records, too. */
+  text: boolean;
+  /** The one to look into; absent: it was never scanned. */
+  index?: FileIndex;
+  /** The latest of each kind, over all its indexes. */
+  jobs: { index?: FileJob; digest?: FileJob; records?: FileJob };
+}
+
+/** Who made it: the owner, or an app by its client_id. */
+interface Made {
+  clientId?: string;
+  createdAt: string;
+}
+
+export interface DeskSet extends Omit<ResourceSetCard, "entriesUrl">, Made {}
+
+export interface DeskQuery extends Made {
+  queryId: string;
+  name: string;
+  indexId: string;
+  filterSummary: string;
+  selectionId?: string;
+  lastExecutedAt?: string;
+}
+
+/** Of what is gone only that is known which it had when it was added. */
+export type DeskEntry = FileNode | { nodeId: string; kind: NodeKind; size: number; missing: true };
+
+export interface DeskPage {
+  limit?: number;
+  cursor?: string;
+}
+
+export interface Within {
+  under?: string;
+}
+
+export interface FileDesk {
+  roots(): Promise<DeskRoot[]>;
+  root(rootId: string): Promise<DeskRoot>;
+  /** The root of an index, with that index. */
+  place(indexId: string): Promise<DeskRoot & { index: FileIndex }>;
+  node(indexId: string, nodeId: string): Promise<FileNodeDetail>;
+  /** SHA-256 in hex, where one was made. */
+  digest(indexId: string, nodeId: string): Promise<string | undefined>;
+  children(indexId: string, nodeId: string, query: ListingQuery): Promise<FileListing>;
+  find(indexId: string, query: FindQuery): Promise<FoundNodes>;
+  largest(
+    indexId: string,
+    query: DeskPage & Within & { kind: "file" | "dir" },
+  ): Promise<{ entries: FileNode[]; nextCursor?: string }>;
+  types(indexId: string, query: Within): Promise<TypeShare[]>;
+  ages(indexId: string, query: Within): Promise<AgeShare[]>;
+  duplicates(indexId: string, query: DeskPage): Promise<Duplicates>;
+  /** The last one first. */
+  scans(indexId: string): Promise<FileScan[]>;
+  growth(indexId: string, query: Within & { from: number; to?: number; limit?: number }): Promise<Growth>;
+  /** Everybody's, newest first. */
+  sets(indexId: string): Promise<DeskSet[]>;
+  entries(selectionId: string, query: DeskPage): Promise<{ set: DeskSet; entries: DeskEntry[]; nextCursor?: string }>;
+  queries(indexId: string): Promise<DeskQuery[]>;
+
+  /** Approves a directory and begins to scan it. */
+  addRoot(root: { path: string; text: boolean }): Promise<FileJob>;
+  setText(rootId: string, text: boolean): Promise<void>;
+  /** Answers how many records went with it. */
+  removeRoot(rootId: string): Promise<{ path: string; records: number }>;
+  scan(rootId: string): Promise<FileJob>;
+  rescan(indexId: string, options: { verify: boolean }): Promise<FileJob>;
+  steer(jobId: string, verb: "pause" | "resume" | "cancel"): Promise<void>;
+  findCopies(indexId: string): Promise<FileJob>;
+  syncRecords(rootId: string): Promise<void>;
+  /** Saves a filter, and what matches it as a selection. */
+  keep(query: { indexId: string; filter: FileFilter; under?: string; name: string }): Promise<{ selectionId: string }>;
+  runQuery(queryId: string): Promise<{ selectionId: string; matches: number }>;
+  deleteQuery(queryId: string): Promise<void>;
+  deleteSet(selectionId: string): Promise<void>;
+}

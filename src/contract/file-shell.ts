@@ -1,0 +1,158 @@
+// The shell over indexed disks: nine small operations, the same for MCP, the command line and HTTP (S-02 … S-09).
+import type { FileFilter, FileJobStatus, FileNode, FileTotals, NodeKind } from "./files.ts";
+
+/** Entries in any list of the shell. */
+export const SHELL_LIST_MAX = 20;
+export const SHELL_SAMPLE_MAX = 10;
+
+export interface Crumb {
+  nodeId: string;
+  name: string;
+}
+
+/** A page of a list: how to go on, here and over HTTP. Absent at the end. */
+export interface More {
+  nextCursor?: string;
+  nextPageUrl?: string;
+}
+
+export interface ShellSession {
+  sessionId: string;
+  /** Printable. `/` stands above the roots. */
+  cwd: string;
+  indexId?: string;
+  breadcrumb: Crumb[];
+  link: string;
+}
+
+export interface ShellEntry {
+  nodeId: string;
+  name: string;
+  kind: NodeKind;
+  size: number;
+  counts?: FileNode["counts"];
+  modifiedAt: string;
+  /** Of a directory its listing, of anything else its node. */
+  link: string;
+}
+
+export interface CdResult extends ShellSession, More {
+  entries: ShellEntry[];
+  /** In the directory altogether. */
+  total: number;
+  /** While a scan is under way the listing may still grow. */
+  job?: { jobId: string; status: FileJobStatus; statusUrl: string };
+  /** Of a root that was not indexed yet: how to begin. */
+  hint?: string;
+}
+
+export interface IndexResult {
+  jobId: string;
+  indexId?: string;
+  statusUrl: string;
+  progressUrl: string;
+  cwdHint: string;
+}
+
+export interface JobProgressResult {
+  jobId: string;
+  kind: string;
+  status: FileJobStatus;
+  startedAt: string;
+  progressPct?: number;
+  /** RFC 3339. */
+  eta?: string;
+  indexId?: string;
+  report?: Omit<FileTotals, "allocated"> & { rate: number };
+  error?: string;
+  statusUrl: string;
+  /** Deeper metrics. */
+  links: Record<string, string>;
+}
+
+export interface InspectResult {
+  nodeId: string;
+  path: string;
+  kind: NodeKind;
+  size: number;
+  modifiedAt: string;
+  permissions?: string;
+  digest?: string;
+  mimeType?: string;
+  symlink?: { target: string; targetId?: string };
+  problems?: string[];
+  link: string;
+  urls: { download?: string; children?: string; detail: string; history?: string };
+}
+
+export interface SampleRow {
+  nodeId: string;
+  name: string;
+  size: number;
+  link: string;
+}
+
+export interface ResourceSetCard {
+  selectionId: string;
+  name: string;
+  indexId: string;
+  counts: { entries: number; files: number; dirs: number };
+  totalSize: number;
+  entriesUrl: string;
+}
+
+export interface ResourceSetResult extends ResourceSetCard {
+  sample: SampleRow[];
+}
+
+export interface QueryCard {
+  queryId: string;
+  name: string;
+  filterSummary: string;
+  lastExecutedAt: string | null;
+  runUrl: string;
+}
+
+export interface QueryRunResult {
+  queryId: string;
+  selectionId: string;
+  sampleUrl: string;
+  report: { matches: number; totalSize: number; sample: SampleRow[] };
+}
+
+export interface ShellPreferences {
+  sessionId: string;
+  units: "bytes" | "binary" | "decimal";
+  limit: number;
+}
+
+export type ResourceSetOps =
+  | { op: "create"; name: string; indexId?: string; nodeIds?: string[]; sessionId?: string }
+  /** Set algebra over two or more sets of one index. */
+  | { op: "create"; name: string; combine: "union" | "intersection" | "difference"; selectionIds: string[] }
+  | { op: "list"; cursor?: string; indexId?: string; limit?: number }
+  | { op: "get" | "delete"; selectionId: string }
+  | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
+
+/** The shell under one caller: only approved roots exist, and what needs a power that was not given is refused. */
+export interface FileShell {
+  cd(query: { path: string; limit?: number; cursor?: string; sessionId?: string }): Promise<CdResult>;
+  index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult>;
+  jobProgress(query: { jobId: string }): Promise<JobProgressResult>;
+  inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult>;
+  resourceSetOps(
+    query: ResourceSetOps,
+  ): Promise<ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true }>;
+  queryRun(
+    query:
+      | { queryId: string }
+      | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
+  ): Promise<QueryRunResult>;
+  queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More>;
+  queryGet(query: { queryId: string; full?: boolean }): Promise<QueryCard & { filterUrl: string; filter?: FileFilter }>;
+  sessionPreferences(query: {
+    sessionId?: string;
+    units?: ShellPreferences["units"];
+    limit?: number;
+  }): Promise<ShellPreferences>;
+}

@@ -1,0 +1,23 @@
+// What one line of the audit log counts for: a call that was answered or denied, and what left with it.
+
+export interface AuditCount {
+  calls: number;
+  denied: number;
+  records: number;
+  bytes: number;
+}
+
+/** Lines that close a streamed answer: the call was counted by the line that opened it, for a blob its record too. */
+const CLOSING = new Set(["blobServed", "exportServed", "files.served"]);
+
+export function countOfLine(line: { action: string; outcome: string; records: number; bytes: number }): AuditCount {
+  const { action, outcome, records, bytes } = line;
+  const call = CLOSING.has(action) ? 0 : 1;
+  const answered = outcome === "ok";
+  return {
+    calls: answered ? call : 0,
+    denied: answered ? 0 : call,
+    records: action === "blobServed" ? 0 : records,
+    bytes,
+  };
+}

@@ -1,0 +1,38 @@
+// A chore that reads all of a home, in a thread of its own that ends with it: the event loop never waits on SQLite.
+import { parentPort, workerData } from "node:worker_threads";
+import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
+import { type BackupReport, backupHome } from "../backup.ts";
+import { type DoctorReport, examine } from "../doctor.ts";
+import { type KeptBackup, keptBackups, newBackupPlace } from "../kept-backups.ts";
+
+export interface Chores {
+  examine: DoctorReport;
+  backUp: BackupReport;
+  backups: KeptBackup[];
+}
+
+export type ChoreName = keyof Chores;
+export type FromChore = { progress: string } | { done: Chores[ChoreName] } | { error: ErrorBody; trace?: string };
+
+const { home, chore } = workerData as { home: string; chore: ChoreName };
+const say = (message: FromChore): void => parentPort!.postMessage(message);
+
+const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {
+  examine: () => examine({ home, deep: false }),
+  backUp: async () => backupHome({ home, directory: await newBackupPlace(home, Date.now()), kept: true, onProgress }),
+  backups: () => keptBackups(home),
+};
+
+function onProgress(progress: string): void {
+  say({ progress });
+}
+
+try {
+  say({ done: await RUN[chore]() });
+} catch (error) {
+  if (error instanceof PdppError) say({ error: errorBody(error, "") });
+  else {
+    const failure = new PdppError("api_error", "something went wrong here; the server's log says more");
+    say({ error: errorBody(failure, ""), trace: (error as Error).stack });
+  }
+}

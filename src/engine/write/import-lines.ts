@@ -1,0 +1,146 @@
+// The records of an import's batch: checked, stored a slice at a time, and counted by where they came from.
+import type { z } from "zod";
+import { PdppError } from "../../contract/errors.ts";
+import type { importBatch } from "../../contract/import-request.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import type { StreamShape } from "../../core/scope.ts";
+import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { Outcome, Report } from "./import-report.ts";
+import { targetStream } from "./ingest.ts";
+import { consentTime, type FoundRecord, parseFound } from "./parse-line.ts";
+
+/** Records held as changes at once: enough for full INSERTs, few enough to be gone before they grow old in memory. */
+const SLICE = 64;
+const NEWLINE = 10;
+
+interface Run {
+  id: string;
+  connection_id: string;
+  /** Some of it may be stored already: it broke off before. */
+  mayRepeat: boolean;
+}
+
+type Found = z.infer<typeof importBatch>["found"][number];
+type Head = [key: string | string[], emittedAt: string, offset: number | null];
+
+export async function storeFound(
+  view: WriteView,
+  caller: Caller,
+  run: Run,
+  { found, lines }: Pick<z.infer<typeof importBatch>, "found" | "lines">,
+  report: Report,
+  now: number,
+): Promise<void> {
+  const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  for (const [name, runs] of Map.groupBy(found, ({ stream }) => stream)) {
+    const stream = targetStream(caller, { stream: name, connection_id: run.connection_id });
+    await storeStream(view, stream, run, recordsIn(bytes, runs, run.id), report, now);
+  }
+}
+
+interface FoundLine extends FoundRecord {
+  entry: string;
+  offset: number | null;
+}
+
+function* recordsIn(bytes: Buffer, runs: readonly Found[], run_id: string): Generator<FoundLine> {
+  for (const { file, digest, entry, from, to } of runs) {
+    const originAt = origins({ run_id, file, digest, entry });
+    for (let start = from; start < to; ) {
+      const middle = bytes.indexOf(NEWLINE, start);
+      const end = middle === -1 ? -1 : bytes.indexOf(NEWLINE, middle + 1);
+      if (end === -1) throw new Error("a batch ends in the middle of a record");
+      const [key, emittedAt, offset] = JSON.parse(bytes.toString("utf8", start, middle)) as Head;
+      yield { entry, offset, key, emittedAt, text: bytes.toString("utf8", middle + 1, end), origin: originAt(offset) };
+      start = end + 1;
+    }
+  }
+}
+
+async function storeStream(
+  view: WriteView,
+  stream: StreamShape,
+  run: Run,
+  records: Iterable<FoundLine>,
+  report: Report,
+  now: number,
+): Promise<void> {
+  let changes: Change[] = [];
+  /** Of each change. */
+  let entries: string[] = [];
+  const store = async (): Promise<void> => {
+    if (changes.length === 0) return;
+    const outcomes = await apply(view, stream, run, changes, now);
+    count(report, stream.name, entries, outcomes);
+    changes = [];
+    entries = [];
+  };
+  for (const record of records) {
+    const { entry, offset } = record;
+    try {
+      changes.push(parseFound(record, stream));
+      entries.push(entry);
+    } catch (error) {
+      if (!(error instanceof PdppError)) throw error;
+      const place = offset === null ? {} : { offset };
+      report.note(entry, 0, 1, [{ reason: error.message, count: 1, failed: true, ...place }]);
+    }
+    if (changes.length >= SLICE) await store();
+  }
+  await store();
+}
+
+/** What is stored of where a record came from; only the offset differs within an entry. */
+function origins({ run_id, file, digest, entry }: Place): (offset: number | null) => string {
+  const whole = JSON.stringify({ run_id, file, digest, entry });
+  const open = whole.slice(0, -1);
+  return (offset) => (offset === null ? whole : `${open},"offset":${offset}}`);
+}
+
+async function apply(
+  view: WriteView,
+  stream: StreamShape,
+  { id, mayRepeat }: Run,
+  changes: readonly Change[],
+  now: number,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = changes.map(() => "unchanged");
+  const onSame: BatchOptions["onSame"] = (index, { origin, created }) => {
+    // Done again after a break: it was this very place of this very run that brought it in.
+    const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
+    if (one.run_id === id && one.entry === other.entry && one.offset === other.offset)
+      outcomes[index] = created ? "imported" : "changed";
+  };
+  await view.apply(stream.streamNo, changes, {
+    appendOnly: stream.declaration.semantics === "append_only",
+    timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
+    now,
+    onOutcome(index, outcome) {
+      outcomes[index] = outcome === "created" ? "imported" : "changed";
+    },
+    ...(mayRepeat ? { onSame } : {}),
+  });
+  return outcomes;
+}
+
+/** Neighbours that came from one entry and ended alike are counted together. */
+function count(report: Report, stream: string, entries: readonly string[], outcomes: readonly Outcome[]): void {
+  for (let start = 0; start < entries.length; ) {
+    const [entry, outcome] = [entries[start]!, outcomes[start]!];
+    let end = start + 1;
+    while (end < entries.length && entries[end] === entry && outcomes[end] === outcome) end++;
+    report.records(stream, entry, outcome, end - start);
+    start = end;
+  }
+}
+
+interface Place {
+  run_id?: string;
+  file?: string;
+  digest?: string;
+  entry?: string;
+  offset?: number;
+}
+
+const placeIn = (origin: string | null): Place => (origin === null ? {} : (JSON.parse(origin) as Place));

@@ -1,0 +1,69 @@
+// What is on the disk itself: opening a file of an index, where a link leads, digests.
+import type { FileHandle } from "node:fs/promises";
+import { PdppError } from "../../contract/errors.ts";
+import { parseNode } from "../handles.ts";
+import { MAGIC_BYTES, typeOfBytes } from "../mime.ts";
+import { printable } from "../printable.ts";
+import type { DiskPlace } from "../read/read-calls.ts";
+import { openBelow, readLinkBelow } from "../safe-open.ts";
+import { type FilesContext, requireIndex, requirePlace } from "./context.ts";
+
+/** Whoever gets it closes the handle. Size and time are those of the open file, not of the index. */
+export interface OpenedFile {
+  handle: FileHandle;
+  name: string;
+  size: number;
+  modifiedAt: Date;
+  mimeType: string;
+}
+
+export function contentCalls(context: FilesContext) {
+  const { readers, catalogue } = context;
+
+  async function diskPlace(indexId: string, nodeId: string): Promise<DiskPlace & { root: Uint8Array }> {
+    const place = requirePlace(context, indexId);
+    const { root } = requireIndex(context, indexId);
+    const found = await readers.call(place, "place", { ref: parseNode(place.no, nodeId) });
+    return { ...found, root: catalogue.root(root)!.path };
+  }
+
+  return {
+    async openFile(indexId: string, nodeId: string): Promise<OpenedFile> {
+      const { root, way, kind } = await diskPlace(indexId, nodeId);
+      if (kind !== "file") {
+        throw new PdppError("invalid_request", `${nodeId} is a ${kind}; only files can be read`, {
+          param: "nodeId",
+          next_step: kind === "dir" ? "List it instead." : "Choose a node of kind file.",
+        });
+      }
+      const { handle, facts } = await openBelow(root, way);
+      try {
+        const name = printable(way.at(-1)!);
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
+        const mimeType = typeOfBytes(buffer.subarray(0, bytesRead), name);
+        return { handle, name, size: facts.size, modifiedAt: facts.mtime, mimeType };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+
+    /** Printable; undefined when it is no link (any more). */
+    async readLink(indexId: string, nodeId: string): Promise<string | undefined> {
+      const { root, way, kind } = await diskPlace(indexId, nodeId);
+      if (kind !== "link") return undefined;
+      try {
+        return printable(await readLinkBelow(root, way));
+      } catch (error) {
+        if (error instanceof PdppError) return undefined;
+        throw error;
+      }
+    },
+
+    /** SHA-256 in hex, if one was made of the file as the index knows it. */
+    async digest(indexId: string, nodeId: string): Promise<string | undefined> {
+      const place = requirePlace(context, indexId);
+      return readers.call(place, "digest", { ref: parseNode(place.no, nodeId) });
+    },
+  };
+}

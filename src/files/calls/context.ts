@@ -1,0 +1,76 @@
+// What all calls of the files lens share, and how they find an index.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { PdppError } from "../../contract/errors.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import type { Catalogue, IndexRow } from "../catalogue.ts";
+import { openPosition, sealPosition } from "../cursor.ts";
+import { indexHandle, indexNo, type NodeRef, parseNode, rootHandle } from "../handles.ts";
+import type { JobRunner } from "../job-runner.ts";
+import { printable } from "../printable.ts";
+import type { ReaderPool } from "../read/reader-pool.ts";
+import type { IndexPlace } from "../read/thread.ts";
+import { ROOT_ID } from "../write/tree.ts";
+
+export interface FilesContext {
+  home: string;
+  /** Where catalogue and indexes are. */
+  directory: string;
+  now: () => number;
+  catalogue: Catalogue;
+  readers: ReaderPool;
+  scans: JobRunner;
+  digests: JobRunner;
+  records: JobRunner;
+  /** What cursors are sealed with. */
+  key: Uint8Array;
+}
+
+export const indexFile = (directory: string, no: number): string => join(directory, `${indexHandle(no)}.db`);
+export const digestDirectory = (directory: string): string => join(directory, "digests");
+export const digestFile = (directory: string, no: number): string =>
+  join(digestDirectory(directory), `${indexHandle(no)}.db`);
+export const recordsDirectory = (directory: string): string => join(directory, "records");
+/** What was sent of a root's files as records. */
+export const sentFile = (directory: string, root: number): string =>
+  join(recordsDirectory(directory), `${rootHandle(root)}.db`);
+
+export function requireIndex({ catalogue }: FilesContext, indexId: string): IndexRow {
+  const no = indexNo(indexId);
+  const index = no === undefined ? undefined : catalogue.index(no);
+  if (index !== undefined) return index;
+  throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
+    param: "indexId",
+    next_step: "Call GET /api/indexes to see them, or index a root to make one.",
+  });
+}
+
+/** undefined before the first scan was asked for. */
+export function placeOf({ catalogue, directory }: FilesContext, { no, root }: IndexRow): IndexPlace | undefined {
+  const path = indexFile(directory, no);
+  if (!existsSync(path)) return undefined;
+  const { path: rootPath, name } = catalogue.root(root)!;
+  return { no, path, digestPath: digestFile(directory, no), root: { path: printable(rootPath), name } };
+}
+
+export function requirePlace(context: FilesContext, indexId: string): IndexPlace {
+  const place = placeOf(context, requireIndex(context, indexId));
+  if (place !== undefined) return place;
+  throw new PdppError("not_found", `${indexId} has nothing in it yet`, {
+    param: "indexId",
+    next_step: "Index its root, and ask again as soon as the job runs.",
+  });
+}
+
+export const refUnder = (place: IndexPlace, under: string | undefined): NodeRef =>
+  under === undefined ? { dir: ROOT_ID } : parseNode(place.no, under);
+
+/** A page's place in a list, in and out: bound to the index and to everything that was asked. */
+export function paging<Position extends JsonValue>({ key }: FilesContext, binding: JsonValue) {
+  return {
+    from: (cursor: string | undefined): Position | undefined =>
+      cursor === undefined ? undefined : (openPosition(key, binding, cursor) as Position),
+    to: (next: Position | undefined): { nextCursor?: string } =>
+      next === undefined ? {} : { nextCursor: sealPosition(key, binding, next) },
+  };
+}

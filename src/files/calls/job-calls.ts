@@ -1,0 +1,99 @@
+// Jobs of the files lens: scans and searches for duplicates, how far they are, and how they are steered.
+import { PdppError } from "../../contract/errors.ts";
+import type { FileJob } from "../../contract/files.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { JobRow } from "../catalogue.ts";
+import { indexHandle } from "../handles.ts";
+import type { JobRunner } from "../job-runner.ts";
+import { type FilesContext, requireIndex } from "./context.ts";
+
+/** Smaller copies are not worth a look. */
+const DUPLICATE_BYTES_MIN = 4096;
+/** How often a look is taken at what other processes did. */
+const OTHERS_MS = 1000;
+
+export function jobCalls(context: FilesContext) {
+  const { catalogue, scans, digests, records } = context;
+  const runners = { index: scans, digest: digests, records };
+  const runnerOf = (jobId: string): JobRunner => {
+    const job = catalogue.job(jobId);
+    if (job !== undefined) return runners[job.kind];
+    throw new PdppError("not_found", `no files job ${JSON.stringify(jobId.slice(0, 60))} here`, {
+      param: "jobId",
+      next_step: "Index a root to start one, or call GET /api/indexes, which names jobs under way.",
+    });
+  };
+
+  return {
+    /** Newest first. */
+    async jobs(): Promise<FileJob[]> {
+      return catalogue.jobs().map((job) => jobRead(runnerOf(job.jobId).live(job)));
+    },
+
+    async job(jobId: string): Promise<FileJob> {
+      return jobRead(runnerOf(jobId).job(jobId));
+    },
+
+    async pauseJob(jobId: string): Promise<FileJob> {
+      return jobRead(runnerOf(jobId).pause(jobId));
+    },
+
+    async resumeJob(jobId: string): Promise<FileJob> {
+      return jobRead(runnerOf(jobId).resume(jobId));
+    },
+
+    async cancelJob(jobId: string): Promise<FileJob> {
+      return jobRead(await runnerOf(jobId).cancel(jobId));
+    },
+
+    /** Resolves when it has ended, however, and whoever runs it. */
+    async jobEnded(jobId: string): Promise<FileJob> {
+      return jobRead(await runnerOf(jobId).ended(jobId));
+    },
+
+    /** Told of every change of a job that runs here; returns how to stop listening. */
+    onJob(listener: (job: FileJob) => void): () => void {
+      const forget = Object.values(runners).map((runner) => runner.onChange((job) => listener(jobRead(job))));
+      return () => {
+        for (const one of forget) one();
+      };
+    },
+
+    /** Told when another process changed roots, indexes or jobs; what it left to be run begins here. */
+    onOthers(listener: () => void): () => void {
+      let seen = catalogue.version;
+      const timer = setInterval(() => {
+        const { version } = catalogue;
+        if (version === seen) return;
+        seen = version;
+        for (const runner of Object.values(runners)) runner.wake();
+        listener();
+      }, OTHERS_MS).unref();
+      return () => clearInterval(timer);
+    },
+
+    /** Brings the records of its root up to date, in the background. */
+    async startRecords(indexId: string): Promise<FileJob> {
+      return jobRead(records.start(requireIndex(context, indexId).no, {}));
+    },
+
+    /** Looks for files that are the same, in the background: by size, by their ends, by all of them. */
+    async startDigests(indexId: string, { minSize = DUPLICATE_BYTES_MIN } = {}): Promise<FileJob> {
+      return jobRead(digests.start(requireIndex(context, indexId).no, { minSize }));
+    },
+  };
+}
+
+export function jobRead({ jobId, kind, status, index, startedAt, updatedAt, progress, scan, error }: JobRow): FileJob {
+  return {
+    jobId,
+    kind,
+    status,
+    indexId: indexHandle(index),
+    startedAt: formatInstant(startedAt),
+    updatedAt: formatInstant(updatedAt),
+    progress,
+    ...(scan === null ? {} : { scan }),
+    ...(error === null ? {} : { error }),
+  };
+}

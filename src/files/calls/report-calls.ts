@@ -1,0 +1,100 @@
+// Reports: what is largest, of which type, how old, twice there, unreadable, and what grew between scans.
+import type {
+  AgeShare,
+  Duplicates,
+  FileFilter,
+  FileNode,
+  FileScan,
+  Growth,
+  ProblemNode,
+  TypeShare,
+} from "../../contract/files.ts";
+import { PAGE } from "../../contract/limits.ts";
+import type { ProblemPosition } from "../read/problems.ts";
+import { type FilesContext, paging, refUnder, requirePlace } from "./context.ts";
+
+export interface Within {
+  /** Only below this directory. */
+  under?: string;
+  filter?: FileFilter;
+}
+
+export interface PageQuery {
+  limit?: number;
+  cursor?: string;
+}
+
+export function reportCalls(context: FilesContext) {
+  const { readers, now } = context;
+  return {
+    /** Files, or directories by all below them; the largest first. */
+    async largest(
+      indexId: string,
+      {
+        under,
+        kind = "file",
+        limit = PAGE.default,
+        cursor,
+      }: PageQuery & { under?: string; kind?: "file" | "dir" } = {},
+    ): Promise<{ indexId: string; entries: FileNode[]; nextCursor?: string }> {
+      const place = requirePlace(context, indexId);
+      const page = paging<number>(context, ["largest", indexId, under ?? null, kind]);
+      const skip = page.from(cursor) ?? 0;
+      const { entries, more } = await readers.call(place, "largest", {
+        under: refUnder(place, under),
+        kind,
+        limit,
+        skip,
+      });
+      return { indexId, entries, ...page.to(more ? skip + limit : undefined) };
+    },
+
+    /** By type, the most bytes first. */
+    async types(indexId: string, { under, filter }: Within = {}): Promise<TypeShare[]> {
+      const place = requirePlace(context, indexId);
+      return readers.call(place, "types", { under: refUnder(place, under), filter });
+    },
+
+    /** By age, the newest first. */
+    async ages(indexId: string, { under, filter }: Within = {}): Promise<AgeShare[]> {
+      const place = requirePlace(context, indexId);
+      return readers.call(place, "ages", { under: refUnder(place, under), filter, now: now() });
+    },
+
+    /** Of the digests that were made so far: `startDigests` makes them. */
+    async duplicates(
+      indexId: string,
+      { limit = PAGE.default, cursor, files }: PageQuery & { files?: number } = {},
+    ): Promise<Duplicates> {
+      const place = requirePlace(context, indexId);
+      const page = paging<number>(context, ["duplicates", indexId]);
+      const skip = page.from(cursor) ?? 0;
+      const { more, ...found } = await readers.call(place, "duplicates", { limit, skip, files });
+      return { indexId, ...found, ...page.to(more ? skip + limit : undefined) };
+    },
+
+    async problems(
+      indexId: string,
+      { limit = PAGE.default, cursor }: PageQuery = {},
+    ): Promise<{ indexId: string; problems: ProblemNode[]; nextCursor?: string }> {
+      const place = requirePlace(context, indexId);
+      const page = paging<ProblemPosition>(context, ["problems", indexId]);
+      const { problems, next } = await readers.call(place, "problems", { limit, after: page.from(cursor) });
+      return { indexId, problems, ...page.to(next) };
+    },
+
+    /** The last one first. */
+    async scans(indexId: string): Promise<FileScan[]> {
+      return readers.call(requirePlace(context, indexId), "scans", undefined);
+    },
+
+    /** What grew or shrank from one scan to another (default: the last). */
+    async growth(
+      indexId: string,
+      { from, to, under, limit = PAGE.default }: { from: number; to?: number; under?: string; limit?: number },
+    ): Promise<Growth> {
+      const place = requirePlace(context, indexId);
+      return readers.call(place, "growth", { from, to, under: refUnder(place, under), limit });
+    },
+  };
+}

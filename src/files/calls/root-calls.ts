@@ -1,0 +1,117 @@
+// Roots and their indexes: what the owner approves, and what is made of it.
+import { existsSync, rmSync } from "node:fs";
+import type { FileIndex, FileJob, FileRoot, IndexOptions } from "../../contract/files.ts";
+import { canonicalJson } from "../../core/cursor.ts";
+import type { IndexRow } from "../catalogue.ts";
+import { indexHandle, nodeHandle, rootHandle } from "../handles.ts";
+import { plainOptions } from "../index-options.ts";
+import { openIndex } from "../index-schema.ts";
+import { isFinished } from "../job-runner.ts";
+import { printable } from "../printable.ts";
+import { addRoot, requireRoot, rootRead } from "../roots.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import { digestFile, type FilesContext, indexFile, placeOf, requireIndex, sentFile } from "./context.ts";
+import { jobRead } from "./job-calls.ts";
+
+export interface IndexRequest {
+  rootId: string;
+  options?: IndexOptions;
+  /** Look at every file again, not only into directories that changed. */
+  verify?: boolean;
+}
+
+export function rootCalls(context: FilesContext) {
+  const { catalogue, home, directory, now, readers, scans, digests, records } = context;
+
+  async function rescan(indexId: string, { verify = false } = {}): Promise<FileJob> {
+    const { no } = requireIndex(context, indexId);
+    // At once: whoever gets the answer may look into the root while the job begins.
+    const path = indexFile(directory, no);
+    if (!existsSync(path)) openIndex(path, { write: true }).close();
+    const { complete, totals } = await summaryOf(context, no);
+    const known = complete && totals !== undefined;
+    const expected = known ? { nodes: totals.files + totals.dirs, dirs: totals.dirs } : undefined;
+    return jobRead(scans.start(no, { verify, expected }));
+  }
+
+  async function removeIndexNo(no: number): Promise<void> {
+    await Promise.all([scans, digests, records].map((runner) => runner.release(no)));
+    catalogue.removeIndex(no);
+    await readers.forget(no);
+    for (const path of [indexFile(directory, no), digestFile(directory, no)]) removeDatabase(path);
+  }
+
+  return {
+    /** A path from the top; links in it are followed once, now. The same path again is the same root. */
+    async addRoot(root: { path: string | Uint8Array; name?: string }): Promise<FileRoot> {
+      return rootRead(catalogue, addRoot(catalogue, home, root, now()));
+    },
+
+    async roots(): Promise<FileRoot[]> {
+      return catalogue.roots().map((root) => rootRead(catalogue, root));
+    },
+
+    async root(rootId: string): Promise<FileRoot> {
+      return rootRead(catalogue, requireRoot(catalogue, rootId));
+    },
+
+    /** With its indexes. The files themselves are never touched. */
+    async removeRoot(rootId: string): Promise<void> {
+      const { no } = requireRoot(catalogue, rootId);
+      for (const index of catalogue.indexes()) if (index.root === no) await removeIndexNo(index.no);
+      removeDatabase(sentFile(directory, no));
+      catalogue.removeRoot(no);
+    },
+
+    /** Starts a scan, or gives the one that is under way. */
+    async index({ rootId, options, verify = false }: IndexRequest): Promise<FileJob> {
+      const { no: root } = requireRoot(catalogue, rootId);
+      const no = catalogue.ensureIndex(root, canonicalJson(plainOptions(options)), now());
+      return rescan(indexHandle(no), { verify });
+    },
+
+    rescan,
+
+    async indexes(): Promise<FileIndex[]> {
+      return Promise.all(catalogue.indexes().map((index) => indexRead(context, index)));
+    },
+
+    async indexInfo(indexId: string): Promise<FileIndex> {
+      return indexRead(context, requireIndex(context, indexId));
+    },
+
+    async removeIndex(indexId: string): Promise<void> {
+      await removeIndexNo(requireIndex(context, indexId).no);
+    },
+  };
+}
+
+function removeDatabase(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+type Summary = Pick<FileIndex, "totals" | "scannedAt" | "scans"> & { complete: boolean };
+
+async function summaryOf(context: FilesContext, no: number): Promise<Summary> {
+  const place = placeOf(context, context.catalogue.index(no)!);
+  return place === undefined ? { complete: false, scans: 0 } : context.readers.call(place, "summary", undefined);
+}
+
+async function indexRead(context: FilesContext, { no, root, options }: IndexRow): Promise<FileIndex> {
+  const { path, name } = context.catalogue.root(root)!;
+  const { complete, ...summary } = await summaryOf(context, no);
+  const job = context.catalogue
+    .unfinishedJobs()
+    .find((one) => one.index === no && one.kind === "index" && !isFinished(one));
+  return {
+    indexId: indexHandle(no),
+    rootId: rootHandle(root),
+    path: printable(path),
+    name,
+    options,
+    status: complete ? "complete" : summary.totals === undefined ? "empty" : "partial",
+    rootNodeId: nodeHandle(no, { dir: ROOT_ID }),
+    ...summary,
+    ...(job === undefined ? {} : { jobId: job.jobId }),
+  };
+}

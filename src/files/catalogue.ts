@@ -1,0 +1,201 @@
+// The catalogue of the files lens: which roots the owner approved, their indexes, and the jobs that scan them.
+import { randomBytes } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import type { FileJob, FileJobProgress, FileJobStatus, IndexOptions } from "../contract/files.ts";
+import { openDatabase } from "../store/sqlite/database.ts";
+
+/** Element n brings a catalogue from version n to n + 1. Never edit one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+  -- AUTOINCREMENT: a handle of what was removed never names something else.
+  CREATE TABLE root (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, path BLOB NOT NULL UNIQUE, name TEXT NOT NULL, created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE file_index (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, root INTEGER NOT NULL, options TEXT NOT NULL, created_at INTEGER NOT NULL,
+    UNIQUE (root, options)
+  ) STRICT;
+  CREATE TABLE job (
+    job_id TEXT PRIMARY KEY, kind TEXT NOT NULL, file_index INTEGER NOT NULL, request TEXT NOT NULL, status TEXT NOT NULL,
+    started_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, progress TEXT NOT NULL, scan INTEGER, error TEXT
+  ) STRICT;
+  CREATE INDEX job_by_start ON job (started_at);
+  `,
+];
+
+export interface RootRow {
+  no: number;
+  path: Uint8Array;
+  name: string;
+  created_at: number;
+}
+
+export interface IndexRow {
+  no: number;
+  root: number;
+  options: IndexOptions;
+  created_at: number;
+}
+
+export interface JobRow {
+  jobId: string;
+  kind: FileJob["kind"];
+  index: number;
+  request: JobRequest;
+  status: FileJobStatus;
+  startedAt: number;
+  updatedAt: number;
+  progress: FileJobProgress;
+  scan: number | null;
+  error: string | null;
+}
+
+export interface JobRequest {
+  verify?: boolean;
+  minSize?: number;
+  /** Nodes of the scan before: what a percentage is measured by. */
+  expected?: { nodes: number; dirs: number };
+}
+
+/** Jobs that are remembered. */
+const JOBS_KEPT = 500;
+
+export class Catalogue {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string) {
+    this.#database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "FULL", cacheMegabytes: 1 });
+    this.#database.exec("PRAGMA wal_autocheckpoint = 200");
+  }
+
+  /** Changes whenever another process changes the catalogue. */
+  get version(): number {
+    return this.#database.prepare("PRAGMA data_version").get()!.data_version as number;
+  }
+
+  /** What cursors are sealed with. Made once. */
+  get key(): Uint8Array {
+    this.#database.prepare("INSERT OR IGNORE INTO meta VALUES ('key', ?)").run(randomBytes(32));
+    return this.#database.prepare("SELECT value FROM meta WHERE key = 'key'").get()!.value as Uint8Array;
+  }
+
+  roots(): RootRow[] {
+    return this.#database.prepare("SELECT * FROM root ORDER BY no").all() as unknown as RootRow[];
+  }
+
+  root(no: number): RootRow | undefined {
+    return this.#database.prepare("SELECT * FROM root WHERE no = ?").get(no) as unknown as RootRow | undefined;
+  }
+
+  addRoot(path: Uint8Array, name: string, now: number): number {
+    const { lastInsertRowid } = this.#database
+      .prepare("INSERT INTO root (path, name, created_at) VALUES (?, ?, ?)")
+      .run(path, name, now);
+    return Number(lastInsertRowid);
+  }
+
+  renameRoot(no: number, name: string): void {
+    this.#database.prepare("UPDATE root SET name = ? WHERE no = ?").run(name, no);
+  }
+
+  removeRoot(no: number): void {
+    this.#database.prepare("DELETE FROM root WHERE no = ?").run(no);
+  }
+
+  indexes(): IndexRow[] {
+    return this.#database.prepare("SELECT * FROM file_index ORDER BY no").all().map(indexFrom);
+  }
+
+  index(no: number): IndexRow | undefined {
+    const row = this.#database.prepare("SELECT * FROM file_index WHERE no = ?").get(no);
+    return row === undefined ? undefined : indexFrom(row);
+  }
+
+  /** The index of a root under these options, made when there is none. */
+  ensureIndex(root: number, options: string, now: number): number {
+    this.#database
+      .prepare("INSERT OR IGNORE INTO file_index (root, options, created_at) VALUES (?, ?, ?)")
+      .run(root, options, now);
+    const row = this.#database.prepare("SELECT no FROM file_index WHERE root = ? AND options = ?").get(root, options);
+    return row!.no as number;
+  }
+
+  removeIndex(no: number): void {
+    this.#database.prepare("DELETE FROM job WHERE file_index = ?").run(no);
+    this.#database.prepare("DELETE FROM file_index WHERE no = ?").run(no);
+  }
+
+  /** Newest first. */
+  jobs(): JobRow[] {
+    return this.#database.prepare("SELECT * FROM job ORDER BY started_at DESC, rowid DESC").all().map(jobFrom);
+  }
+
+  unfinishedJobs(): JobRow[] {
+    return this.#database
+      .prepare("SELECT * FROM job WHERE status IN ('queued', 'running', 'paused') ORDER BY started_at, rowid")
+      .all()
+      .map(jobFrom);
+  }
+
+  job(jobId: string): JobRow | undefined {
+    const row = this.#database.prepare("SELECT * FROM job WHERE job_id = ?").get(jobId);
+    return row === undefined ? undefined : jobFrom(row);
+  }
+
+  /** How far a job is: lost with the power, and no harm done. The event loop does not wait for the disk. */
+  noteJob(job: JobRow): void {
+    this.#database.exec("PRAGMA synchronous = NORMAL");
+    this.putJob(job);
+    this.#database.exec("PRAGMA synchronous = FULL");
+  }
+
+  putJob(job: JobRow): void {
+    this.#database
+      .prepare(`
+        INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (job_id) DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at,
+          progress = excluded.progress, scan = excluded.scan, error = excluded.error, request = excluded.request`)
+      .run(
+        job.jobId,
+        job.kind,
+        job.index,
+        JSON.stringify(job.request),
+        job.status,
+        job.startedAt,
+        job.updatedAt,
+        JSON.stringify(job.progress),
+        job.scan,
+        job.error,
+      );
+    this.#database
+      .prepare("DELETE FROM job WHERE job_id IN (SELECT job_id FROM job ORDER BY started_at DESC LIMIT -1 OFFSET ?)")
+      .run(JOBS_KEPT);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+type Row = Record<string, unknown>;
+
+const indexFrom = (row: Row): IndexRow => ({
+  no: row.no as number,
+  root: row.root as number,
+  options: JSON.parse(row.options as string) as IndexOptions,
+  created_at: row.created_at as number,
+});
+
+const jobFrom = (row: Row): JobRow => ({
+  jobId: row.job_id as string,
+  kind: row.kind as JobRow["kind"],
+  index: row.file_index as number,
+  request: JSON.parse(row.request as string) as JobRequest,
+  status: row.status as FileJobStatus,
+  startedAt: row.started_at as number,
+  updatedAt: row.updated_at as number,
+  progress: JSON.parse(row.progress as string) as FileJobProgress,
+  scan: row.scan as number | null,
+  error: row.error as string | null,
+});

@@ -1,0 +1,179 @@
+// One search for duplicates: files of equal size, of those the ones with equal ends, of those the whole.
+import type { FileHandle } from "node:fs/promises";
+import type { WorkProgress } from "../job-runner.ts";
+import { TYPE } from "../leaf.ts";
+import { counts } from "../read/find.ts";
+import { IndexReader } from "../read/index-reader.ts";
+import { openBelow } from "../safe-open.ts";
+import { type DigestRow, DigestStore } from "./digest-store.ts";
+import { hashEnds, hashWhole, isShort } from "./hash-file.ts";
+
+export interface DigestOptions {
+  index: number;
+  indexPath: string;
+  digestPath: string;
+  root: Uint8Array;
+  minSize: number;
+}
+
+interface Candidate {
+  dir: number;
+  number: number;
+  size: number;
+  time: number;
+}
+
+/** Digests that are kept in one commit. */
+const BATCH = 200;
+
+export class DigestRun {
+  readonly #options: DigestOptions;
+  readonly #reader: IndexReader;
+  readonly #store: DigestStore;
+  readonly #onProgress: (progress: WorkProgress) => void;
+  readonly #progress: WorkProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, share: 0 };
+  #rows: DigestRow[] = [];
+  #toHash = 0;
+  #gate: Promise<void> | undefined;
+  #open: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(options: DigestOptions, onProgress: (progress: WorkProgress) => void) {
+    this.#options = options;
+    this.#onProgress = onProgress;
+    this.#reader = new IndexReader(options.indexPath, options.index);
+    this.#store = new DigestStore(options.digestPath);
+  }
+
+  async run(): Promise<WorkProgress> {
+    try {
+      const candidates = this.#sameSize();
+      this.#progress.nodes = candidates.length;
+      const sameEnds = new Map<string, DigestRow[]>();
+      for (const [done, one] of candidates.entries()) {
+        if (!(await this.#goesOn())) break;
+        this.#progress.share = (done / candidates.length) * 0.3;
+        this.#progress.files = done;
+        const row = await this.#ends(one);
+        if (row === undefined) continue;
+        const key = `${row.size} ${Buffer.from(row.partial).toString("base64")}`;
+        const group = sameEnds.get(key);
+        if (group === undefined) sameEnds.set(key, [row]);
+        else group.push(row);
+      }
+      this.#keep();
+      const unknown = [...sameEnds.values()]
+        .filter((group) => group.length > 1)
+        .flat()
+        .filter(({ whole }) => whole === null);
+      this.#toHash = unknown.reduce((sum, { size }) => sum + size, 0);
+      for (const row of unknown) if (await this.#goesOn()) await this.#whole(row);
+      this.#keep();
+      return this.#progress;
+    } finally {
+      this.#reader.close();
+      this.#store.close();
+    }
+  }
+
+  pause(): void {
+    this.#gate ??= new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#open?.();
+    this.#gate = undefined;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.resume();
+  }
+
+  /** The largest first: there most is to be won. Of a file with several names one is looked at. */
+  #sameSize(): Candidate[] {
+    const columns = this.#reader.snapshot(() => this.#reader.columns());
+    const bySize = new Map<number, number>();
+    const isCandidate = (mode: number, size: number): boolean =>
+      (mode & TYPE.mask) === TYPE.file && size > 0 && size >= this.#options.minSize;
+    for (const { modes, sizes, count } of columns.blocks) {
+      for (let index = 0; index < count; index++)
+        if (isCandidate(modes[index]!, sizes[index]!)) bySize.set(sizes[index]!, (bySize.get(sizes[index]!) ?? 0) + 1);
+    }
+    const found: Candidate[] = [];
+    for (const block of columns.blocks) {
+      for (let index = 0; index < block.count; index++) {
+        const size = block.sizes[index]!;
+        if (!isCandidate(block.modes[index]!, size) || bySize.get(size) === 1 || !counts(columns, block, index))
+          continue;
+        found.push({ dir: block.parents[index]!, number: block.numbers[index]!, size, time: block.times[index]! });
+      }
+    }
+    return found.sort((one, other) => other.size - one.size || one.dir - other.dir || one.number - other.number);
+  }
+
+  async #ends(one: Candidate): Promise<DigestRow | undefined> {
+    const known = this.#store.get(one.dir, one.number);
+    if (known !== undefined && known.size === one.size && known.time === one.time) return known;
+    return this.#withFile(one, async (handle) => {
+      const partial = await hashEnds(handle, one.size);
+      const whole = isShort(one.size) ? ((await hashWhole(handle, one.size, async () => true)) ?? null) : null;
+      return this.#note({ ...one, partial, whole });
+    });
+  }
+
+  async #whole(row: DigestRow): Promise<void> {
+    await this.#withFile(row, async (handle) => {
+      const whole = await hashWhole(handle, row.size, async (bytes) => {
+        this.#progress.bytes += bytes;
+        this.#progress.share = 0.3 + (0.7 * this.#progress.bytes) / Math.max(1, this.#toHash);
+        return this.#goesOn();
+      });
+      return whole === undefined ? undefined : this.#note({ ...row, whole });
+    });
+  }
+
+  /** Only if it still is what the index says. */
+  async #withFile(
+    one: Candidate,
+    work: (handle: FileHandle) => Promise<DigestRow | undefined>,
+  ): Promise<DigestRow | undefined> {
+    try {
+      const way = this.#reader.snapshot(() => this.#reader.wayOfEntry(one.dir, one.number));
+      if (way === undefined) return undefined;
+      const { handle, facts } = await openBelow(this.#options.root, way);
+      try {
+        if (facts.size !== one.size || Math.floor(facts.mtimeMs) !== one.time) return undefined;
+        return await work(handle);
+      } finally {
+        await handle.close();
+      }
+    } catch {
+      this.#progress.problems++;
+      return undefined;
+    }
+  }
+
+  #note(row: DigestRow): DigestRow {
+    this.#rows.push(row);
+    if (this.#rows.length >= BATCH) this.#keep();
+    return row;
+  }
+
+  #keep(): void {
+    if (this.#rows.length > 0) this.#store.put(this.#rows);
+    this.#rows = [];
+  }
+
+  async #goesOn(): Promise<boolean> {
+    this.#onProgress({ ...this.#progress });
+    await this.#gate;
+    return !this.#stopped;
+  }
+}

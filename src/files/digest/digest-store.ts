@@ -1,0 +1,78 @@
+// Digests of files: kept beside the index, good as long as size and time of the file are those they were made of.
+import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../store/sqlite/database.ts";
+
+/** Element n brings a file of digests from version n to n + 1. Never edit one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  -- partial: of the ends of a file; whole: SHA-256 of all of it.
+  CREATE TABLE digest (
+    dir INTEGER NOT NULL, number INTEGER NOT NULL, size REAL NOT NULL, time REAL NOT NULL, partial BLOB NOT NULL, whole BLOB,
+    PRIMARY KEY (dir, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX digest_by_whole ON digest (whole, size) WHERE whole IS NOT NULL;
+  `,
+];
+
+export interface DigestRow {
+  dir: number;
+  number: number;
+  size: number;
+  time: number;
+  partial: Uint8Array;
+  whole: Uint8Array | null;
+}
+
+export interface DuplicateGroup {
+  whole: Uint8Array;
+  size: number;
+  count: number;
+}
+
+export class DigestStore {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string) {
+    this.#database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "NORMAL", cacheMegabytes: 2 });
+    this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
+  }
+
+  get(dir: number, number: number): DigestRow | undefined {
+    return this.#database.prepare("SELECT * FROM digest WHERE dir = ? AND number = ?").get(dir, number) as
+      | DigestRow
+      | undefined;
+  }
+
+  /** All in one commit. */
+  put(rows: readonly DigestRow[]): void {
+    const statement = this.#database.prepare("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?, ?, ?)");
+    this.#database.exec("BEGIN IMMEDIATE");
+    for (const { dir, number, size, time, partial, whole } of rows)
+      statement.run(dir, number, size, time, partial, whole);
+    this.#database.exec("COMMIT");
+  }
+
+  /** Files that are the same: the most bytes that could be saved first. */
+  groups(): DuplicateGroup[] {
+    return this.#database
+      .prepare(`
+        SELECT whole, size, count(*) AS count FROM digest WHERE whole IS NOT NULL
+        GROUP BY whole, size HAVING count(*) > 1 ORDER BY size * (count(*) - 1) DESC, whole`)
+      .all() as unknown as DuplicateGroup[];
+  }
+
+  members(whole: Uint8Array, size: number): DigestRow[] {
+    return this.#database
+      .prepare("SELECT * FROM digest WHERE whole = ? AND size = ? ORDER BY dir, number")
+      .all(whole, size) as unknown as DigestRow[];
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** undefined before the first digest was made. */
+export const openDigests = (path: string): DigestStore | undefined =>
+  existsSync(path) ? new DigestStore(path) : undefined;

@@ -1,0 +1,38 @@
+// Digests of one open file: of its ends, which tell most files apart, and of all of it.
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+
+/** From each end. A file of both ends or less is hashed whole at once. */
+const END_BYTES = 4096;
+const CHUNK_BYTES = 1024 * 1024;
+
+export const isShort = (size: number): boolean => size <= 2 * END_BYTES;
+
+export async function hashEnds(handle: FileHandle, size: number): Promise<Buffer> {
+  const hash = createHash("sha256").update(String(size));
+  const buffer = Buffer.allocUnsafe(END_BYTES);
+  for (const position of isShort(size) ? [0, END_BYTES] : [0, size - END_BYTES]) {
+    const { bytesRead } = await handle.read(buffer, 0, END_BYTES, position);
+    hash.update(buffer.subarray(0, bytesRead));
+  }
+  return hash.digest().subarray(0, 16);
+}
+
+/** undefined when `isStopped` says so, or when there are not as many bytes as there were. */
+export async function hashWhole(
+  handle: FileHandle,
+  size: number,
+  onBytes: (count: number) => Promise<boolean>,
+): Promise<Buffer | undefined> {
+  const hash = createHash("sha256");
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
+  let read = 0;
+  while (read < size) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, read);
+    if (bytesRead === 0) return undefined;
+    hash.update(buffer.subarray(0, bytesRead));
+    read += bytesRead;
+    if (!(await onBytes(bytesRead))) return undefined;
+  }
+  return hash.digest();
+}

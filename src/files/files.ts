@@ -1,0 +1,167 @@
+// The files lens of a home: approved roots, their indexes, the jobs that scan them, and what can be read. Wiring only.
+import { mkdirSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import type { JsonValue } from "../contract/record.ts";
+import { contentCalls } from "./calls/content-calls.ts";
+import {
+  digestDirectory,
+  digestFile,
+  type FilesContext,
+  indexFile,
+  paging,
+  recordsDirectory,
+  sentFile,
+} from "./calls/context.ts";
+import { jobCalls } from "./calls/job-calls.ts";
+import { nodeCalls } from "./calls/node-calls.ts";
+import { reportCalls } from "./calls/report-calls.ts";
+import { rootCalls } from "./calls/root-calls.ts";
+import { Catalogue, type JobRow } from "./catalogue.ts";
+import type { DigestOptions } from "./digest/digest-run.ts";
+import { indexHandle } from "./handles.ts";
+import { JobRunner } from "./job-runner.ts";
+import { ReaderPool } from "./read/reader-pool.ts";
+import type { RecordsSink } from "./sync/records-sink.ts";
+import type { SyncOptions } from "./sync/sync-run.ts";
+import type { ScanThreadData } from "./write/thread.ts";
+
+export interface FilesOptions {
+  home: string;
+  now?: () => number;
+  /** Scanner processes; two where there are two processors. */
+  scanners?: number;
+  /** How often a first scan lets see what it found. */
+  commitMs?: number;
+  /** How large an index may grow, in pages of 8 KB: what a disk would impose; tests make it small. */
+  indexPages?: number;
+  /** Go on with jobs that were under way when the last process ended. */
+  resume?: boolean;
+  /** Where records of files go; without one, jobs that bring them there wait for a process that has it. */
+  records?: RecordsSink;
+}
+
+/** Rare enough to cost nothing, often enough for someone who watches. */
+const COMMIT_MS = 700;
+
+export type Files = ReturnType<typeof openFiles>;
+
+export function openFiles({
+  home,
+  now = Date.now,
+  scanners = Math.min(2, availableParallelism()),
+  commitMs = COMMIT_MS,
+  indexPages,
+  resume = true,
+  records: sink,
+}: FilesOptions) {
+  const directory = join(home, "files");
+  for (const folder of [digestDirectory(directory), recordsDirectory(directory)])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const catalogue = new Catalogue(join(directory, "catalogue.db"));
+  const readers = new ReaderPool();
+  const scans = new JobRunner({
+    kind: "index",
+    catalogue,
+    now,
+    lockDirectory: directory,
+    thread: "./write/thread",
+    dataOf: (job) => scanData(job),
+  });
+  const digests = new JobRunner({
+    kind: "digest",
+    catalogue,
+    now,
+    lockDirectory: digestDirectory(directory),
+    thread: "./digest/thread",
+    dataOf: (job) => digestData(job),
+  });
+  const records = new JobRunner({
+    kind: "records",
+    catalogue,
+    now,
+    lockDirectory: recordsDirectory(directory),
+    thread: "./sync/thread",
+    dataOf: (job) => recordsData(job),
+    ...(sink === undefined ? { elsewhere: true } : { answer: sink.answer }),
+  });
+  const { key } = catalogue;
+  const context: FilesContext = { home, directory, now, catalogue, readers, scans, digests, records, key };
+  if (resume) for (const runner of [scans, digests, records]) runner.wake();
+
+  let closed: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await Promise.all([scans, digests, records].map((runner) => runner.close()));
+    await readers.close();
+    catalogue.close();
+  }
+
+  function scanData({ index: no, jobId, request }: JobRow): ScanThreadData | undefined {
+    const index = catalogue.index(no);
+    const root = index && catalogue.root(index.root);
+    if (index === undefined || root === undefined) return undefined;
+    const { depthLimit = null, crossMounts = false, followSymlinks = false, ignore = [] } = index.options;
+    const { dev, ino } = statSync(home);
+    return {
+      path: indexFile(directory, no),
+      jobId,
+      verify: request.verify ?? false,
+      scanners,
+      commitMs,
+      pages: indexPages,
+      expected: request.expected,
+      settings: {
+        root: Buffer.from(root.path).toString("latin1"),
+        depthLimit,
+        crossMounts,
+        followSymlinks,
+        ignore,
+        home: { dev, ino },
+      },
+    };
+  }
+
+  function digestData({ index: no, request }: JobRow): DigestOptions | undefined {
+    const index = catalogue.index(no);
+    const root = index && catalogue.root(index.root);
+    if (root === undefined) return undefined;
+    return {
+      index: no,
+      indexPath: indexFile(directory, no),
+      digestPath: digestFile(directory, no),
+      root: root.path,
+      minSize: request.minSize ?? 1,
+    };
+  }
+
+  function recordsData({ index: no }: JobRow): SyncOptions | undefined {
+    const index = catalogue.index(no);
+    const root = index && catalogue.root(index.root);
+    const target = sink?.target(indexHandle(no));
+    if (root === undefined || target === undefined) return undefined;
+    return {
+      index: no,
+      indexPath: indexFile(directory, no),
+      sentPath: sentFile(directory, root.no),
+      root: root.path,
+      ...target,
+    };
+  }
+
+  return {
+    ...rootCalls(context),
+    ...jobCalls(context),
+    ...nodeCalls(context),
+    ...reportCalls(context),
+    ...contentCalls(context),
+
+    /** For lists that are kept beside the indexes: their cursors are sealed as those of the indexes are. */
+    pages: (binding: JsonValue) => paging<string>(context, binding),
+
+    /** Jobs under way stop where they are and go on when the home is opened again. */
+    close(): Promise<void> {
+      closed ??= close();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+// Patterns for names and paths: * and ? within a name, ** across names, [a-z], {one,other}. Never more than pattern × text steps.
+import { PdppError } from "../contract/errors.ts";
+
+export type Glob = (text: string) => boolean;
+
+const PATTERN_MAX = 512;
+const ALTERNATIVES_MAX = 64;
+
+type Part =
+  | { kind: "text"; text: string }
+  | { kind: "any"; slashes: boolean }
+  /** Whole directories, or none. */
+  | { kind: "dirs" }
+  | { kind: "one" }
+  | { kind: "class"; negated: boolean; ranges: [from: number, to: number][] };
+
+export interface GlobOptions {
+  ignoreCase?: boolean;
+}
+
+export function compileGlob(pattern: string, { ignoreCase = false }: GlobOptions = {}): Glob {
+  if (pattern.length === 0 || pattern.length > PATTERN_MAX)
+    throw invalid(pattern, `a pattern has 1 to ${PATTERN_MAX} characters`);
+  const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const variants = expand(fold(pattern)).map(parse);
+  return (text) => {
+    const folded = fold(text);
+    return variants.some((parts) => matches(parts, folded));
+  };
+}
+
+/** {a,b} becomes several patterns, a bounded number. */
+function expand(pattern: string): string[] {
+  const open = pattern.indexOf("{");
+  if (open === -1) return [pattern];
+  let depth = 0;
+  const commas: number[] = [open];
+  for (let at = open; at < pattern.length; at++) {
+    const character = pattern[at];
+    if (character === "{") depth++;
+    if (character === "," && depth === 1) commas.push(at);
+    if (character !== "}" || --depth > 0) continue;
+    commas.push(at);
+    const [before, after] = [pattern.slice(0, open), pattern.slice(at + 1)];
+    const inner = commas.slice(1).map((end, index) => pattern.slice(commas[index]! + 1, end));
+    const found = inner.flatMap((one) => {
+      const heads = expand(one);
+      return heads.map((head) => before + head);
+    });
+    const tails = expand(after);
+    if (found.length * tails.length > ALTERNATIVES_MAX)
+      throw invalid(pattern, `a pattern has at most ${ALTERNATIVES_MAX} alternatives`);
+    return found.flatMap((head) => tails.map((tail) => head + tail));
+  }
+  throw invalid(pattern, "a { is never closed");
+}
+
+function parse(pattern: string): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  while (at < pattern.length) {
+    const character = pattern[at]!;
+    if (character === "*") {
+      const from = at;
+      while (pattern[at] === "*") at++;
+      const slashes = at - from > 1;
+      if (slashes && pattern[at] === "/" && (from === 0 || pattern[from - 1] === "/")) {
+        parts.push({ kind: "dirs" });
+        at++;
+      } else parts.push({ kind: "any", slashes });
+    } else if (character === "?") {
+      parts.push({ kind: "one" });
+      at++;
+    } else if (character === "[") {
+      const end = pattern.indexOf("]", at + 2);
+      if (end === -1) throw invalid(pattern, "a [ is never closed");
+      parts.push(classOf(pattern.slice(at + 1, end)));
+      at = end + 1;
+    } else {
+      if (character === "\\" && at + 1 < pattern.length) at++;
+      const last = parts.at(-1);
+      if (last?.kind === "text") last.text += pattern[at]!;
+      else parts.push({ kind: "text", text: pattern[at]! });
+      at++;
+    }
+  }
+  return parts;
+}
+
+function classOf(text: string): Part {
+  const negated = text.startsWith("!") || text.startsWith("^");
+  const inner = negated ? text.slice(1) : text;
+  const ranges: [number, number][] = [];
+  for (let at = 0; at < inner.length; at++) {
+    const from = inner.charCodeAt(at);
+    if (inner[at + 1] === "-" && at + 2 < inner.length) {
+      ranges.push([from, inner.charCodeAt(at + 2)]);
+      at += 2;
+    } else ranges.push([from, from]);
+  }
+  return { kind: "class", negated, ranges };
+}
+
+const SLASH = 0x2f;
+
+/** Which places in the text each part can have ended at: two rows of marks, no backtracking. */
+function matches(parts: readonly Part[], text: string): boolean {
+  const { length } = text;
+  const first = parts[0];
+  if (first?.kind === "text" && !text.startsWith(first.text)) return false;
+  const last = parts.at(-1);
+  if (last?.kind === "text" && !text.endsWith(last.text)) return false;
+  let reached = new Uint8Array(length + 1);
+  reached[0] = 1;
+  for (const part of parts) {
+    const next = new Uint8Array(length + 1);
+    let some = false;
+    if (part.kind === "any") {
+      let open = false;
+      for (let at = 0; at <= length; at++) {
+        if (reached[at] === 1) open = true;
+        if (open) {
+          next[at] = 1;
+          some = true;
+        }
+        if (!part.slashes && text.charCodeAt(at) === SLASH) open = false;
+      }
+    } else if (part.kind === "dirs") {
+      let open = false;
+      for (let at = 0; at <= length; at++) {
+        if (reached[at] === 1 || (open && text.charCodeAt(at - 1) === SLASH)) {
+          next[at] = 1;
+          some = true;
+        }
+        if (reached[at] === 1) open = true;
+      }
+    } else {
+      const step = part.kind === "text" ? part.text.length : 1;
+      for (let at = 0; at + step <= length; at++) {
+        if (reached[at] === 0 || !fits(part, text, at)) continue;
+        next[at + step] = 1;
+        some = true;
+      }
+    }
+    if (!some) return false;
+    reached = next;
+  }
+  return reached[length] === 1;
+}
+
+function fits(part: Exclude<Part, { kind: "any" | "dirs" }>, text: string, at: number): boolean {
+  if (part.kind === "text") return text.startsWith(part.text, at);
+  const code = text.charCodeAt(at);
+  if (code === SLASH) return false;
+  if (part.kind === "one") return true;
+  return part.ranges.some(([from, to]) => code >= from && code <= to) !== part.negated;
+}
+
+function invalid(pattern: string, reason: string): PdppError {
+  return new PdppError("invalid_request", `the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${reason}`, {
+    param: "pattern",
+    next_step: "Write a shorter or closed pattern, e.g. *.pdf, IMG_????.jpg, **/node_modules, *.{jpg,png}.",
+  });
+}

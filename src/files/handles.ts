@@ -1,0 +1,48 @@
+// Handles of roots, indexes and nodes: short, for they stand in every answer, and each says which index it belongs to.
+import { PdppError } from "../contract/errors.ts";
+
+/** A directory by its id, or an entry by its directory and its number there. */
+export interface NodeRef {
+  dir: number;
+  /** undefined: the directory itself. */
+  number?: number;
+}
+
+export const indexHandle = (no: number): string => `ix${no}`;
+export const rootHandle = (no: number): string => `root${no}`;
+
+export const indexNo = (handle: string): number | undefined => numberAfter("ix", handle);
+export const rootNo = (handle: string): number | undefined => numberAfter("root", handle);
+
+function numberAfter(prefix: string, handle: string): number | undefined {
+  const digits = handle.startsWith(prefix) ? handle.slice(prefix.length) : "";
+  return /^[1-9]\d{0,8}$/.test(digits) ? Number(digits) : undefined;
+}
+
+/** n3-512 is a directory of index ix3, n3-512.7 a file in it. */
+export function nodeHandle(index: number, { dir, number }: NodeRef): string {
+  return number === undefined ? `n${index}-${dir}` : `n${index}-${dir}.${number}`;
+}
+
+const NODE = /^n([1-9]\d{0,8})-([1-9]\d{0,9})(?:\.(0|[1-9]\d{0,8}))?$/;
+
+export function parseNode(index: number, handle: string): NodeRef {
+  const [, no, dir, number] = NODE.exec(handle) ?? [];
+  if (no === undefined) {
+    throw new PdppError("node_not_found", `${JSON.stringify(handle.slice(0, 60))} is no nodeId`, {
+      param: "nodeId",
+      next_step: "Take a nodeId from a listing of this index; they look like n1-42 or n1-42.7.",
+    });
+  }
+  if (Number(no) !== index) {
+    throw new PdppError(
+      "node_not_found",
+      `${handle} belongs to the index ${indexHandle(Number(no))}, not to ${indexHandle(index)}`,
+      {
+        param: "nodeId",
+        next_step: `Ask the index ${indexHandle(Number(no))} for it, or list ${indexHandle(index)} to get its own nodeIds.`,
+      },
+    );
+  }
+  return number === undefined ? { dir: Number(dir) } : { dir: Number(dir), number: Number(number) };
+}

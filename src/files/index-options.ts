@@ -1,0 +1,24 @@
+// How a root is walked: checked, in one form, so that the same wish always means the same index.
+import { PdppError } from "../contract/errors.ts";
+import type { IndexOptions } from "../contract/files.ts";
+import { compileGlob } from "./glob.ts";
+
+const IGNORE_MAX = 100;
+const DEPTH_MAX = 10_000;
+
+/** Without what is the default anyway. */
+export function plainOptions(options: IndexOptions = {}): IndexOptions {
+  const { depthLimit, followSymlinks, crossMounts, ignore = [] } = options;
+  if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))
+    throw invalid("depthLimit", `depthLimit is a whole number from 1 to ${DEPTH_MAX}`);
+  if (ignore.length > IGNORE_MAX) throw invalid("ignore", `ignore has at most ${IGNORE_MAX} patterns`);
+  for (const pattern of ignore) compileGlob(pattern);
+  return {
+    ...(depthLimit === undefined ? {} : { depthLimit }),
+    ...(followSymlinks ? { followSymlinks } : {}),
+    ...(crossMounts ? { crossMounts } : {}),
+    ...(ignore.length === 0 ? {} : { ignore: [...new Set(ignore)].sort() }),
+  };
+}
+
+const invalid = (param: string, message: string): PdppError => new PdppError("invalid_request", message, { param });

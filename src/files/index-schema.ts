@@ -1,0 +1,91 @@
+// The tables of one index: directories with their sums, what each holds packed into leaves, and how sums changed.
+import { DatabaseSync } from "node:sqlite";
+import { migrate } from "../store/sqlite/schema.ts";
+
+/** Element n brings an index from version n to n + 1. Never edit one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+
+  -- A directory that was read, or known and left out. Ids grow: a parent's is smaller than its children's.
+  CREATE TABLE dir (
+    id INTEGER PRIMARY KEY, parent INTEGER NOT NULL, name BLOB NOT NULL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
+    -- Numbers that were given to its entries so far.
+    numbered INTEGER NOT NULL,
+    -- Sums may exceed what an integer holds exactly (sparse files): SQLite keeps whole REALs as short as integers.
+    own_files INTEGER NOT NULL, own_dirs INTEGER NOT NULL, own_size REAL NOT NULL, own_allocated REAL NOT NULL,
+    own_biggest REAL NOT NULL, own_newest REAL NOT NULL, own_problems INTEGER NOT NULL,
+    -- Files with several names that are counted here.
+    linked_size REAL, linked_allocated REAL,
+    files INTEGER NOT NULL, dirs INTEGER NOT NULL, size REAL NOT NULL, allocated REAL NOT NULL,
+    biggest REAL NOT NULL, newest REAL NOT NULL, problems INTEGER NOT NULL
+  ) STRICT;
+  -- Who directories were when they were read (write/identity.ts): all that a rescan compares, a thousand ids in one value.
+  CREATE TABLE identity (chunk INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+  -- key = id of the directory * 4096 + number of the leaf.
+  CREATE TABLE leaf (key INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+  -- All files that are larger than meta's large_above.
+  CREATE TABLE large (
+    size REAL NOT NULL, dir INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (size DESC, dir, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX large_by_dir ON large (dir);
+  -- Names of files that have several. The smallest (dir, number) is where the file counts.
+  CREATE TABLE several (
+    dev INTEGER NOT NULL, ino INTEGER NOT NULL, dir INTEGER NOT NULL, number INTEGER NOT NULL,
+    size REAL NOT NULL, allocated REAL NOT NULL, PRIMARY KEY (dev, ino, dir, number)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX several_by_dir ON several (dir);
+  CREATE TABLE problem (dir INTEGER NOT NULL, no INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (dir, no))
+    STRICT, WITHOUT ROWID;
+  -- Links that lead to directories of this index.
+  CREATE TABLE followed (
+    dir INTEGER NOT NULL, number INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY (dir, number)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE scan (
+    no INTEGER PRIMARY KEY, job_id TEXT NOT NULL, mode TEXT NOT NULL, started_at INTEGER NOT NULL, ended_at INTEGER NOT NULL,
+    files INTEGER NOT NULL, dirs INTEGER NOT NULL, size REAL NOT NULL, allocated REAL NOT NULL,
+    problems INTEGER NOT NULL, read_dirs INTEGER NOT NULL
+  ) STRICT;
+  -- What the sums of a directory were before a scan changed them; NULL: it was not there. name: it went.
+  CREATE TABLE past (
+    dir INTEGER NOT NULL, scan INTEGER NOT NULL, files INTEGER, dirs INTEGER, size REAL, allocated REAL,
+    parent INTEGER, name BLOB, PRIMARY KEY (dir, scan)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX past_by_scan ON past (scan);
+  `,
+];
+
+const PAGE_BYTES = 8192;
+
+export interface OpenIndexOptions {
+  /** By the one thread that scans it. */
+  write?: boolean;
+  /** How large the file may grow: what a disk would impose; tests make it small. */
+  pages?: number;
+}
+
+export function openIndex(path: string, { write = false, pages }: OpenIndexOptions = {}): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: 10_000, readOnly: !write });
+  database.exec("PRAGMA trusted_schema = OFF");
+  database.exec("PRAGMA mmap_size = 4294967296");
+  if (!write) {
+    database.exec("PRAGMA cache_size = -8192");
+    return database;
+  }
+  database.exec(`PRAGMA page_size = ${PAGE_BYTES}`);
+  database.exec("PRAGMA journal_mode = WAL");
+  // It can be made again from the disk; a commit need not wait for the device.
+  database.exec("PRAGMA synchronous = NORMAL");
+  database.exec("PRAGMA wal_autocheckpoint = 8192");
+  database.exec("PRAGMA cache_size = -32768");
+  if (pages !== undefined) database.exec(`PRAGMA max_page_count = ${pages}`);
+  migrate(database, MIGRATIONS);
+  return database;
+}
+
+/** Leaves of one directory have keys that follow one another. */
+const LEAF_KEYS = 4096;
+export const leafKey = (dir: number, part: number): number => dir * LEAF_KEYS + part;
+export const dirOfLeaf = (key: number): number => Math.floor(key / LEAF_KEYS);
+export const lastLeafKey = (dir: number): number => leafKey(dir, LEAF_KEYS - 1);

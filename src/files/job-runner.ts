@@ -1,0 +1,293 @@
+// Jobs over indexes: one of a kind at a time per home, in a thread; what was under way when a server ended goes on.
+import { Worker } from "node:worker_threads";
+import { PdppError } from "../contract/errors.ts";
+import type { FileJobProgress } from "../contract/files.ts";
+import { newId } from "../contract/ids.ts";
+import { type HomeLock, tryLockHome } from "../engine/home-lock.ts";
+import type { Catalogue, JobRequest, JobRow } from "./catalogue.ts";
+
+export interface JobRunnerOptions {
+  kind: JobRow["kind"];
+  catalogue: Catalogue;
+  now: () => number;
+  /** Whoever holds the lock in this directory runs jobs of this kind. */
+  lockDirectory: string;
+  /** The thread that does the work, without its extension. */
+  thread: string;
+  /** What it needs to know; undefined when there is nothing left to work on. */
+  dataOf: (job: JobRow) => object | undefined;
+  /** What a thread asks for while it works. */
+  answer?: (asked: unknown) => Promise<unknown>;
+  /** Only written down: another process runs them. */
+  elsewhere?: boolean;
+}
+
+/** How far a thread is. */
+export interface WorkProgress {
+  nodes: number;
+  files: number;
+  dirs: number;
+  bytes: number;
+  problems: number;
+  /** From 0 to 1, where it can be told. */
+  share?: number;
+}
+
+export type ToWorkThread = "pause" | "resume" | "stop";
+/** To a thread that asked. */
+export type WorkAnswer = { answer: unknown } | { refused: string };
+export type FromWorkThread =
+  | { progress: WorkProgress }
+  | { ask: unknown }
+  | { done: { scan?: number; progress: WorkProgress } }
+  | { failed: string };
+
+/** How often a job's row tells how far it is. */
+const NOTE_MS = 500;
+/** Another process may hold the right to scan: a command beside a server. */
+const RETRY_MS = 1000;
+const NOTHING: FileJobProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, rate: 0 };
+
+export const isFinished = ({ status }: JobRow): boolean =>
+  status === "succeeded" || status === "failed" || status === "cancelled";
+
+interface Running {
+  job: JobRow;
+  worker: Worker;
+  /** How it is to end when it is told to stop. */
+  ends?: "cancelled" | "queued" | "paused";
+  gone: Promise<void>;
+  since: number;
+}
+
+export class JobRunner {
+  readonly #options: JobRunnerOptions;
+  #running: Running | undefined;
+  #lock: HomeLock | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #listeners = new Set<(job: JobRow) => void>();
+  #closed = false;
+
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** A job for the index; the one that is under way, if there is one. */
+  start(index: number, request: JobRequest): JobRow {
+    const { catalogue, now, kind } = this.#options;
+    const open = this.#unfinished().find((job) => job.index === index);
+    if (open !== undefined) {
+      if (open.status === "paused") return this.resume(open.jobId);
+      this.wake();
+      return this.job(open.jobId);
+    }
+    const job: JobRow = {
+      jobId: newId("job"),
+      kind,
+      index,
+      request,
+      status: "queued",
+      startedAt: now(),
+      updatedAt: now(),
+      progress: NOTHING,
+      scan: null,
+      error: null,
+    };
+    this.#put(job);
+    this.wake();
+    return catalogue.job(job.jobId)!;
+  }
+
+  job(jobId: string): JobRow {
+    const job = this.#options.catalogue.job(jobId);
+    if (job !== undefined) return this.live(job);
+    throw new PdppError("not_found", `no files job ${JSON.stringify(jobId.slice(0, 60))} here`, {
+      param: "jobId",
+      next_step: "Start one (index a root), or list those there are.",
+    });
+  }
+
+  pause(jobId: string): JobRow {
+    const job = this.#requireUnfinished(jobId);
+    if (this.#running?.job.jobId === jobId) this.#send("pause");
+    return this.#put({ ...job, status: "paused" });
+  }
+
+  resume(jobId: string): JobRow {
+    const job = this.#requireUnfinished(jobId);
+    if (this.#running?.job.jobId === jobId) {
+      this.#send("resume");
+      return this.#put({ ...job, status: "running" });
+    }
+    if (job.status === "paused") this.#put({ ...job, status: "queued" });
+    this.wake();
+    return this.job(jobId);
+  }
+
+  async cancel(jobId: string): Promise<JobRow> {
+    const job = this.#requireUnfinished(jobId);
+    if (this.#running?.job.jobId !== jobId) return this.#put({ ...job, status: "cancelled" });
+    await this.#stop("cancelled");
+    return this.job(jobId);
+  }
+
+  /** Ends whatever works on an index. */
+  async release(index: number): Promise<void> {
+    if (this.#running?.job.index === index) await this.#stop("cancelled");
+  }
+
+  /** Resolves when the job has ended, whoever runs it. */
+  async ended(jobId: string): Promise<JobRow> {
+    for (;;) {
+      const job = this.job(jobId);
+      if (isFinished(job)) return job;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, NOTE_MS);
+        const forget = this.onChange((changed) => {
+          if (changed.jobId === jobId && isFinished(changed)) done();
+        });
+        function done(): void {
+          clearTimeout(timer);
+          forget();
+          resolve();
+        }
+      });
+    }
+  }
+
+  onChange(listener: (job: JobRow) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Runs what waits, what another process left unfinished included. */
+  wake(): void {
+    if (this.#running !== undefined || this.#closed || this.#options.elsewhere) return;
+    const waiting = this.#unfinished().filter(({ status }) => status !== "paused");
+    const next = waiting[0];
+    if (next === undefined) {
+      this.#unlock();
+      return;
+    }
+    this.#lock ??= tryLockHome(this.#options.lockDirectory);
+    if (this.#lock === undefined) {
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        this.wake();
+      }, RETRY_MS).unref();
+      return;
+    }
+    this.#run(next);
+  }
+
+  #run(job: JobRow): void {
+    const workerData = this.#options.dataOf(job);
+    if (workerData === undefined) {
+      this.#put({ ...job, status: "failed", error: "its root was removed" });
+      this.wake();
+      return;
+    }
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    const worker = new Worker(new URL(`${this.#options.thread}.${extension}`, import.meta.url), { workerData });
+    let end: Partial<JobRow> = { status: "failed", error: "its thread stopped" };
+    let noted = 0;
+    const gone = new Promise<void>((resolve) => {
+      worker.once("exit", () => {
+        const { ends } = running;
+        if (ends !== undefined && end.status !== "succeeded") end = { status: ends };
+        this.#running = undefined;
+        this.#put({ ...running.job, ...end });
+        resolve();
+        this.wake();
+      });
+    });
+    const running: Running = { job: this.#put({ ...job, status: "running" }), worker, gone, since: performance.now() };
+    this.#running = running;
+    worker.on("error", (error) => {
+      end = { status: "failed", error: error.message };
+    });
+    worker.on("message", (message: FromWorkThread) => {
+      if ("progress" in message) {
+        running.job.progress = progressOf(running, message.progress);
+        if (performance.now() - noted < NOTE_MS) return;
+        noted = performance.now();
+        this.#put(running.job, { isNote: true });
+      } else if ("ask" in message) {
+        const say = (answer: WorkAnswer): void => worker.postMessage(answer);
+        this.#options.answer!(message.ask).then(
+          (answer) => say({ answer }),
+          (error: Error) => say({ refused: error.message }),
+        );
+      } else if ("done" in message) {
+        const { scan = null, progress } = message.done;
+        const { etaSeconds: _eta, ...done } = progressOf(running, progress);
+        end = { status: "succeeded", scan, progress: { ...done, percent: 100 } };
+      } else end = { status: "failed", error: message.failed };
+    });
+  }
+
+  /** A row with what its thread said last. */
+  live(job: JobRow): JobRow {
+    return this.#running?.job.jobId === job.jobId ? { ...job, progress: this.#running.job.progress } : job;
+  }
+
+  #unfinished(): JobRow[] {
+    return this.#options.catalogue.unfinishedJobs().filter(({ kind }) => kind === this.#options.kind);
+  }
+
+  #requireUnfinished(jobId: string): JobRow {
+    const job = this.job(jobId);
+    if (!isFinished(job)) return job;
+    throw new PdppError("invalid_request", `the job ${jobId} is ${job.status} already`, {
+      param: "jobId",
+      next_step: "Index the root again to start another.",
+    });
+  }
+
+  #put(job: JobRow, { isNote = false } = {}): JobRow {
+    const { catalogue, now } = this.#options;
+    const stored = { ...job, updatedAt: now() };
+    if (isNote) catalogue.noteJob(stored);
+    else catalogue.putJob(stored);
+    if (this.#running?.job.jobId === job.jobId) this.#running.job = stored;
+    for (const listener of [...this.#listeners]) listener(stored);
+    return stored;
+  }
+
+  #send(message: ToWorkThread): void {
+    this.#running?.worker.postMessage(message);
+  }
+
+  async #stop(ends: Running["ends"]): Promise<void> {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.ends = ends;
+    this.#send("stop");
+    await running.gone;
+  }
+
+  #unlock(): void {
+    this.#lock?.release();
+    this.#lock = undefined;
+  }
+
+  /** What runs stops where it is and goes on when the home is opened again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    const paused = this.#running?.job.status === "paused";
+    await this.#stop(paused ? "paused" : "queued");
+    this.#unlock();
+  }
+}
+
+function progressOf({ since }: Running, { share, ...counts }: WorkProgress): FileJobProgress {
+  const seconds = Math.max(0.001, (performance.now() - since) / 1000);
+  const part = share === undefined ? undefined : Math.min(0.99, share);
+  return {
+    ...counts,
+    rate: Math.round(counts.nodes / seconds),
+    ...(part === undefined ? {} : { percent: Math.floor(part * 100) }),
+    ...(part === undefined || part === 0 ? {} : { etaSeconds: Math.ceil((seconds * (1 - part)) / part) }),
+  };
+}

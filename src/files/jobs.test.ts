@@ -1,0 +1,142 @@
+// Index jobs: paused, resumed, cancelled, queued, and taken up again by the next process.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { FileJob } from "../contract/files.ts";
+import type { Files } from "./files.ts";
+import { indexTree, makeTree, temporary, testFiles, totalsOf, walkedTotals } from "./tree.fixture.ts";
+
+/** Enough that a scan can be met at work. */
+function manyFiles(root: string, dirs = 2000): void {
+  for (let dir = 0; dir < dirs; dir++) {
+    const path = join(root, `d${dir % 50}`, `e${dir}`);
+    mkdirSync(path, { recursive: true });
+    for (let file = 0; file < 3; file++) writeFileSync(join(path, `f${file}`), "x");
+  }
+}
+
+async function started(files: Files, root: string): Promise<FileJob> {
+  const { rootId } = await files.addRoot({ path: root });
+  return files.index({ rootId });
+}
+
+/** Waits until something was found, and answers whether it is still at work. */
+async function isUnderWay(files: Files, jobId: string): Promise<boolean> {
+  for (;;) {
+    const { status, progress } = await files.job(jobId);
+    if (status !== "running" && status !== "queued") return false;
+    if (progress.nodes > 0) return true;
+    await sleep(1);
+  }
+}
+
+describe("P-05 an index job", () => {
+  it("S-12 paused half-way shows what it found, outlives a restart, and goes on from there when resumed", async () => {
+    const [root, home] = [temporary("paused"), temporary("home")];
+    manyFiles(root);
+    const first = testFiles(home, { commitMs: 1 });
+    const { jobId, indexId } = await started(first, root);
+    expect(await isUnderWay(first, jobId)).toBe(true);
+    expect(await first.pauseJob(jobId)).toMatchObject({ status: "paused", kind: "index" });
+    await sleep(100);
+    const partial = await first.indexInfo(indexId);
+    expect(partial).toMatchObject({ status: "partial", jobId });
+    expect(partial.totals!.dirs).toBeGreaterThan(0);
+    const { entries } = await first.children(indexId, partial.rootNodeId, { limit: 100 });
+    expect(entries.length).toBeGreaterThan(0);
+    expect((await first.find(indexId, { filter: { kind: "dir" } })).matches.nodes).toBeGreaterThan(0);
+    await first.close();
+
+    const files = testFiles(home);
+    expect(await files.job(jobId)).toMatchObject({ status: "paused" });
+    expect((await files.node(indexId, entries[0]!.nodeId)).name).toBe(entries[0]!.name);
+    await files.resumeJob(jobId);
+    expect(await files.jobEnded(jobId)).toMatchObject({ status: "succeeded", jobId });
+    expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
+    expect((await files.node(indexId, entries[0]!.nodeId)).name).toBe(entries[0]!.name);
+    expect((await files.indexInfo(indexId)).status).toBe("complete");
+  });
+
+  it("is taken up by the next process when this one ends", async () => {
+    const [root, home] = [temporary("ended"), temporary("home")];
+    manyFiles(root);
+    const first = testFiles(home, { commitMs: 1 });
+    const { jobId, indexId } = await started(first, root);
+    await isUnderWay(first, jobId);
+    await first.close();
+    const files = testFiles(home);
+    expect(await files.jobEnded(jobId)).toMatchObject({ status: "succeeded" });
+    expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
+  });
+
+  it("cancelled: a first scan leaves what it found, a rescan leaves the index as it was; both can be done again", async () => {
+    const root = temporary("cancelled");
+    manyFiles(root);
+    const files = testFiles();
+    const { jobId, indexId } = await started(files, root);
+    await isUnderWay(files, jobId);
+    expect(await files.cancelJob(jobId)).toMatchObject({ status: "cancelled" });
+    expect((await files.indexInfo(indexId)).status).toBe("partial");
+    await expect(files.resumeJob(jobId)).rejects.toMatchObject({
+      code: "invalid_request",
+      message: `the job ${jobId} is cancelled already`,
+    });
+    await files.jobEnded((await files.rescan(indexId)).jobId);
+    const before = await totalsOf(files, indexId);
+    expect(before).toEqual(walkedTotals(root));
+    makeTree(root, { "new/file": 5 });
+    const again = await files.rescan(indexId, { verify: true });
+    await isUnderWay(files, again.jobId);
+    await files.cancelJob(again.jobId);
+    expect(await totalsOf(files, indexId)).toEqual(before);
+    await files.jobEnded((await files.rescan(indexId)).jobId);
+    expect(await totalsOf(files, indexId)).toEqual(walkedTotals(root));
+  });
+
+  it("there is one per index at a time; those of others wait, and all come to their end", async () => {
+    const roots = [temporary("one"), temporary("two"), temporary("three")];
+    for (const root of roots) manyFiles(root, 100);
+    const files = testFiles();
+    const jobs = await Promise.all(roots.map((root) => started(files, root)));
+    expect((await started(files, roots[1]!)).jobId).toBe(jobs[1]!.jobId);
+    const statuses = (await files.jobs()).map(({ status }) => status);
+    expect(statuses.filter((status) => status === "running").length).toBeLessThanOrEqual(1);
+    for (const { jobId, indexId } of jobs) {
+      expect(await files.jobEnded(jobId)).toMatchObject({ status: "succeeded", indexId });
+    }
+    expect(new Set((await files.indexes()).map(({ rootId }) => rootId)).size).toBe(3);
+    await expect(files.job("job_nope")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("tells how far it is, and by the scan before how long it will take", async () => {
+    const root = temporary("told");
+    manyFiles(root);
+    const files = testFiles();
+    const { indexId } = await indexTree(files, root);
+    const told: FileJob[] = [];
+    const forget = files.onJob((job) => told.push(job));
+    const { jobId } = await files.rescan(indexId, { verify: true });
+    const end = await files.jobEnded(jobId);
+    forget();
+    expect(end.progress).toMatchObject({ files: 6000, dirs: 2050, nodes: 8050, percent: 100, bytes: 6000 });
+    expect(told.at(-1)).toEqual(end);
+    for (const { progress } of told.filter(({ progress: { percent } }) => percent !== undefined))
+      expect(progress.percent).toBeLessThanOrEqual(100);
+  });
+
+  it("removing a root ends its job and takes its indexes away, and nothing on the disk", async () => {
+    const root = temporary("removed");
+    manyFiles(root, 500);
+    const files = testFiles();
+    const { indexId } = await indexTree(files, root);
+    const { jobId } = await files.rescan(indexId, { verify: true });
+    await files.removeRoot((await files.roots())[0]!.rootId);
+    expect(await files.roots()).toEqual([]);
+    await expect(files.indexInfo(indexId)).rejects.toMatchObject({ code: "not_found" });
+    await expect(files.job(jobId)).rejects.toMatchObject({ code: "not_found" });
+    expect(walkedTotals(root).files).toBe(1500);
+    const again = await indexTree(files, root);
+    expect(again.indexId).not.toBe(indexId);
+  });
+});

@@ -1,0 +1,146 @@
+// Packs the entries of a directory into leaves, and gives leaves their numbers.
+import { AT, type Entries, FLAG, HEAD, LEAF_ENTRIES, type Numbering, usualBlocks } from "./leaf.ts";
+
+/** Of one entry, beside its name. */
+const ENTRY_BYTES_MAX = 10 + 2 + 7 + 6 + 7 + 2 + 8;
+
+function widthOf(value: number): number {
+  let width = 0;
+  for (let limit = 1; value >= limit; limit *= 256) width++;
+  return width;
+}
+
+/** The most bytes that entries from…to can take as a leaf. */
+export function leafBytesMax({ nameEnds }: Entries, from: number, to: number): number {
+  const nameBytes = to === from ? 0 : nameEnds[to - 1]! - (from === 0 ? 0 : nameEnds[from - 1]!);
+  return HEAD + (to - from) * ENTRY_BYTES_MAX + nameBytes;
+}
+
+const codes = new Uint16Array(LEAF_ENTRIES);
+const codeOf = new Map<number | string, number>();
+
+/** Writes entries from…to (at most LEAF_ENTRIES) as a leaf into `out`, and returns where it ends. */
+export function encodeLeaf(out: Buffer, at: number, entries: Entries, from: number, to: number): number {
+  const { modes, uids, gids, sizes, blocks, times, names, nameEnds } = entries;
+  const namesFrom = from === 0 ? 0 : nameEnds[from - 1]!;
+  let [sizeMax, blocksMax, timeMin, timeMax, nameMax, ownerMax] = [0, 0, Number.POSITIVE_INFINITY, 0, 0, 0];
+  let usual = true;
+  let nameStart = namesFrom;
+  for (let index = from; index < to; index++) {
+    const size = sizes[index]!;
+    const time = times[index]!;
+    const taken = blocks[index]!;
+    const nameEnd = nameEnds[index]!;
+    if (size > sizeMax) sizeMax = size;
+    if (time < timeMin) timeMin = time;
+    if (time > timeMax) timeMax = time;
+    if (taken > blocksMax) blocksMax = taken;
+    if (usual && taken !== usualBlocks(modes[index]!, size)) usual = false;
+    if (nameEnd - nameStart > nameMax) nameMax = nameEnd - nameStart;
+    if (uids[index]! > ownerMax) ownerMax = uids[index]!;
+    if (gids[index]! > ownerMax) ownerMax = gids[index]!;
+    nameStart = nameEnd;
+  }
+  if (to === from) timeMin = 0;
+  const wideOwners = ownerMax > 0xffff;
+  const longNames = nameMax > 0xff;
+  const sizeWidth = widthOf(sizeMax);
+  const timeWidth = widthOf(Math.max(0, timeMax - timeMin));
+  const blocksWidth = usual ? 0 : widthOf(blocksMax);
+
+  codeOf.clear();
+  let place = at + HEAD;
+  let attributes = 0;
+  let [lastMode, lastUid, lastGid, code] = [-1, -1, -1, 0];
+  for (let index = from; index < to; index++) {
+    const mode = modes[index]!;
+    const uid = uids[index]!;
+    const gid = gids[index]!;
+    if (mode !== lastMode || uid !== lastUid || gid !== lastGid) {
+      [lastMode, lastUid, lastGid] = [mode, uid, gid];
+      const key = wideOwners ? `${mode} ${uid} ${gid}` : (uid * 0x10000 + gid) * 0x10000 + mode;
+      const known = codeOf.get(key);
+      if (known === undefined) {
+        code = attributes++;
+        codeOf.set(key, code);
+        place = out.writeUInt16LE(mode, place);
+        place = wideOwners ? out.writeUInt32LE(uid, place) : out.writeUInt16LE(uid, place);
+        place = wideOwners ? out.writeUInt32LE(gid, place) : out.writeUInt16LE(gid, place);
+      } else code = known;
+    }
+    codes[index - from] = code;
+  }
+  const codeWidth = attributes > 0x100 ? 2 : attributes > 1 ? 1 : 0;
+  for (let index = 0; index < to - from && codeWidth > 0; index++) {
+    out[place++] = codes[index]!;
+    if (codeWidth === 2) out[place++] = codes[index]! >>> 8;
+  }
+  place = writeColumn(out, place, sizes, from, to, sizeWidth, 0);
+  place = writeColumn(out, place, times, from, to, timeWidth, timeMin);
+  place = writeColumn(out, place, blocks, from, to, blocksWidth, 0);
+  nameStart = namesFrom;
+  for (let index = from; index < to; index++) {
+    const length = nameEnds[index]! - nameStart;
+    out[place++] = length;
+    if (longNames) out[place++] = length >>> 8;
+    nameStart = nameEnds[index]!;
+  }
+  out.set(names.subarray(namesFrom, nameStart), place);
+  place += nameStart - namesFrom;
+
+  out[at + AT.flags] =
+    (usual ? 0 : FLAG.blocks) | (longNames ? FLAG.longNames : 0) | (wideOwners ? FLAG.wideOwners : 0);
+  out[at + AT.widths] = sizeWidth | (timeWidth << 4);
+  out[at + AT.blocksWidth] = blocksWidth;
+  out.writeUInt16LE(attributes, at + AT.attributes);
+  out.writeUInt16LE(to - from, at + AT.count);
+  out.writeUInt16LE(Math.max(0, Math.min(entries.dirs, to) - from), at + AT.dirs);
+  out.writeIntLE(timeMin, at + AT.time, 6);
+  out.writeUInt32LE(0, at + AT.dirId);
+  out.writeUInt32LE(from, at + AT.number);
+  return place;
+}
+
+function writeColumn(
+  out: Buffer,
+  at: number,
+  values: Float64Array,
+  from: number,
+  to: number,
+  width: number,
+  base: number,
+): number {
+  let place = at;
+  if (width === 0) return place;
+  for (let index = from; index < to; index++) {
+    const value = values[index]! - base;
+    const low = value >>> 0;
+    out[place++] = low;
+    if (width > 1) out[place++] = low >>> 8;
+    if (width > 2) out[place++] = low >>> 16;
+    if (width > 3) out[place++] = low >>> 24;
+    if (width > 4) {
+      const high = Math.floor(value / 2 ** 32);
+      out[place++] = high;
+      if (width > 5) out[place++] = high >>> 8;
+      if (width > 6) out[place++] = high >>> 16;
+    }
+  }
+  return place;
+}
+
+/** The id of the first directory, in a leaf whose directories are numbered one after another. */
+export function setFirstDirId(leaf: Buffer, dirId: number): void {
+  leaf.writeUInt32LE(dirId, AT.dirId);
+}
+
+/** The same leaf under numbers of its own. */
+export function withNumbering(leaf: Buffer, { numbers, dirIds }: Numbering): Buffer {
+  const out = Buffer.allocUnsafe(leaf.length + (numbers.length + dirIds.length) * 4);
+  leaf.copy(out);
+  out[AT.flags] = out[AT.flags]! | FLAG.numbered;
+  let place = leaf.length;
+  for (const number of numbers) place = out.writeUInt32LE(number, place);
+  for (const id of dirIds) place = out.writeUInt32LE(id, place);
+  return out;
+}

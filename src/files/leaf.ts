@@ -1,0 +1,83 @@
+// A leaf: what one directory holds, packed into one value of the index. Directories first, then the rest, each by name.
+
+/** Entries in one leaf; a larger directory has several. */
+export const LEAF_ENTRIES = 4096;
+
+/** The upper bits of a mode, as lstat gives it. */
+export const TYPE = {
+  mask: 0o170000,
+  directory: 0o040000,
+  file: 0o100000,
+  link: 0o120000,
+  fifo: 0o010000,
+  socket: 0o140000,
+  blockDevice: 0o060000,
+  characterDevice: 0o020000,
+} as const;
+
+/** Entries as columns. Names lie one after another, as bytes; `nameEnds[i]` is where the name of entry i ends. */
+export interface Entries {
+  count: number;
+  /** How many of them, at the beginning, are directories. */
+  dirs: number;
+  modes: Uint16Array;
+  uids: Uint32Array;
+  gids: Uint32Array;
+  sizes: Float64Array;
+  /** Blocks of 512 bytes that are taken on the disk. */
+  blocks: Float64Array;
+  /** Modification times, in whole milliseconds. */
+  times: Float64Array;
+  names: Uint8Array;
+  nameEnds: Uint32Array;
+}
+
+/** The numbers of entries in their directory, and the ids of the directories among them. Both outlive a rescan. */
+export interface Numbering {
+  numbers: Uint32Array;
+  dirIds: Uint32Array;
+}
+
+export type NumberedEntries = Entries & Numbering;
+
+/*
+ * Bytes of a leaf, little-endian:
+ *   0 u8  flags               1 u8  width of sizes (low half) and of times (high half)    2 u8 width of blocks
+ *   3 u16 attributes          5 u16 entries          7 u16 directories          9 i48 earliest time
+ *  15 u32 id of the first directory                 19 u32 number of the first entry
+ *  23 attributes (mode, uid, gid), then columns: attribute of each entry, sizes, times, blocks, name lengths, names;
+ *     last numbers and ids, when they are not simply counted up from the first ones.
+ * Numbers stand before byte 23 and after the names: what the disk says can be compared without them.
+ */
+export const AT = {
+  flags: 0,
+  widths: 1,
+  blocksWidth: 2,
+  attributes: 3,
+  count: 5,
+  dirs: 7,
+  time: 9,
+  dirId: 15,
+  number: 19,
+};
+export const HEAD = 23;
+export const FLAG = { numbered: 1, blocks: 2, longNames: 4, wideOwners: 8 } as const;
+
+/** What a file system with blocks of 4 KB takes; where it holds for all entries, blocks are not stored. */
+export function usualBlocks(mode: number, size: number): number {
+  const type = mode & TYPE.mask;
+  if (type === TYPE.file) return Math.ceil(size / 4096) * 8;
+  if (type === TYPE.directory) return size / 512;
+  return type === TYPE.link && size >= 60 ? 8 : 0;
+}
+
+export const leafCount = (leaf: Uint8Array): number => leaf[AT.count]! | (leaf[AT.count + 1]! << 8);
+export const leafDirs = (leaf: Uint8Array): number => leaf[AT.dirs]! | (leaf[AT.dirs + 1]! << 8);
+
+/** The name of an entry, as bytes of the leaf. */
+export function nameAt({ names, nameEnds }: Entries, index: number): Uint8Array {
+  return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
+}
+
+/** Bytes of the database as a Buffer, not copied. */
+export const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

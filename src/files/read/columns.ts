@@ -1,0 +1,247 @@
+// All nodes of an index as columns in memory, in blocks: what whole-tree filters and reports run over.
+import type { DatabaseSync } from "node:sqlite";
+import { dirOfLeaf } from "../index-schema.ts";
+import { leafCount, leafDirs, type NumberedEntries } from "../leaf.ts";
+import { decodeInto } from "../leaf-decode.ts";
+
+/** Nodes of a block: what fits a processor's cache, column by column. */
+const BLOCK = 32_768;
+/** Names in one block, before more room is made. */
+const NAME_BYTES = BLOCK * 24;
+
+export interface Block {
+  count: number;
+  /** The directory that each stands in. */
+  parents: Uint32Array;
+  /** The number of each in it; of a directory its id. */
+  numbers: Uint32Array;
+  modes: Uint16Array;
+  owners: Uint16Array;
+  /** Of a directory all below it. */
+  sizes: Float64Array;
+  times: Float64Array;
+  names: Uint8Array;
+  nameEnds: Uint32Array;
+  /** Codes of extensions, once someone asked for them. */
+  extensions?: Uint16Array;
+}
+
+/** Directories by id. */
+export interface DirColumns {
+  parents: Uint32Array;
+  depths: Uint16Array;
+  sizes: Float64Array;
+  /** One after another in the order of ids. */
+  names: Uint8Array;
+  nameEnds: Uint32Array;
+}
+
+export interface Columns {
+  version: number;
+  blocks: Block[];
+  nodes: number;
+  dirs: DirColumns;
+  /** uid and gid of each owner code. */
+  owners: { uid: number; gid: number }[];
+  /** Names of files that count under another name: parent * 2^24 + number. */
+  counted: ReadonlySet<number>;
+  extensions: { text: string[]; codes: Map<number | string, number> };
+}
+
+export const linkKey = (parent: number, number: number): number => parent * 2 ** 24 + number;
+
+export function loadColumns(database: DatabaseSync, version: number): Columns {
+  const dirs = loadDirs(database);
+  const owners: Columns["owners"] = [];
+  const ownerCodes = new Map<string, number>();
+  const blocks: Block[] = [];
+  let nodes = 0;
+  const open = newEntries();
+  const parents = new Uint32Array(BLOCK);
+  const filled = { entries: 0, dirs: 0, names: 0 };
+  const statement = database.prepare("SELECT key, body FROM leaf ORDER BY key");
+  statement.setReturnArrays(true);
+  for (const [key, body] of statement.iterate() as unknown as Iterable<[number, Uint8Array]>) {
+    const count = leafCount(body);
+    if (filled.entries + count > BLOCK) seal();
+    if (filled.names + body.length > open.names.length) {
+      const larger = new Uint8Array((filled.names + body.length) * 2);
+      larger.set(open.names);
+      open.names = larger;
+    }
+    const [first, firstDir] = [filled.entries, filled.dirs];
+    decodeInto(open, body, filled, true);
+    parents.fill(dirOfLeaf(key), first, filled.entries);
+    for (let index = 0; index < leafDirs(body); index++) {
+      const id = open.dirIds[firstDir + index]!;
+      open.numbers[first + index] = id;
+      open.sizes[first + index] = dirs.sizes[id] ?? 0;
+    }
+  }
+  seal();
+  return {
+    version,
+    blocks,
+    nodes,
+    dirs,
+    owners,
+    counted: loadCounted(database),
+    extensions: { text: [""], codes: new Map() },
+  };
+
+  function seal(): void {
+    const { entries: count, names } = filled;
+    if (count > 0) {
+      blocks.push({
+        count,
+        parents: parents.slice(0, count),
+        numbers: open.numbers.slice(0, count),
+        modes: open.modes.slice(0, count),
+        owners: ownersOf(count),
+        sizes: open.sizes.slice(0, count),
+        times: open.times.slice(0, count),
+        names: open.names.slice(0, names),
+        nameEnds: open.nameEnds.slice(0, count),
+      });
+      nodes += count;
+    }
+    Object.assign(filled, { entries: 0, dirs: 0, names: 0 });
+  }
+
+  function ownersOf(count: number): Uint16Array {
+    const codes = new Uint16Array(count);
+    let [lastUid, lastGid, code] = [-1, -1, 0];
+    for (let index = 0; index < count; index++) {
+      const uid = open.uids[index]!;
+      const gid = open.gids[index]!;
+      if (uid !== lastUid || gid !== lastGid) {
+        [lastUid, lastGid] = [uid, gid];
+        const key = `${uid} ${gid}`;
+        const known = ownerCodes.get(key);
+        code = known ?? Math.min(owners.length, 0xffff);
+        if (known === undefined && owners.length < 0xffff) {
+          ownerCodes.set(key, code);
+          owners.push({ uid, gid });
+        }
+      }
+      codes[index] = code;
+    }
+    return codes;
+  }
+}
+
+function newEntries(): NumberedEntries {
+  return {
+    count: 0,
+    dirs: 0,
+    modes: new Uint16Array(BLOCK),
+    uids: new Uint32Array(BLOCK),
+    gids: new Uint32Array(BLOCK),
+    sizes: new Float64Array(BLOCK),
+    blocks: new Float64Array(BLOCK),
+    times: new Float64Array(BLOCK),
+    names: new Uint8Array(NAME_BYTES),
+    nameEnds: new Uint32Array(BLOCK),
+    numbers: new Uint32Array(BLOCK),
+    dirIds: new Uint32Array(BLOCK),
+  };
+}
+
+function loadDirs(database: DatabaseSync): DirColumns {
+  const last = database.prepare("SELECT coalesce(max(id), 0) AS last FROM dir").get()!.last as number;
+  const dirs: DirColumns = {
+    parents: new Uint32Array(last + 1),
+    depths: new Uint16Array(last + 1),
+    sizes: new Float64Array(last + 1),
+    names: new Uint8Array((last + 1) * 16),
+    nameEnds: new Uint32Array(last + 1),
+  };
+  let [end, named] = [0, 0];
+  const statement = database.prepare("SELECT id, parent, depth, size, name FROM dir ORDER BY id");
+  statement.setReturnArrays(true);
+  for (const row of statement.iterate() as unknown as Iterable<[number, number, number, number, Uint8Array]>) {
+    const [id, parent, depth, size, name] = row;
+    dirs.parents[id] = parent;
+    dirs.depths[id] = depth;
+    dirs.sizes[id] = size;
+    if (end + name.length > dirs.names.length) {
+      const larger = new Uint8Array(dirs.names.length * 2 + name.length);
+      larger.set(dirs.names);
+      dirs.names = larger;
+    }
+    dirs.names.set(name, end);
+    dirs.nameEnds.fill(end, named + 1, id);
+    end += name.length;
+    dirs.nameEnds[id] = end;
+    named = id;
+  }
+  return dirs;
+}
+
+function loadCounted(database: DatabaseSync): Set<number> {
+  const counted = new Set<number>();
+  const statement = database.prepare("SELECT dev, ino, dir, number FROM several ORDER BY dev, ino, dir, number");
+  statement.setReturnArrays(true);
+  statement.setReadBigInts(true);
+  let [lastDev, lastIno] = [-1n, 0n];
+  for (const [dev, ino, dir, number] of statement.iterate() as unknown as Iterable<[bigint, bigint, bigint, bigint]>) {
+    if (dev === lastDev && ino === lastIno) counted.add(linkKey(Number(dir), Number(number)));
+    else [lastDev, lastIno] = [dev, ino];
+  }
+  return counted;
+}
+
+/** Which directories are this one or below it: parents have smaller ids, so one pass tells. */
+export function insideOf({ dirs }: Columns, under: number): Uint8Array {
+  const inside = new Uint8Array(dirs.parents.length);
+  inside[under] = 1;
+  for (let id = under + 1; id < inside.length; id++) inside[id] = inside[dirs.parents[id]!]!;
+  return inside;
+}
+
+export function nameOf({ names, nameEnds }: Block, index: number): Uint8Array {
+  return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
+}
+
+/** The text after the last dot of a name, in lower case; code 0 where there is none. */
+export function extensionsOf(columns: Columns, block: Block): Uint16Array {
+  if (block.extensions !== undefined) return block.extensions;
+  const { text, codes } = columns.extensions;
+  const { names, nameEnds } = block;
+  const found = new Uint16Array(block.count);
+  let start = 0;
+  for (let index = 0; index < block.count; index++) {
+    const end = nameEnds[index]!;
+    let dot = end - 1;
+    const limit = Math.max(start, end - 13);
+    while (dot > limit && names[dot] !== 0x2e) dot--;
+    // A name that begins with its only dot has none.
+    if (dot > start && names[dot] === 0x2e && dot < end - 1) {
+      const length = end - dot - 1;
+      let key: number | string = 0;
+      if (length <= 6) {
+        for (let at = dot + 1; at < end; at++) {
+          const byte = names[at]!;
+          key = key * 256 + (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte);
+        }
+      } else
+        key = Buffer.from(names.subarray(dot + 1, end))
+          .toString("latin1")
+          .toLowerCase();
+      let code = codes.get(key);
+      if (code === undefined && text.length < 0xffff) {
+        code = text.length;
+        codes.set(key, code);
+        text.push(
+          Buffer.from(names.subarray(dot + 1, end))
+            .toString("utf8")
+            .toLowerCase(),
+        );
+      }
+      found[index] = code ?? 0;
+    }
+    start = end;
+  }
+  block.extensions = found;
+  return found;
+}

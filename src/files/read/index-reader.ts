@@ -1,0 +1,282 @@
+// One index as a reader sees it: directories by id, entries by number, names and paths; all by key, none by scan.
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { lastLeafKey, leafKey, openIndex } from "../index-schema.ts";
+import { type NumberedEntries, nameAt, TYPE } from "../leaf.ts";
+import { decodeLeaves } from "../leaf-decode.ts";
+import { printable } from "../printable.ts";
+import { parentsOf } from "../write/identity.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import { type Columns, loadColumns } from "./columns.ts";
+
+export interface DirRow {
+  id: number;
+  parent: number;
+  name: Uint8Array;
+  depth: number;
+  state: number;
+  own_files: number;
+  own_dirs: number;
+  own_newest: number;
+  files: number;
+  dirs: number;
+  size: number;
+  allocated: number;
+  biggest: number;
+  newest: number;
+  problems: number;
+}
+
+export type WayRow = Pick<DirRow, "id" | "parent" | "name">;
+
+export interface RootFacts {
+  mode: number;
+  uid: number;
+  gid: number;
+  modified: number;
+}
+
+const DIR_COLUMNS =
+  "id, parent, name, depth, state, own_files, own_dirs, own_newest, files, dirs, size, allocated, biggest, newest, problems";
+
+/** Directories whose entries stay unpacked: whoever pages through one asks again soon. */
+const KEPT_ENTRIES = 200_000;
+const KEPT_PATHS = 10_000;
+
+/** Columns take some 45 bytes per node: they go when nobody asked for so long. */
+const COLUMNS_MS = 60_000;
+
+export class IndexReader {
+  readonly database: DatabaseSync;
+  readonly no: number;
+  readonly #dir: StatementSync;
+  readonly #dirs: StatementSync;
+  readonly #way: StatementSync;
+  readonly #leaves: StatementSync;
+  readonly #version: StatementSync;
+  readonly #target: StatementSync;
+  readonly #problems: StatementSync;
+  readonly #nameCount: StatementSync;
+  readonly #large: StatementSync;
+  readonly #branches: { biggest: StatementSync; size: StatementSync };
+  readonly #kept = new Map<number, NumberedEntries>();
+  readonly #paths = new Map<number, string>();
+  #keptEntries = 0;
+  #seen = -1;
+  #parents: Uint32Array | undefined;
+  #columns: Columns | undefined;
+  #dropColumns: NodeJS.Timeout | undefined;
+
+  constructor(path: string, no: number) {
+    this.no = no;
+    this.database = openIndex(path);
+    this.#dir = this.database.prepare(`SELECT ${DIR_COLUMNS} FROM dir WHERE id = ?`);
+    this.#dirs = this.database.prepare(`SELECT ${DIR_COLUMNS} FROM dir WHERE id BETWEEN ? AND ?`);
+    this.#way = this.database.prepare("SELECT id, parent, name FROM dir WHERE id = ?");
+    this.#leaves = this.database.prepare("SELECT body FROM leaf WHERE key BETWEEN ? AND ? ORDER BY key");
+    this.#version = this.database.prepare("PRAGMA data_version");
+    this.#large = this.database.prepare("SELECT dir, number FROM large ORDER BY size DESC, dir, number");
+    this.#large.setReturnArrays(true);
+    const branches = (column: string): StatementSync => {
+      const statement = this.database.prepare(
+        `SELECT id, ${column} FROM dir WHERE id BETWEEN ? AND ? AND ${column} >= ?`,
+      );
+      statement.setReturnArrays(true);
+      return statement;
+    };
+    this.#branches = { biggest: branches("biggest"), size: branches("size") };
+    this.#target = this.database.prepare("SELECT target FROM followed WHERE dir = ? AND number = ?");
+    this.#problems = this.database.prepare("SELECT text FROM problem WHERE dir = ? ORDER BY no LIMIT 10");
+    this.#nameCount = this.database.prepare(`
+      SELECT count(*) AS count FROM several AS one JOIN several AS other ON other.dev = one.dev AND other.ino = one.ino
+      WHERE one.dir = ? AND one.number = ?`);
+  }
+
+  /** Everything within one call is of one moment. */
+  snapshot<T>(work: () => T): T {
+    this.database.exec("BEGIN");
+    try {
+      // The first statement takes the snapshot.
+      this.#dir.get(ROOT_ID);
+      const version = this.#version.get()!.data_version as number;
+      if (version !== this.#seen) {
+        this.#kept.clear();
+        this.#paths.clear();
+        this.#parents = undefined;
+        this.#keptEntries = 0;
+        this.#seen = version;
+      }
+      return work();
+    } finally {
+      this.database.exec("COMMIT");
+    }
+  }
+
+  /** Changes whenever the index does. */
+  get version(): number {
+    return this.#seen;
+  }
+
+  /** What lstat said of the root when the last scan began. */
+  get root(): RootFacts {
+    const row = this.database.prepare("SELECT value FROM meta WHERE key = 'root'").get();
+    return row === undefined
+      ? { mode: TYPE.directory, uid: 0, gid: 0, modified: 0 }
+      : (JSON.parse(row.value as string) as RootFacts);
+  }
+
+  dir(id: number): DirRow | undefined {
+    return this.#dir.get(id) as DirRow | undefined;
+  }
+
+  /** Rows of directories; ids that follow one another, as those of one listing mostly do, are read in one go. */
+  dirs(ids: ArrayLike<number>): Map<number, DirRow> {
+    const rows = new Map<number, DirRow>();
+    for (let from = 0; from < ids.length; ) {
+      let to = from;
+      while (to + 1 < ids.length && ids[to + 1] === ids[to]! + 1) to++;
+      for (const row of this.#dirs.all(ids[from]!, ids[to]!) as unknown as DirRow[]) rows.set(row.id, row);
+      from = to + 1;
+    }
+    return rows;
+  }
+
+  /** Of these directories the ids and one sum, where it is at least so much. */
+  branches(ids: ArrayLike<number>, column: "biggest" | "size", atLeast: number): [id: number, sum: number][] {
+    const statement = this.#branches[column];
+    const found: [number, number][] = [];
+    for (let from = 0; from < ids.length; ) {
+      let to = from;
+      while (to + 1 < ids.length && ids[to + 1] === ids[to]! + 1) to++;
+      for (const row of statement.all(ids[from]!, ids[to]!, atLeast) as unknown as [number, number][]) found.push(row);
+      from = to + 1;
+    }
+    return found;
+  }
+
+  entries(dir: number): NumberedEntries {
+    const kept = this.#kept.get(dir);
+    if (kept !== undefined) return kept;
+    const leaves = this.#leaves.all(leafKey(dir, 0), lastLeafKey(dir)).map(({ body }) => body as Uint8Array);
+    const entries = decodeLeaves(leaves);
+    if (entries.count > KEPT_ENTRIES) return entries;
+    this.#keptEntries += entries.count + 1;
+    this.#kept.set(dir, entries);
+    for (const [old, { count }] of this.#kept) {
+      if (this.#keptEntries <= KEPT_ENTRIES) break;
+      this.#kept.delete(old);
+      this.#keptEntries -= count + 1;
+    }
+    return entries;
+  }
+
+  /** Files of the list of large ones, the largest first. */
+  *largeFiles(): Generator<[dir: number, number: number]> {
+    yield* this.#large.iterate() as unknown as Iterable<[number, number]>;
+  }
+
+  /** The parent of every directory by its id. */
+  parents(): Uint32Array {
+    this.#parents ??= parentsOf(this.database);
+    return this.#parents;
+  }
+
+  /** Printed names from the root down to a directory, with slashes between them; remembered, for lists share them. */
+  pathText(id: number): string {
+    const missing: WayRow[] = [];
+    for (let at = id; at !== ROOT_ID && !this.#paths.has(at); ) {
+      const row = this.#way.get(at) as unknown as WayRow;
+      missing.push(row);
+      at = row.parent;
+    }
+    if (this.#paths.size > KEPT_PATHS) this.#paths.clear();
+    let path = this.#paths.get(missing.at(-1)?.parent ?? id) ?? "";
+    for (const row of missing.reverse()) {
+      path = path === "" ? printable(row.name) : `${path}/${printable(row.name)}`;
+      this.#paths.set(row.id, path);
+    }
+    return path;
+  }
+
+  /** Where a link that was followed leads. */
+  target(dir: number, number: number): number | undefined {
+    return this.#target.get(dir, number)?.target as number | undefined;
+  }
+
+  problems(dir: number): string[] {
+    return this.#problems.all(dir).map(({ text }) => text as string);
+  }
+
+  /** How many names a file has, when it has several. */
+  nameCount(dir: number, number: number): number {
+    return (this.#nameCount.get(dir, number)?.count as number | undefined) ?? 0;
+  }
+
+  /** From the root down, the directory itself last. */
+  way(id: number): WayRow[] {
+    const rows: WayRow[] = [];
+    for (let at = id; at !== 0; ) {
+      const row = this.#way.get(at) as WayRow | undefined;
+      if (row === undefined) break;
+      rows.push(row);
+      at = row.parent;
+    }
+    return rows.reverse();
+  }
+
+  /** Names from the root down to an entry, as bytes. */
+  wayOfEntry(dir: number, number: number): Uint8Array[] | undefined {
+    const entries = this.entries(dir);
+    const index = this.indexOfNumber(entries, number);
+    if (index === -1) return undefined;
+    return [
+      ...this.way(dir)
+        .slice(1)
+        .map(({ name }) => name),
+      nameAt(entries, index),
+    ];
+  }
+
+  /** All nodes as columns; kept until the index changes or nobody asks for a while. */
+  columns(): Columns {
+    if (this.#columns?.version !== this.#seen) this.#columns = loadColumns(this.database, this.#seen);
+    clearTimeout(this.#dropColumns);
+    this.#dropColumns = setTimeout(() => {
+      this.#columns = undefined;
+    }, COLUMNS_MS).unref();
+    return this.#columns!;
+  }
+
+  indexOfNumber(entries: NumberedEntries, number: number): number {
+    // As they are in a directory that never changed.
+    if (entries.numbers[number] === number) return number;
+    return entries.numbers.indexOf(number);
+  }
+
+  indexOfDir(entries: NumberedEntries, id: number): number {
+    const guess = id - (entries.dirIds[0] ?? 0);
+    return entries.dirIds[guess] === id ? guess : entries.dirIds.indexOf(id);
+  }
+
+  indexOfName(entries: NumberedEntries, name: Uint8Array): number {
+    const found = find(entries, name, 0, entries.dirs);
+    return found === -1 ? find(entries, name, entries.dirs, entries.count) : found;
+  }
+
+  close(): void {
+    clearTimeout(this.#dropColumns);
+    this.database.close();
+  }
+}
+
+/** Names of directories and of other entries are sorted by their bytes. */
+function find(entries: NumberedEntries, name: Uint8Array, from: number, to: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = Buffer.compare(nameAt(entries, middle), name);
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle;
+  }
+  return -1;
+}

@@ -1,0 +1,167 @@
+// The largest files or directories below a directory: the most promising branch first, so that millions cost no more than thousands.
+import type { NodeRef } from "../handles.ts";
+import { TYPE } from "../leaf.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import type { IndexReader } from "./index-reader.ts";
+
+export interface LargestQuery {
+  under: number;
+  kind: "file" | "dir";
+  limit: number;
+  /** How many pages before have shown. */
+  skip: number;
+}
+
+export interface LargestResult {
+  refs: NodeRef[];
+  more: boolean;
+}
+
+/** Something found, or (a directory's number is BRANCH) a directory that may hold something so large. */
+interface Candidate {
+  size: number;
+  dir: number;
+  number: number;
+}
+
+const ITSELF = -1;
+const BRANCH = -2;
+
+export function largest(reader: IndexReader, query: LargestQuery): LargestResult {
+  return (query.kind === "file" ? listed(reader, query) : undefined) ?? searched(reader, query);
+}
+
+/** From the list of large files, if it has as many as are asked for below this directory. */
+function listed(reader: IndexReader, { under, limit, skip }: LargestQuery): LargestResult | undefined {
+  const needed = skip + limit + 1;
+  // In a small branch the search is quick, and few of its files are among the largest of all.
+  if ((reader.dir(under)?.files ?? 0) < SEARCHED_FILES) return undefined;
+  const isInside = under === ROOT_ID ? () => true : insideTest(reader.parents(), under);
+  const found: NodeRef[] = [];
+  let looked = 0;
+  for (const [dir, number] of reader.largeFiles()) {
+    if (++looked > LISTED_LOOKS && found.length * 20 < looked) return undefined;
+    if (!isInside(dir)) continue;
+    found.push({ dir, number });
+    if (found.length === needed) return { refs: found.slice(skip, skip + limit), more: true };
+  }
+  return undefined;
+}
+
+const SEARCHED_FILES = 3000;
+/** So many looks, and hardly anything from this branch: it is not there that large files are. */
+const LISTED_LOOKS = 1000;
+
+/** Whether a directory is below another: upwards as far as ids allow, for parents have smaller ones. */
+function insideTest(parents: Uint32Array, under: number): (dir: number) => boolean {
+  return (dir) => {
+    let at = dir;
+    while (at > under) at = parents[at]!;
+    return at === under;
+  };
+}
+
+function searched(reader: IndexReader, { under, kind, limit, skip }: LargestQuery): LargestResult {
+  const column = kind === "file" ? "biggest" : "size";
+  const needed = skip + limit + 1;
+  const floor = new Floor(needed);
+  const queue = new Heap();
+  queue.push({ size: Number.POSITIVE_INFINITY, dir: under, number: BRANCH });
+  const found: Candidate[] = [];
+  while (found.length < needed) {
+    const next = queue.pop();
+    if (next === undefined) break;
+    if (next.number !== BRANCH) {
+      found.push(next);
+      continue;
+    }
+    const entries = reader.entries(next.dir);
+    for (const [id, size] of reader.branches(entries.dirIds, column, floor.size)) {
+      queue.push({ size, dir: id, number: BRANCH });
+      if (kind === "dir" && floor.admits(size)) queue.push({ size, dir: id, number: ITSELF });
+    }
+    if (kind === "dir") continue;
+    for (let index = entries.dirs; index < entries.count; index++) {
+      const size = entries.sizes[index]!;
+      if ((entries.modes[index]! & TYPE.mask) === TYPE.file && floor.admits(size))
+        queue.push({ size, dir: next.dir, number: entries.numbers[index]! });
+    }
+  }
+  return {
+    refs: found.slice(skip, skip + limit).map(({ dir, number }) => (number === ITSELF ? { dir } : { dir, number })),
+    more: found.length > skip + limit,
+  };
+}
+
+/** The smallest of the largest so far: what is smaller need not be looked at. */
+class Floor {
+  readonly #sizes: Float64Array;
+  #count = 0;
+
+  constructor(needed: number) {
+    this.#sizes = new Float64Array(needed);
+  }
+
+  get size(): number {
+    return this.#count < this.#sizes.length ? 0 : this.#sizes[this.#count - 1]!;
+  }
+
+  /** What is just as large is let through: however much is asked for, equals come in the same order. */
+  admits(size: number): boolean {
+    const sizes = this.#sizes;
+    const isFull = this.#count === sizes.length;
+    if (isFull && size <= sizes[this.#count - 1]!) return size === sizes[this.#count - 1]!;
+    let [low, high] = [0, this.#count];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (size > sizes[middle]!) high = middle;
+      else low = middle + 1;
+    }
+    sizes.copyWithin(low + 1, low, isFull ? this.#count - 1 : this.#count);
+    sizes[low] = size;
+    if (!isFull) this.#count++;
+    return true;
+  }
+}
+
+/** What comes first: the larger; of equals what is found already, then the older. */
+function comesBefore(one: Candidate, other: Candidate): boolean {
+  if (one.size !== other.size) return one.size > other.size;
+  if ((one.number === BRANCH) !== (other.number === BRANCH)) return other.number === BRANCH;
+  return one.dir !== other.dir ? one.dir < other.dir : one.number < other.number;
+}
+
+class Heap {
+  readonly #items: Candidate[] = [];
+
+  push(item: Candidate): void {
+    const items = this.#items;
+    let at = items.length;
+    items.push(item);
+    while (at > 0) {
+      const parent = (at - 1) >>> 1;
+      if (!comesBefore(item, items[parent]!)) break;
+      items[at] = items[parent]!;
+      at = parent;
+    }
+    items[at] = item;
+  }
+
+  pop(): Candidate | undefined {
+    const items = this.#items;
+    const [first] = items;
+    const last = items.pop();
+    if (items.length === 0 || last === undefined) return first;
+    let at = 0;
+    for (;;) {
+      let child = at * 2 + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && comesBefore(items[child + 1]!, items[child]!)) child++;
+      if (!comesBefore(items[child]!, last)) break;
+      items[at] = items[child]!;
+      at = child;
+    }
+    items[at] = last;
+    return first;
+  }
+}

@@ -1,0 +1,222 @@
+// The calls that a reader thread answers: each on one index, in one snapshot.
+import { PdppError } from "../../contract/errors.ts";
+import type {
+  AgeShare,
+  FileFilter,
+  FileListing,
+  FileNode,
+  FileNodeDetail,
+  FileScan,
+  FileTotals,
+  FoundNodes,
+  Growth,
+  SelectedNodes,
+  TypeShare,
+} from "../../contract/files.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { DigestStore } from "../digest/digest-store.ts";
+import { indexHandle, type NodeRef } from "../handles.ts";
+import { TYPE } from "../leaf.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import { type ChildrenQuery, childrenPage, type ListingPosition } from "./children.ts";
+import { detailOf, type Found, findNode, findPath, nodeOf, type RootNames, shownNode } from "./detail.ts";
+import { type DuplicatesQuery, duplicateKeys, duplicatesPage, isCurrent } from "./duplicates.ts";
+import { compileFilter } from "./filter.ts";
+import { type FindPosition, type FindRequest, find, type Match, select } from "./find.ts";
+import { growthOf, scansOf } from "./growth.ts";
+import type { IndexReader } from "./index-reader.ts";
+import { type LargestQuery, largest } from "./largest.ts";
+import { kindOf } from "./node-view.ts";
+import { problemsPage } from "./problems.ts";
+import { ageShares, typeShares } from "./reports.ts";
+
+export interface ReadContext {
+  reader: IndexReader;
+  root: RootNames;
+  digests: () => DigestStore | undefined;
+}
+
+export interface DiskPlace {
+  /** Names from the root down. */
+  way: Uint8Array[];
+  kind: FileNode["kind"];
+}
+
+export const readCalls = {
+  summary({ reader }: ReadContext): { complete: boolean; totals?: FileTotals; scans: number; scannedAt?: string } {
+    const last = reader.database.prepare("SELECT count(*) AS scans, max(ended_at) AS ended FROM scan").get()!;
+    const row = reader.dir(ROOT_ID);
+    return {
+      complete: (last.scans as number) > 0,
+      scans: last.scans as number,
+      ...(last.ended === null ? {} : { scannedAt: formatInstant(last.ended as number) }),
+      ...(row === undefined
+        ? {}
+        : {
+            totals: {
+              files: row.files,
+              dirs: row.dirs,
+              size: row.size,
+              allocated: row.allocated,
+              problems: row.problems,
+            },
+          }),
+    };
+  },
+
+  node({ reader, root }: ReadContext, { ref }: { ref: NodeRef }): FileNodeDetail {
+    return detailOf(reader, requireNode(reader, ref), root);
+  },
+
+  /** In the order asked; what is gone is left out. */
+  nodes({ reader, root }: ReadContext, { refs }: { refs: NodeRef[] }): (FileNode | null)[] {
+    return refs.map((ref) => {
+      const found = findNode(reader, ref);
+      if (found === undefined) return null;
+      return shownNode(reader, found, root);
+    });
+  },
+
+  at({ reader, root }: ReadContext, { names }: { names: string[] }): FileNodeDetail {
+    const ref = findPath(reader, names);
+    const found = ref === undefined ? undefined : findNode(reader, ref);
+    if (found !== undefined) return detailOf(reader, found, root);
+    throw new PdppError("node_not_found", `${indexHandle(reader.no)} has no ${JSON.stringify(names.join("/"))}`, {
+      param: "path",
+      next_step: "List the directory above it; names are spelled as a listing prints them.",
+    });
+  },
+
+  children(
+    { reader, root }: ReadContext,
+    { ref, ...query }: ChildrenQuery & { ref: NodeRef },
+  ): Omit<FileListing, "nextCursor"> & { next?: ListingPosition } {
+    const found = requireNode(reader, ref);
+    const dir = dirOf(reader, found);
+    if (dir === undefined) {
+      throw new PdppError("invalid_request", `this node is a ${nodeOf(reader, found, root).kind}, not a directory`, {
+        param: "nodeId",
+        next_step: "Inspect it (GET /api/indexes/INDEX/nodes/NODE/detail), or list its parent.",
+      });
+    }
+    const page = childrenPage(reader, dir, query);
+    return { indexId: indexHandle(reader.no), parent: nodeOf(reader, found, root), ...page };
+  },
+
+  /** Where it is on the disk, for whoever opens it. */
+  place({ reader }: ReadContext, { ref }: { ref: NodeRef }): DiskPlace {
+    const found = requireNode(reader, ref);
+    if ("root" in found) return { way: [], kind: "dir" };
+    const { parent, entries, index } = found;
+    // Copies: a view would take the whole leaf along.
+    const way = reader.wayOfEntry(parent, entries.numbers[index]!)!.map((name) => Uint8Array.from(name));
+    return { way, kind: kindOf(entries.modes[index]!) };
+  },
+
+  /** A digest that was made of what the index says. */
+  digest({ reader, digests }: ReadContext, { ref }: { ref: NodeRef }): string | undefined {
+    if (ref.number === undefined) return undefined;
+    const row = digests()?.get(ref.dir, ref.number);
+    const whole = row !== undefined && isCurrent(reader, row) ? row.whole : null;
+    return whole === null ? undefined : Buffer.from(whole).toString("hex");
+  },
+
+  largest(
+    { reader, root }: ReadContext,
+    query: Omit<LargestQuery, "under"> & { under: NodeRef },
+  ): { entries: FileNode[]; more: boolean } {
+    const { refs, more } = largest(reader, { ...query, under: requireDir(reader, query.under) });
+    return { entries: refs.map((ref) => shownNode(reader, requireNode(reader, ref), root)), more };
+  },
+
+  problems({ reader, root }: ReadContext, { limit, after }: { limit: number; after?: [number, number] }) {
+    return problemsPage(reader, root, limit, after);
+  },
+
+  scans({ reader }: ReadContext): FileScan[] {
+    return scansOf(reader);
+  },
+
+  growth({ reader, root }: ReadContext, query: { from: number; to?: number; under: NodeRef; limit: number }): Growth {
+    const under = requireDir(reader, query.under);
+    return { indexId: indexHandle(reader.no), ...growthOf(reader, { ...query, under, root: root.path }) };
+  },
+
+  find(
+    { reader, root, digests }: ReadContext,
+    { filter, under, ...query }: Omit<FindRequest, "filter" | "under"> & Within,
+  ): Omit<FoundNodes, "nextCursor"> & { next?: FindPosition } {
+    const { found, ...rest } = find(reader.columns(), { ...query, ...within(reader, { filter, under }) }, () =>
+      duplicateKeys(reader, digests()),
+    );
+    const entries = found.map((match) => shownNode(reader, foundAt(reader, match), root));
+    return { indexId: indexHandle(reader.no), entries, ...rest };
+  },
+
+  select({ reader, digests }: ReadContext, query: Within): SelectedNodes {
+    return select(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()));
+  },
+
+  types({ reader }: ReadContext, query: Within): TypeShare[] {
+    return typeShares(reader.columns(), within(reader, query));
+  },
+
+  ages({ reader }: ReadContext, { now, ...query }: Within & { now: number }): AgeShare[] {
+    return ageShares(reader.columns(), within(reader, query), now);
+  },
+
+  duplicates({ reader, root, digests }: ReadContext, query: DuplicatesQuery) {
+    return duplicatesPage(reader, digests(), query, root);
+  },
+};
+
+interface Within {
+  filter?: FileFilter;
+  under?: NodeRef;
+}
+
+function within(reader: IndexReader, { filter, under }: Within): Pick<FindRequest, "filter" | "under"> {
+  return {
+    filter: filter === undefined ? undefined : compileFilter(filter),
+    under: under === undefined ? undefined : requireDir(reader, under),
+  };
+}
+
+/** A directory that was listed and not read yet has no row: it is found where it stands. */
+function foundAt(reader: IndexReader, { parent, number, dirId }: Match): Found {
+  const entries = reader.entries(parent);
+  const index = dirId === undefined ? reader.indexOfNumber(entries, number!) : reader.indexOfDir(entries, dirId);
+  return { parent, entries, index };
+}
+
+function requireDir(reader: IndexReader, ref: NodeRef): number {
+  const dir = dirOf(reader, requireNode(reader, ref));
+  if (dir !== undefined) return dir;
+  throw new PdppError("invalid_request", "this node is no directory", {
+    param: "under",
+    next_step: "Name a directory, or leave it out for the whole tree.",
+  });
+}
+
+function requireNode(reader: IndexReader, ref: NodeRef): Found {
+  const found = findNode(reader, ref);
+  if (found !== undefined) return found;
+  throw new PdppError("node_not_found", `this node is not in ${indexHandle(reader.no)} any more`, {
+    param: "nodeId",
+    next_step: "List its parent directory, or look it up by its path; a rescan may have removed it.",
+  });
+}
+
+/** undefined: it is none. A directory that was not read yet has no entries. */
+function dirOf(reader: IndexReader, found: Found): number | undefined {
+  if ("root" in found) return ROOT_ID;
+  const { parent, entries, index } = found;
+  if (index < entries.dirs) return entries.dirIds[index]!;
+  if ((entries.modes[index]! & TYPE.mask) !== TYPE.link) return undefined;
+  return reader.target(parent, entries.numbers[index]!);
+}
+
+export type ReadCalls = typeof readCalls;
+export type ReadCallName = keyof ReadCalls;
+export type ReadParams<Name extends ReadCallName> = Parameters<ReadCalls[Name]>[1];
+export type ReadResult<Name extends ReadCallName> = ReturnType<ReadCalls[Name]>;

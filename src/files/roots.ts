@@ -1,0 +1,87 @@
+// Roots: directories that the owner approved, under their real path. Nothing else can be reached.
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { PdppError } from "../contract/errors.ts";
+import type { FileRoot } from "../contract/files.ts";
+import { formatInstant } from "../core/instant.ts";
+import type { Catalogue, RootRow } from "./catalogue.ts";
+import { indexHandle, rootHandle, rootNo } from "./handles.ts";
+import { printable } from "./printable.ts";
+
+const NAME_MAX = 100;
+
+export function addRoot(
+  catalogue: Catalogue,
+  home: string,
+  { path, name }: { path: string | Uint8Array; name?: string },
+  now: number,
+): RootRow {
+  const real = realPath(path);
+  const own = realpathSync.native(home, { encoding: "buffer" });
+  if (isWithin(real, own)) {
+    throw new PdppError("invalid_request", "this server's own home cannot be a root", {
+      param: "path",
+      next_step: "Choose another directory; a root around the home is fine, the home is left out of it.",
+    });
+  }
+  const known = catalogue.roots().find((root) => Buffer.compare(root.path, real) === 0);
+  if (known !== undefined) return known;
+  const label = name?.trim().slice(0, NAME_MAX) || lastName(real);
+  return catalogue.root(catalogue.addRoot(real, label, now))!;
+}
+
+function realPath(path: string | Uint8Array): Buffer {
+  const given = typeof path === "string" ? Buffer.from(path) : Buffer.from(path);
+  const shown = printable(given.subarray(0, 300));
+  const refuse = (reason: string, next: string): PdppError =>
+    new PdppError("invalid_request", `${JSON.stringify(shown)} ${reason}`, { param: "path", next_step: next });
+  if (given[0] !== SLASH) throw refuse("is no absolute path", "Name the directory from the top, e.g. /home/me/Photos.");
+  if (given.includes(0)) throw refuse("has a NUL in it", "Name the directory without it.");
+  let real: Buffer;
+  let facts: Stats;
+  try {
+    real = realpathSync.native(given, { encoding: "buffer" });
+    facts = statSync(real);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw refuse(code === "ENOENT" ? "is not there" : `cannot be looked at (${code})`, "Name a directory that exists.");
+  }
+  if (!facts.isDirectory()) throw refuse("is no directory", "Name the directory it lies in.");
+  return real;
+}
+
+const SLASH = 0x2f;
+
+/** Whether a path is another one or below it: by whole names, /data2 is not in /data. */
+function isWithin(path: Uint8Array, other: Uint8Array): boolean {
+  if (Buffer.compare(path.subarray(0, other.length), other) !== 0) return false;
+  return path.length === other.length || other.at(-1) === SLASH || path[other.length] === SLASH;
+}
+
+function lastName(path: Uint8Array): string {
+  const text = printable(path);
+  return text.split("/").at(-1) || text;
+}
+
+export function requireRoot(catalogue: Catalogue, rootId: string): RootRow {
+  const no = rootNo(rootId);
+  const root = no === undefined ? undefined : catalogue.root(no);
+  if (root !== undefined) return root;
+  throw new PdppError("root_not_allowed", `there is no root ${JSON.stringify(rootId.slice(0, 60))}`, {
+    param: "rootId",
+    next_step: "Call GET /api/roots to see the approved roots; the owner adds one with `pdpp files roots add PATH`.",
+  });
+}
+
+export function rootRead(catalogue: Catalogue, root: RootRow): FileRoot {
+  return {
+    rootId: rootHandle(root.no),
+    name: root.name,
+    path: printable(root.path),
+    createdAt: formatInstant(root.created_at),
+    available: statSync(Buffer.from(root.path), { throwIfNoEntry: false })?.isDirectory() ?? false,
+    indexIds: catalogue
+      .indexes()
+      .filter((index) => index.root === root.no)
+      .map(({ no }) => indexHandle(no)),
+  };
+}

@@ -1,0 +1,30 @@
+// What a scan leaves out: patterns over names, or over paths below the root.
+import { compileGlob, type Glob } from "../glob.ts";
+import type { DiskName } from "./read-directory.ts";
+
+export interface IgnoreRules {
+  /** `pathText` is the path of the directory that the name stands in, "" for the root. */
+  matches(name: DiskName, pathText: () => string): boolean;
+}
+
+/** A pattern with a slash is for paths from the root, one without is for names. */
+export function ignoreRules(patterns: readonly string[]): IgnoreRules {
+  const names: Glob[] = [];
+  const paths: Glob[] = [];
+  for (const pattern of patterns) {
+    const trimmed = pattern.replace(/^\/|\/$/g, "");
+    if (pattern.startsWith("/") || trimmed.includes("/")) paths.push(compileGlob(trimmed));
+    else names.push(compileGlob(trimmed));
+  }
+  if (patterns.length === 0) return { matches: () => false };
+  return {
+    matches(name, pathText) {
+      const text = typeof name === "string" ? name : name.toString("utf8");
+      if (names.some((glob) => glob(text))) return true;
+      if (paths.length === 0) return false;
+      const above = pathText();
+      const path = above === "" ? text : `${above}/${text}`;
+      return paths.some((glob) => glob(path));
+    },
+  };
+}

@@ -1,0 +1,262 @@
+// What the writer tells a scanner process, and what the scanner answers: the bytes on the pipes between them.
+
+/** Names and paths travel as one character per byte: a name need not be text. */
+export type ByteText = string;
+
+export interface ScanSettings {
+  root: ByteText;
+  depthLimit: number | null;
+  crossMounts: boolean;
+  followSymlinks: boolean;
+  ignore: readonly string[];
+  /** The home of this server: what lies in it is nobody's file. */
+  home: { dev: number; ino: number } | null;
+}
+
+/** A directory to read: its name, and who it was when it was listed; ino -1 when nobody looked. */
+export type DirToRead = [name: ByteText, dev: number, ino: number];
+
+/** Directories of one parent. */
+export interface DirsOfParent {
+  /** Names from the root down. */
+  path: ByteText[];
+  dirs: DirToRead[];
+}
+
+export interface DirsLeft extends DirsOfParent {
+  locals: number[];
+}
+
+/** A symbolic link that may lead to a directory inside the root. */
+export interface LinkToResolve {
+  path: ByteText[];
+  name: ByteText;
+}
+
+export interface ResolvedLink {
+  path: ByteText[];
+  dev: number;
+  ino: number;
+}
+
+/**
+ * walk: read these directories, and all below them if asked; after `entries` entries give back what is left.
+ * resolve: where links lead.
+ */
+export type ScanTask =
+  | { settings: ScanSettings }
+  | { walk: DirsOfParent[]; entries: number; below: boolean }
+  | { resolve: LinkToResolve[] };
+
+export type ScanAnswer = { left: DirsLeft[] } | { links: (ResolvedLink | null)[] };
+
+/** How reading a directory went. */
+export const STATE = {
+  read: 1,
+  unreadable: 2,
+  /** Deeper than the index goes. */
+  tooDeep: 3,
+  /** Another file system begins here. */
+  mount: 4,
+  /** The home of this server. */
+  home: 5,
+} as const;
+
+export type DirState = (typeof STATE)[keyof typeof STATE];
+
+/** A file with several names: it is counted under one of them. */
+export interface SeveralNames {
+  /** Place among the directory's entries. */
+  index: number;
+  dev: number;
+  ino: bigint;
+  size: number;
+  allocated: number;
+}
+
+/** What could not be looked at: an entry, or (-1) the directory itself. */
+export type Problem = [index: number, text: string];
+
+/** One directory as it was read. Sums leave out files with several names. */
+export interface DirBlock {
+  local: number;
+  state: DirState;
+  dev: number;
+  ino: number;
+  mtime: number;
+  ctime: number;
+  files: number;
+  dirs: number;
+  size: number;
+  allocated: number;
+  biggest: number;
+  newest: number;
+  leaves: Buffer[];
+  severalNames: SeveralNames[];
+  problems: Problem[];
+}
+
+const BLOCK = { dir: 1, answer: 2 } as const;
+const DIR_HEAD = 1 + 1 + 4 + 4 * 8 + 8 + 4 * 8 + 12;
+const SEVERAL_BYTES = 36;
+
+/** Collects blocks and hands them over in large pieces. */
+export class BlockWriter {
+  readonly #send: (bytes: Uint8Array) => void;
+  readonly #limit: number;
+  #buffer: Buffer;
+  #length = 0;
+
+  constructor(send: (bytes: Uint8Array) => void, limit = 256 * 1024) {
+    this.#send = send;
+    this.#limit = limit;
+    this.#buffer = Buffer.allocUnsafe(limit * 2);
+  }
+
+  /** `leavesBytesMax`: what `writeLeaves` may need. It writes leaves after one another and returns how many and where they end. */
+  dir(
+    block: Omit<DirBlock, "leaves">,
+    leavesBytesMax: number,
+    writeLeaves: (out: Buffer, at: number) => { count: number; end: number },
+  ): void {
+    const problems = block.problems.length === 0 ? "" : JSON.stringify(block.problems);
+    const extra = block.severalNames.length * SEVERAL_BYTES + problems.length * 3;
+    this.#reserve(4 + DIR_HEAD + leavesBytesMax + extra);
+    const out = this.#buffer;
+    const start = this.#length;
+    let at = start + 4;
+    out[at++] = BLOCK.dir;
+    out[at++] = block.state;
+    at = out.writeUInt32LE(block.local, at);
+    at = out.writeDoubleLE(block.dev, at);
+    at = out.writeDoubleLE(block.ino, at);
+    at = out.writeDoubleLE(block.mtime, at);
+    at = out.writeDoubleLE(block.ctime, at);
+    at = out.writeUInt32LE(block.files, at);
+    at = out.writeUInt32LE(block.dirs, at);
+    at = out.writeDoubleLE(block.size, at);
+    at = out.writeDoubleLE(block.allocated, at);
+    at = out.writeDoubleLE(block.biggest, at);
+    at = out.writeDoubleLE(block.newest, at);
+    const counts = at;
+    const leaves = writeLeaves(out, at + 12);
+    at = leaves.end;
+    for (const { index, dev, ino, size, allocated } of block.severalNames) {
+      at = out.writeUInt32LE(index, at);
+      at = out.writeDoubleLE(dev, at);
+      at = out.writeBigUInt64LE(ino, at);
+      at = out.writeDoubleLE(size, at);
+      at = out.writeDoubleLE(allocated, at);
+    }
+    const problemBytes = problems === "" ? 0 : out.write(problems, at, "utf8");
+    at += problemBytes;
+    out.writeUInt32LE(leaves.count, counts);
+    out.writeUInt32LE(block.severalNames.length, counts + 4);
+    out.writeUInt32LE(problemBytes, counts + 8);
+    out.writeUInt32LE(at - start - 4, start);
+    this.#length = at;
+    if (at >= this.#limit) this.flush();
+  }
+
+  answer(answer: ScanAnswer): void {
+    const text = Buffer.from(JSON.stringify(answer));
+    this.#reserve(5 + text.length);
+    const start = this.#length;
+    this.#buffer.writeUInt32LE(text.length + 1, start);
+    this.#buffer[start + 4] = BLOCK.answer;
+    text.copy(this.#buffer, start + 5);
+    this.#length = start + 5 + text.length;
+    this.flush();
+  }
+
+  flush(): void {
+    if (this.#length > 0) this.#send(this.#buffer.subarray(0, this.#length));
+    this.#length = 0;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#buffer.length) return;
+    this.flush();
+    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafe(bytes);
+  }
+}
+
+/** Puts blocks together again from pieces of a pipe. */
+export class BlockReader {
+  #rest: Buffer = Buffer.alloc(0);
+  #pieces: Buffer[] = [];
+  #missing = 0;
+
+  /** Each block is good until the next call. */
+  *read(piece: Buffer): Generator<Buffer> {
+    if (this.#missing > piece.length) {
+      this.#pieces.push(piece);
+      this.#missing -= piece.length;
+      return;
+    }
+    let bytes =
+      this.#pieces.length + this.#rest.length > 0 ? Buffer.concat([this.#rest, ...this.#pieces, piece]) : piece;
+    this.#pieces = [];
+    this.#missing = 0;
+    while (bytes.length >= 4) {
+      const length = bytes.readUInt32LE(0);
+      if (bytes.length < 4 + length) {
+        this.#missing = 4 + length - bytes.length;
+        break;
+      }
+      yield bytes.subarray(4, 4 + length);
+      bytes = bytes.subarray(4 + length);
+    }
+    this.#rest = bytes;
+  }
+}
+
+export function readBlock(bytes: Buffer): DirBlock | ScanAnswer {
+  if (bytes[0] === BLOCK.answer) return JSON.parse(bytes.toString("utf8", 1)) as ScanAnswer;
+  const leafCount = bytes.readUInt32LE(78);
+  const severalCount = bytes.readUInt32LE(82);
+  const problemBytes = bytes.readUInt32LE(86);
+  let at = 90;
+  const leaves: Buffer[] = [];
+  for (let leaf = 0; leaf < leafCount; leaf++) {
+    const length = bytes.readUInt32LE(at);
+    leaves.push(bytes.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  const severalNames: SeveralNames[] = [];
+  for (let place = 0; place < severalCount; place++) {
+    severalNames.push({
+      index: bytes.readUInt32LE(at),
+      dev: bytes.readDoubleLE(at + 4),
+      ino: bytes.readBigUInt64LE(at + 12),
+      size: bytes.readDoubleLE(at + 20),
+      allocated: bytes.readDoubleLE(at + 28),
+    });
+    at += SEVERAL_BYTES;
+  }
+  return {
+    state: bytes[1] as DirState,
+    local: bytes.readUInt32LE(2),
+    dev: bytes.readDoubleLE(6),
+    ino: bytes.readDoubleLE(14),
+    mtime: bytes.readDoubleLE(22),
+    ctime: bytes.readDoubleLE(30),
+    files: bytes.readUInt32LE(38),
+    dirs: bytes.readUInt32LE(42),
+    size: bytes.readDoubleLE(46),
+    allocated: bytes.readDoubleLE(54),
+    biggest: bytes.readDoubleLE(62),
+    newest: bytes.readDoubleLE(70),
+    leaves,
+    severalNames,
+    problems: problemBytes === 0 ? [] : (JSON.parse(bytes.toString("utf8", at, at + problemBytes)) as Problem[]),
+  };
+}
+
+/** A task as bytes: a length, then JSON. */
+export function taskBytes(task: ScanTask): Buffer {
+  const text = Buffer.from(JSON.stringify(task));
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(text.length, 0);
+  return Buffer.concat([head, text]);
+}

@@ -1,0 +1,75 @@
+// The scanner: a process of its own, because only a process can change its directory, and relative names cost a quarter less.
+import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
+import { ignoreRules } from "./ignore.ts";
+import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanTask } from "./messages.ts";
+import { diskName, Place, wayOf } from "./place.ts";
+import { type Walker, walk } from "./walk.ts";
+
+const INPUT = 0;
+const OUTPUT = 1;
+
+const out = new BlockWriter(send);
+let walker: Walker | undefined;
+
+for (let task = receive(); task !== undefined; task = receive()) run(task);
+
+function run(task: ScanTask): void {
+  if ("settings" in task) {
+    const place = new Place(task.settings.root);
+    const { dev } = lstatSync(diskName(task.settings.root));
+    walker = { settings: task.settings, place, ignore: ignoreRules(task.settings.ignore), out, dev };
+  } else if (walker === undefined) throw new Error("settings come first");
+  else if ("walk" in task) out.answer({ left: walk(walker, task.walk, task.entries, task.below) });
+  else {
+    const { settings, place } = walker;
+    out.answer({ links: task.resolve.map((link) => resolve(settings.root, place, link)) });
+  }
+}
+
+/** A directory inside the root that a link leads to, by its real path. */
+function resolve(root: string, place: Place, { path, name }: LinkToResolve): ResolvedLink | null {
+  try {
+    place.enter(wayOf(path), 0, -1);
+    const link = diskName(name);
+    if (!lstatSync(link).isSymbolicLink()) return null;
+    const facts = statSync(link);
+    if (!facts.isDirectory()) return null;
+    const real = realpathSync.native(link, { encoding: "buffer" }).toString("latin1");
+    if (real !== root && !real.startsWith(root === "/" ? root : `${root}/`)) return null;
+    const inside = real
+      .slice(root.length)
+      .split("/")
+      .filter((part) => part !== "");
+    return { path: inside, dev: facts.dev, ino: facts.ino };
+  } catch {
+    // It leads nowhere, or in a circle.
+    return null;
+  }
+}
+
+/** undefined when the writer has nothing more, or is gone. */
+function receive(): ScanTask | undefined {
+  const head = read(4);
+  const text = head && read(head.readUInt32LE(0));
+  return text && (JSON.parse(text.toString("utf8")) as ScanTask);
+}
+
+function read(length: number): Buffer | undefined {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let at = 0; at < length; ) {
+    const got = readSync(INPUT, bytes, at, length - at, null);
+    if (got === 0) return undefined;
+    at += got;
+  }
+  return bytes;
+}
+
+/** Waits as long as the writer takes: that is how a pause works. Whoever writes to nobody ends. */
+function send(bytes: Uint8Array): void {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(OUTPUT, bytes, at);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") process.exit(0);
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+// The walk of a scanner process: depth first from given directories, until its share of entries is read.
+import type { Stats } from "node:fs";
+import type { IgnoreRules } from "./ignore.ts";
+import {
+  type BlockWriter,
+  type DirState,
+  type DirsLeft,
+  type DirsOfParent,
+  type ScanSettings,
+  STATE,
+} from "./messages.ts";
+import { byteText, diskName, namesOf, type Place, ROOT, textOf, type Way, wayOf } from "./place.ts";
+import { type FoundDir, type ReadDirectory, readDirectory, reasonOf } from "./read-directory.ts";
+
+export interface Walker {
+  settings: ScanSettings;
+  place: Place;
+  ignore: IgnoreRules;
+  out: BlockWriter;
+  /** The device of the root. */
+  dev: number;
+}
+
+interface Waiting extends Way {
+  local: number;
+  dev: number;
+  ino: number;
+}
+
+/** Reads what it is told and all below; answers with what is left once `share` entries are read. */
+export function walk(walker: Walker, groups: readonly DirsOfParent[], share: number, below: boolean): DirsLeft[] {
+  const stack: Waiting[] = [];
+  let locals = 0;
+  for (const { path, dirs } of groups) {
+    const parent = wayOf(path);
+    for (const [name, dev, ino] of dirs) stack.push(waitingDir({ name: diskName(name), dev, ino }, parent, locals++));
+  }
+  stack.reverse();
+  let read = 0;
+  while (stack.length > 0 && read < share) {
+    const dir = stack.pop()!;
+    const found = readOne(walker, dir);
+    read += found.entries + 1;
+    if (!below) continue;
+    // The first one is read next: ids come in the order of a walk.
+    for (let index = found.dirs.length - 1; index >= 0; index--)
+      stack.push(waitingDir(found.dirs[index]!, dir, locals + index));
+    locals += found.dirs.length;
+  }
+  return leftOf(stack.reverse());
+}
+
+/** The root itself is named "." and has no parent. */
+function waitingDir({ name, dev, ino }: FoundDir, parent: Way, local: number): Waiting {
+  if (name === ".") return { ...ROOT, local, dev, ino };
+  return { name, parent, depth: parent.depth + 1, local, dev, ino };
+}
+
+function leftOf(waiting: readonly Waiting[]): DirsLeft[] {
+  const groups = new Map<Way | null, DirsLeft>();
+  for (const { parent, name, local, dev, ino } of waiting) {
+    let group = groups.get(parent);
+    if (group === undefined) {
+      group = { path: parent === null ? [] : namesOf(parent), dirs: [], locals: [] };
+      groups.set(parent, group);
+    }
+    group.dirs.push([byteText(name), dev, ino]);
+    group.locals.push(local);
+  }
+  return [...groups.values()];
+}
+
+const NOTHING: ReadDirectory = { dirs: [], entries: 0 };
+
+/** Reads one directory into a block, or says in the block why not. */
+function readOne(walker: Walker, dir: Waiting): ReadDirectory {
+  const { settings, place, ignore, out } = walker;
+  const { depthLimit, crossMounts, home } = settings;
+  try {
+    const facts = place.enter(dir, dir.dev, dir.ino);
+    const state = stateOf(facts);
+    if (state === STATE.read) return readDirectory(out, dir.local, facts, () => textOf(dir), ignore);
+    closed(walker, dir.local, state, facts);
+  } catch (error) {
+    closed(walker, dir.local, STATE.unreadable, factsOf(walker, dir), reasonOf(error));
+  }
+  return NOTHING;
+
+  function stateOf(facts: Stats): DirState {
+    if (home !== null && facts.dev === home.dev && facts.ino === home.ino) return STATE.home;
+    if (facts.dev !== walker.dev && !crossMounts) return STATE.mount;
+    return depthLimit !== null && dir.depth >= depthLimit ? STATE.tooDeep : STATE.read;
+  }
+}
+
+function factsOf({ place }: Walker, dir: Waiting): Stats | undefined {
+  try {
+    return place.look(dir);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A directory that is known and not read. */
+function closed({ out }: Walker, local: number, state: DirState, facts?: Stats, problem?: string): void {
+  const counts = state === STATE.unreadable || state === STATE.tooDeep;
+  out.dir(
+    {
+      local,
+      state,
+      dev: facts?.dev ?? 0,
+      ino: facts?.ino ?? 0,
+      mtime: facts?.mtimeMs ?? 0,
+      ctime: facts?.ctimeMs ?? 0,
+      files: 0,
+      dirs: 0,
+      size: 0,
+      allocated: counts ? (facts?.blocks ?? 0) * 512 : 0,
+      biggest: 0,
+      newest: 0,
+      severalNames: [],
+      problems: problem === undefined ? [] : [[-1, problem]],
+    },
+    0,
+    (_, at) => ({ count: 0, end: at }),
+  );
+}

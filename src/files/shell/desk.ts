@@ -1,0 +1,189 @@
+// The files lens as the owner's pages have it: everything is open, selections of apps included.
+import { PdppError } from "../../contract/errors.ts";
+import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file-desk.ts";
+import type { FileIndex, FileJob } from "../../contract/files.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { FileCall, type FileCaller, type Told } from "./file-call.ts";
+import { filterSummary } from "./filter-words.ts";
+import type { ConnectedRoot, FilesLens } from "./lens.ts";
+import { queryRun } from "./queries.ts";
+import type { QueryRow, SetRow } from "./shell-store.ts";
+
+/** Selections and queries of one index that a page lists. */
+const LISTED = 200;
+const ENTRIES = 50;
+const LATEST: readonly FileJob["kind"][] = ["index", "digest", "records"];
+
+export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
+  const { files, store } = lens;
+  const act = <T extends object>(action: string, work: (call: FileCall) => Promise<Told<T>>): Promise<T> => {
+    const call = new FileCall(lens, caller, action);
+    return call.run("owner", () => work(call));
+  };
+  const connectionOf = async (indexId: string): Promise<string> => (await rootOf(indexId)).connectionId;
+
+  async function rootOf(indexId: string): Promise<ConnectedRoot> {
+    const root = (await lens.roots()).find(({ indexIds }) => indexIds.includes(indexId));
+    if (root !== undefined) return root;
+    throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
+      next_step: "“Files” lists the folders there are.",
+    });
+  }
+
+  async function deskRoot(root: ConnectedRoot, jobs: readonly FileJob[], index?: FileIndex): Promise<DeskRoot> {
+    const own = jobs.filter(({ indexId }) => root.indexIds.includes(indexId));
+    const latest = LATEST.flatMap((kind) => own.find((job) => job.kind === kind) ?? []);
+    const found = index ?? (await lens.indexOf(root));
+    return {
+      ...root,
+      ...(found === undefined ? {} : { index: found }),
+      jobs: Object.fromEntries(latest.map((job) => [job.kind, job])),
+    };
+  }
+
+  function setCard(set: SetRow): DeskSet {
+    const { size, ...counts } = store.totals(set.set_id);
+    return {
+      selectionId: set.set_id,
+      name: set.name,
+      indexId: set.index_id,
+      counts,
+      totalSize: size,
+      ...madeBy(set),
+    };
+  }
+
+  function requireSet(selectionId: string): SetRow {
+    const set = store.set(selectionId);
+    if (set !== undefined) return set;
+    throw new PdppError("not_found", `there is no selection ${JSON.stringify(selectionId.slice(0, 60))}`, {
+      next_step: "“Selections” lists those there are.",
+    });
+  }
+
+  function requireQuery(queryId: string): QueryRow {
+    const query = store.query(queryId);
+    if (query !== undefined) return query;
+    throw new PdppError("not_found", `there is no saved search ${JSON.stringify(queryId.slice(0, 60))}`);
+  }
+
+  return {
+    async roots() {
+      const jobs = await files.jobs();
+      return Promise.all((await lens.roots()).map((root) => deskRoot(root, jobs)));
+    },
+    async root(rootId) {
+      const root = (await lens.roots()).find((one) => one.rootId === rootId);
+      if (root !== undefined) return deskRoot(root, await files.jobs());
+      throw new PdppError("not_found", `there is no folder ${JSON.stringify(rootId.slice(0, 60))}`, {
+        next_step: "“Files” lists the folders there are.",
+      });
+    },
+    async place(indexId) {
+      const root = await rootOf(indexId);
+      const index = await files.indexInfo(indexId);
+      return { ...(await deskRoot(root, await files.jobs(), index)), index };
+    },
+    node: files.node,
+    digest: files.digest,
+    children: files.children,
+    find: files.find,
+    largest: files.largest,
+    types: files.types,
+    ages: files.ages,
+    duplicates: files.duplicates,
+    scans: files.scans,
+    growth: files.growth,
+    async sets(indexId) {
+      return store.setsOf(indexId, LISTED).map(setCard);
+    },
+    async entries(selectionId, { limit = ENTRIES, cursor }) {
+      const set = requireSet(selectionId);
+      const pages = files.pages(["desk-entries", set.set_id]);
+      const rows = store.entries(set.set_id, limit + 1, pages.from(cursor));
+      const page = rows.slice(0, limit);
+      const nodes = await files.nodes(
+        set.index_id,
+        page.map(({ nodeId }) => nodeId),
+      );
+      return {
+        set: setCard(set),
+        entries: page.map((entry, at) => nodes[at] ?? { ...entry, missing: true }),
+        ...pages.to(rows.length > limit ? page.at(-1)!.nodeId : undefined),
+      };
+    },
+    async queries(indexId) {
+      return store.queriesOf(indexId, LISTED).map(queryCard);
+    },
+
+    addRoot: ({ path, text }) =>
+      act("add-root", async () => {
+        const { rootId, connectionId } = await lens.addRoot({ path, ...(text ? { text } : {}) }, caller.credential);
+        return { connectionId, answer: await files.index({ rootId }) };
+      }),
+    async setText(rootId, text) {
+      await act("root-text", async () => {
+        await lens.setText(rootId, text, caller.credential);
+        return { answer: {} };
+      });
+    },
+    removeRoot: (rootId) =>
+      act("remove-root", async () => {
+        const { path, records } = await lens.removeRoot(rootId, caller.credential);
+        return { answer: { path, records } };
+      }),
+    scan: (rootId) => act("index", async () => ({ answer: await files.index({ rootId }) })),
+    rescan: (indexId, options) =>
+      act("index", async () => ({
+        connectionId: await connectionOf(indexId),
+        answer: await files.rescan(indexId, options),
+      })),
+    async steer(jobId, verb) {
+      await act(`job-${verb}`, async () => ({ answer: await files[`${verb}Job`](jobId) }));
+    },
+    findCopies: (indexId) =>
+      act("digests", async () => ({
+        connectionId: await connectionOf(indexId),
+        answer: await files.startDigests(indexId),
+      })),
+    async syncRecords(rootId) {
+      await act("records", async () => ({ answer: (await lens.syncRecords(rootId, caller.credential)) ?? {} }));
+    },
+    keep: (query) => act("query-run", (call) => queryRun(call, query)),
+    async runQuery(queryId) {
+      const { selectionId, report } = await act("query-run", (call) => queryRun(call, { queryId }));
+      return { selectionId, matches: report.matches };
+    },
+    async deleteQuery(queryId) {
+      await act("query-delete", async () => {
+        store.deleteQuery(requireQuery(queryId).query_id);
+        return { answer: {} };
+      });
+    },
+    async deleteSet(selectionId) {
+      await act("resource-set-ops", async () => {
+        store.deleteSet(requireSet(selectionId).set_id);
+        return { answer: {} };
+      });
+    },
+  };
+}
+
+/** The owner's client is empty. */
+const madeBy = ({ client, created_at }: { client: string; created_at: number }) => ({
+  ...(client === "" ? {} : { clientId: client }),
+  createdAt: formatInstant(created_at),
+});
+
+function queryCard(query: QueryRow): DeskQuery {
+  const { query_id, name, index_id, filter, set_id, executed_at } = query;
+  return {
+    queryId: query_id,
+    name,
+    indexId: index_id,
+    filterSummary: filterSummary(JSON.parse(filter).filter),
+    ...(set_id === null ? {} : { selectionId: set_id }),
+    ...(executed_at === null ? {} : { lastExecutedAt: formatInstant(executed_at) }),
+    ...madeBy(query),
+  };
+}

@@ -1,0 +1,116 @@
+// One call on the files lens: who calls and what is open to it, and a line in the log before the answer leaves.
+import { PdppError } from "../../contract/errors.ts";
+import type { FilePower } from "../../contract/file-access.ts";
+import type { FilesBearer } from "../../contract/file-calls.ts";
+import type { FileIndex } from "../../contract/files.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { ConnectedRoot, FilesLens } from "./lens.ts";
+
+export interface FileCaller {
+  credential: Credential;
+  requestId: string;
+  /** Of this server, for links. */
+  origin: string;
+}
+
+/** What a call came to: the answer, the root it was about, and how many nodes it told of. */
+export interface Told<T> {
+  answer: T;
+  connectionId?: string;
+  records?: number;
+  /** When the answer is not what leaves: a stream of bytes tells its length when it ended. */
+  bytes?: number;
+}
+
+/** What a call takes: a power, or to be the owner. */
+export type Needs = FilePower | "owner";
+
+export class FileCall {
+  readonly lens: FilesLens;
+  readonly caller: FileCaller;
+  readonly action: string;
+  bearer!: FilesBearer;
+
+  constructor(lens: FilesLens, caller: FileCaller, action: string) {
+    this.lens = lens;
+    this.caller = caller;
+    this.action = action;
+  }
+
+  /** Whose sessions, selections and queries it has. */
+  get client(): string {
+    return this.bearer.client_id ?? "";
+  }
+
+  /** Who calls, and whether it may. Nothing is logged of who is let in. */
+  async enter(needs: Needs | undefined): Promise<void> {
+    const { credential, requestId } = this.caller;
+    const what = needs === undefined ? {} : needs === "owner" ? { owner: true } : { may: needs };
+    const entry = { action: this.action, ...what };
+    this.bearer = JSON.parse(await this.lens.host.call("filesBearer", entry, credential, requestId)) as FilesBearer;
+  }
+
+  async run<T extends object>(needs: Needs | undefined, work: () => Promise<Told<T>>): Promise<T> {
+    const { host } = this.lens;
+    const { credential, requestId } = this.caller;
+    await this.enter(needs);
+    try {
+      const { answer, connectionId, records = 0, bytes } = await work();
+      const line = {
+        action: this.action,
+        ...(connectionId === undefined ? {} : { connection_id: connectionId }),
+        records,
+        bytes: bytes ?? Buffer.byteLength(JSON.stringify(answer)),
+      };
+      await host.call("noteFileCall", line, credential, requestId);
+      return answer;
+    } catch (error) {
+      if (error instanceof PdppError && error.code !== "insufficient_scope" && error.status !== 401)
+        await host
+          .call(
+            "noteFileCall",
+            { action: this.action, records: 0, bytes: 0, outcome: error.code },
+            credential,
+            requestId,
+          )
+          // The caller is told what went wrong first; that a grant ended meanwhile it learns with its next call.
+          .catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** Those that are open to this caller, in the order in which they were approved. */
+  async roots(): Promise<ConnectedRoot[]> {
+    const open = new Set(this.bearer.roots.map(({ connection_id }) => connection_id));
+    return (await this.lens.roots()).filter(({ connectionId }) => open.has(connectionId));
+  }
+
+  /** An index that is not open is answered as one that does not exist. */
+  async index(indexId: string, may: FilePower = "navigate"): Promise<{ index: FileIndex; root: ConnectedRoot }> {
+    const root = (await this.roots()).find(({ indexIds }) => indexIds.includes(indexId));
+    if (root === undefined) {
+      throw new PdppError("not_found", `there is no index ${JSON.stringify(indexId.slice(0, 60))}`, {
+        param: "indexId",
+        next_step: 'Call cd({"path":"/"}), or GET /api/indexes, to see what is open to you.',
+      });
+    }
+    await this.require(root, may);
+    return { index: await this.lens.files.indexInfo(indexId), root };
+  }
+
+  may({ connectionId }: ConnectedRoot, power: FilePower): boolean {
+    return this.bearer.roots.some((root) => root.connection_id === connectionId && root.may.includes(power));
+  }
+
+  async require(root: ConnectedRoot, may: FilePower): Promise<void> {
+    if (this.may(root, may)) return;
+    const { connectionId } = root;
+    // Refused there with the line of the grant that decides.
+    await this.lens.host.call(
+      "filesBearer",
+      { action: this.action, connection_id: connectionId, may },
+      this.caller.credential,
+      this.caller.requestId,
+    );
+  }
+}

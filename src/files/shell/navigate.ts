@@ -1,0 +1,283 @@
+// Moving about and looking: cd and inspect. Above the roots there is a top that lists them, so that no way ends.
+import { PdppError } from "../../contract/errors.ts";
+import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
+import type { FileIndex, FileNode, FileNodeDetail } from "../../contract/files.ts";
+import type { FileCall, Told } from "./file-call.ts";
+import type { ConnectedRoot } from "./lens.ts";
+import { entryLink, type Links, links } from "./links.ts";
+import { openSession, TOP } from "./sessions.ts";
+import type { SessionRow } from "./shell-store.ts";
+
+/** Bytes that the entries of one answer may take; a page that would be longer ends earlier. */
+const ENTRIES_BYTES = 4600;
+
+interface Place {
+  root: ConnectedRoot;
+  index: FileIndex | undefined;
+  /** From the top. */
+  path: string;
+}
+
+export interface CdQuery {
+  path: string;
+  limit?: number;
+  cursor?: string;
+  sessionId?: string;
+}
+
+export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQuery): Promise<Told<CdResult>> {
+  const session = openSession(call, sessionId);
+  const place = await placeOf(call, session, path);
+  const wanted = Math.max(1, Math.min(limit ?? session.page, SHELL_LIST_MAX));
+  if (place === undefined) return top(call, session, wanted, cursor);
+  const { root, index } = place;
+  const urls = links(call.caller.origin);
+  if (index === undefined || index.status === "empty") return untouched(call, session, place, urls);
+  const { files } = call.lens;
+  const node = await files.nodeAt(index.indexId, place.path);
+  if (node.kind !== "dir" && node.targetId === undefined) throw noDirectory(node);
+  const at = node.targetId ?? node.nodeId;
+  const listing = await fitting(wanted, async (count) => {
+    const found = await files.children(index.indexId, at, {
+      limit: count,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    return { found, entries: found.entries.map((entry) => entryOf(index.indexId, entry, urls)) };
+  });
+  const { nextCursor, total } = listing.found;
+  move(call, session, { cwd: node.path, index_id: index.indexId, node_id: at });
+  const job = index.jobId === undefined ? undefined : await files.job(index.jobId);
+  return {
+    connectionId: root.connectionId,
+    records: listing.entries.length,
+    answer: {
+      ...standing(session, urls),
+      breadcrumb: node.breadcrumb,
+      entries: listing.entries,
+      total,
+      ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: urls.tree(index.indexId, at, nextCursor) }),
+      ...(job === undefined ? {} : { job: { jobId: job.jobId, status: job.status, statusUrl: urls.job(job.jobId) } }),
+    },
+  };
+}
+
+export async function inspect(
+  call: FileCall,
+  { nodeId, path, sessionId }: { nodeId?: string; path?: string; sessionId?: string },
+): Promise<Told<InspectResult>> {
+  if ((nodeId === undefined) === (path === undefined)) {
+    throw new PdppError("invalid_request", "name one of nodeId and path", {
+      param: "nodeId",
+      next_step: 'Call inspect({"nodeId":"n1-42"}) with a nodeId of a listing, or inspect({"path":"name"}).',
+    });
+  }
+  const { node, root, index } =
+    nodeId === undefined ? await byPath(call, path!, sessionId) : await byNode(call, nodeId);
+  const { files } = call.lens;
+  const urls = links(call.caller.origin);
+  const target = node.kind === "link" ? await files.readLink(index.indexId, node.nodeId) : undefined;
+  const digest = node.kind === "file" ? await files.digest(index.indexId, node.nodeId) : undefined;
+  return {
+    connectionId: root.connectionId,
+    records: 1,
+    answer: {
+      nodeId: node.nodeId,
+      path: node.path,
+      kind: node.kind,
+      size: node.size,
+      modifiedAt: node.modifiedAt,
+      permissions: node.permissions,
+      ...(digest === undefined ? {} : { digest: `sha256:${digest}` }),
+      ...(node.mimeType === undefined ? {} : { mimeType: node.mimeType }),
+      ...(target === undefined
+        ? {}
+        : { symlink: { target, ...(node.targetId === undefined ? {} : { targetId: node.targetId }) } }),
+      ...(node.problems === undefined ? {} : { problems: node.problems.slice(0, 3) }),
+      link: urls.node(index.indexId, node.nodeId),
+      urls: nodeUrls(call, root, node),
+    },
+  };
+}
+
+/** Where to go on from a node; a download only where the caller may take contents out. */
+export function nodeUrls(call: FileCall, root: ConnectedRoot, node: FileNodeDetail): InspectResult["urls"] {
+  const { indexId, nodeId, kind, targetId } = node;
+  const urls = links(call.caller.origin);
+  const directory = kind === "dir" ? nodeId : targetId;
+  return {
+    detail: urls.detail(indexId, nodeId),
+    ...(kind === "file" && call.may(root, "download") ? { download: urls.download(indexId, nodeId) } : {}),
+    ...(directory === undefined
+      ? {}
+      : { children: urls.tree(indexId, directory), history: urls.report(indexId, "growth", directory) }),
+  };
+}
+
+/** Of a node that is named: its index says which root, and whether that is open. */
+async function byNode(call: FileCall, nodeId: string) {
+  const indexId = indexIdOf(nodeId);
+  const { index, root } = await call.index(indexId);
+  return { node: await call.lens.files.node(indexId, nodeId), index, root };
+}
+
+export function indexIdOf(nodeId: string): string {
+  const [, no] = /^n([1-9]\d{0,8})-/.exec(nodeId) ?? [];
+  if (no !== undefined) return `ix${no}`;
+  throw new PdppError("node_not_found", `${JSON.stringify(nodeId.slice(0, 60))} is no nodeId`, {
+    param: "nodeId",
+    next_step: "Take a nodeId from a listing; they look like n1-42 or n1-42.7.",
+  });
+}
+
+async function byPath(call: FileCall, path: string, sessionId: string | undefined) {
+  const place = await placeOf(call, openSession(call, sessionId), path);
+  if (place === undefined) {
+    throw new PdppError("invalid_request", "above the roots there is nothing to inspect", {
+      param: "path",
+      next_step: 'Call cd({"path":"/"}) to see the roots.',
+    });
+  }
+  const { root, index } = place;
+  if (index === undefined || index.status === "empty") throw notIndexed(root);
+  return { node: await call.lens.files.nodeAt(index.indexId, place.path), index, root };
+}
+
+function notIndexed({ path }: ConnectedRoot): PdppError {
+  return new PdppError("not_found", `${path} was not indexed yet`, {
+    param: "path",
+    next_step: `Call index(${JSON.stringify({ root: path })}) and go on while it runs.`,
+  });
+}
+
+/** undefined: the top, above the roots. */
+export async function placeOf(call: FileCall, session: SessionRow, path: string): Promise<Place | undefined> {
+  const full = resolve(session.cwd, path);
+  const roots = await call.roots();
+  const root = roots
+    .filter((one) => full === one.path || full.startsWith(one.path === "/" ? "/" : `${one.path}/`))
+    .sort((one, other) => other.path.length - one.path.length)[0];
+  if (root === undefined) {
+    // Whoever goes up from a root comes to where the roots are.
+    if (full === TOP || roots.some((one) => one.path.startsWith(`${full}/`))) return undefined;
+    throw new PdppError("root_not_allowed", `${JSON.stringify(full.slice(0, 200))} is in no root that is open here`, {
+      param: "path",
+      next_step:
+        roots.length === 0
+          ? "The owner approves a directory with `pdpp files roots add PATH`."
+          : `Call cd(${JSON.stringify({ path: roots[0]!.path })}), or cd({"path":"/"}) for all of them.`,
+    });
+  }
+  const own = session.index_id !== null && root.indexIds.includes(session.index_id) ? session.index_id : undefined;
+  const index = own === undefined ? await call.lens.indexOf(root) : await call.lens.files.indexInfo(own);
+  return { root, index, path: full };
+}
+
+/** By names alone: links are followed where the index did so, never here. */
+function resolve(cwd: string, path: string): string {
+  if (path.length > 65_536 || path.includes("\0"))
+    throw new PdppError("invalid_request", "this is no path", { param: "path", next_step: 'Call cd({"path":"/"}).' });
+  const names: string[] = [];
+  for (const name of (path.startsWith("/") ? path : `${cwd}/${path}`).split("/")) {
+    if (name === "..") names.pop();
+    else if (name !== "" && name !== ".") names.push(name);
+  }
+  return `/${names.join("/")}`;
+}
+
+/** The roots, as entries. */
+async function top(call: FileCall, session: SessionRow, limit: number, cursor?: string): Promise<Told<CdResult>> {
+  const roots = await call.roots();
+  const urls = links(call.caller.origin);
+  const from = cursor === undefined ? 0 : roots.findIndex(({ rootId }) => rootId === cursor);
+  if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
+  const listed = await fitting(limit, async (count) => ({
+    entries: await Promise.all(
+      roots.slice(from, from + count).map(async (root): Promise<ShellEntry> => {
+        const index = await call.lens.indexOf(root);
+        const totals = index?.totals;
+        return {
+          nodeId: index?.rootNodeId ?? root.rootId,
+          name: root.path,
+          kind: "dir",
+          size: totals?.size ?? 0,
+          ...(totals === undefined ? {} : { counts: { entries: 0, files: totals.files, dirs: totals.dirs } }),
+          modifiedAt: index?.scannedAt ?? root.createdAt,
+          link: index === undefined ? urls.root(root.rootId) : urls.index(index.indexId),
+        };
+      }),
+    ),
+  }));
+  move(call, session, { cwd: TOP, index_id: null, node_id: null });
+  const next = roots[from + listed.entries.length];
+  return {
+    records: listed.entries.length,
+    answer: {
+      ...standing(session, urls),
+      breadcrumb: [],
+      entries: listed.entries,
+      total: roots.length,
+      ...(next === undefined ? {} : { nextCursor: next.rootId, nextPageUrl: urls.roots(next.rootId) }),
+    },
+  };
+}
+
+/** A root that nobody looked into yet: one can stand there, and the answer says how to begin. */
+function untouched(call: FileCall, session: SessionRow, { root, index }: Place, urls: Links): Told<CdResult> {
+  move(call, session, { cwd: root.path, index_id: index?.indexId ?? null, node_id: null });
+  return {
+    connectionId: root.connectionId,
+    answer: {
+      ...standing(session, urls),
+      breadcrumb: [],
+      entries: [],
+      total: 0,
+      hint: notIndexed(root).details.next_step!,
+    },
+  };
+}
+
+function noDirectory({ nodeId, path, kind }: FileNodeDetail): PdppError {
+  return new PdppError("invalid_request", `${JSON.stringify(path.slice(0, 200))} is no directory but a ${kind}`, {
+    param: "path",
+    next_step: `Call inspect(${JSON.stringify({ nodeId })}).`,
+  });
+}
+
+/** As many entries as fit the budget of an answer. */
+async function fitting<T extends { entries: readonly object[] }>(
+  limit: number,
+  ask: (count: number) => Promise<T>,
+): Promise<T> {
+  const found = await ask(limit);
+  let bytes = 0;
+  const count = found.entries.findIndex((entry) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
+    return bytes > ENTRIES_BYTES;
+  });
+  return count === -1 ? found : ask(Math.max(1, count));
+}
+
+function move({ lens: { store, now } }: FileCall, session: SessionRow, to: Partial<SessionRow>): void {
+  Object.assign(session, to, { used_at: now() });
+  store.putSession(session);
+}
+
+export const standing = ({ session_id, cwd, index_id }: SessionRow, urls: Links) => ({
+  sessionId: session_id,
+  cwd,
+  ...(index_id === null ? {} : { indexId: index_id }),
+  link: urls.session(session_id),
+});
+
+function entryOf(indexId: string, node: FileNode, urls: Links): ShellEntry {
+  const { nodeId, name, kind, size, counts, modifiedAt } = node;
+  return {
+    nodeId,
+    name,
+    kind,
+    size,
+    ...(counts === undefined ? {} : { counts }),
+    modifiedAt,
+    link: entryLink(indexId, node, urls),
+  };
+}

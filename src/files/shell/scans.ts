@@ -1,0 +1,100 @@
+// Scans as the shell starts and follows them.
+import { PdppError } from "../../contract/errors.ts";
+import type { IndexResult, JobProgressResult } from "../../contract/file-shell.ts";
+import type { FileJob } from "../../contract/files.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { FileCall, Told } from "./file-call.ts";
+import type { ConnectedRoot } from "./lens.ts";
+import { links } from "./links.ts";
+import { placeOf } from "./navigate.ts";
+import { openSession } from "./sessions.ts";
+
+export interface IndexQuery {
+  root: string;
+  depthLimit?: number;
+  followSymlinks?: boolean;
+  crossMounts?: boolean;
+  ignore?: string[];
+  /** Look at every file again, not only into directories that changed. */
+  verify?: boolean;
+  sessionId?: string;
+}
+
+/** `root` is an approved root, by path or id; what lies below one is scanned with it. */
+export async function index(call: FileCall, query: IndexQuery): Promise<Told<IndexResult>> {
+  const { root: named, depthLimit, followSymlinks, crossMounts, ignore, verify } = query;
+  const roots = await call.roots();
+  const root =
+    roots.find(({ rootId, connectionId }) => rootId === named || connectionId === named) ??
+    (await placeOf(call, openSession(call, query.sessionId), named))?.root;
+  if (root === undefined) {
+    throw new PdppError("root_not_allowed", `${JSON.stringify(named.slice(0, 200))} is no root`, {
+      param: "root",
+      next_step:
+        roots.length === 0
+          ? "The owner approves a directory with `pdpp files roots add PATH`."
+          : `Call index(${JSON.stringify({ root: roots[0]!.path })}).`,
+    });
+  }
+  await call.require(root, "index");
+  const job = await call.lens.files.index({
+    rootId: root.rootId,
+    options: { depthLimit, followSymlinks, crossMounts, ignore },
+    verify,
+  });
+  return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
+}
+
+export function startedOf(call: FileCall, { jobId, indexId }: FileJob, { path }: ConnectedRoot): IndexResult {
+  const url = links(call.caller.origin).job(jobId);
+  return { jobId, indexId, statusUrl: url, progressUrl: url, cwdHint: path };
+}
+
+export async function jobProgress(call: FileCall, { jobId }: { jobId: string }): Promise<Told<JobProgressResult>> {
+  const { job, root } = await openJob(call, jobId);
+  return { connectionId: root.connectionId, answer: progressOf(call, job) };
+}
+
+/** A job of an index that is not open is answered as one that does not exist. */
+export async function openJob(call: FileCall, jobId: string): Promise<{ job: FileJob; root: ConnectedRoot }> {
+  const unknown = (): PdppError =>
+    new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
+      param: "jobId",
+      next_step: "Call index to start one; its answer has the jobId.",
+    });
+  const job = await call.lens.files.job(jobId).catch(() => {
+    throw unknown();
+  });
+  const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(job.indexId));
+  if (root === undefined) throw unknown();
+  return { job, root };
+}
+
+export function progressOf(call: FileCall, job: FileJob): JobProgressResult {
+  const { jobId, kind, status, startedAt, indexId, error, progress } = job;
+  const { files, dirs, bytes, problems, rate, percent, etaSeconds } = progress;
+  const urls = links(call.caller.origin);
+  const { now } = call.lens;
+  return {
+    jobId,
+    kind,
+    status,
+    startedAt,
+    ...(percent === undefined ? {} : { progressPct: Math.round(percent * 10) / 10 }),
+    ...(etaSeconds === undefined ? {} : { eta: formatInstant(now() + etaSeconds * 1000) }),
+    indexId,
+    report: { files, dirs, size: bytes, problems, rate },
+    ...(error === undefined ? {} : { error }),
+    statusUrl: urls.job(jobId),
+    links: {
+      index: urls.index(indexId),
+      ...(status === "succeeded"
+        ? {
+            largest: urls.report(indexId, "largest"),
+            types: urls.report(indexId, "types"),
+            growth: urls.report(indexId, "growth"),
+          }
+        : {}),
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// A session as HTTP shows it: where it stands, and its preferences.
+import { PdppError } from "../../contract/errors.ts";
+import type { Crumb, ShellPreferences, ShellSession } from "../../contract/file-shell.ts";
+import type { FileCall, Told } from "./file-call.ts";
+import { links } from "./links.ts";
+import { standing } from "./navigate.ts";
+import { NEW_SESSION, openSession, preferencesOf, TOP } from "./sessions.ts";
+import type { SessionRow } from "./shell-store.ts";
+
+export async function sessionRead(
+  call: FileCall,
+  { sessionId }: { sessionId: string },
+): Promise<Told<ShellSession & ShellPreferences>> {
+  const session = openSession(call, sessionId === NEW_SESSION ? "" : sessionId);
+  const root = (await call.roots()).find(
+    ({ path, indexIds }) => path === session.cwd || indexIds.includes(session.index_id ?? ""),
+  );
+  // Whoever stood in a root that is not open any more stands at the top.
+  const here: SessionRow = root === undefined ? { ...session, cwd: TOP, index_id: null, node_id: null } : session;
+  return {
+    ...(root === undefined ? {} : { connectionId: root.connectionId }),
+    answer: {
+      ...standing(here, links(call.caller.origin)),
+      breadcrumb: await breadcrumbOf(call, here),
+      ...preferencesOf(here),
+    },
+  };
+}
+
+/** Empty where it stood in a directory that is gone. */
+async function breadcrumbOf({ lens: { files } }: FileCall, { index_id, node_id }: SessionRow): Promise<Crumb[]> {
+  if (index_id === null || node_id === null) return [];
+  try {
+    return (await files.node(index_id, node_id)).breadcrumb;
+  } catch (error) {
+    if (error instanceof PdppError && error.status === 404) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+// The nine operations of the shell, each under its caller, each with its line in the log.
+import { PdppError } from "../../contract/errors.ts";
+import { type FileShell, SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
+import { FileCall, type FileCaller, type Told } from "./file-call.ts";
+import type { FilesLens } from "./lens.ts";
+import { cd, inspect } from "./navigate.ts";
+import { queryGet, queryList, queryRun } from "./queries.ts";
+import { index, jobProgress } from "./scans.ts";
+import { resourceSetOps } from "./selections.ts";
+import { openSession, preferencesOf } from "./sessions.ts";
+
+export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
+  const call = (action: string): FileCall => new FileCall(lens, caller, action);
+  const looks = <Q, T extends object>(action: string, work: (call: FileCall, query: Q) => Promise<Told<T>>) => {
+    return (query: Q): Promise<T> => {
+      const one = call(action);
+      return one.run("navigate", () => work(one, query));
+    };
+  };
+  return {
+    cd: looks("cd", cd),
+    index: looks("index", index),
+    jobProgress: looks("job-progress", jobProgress),
+    inspect: looks("inspect", inspect),
+    resourceSetOps: looks("resource-set-ops", resourceSetOps),
+    queryRun: looks("query-run", queryRun),
+    queryList: looks("query-list", queryList),
+    queryGet: looks("query-get", queryGet),
+    sessionPreferences: looks("session-preferences", preferences),
+  };
+}
+
+const UNITS = ["bytes", "binary", "decimal"];
+
+async function preferences(
+  call: FileCall,
+  { sessionId, units, limit }: { sessionId?: string; units?: ShellPreferences["units"]; limit?: number },
+): Promise<Told<ShellPreferences>> {
+  const session = openSession(call, sessionId);
+  if (units !== undefined && !UNITS.includes(units))
+    throw new PdppError("invalid_request", `units are ${UNITS.join(", ")}`, { param: "units" });
+  if (limit !== undefined && (!Number.isInteger(limit) || limit < 1 || limit > SHELL_LIST_MAX))
+    throw new PdppError("invalid_request", `limit is 1 to ${SHELL_LIST_MAX}`, { param: "limit" });
+  const changed = {
+    ...session,
+    ...(units === undefined ? {} : { units }),
+    ...(limit === undefined ? {} : { page: limit }),
+    used_at: call.lens.now(),
+  };
+  call.lens.store.putSession(changed);
+  return { answer: preferencesOf(changed) };
+}

@@ -1,0 +1,32 @@
+// What changed in one directory since its entries were last sent: what is new or other, and what is gone.
+import type { NumberedEntries } from "../leaf.ts";
+import { nodeIdOf, sameRecord } from "./record-of.ts";
+
+export interface Changes {
+  /** Places in `now`. */
+  upserts: number[];
+  /** Node ids. */
+  gone: string[];
+}
+
+export function changesIn(
+  place: { index: number; dir: number },
+  before: NumberedEntries,
+  now: NumberedEntries,
+): Changes {
+  if (before.count === 0) return { upserts: Array.from({ length: now.count }, (_, at) => at), gone: [] };
+  const known = new Map<number, number>();
+  for (let at = 0; at < before.count; at++) known.set(identityOf(before, at), at);
+  const upserts: number[] = [];
+  for (let at = 0; at < now.count; at++) {
+    const identity = identityOf(now, at);
+    const old = known.get(identity);
+    known.delete(identity);
+    if (old === undefined || !sameRecord(now, at, before, old)) upserts.push(at);
+  }
+  return { upserts, gone: [...known.values()].map((at) => nodeIdOf(place, before, at)) };
+}
+
+/** A directory by its id, anything else by its number: a name that was a file and is a directory now is another node. */
+const identityOf = (entries: NumberedEntries, at: number): number =>
+  at < entries.dirs ? -1 - entries.dirIds[at]! : entries.numbers[at]!;

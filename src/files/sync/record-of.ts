@@ -1,0 +1,70 @@
+// One entry of an index as the record that apps read of it (S-14).
+import type { JsonObject } from "../../contract/record.ts";
+import { nodeHandle } from "../handles.ts";
+import { type NumberedEntries, nameAt, TYPE } from "../leaf.ts";
+import { typeOfName } from "../mime.ts";
+import { printable } from "../printable.ts";
+import { permissionsOf } from "../read/detail.ts";
+import { kindOf, timeText } from "../read/node-view.ts";
+
+/** The directory that an entry stands in. */
+export interface Folder {
+  index: number;
+  dir: number;
+  /** From the root, printable; empty for the root itself. */
+  path: string;
+  depth: number;
+}
+
+const EXTENSION_MAX = 12;
+
+export function nodeIdOf({ index, dir }: Pick<Folder, "index" | "dir">, entries: NumberedEntries, at: number): string {
+  return nodeHandle(index, at < entries.dirs ? { dir: entries.dirIds[at]! } : { dir, number: entries.numbers[at]! });
+}
+
+export const pathIn = ({ path }: Pick<Folder, "path">, name: string): string =>
+  path === "" ? name : `${path}/${name}`;
+
+export function extensionOf(name: string): string | undefined {
+  const dot = name.lastIndexOf(".");
+  const length = name.length - dot - 1;
+  return dot <= 0 || length === 0 || length > EXTENSION_MAX ? undefined : name.slice(dot + 1).toLowerCase();
+}
+
+/** `target`: of a link, where it leads. */
+export function recordOf(folder: Folder, entries: NumberedEntries, at: number, target: string | undefined): JsonObject {
+  const name = printable(nameAt(entries, at));
+  const mode = entries.modes[at]!;
+  const kind = kindOf(mode);
+  const ext = kind === "file" ? extensionOf(name) : undefined;
+  return {
+    node_id: nodeIdOf(folder, entries, at),
+    path: pathIn(folder, name),
+    name,
+    parent: folder.path,
+    kind,
+    ...(kind === "file" ? { type: typeOfName(name) } : {}),
+    ...(ext === undefined ? {} : { ext }),
+    // What is in a folder counts by itself.
+    ...(kind === "dir" ? {} : { size: entries.sizes[at]! }),
+    allocated: entries.blocks[at]! * 512,
+    modified_at: timeText(entries.times[at]!),
+    depth: folder.depth + 1,
+    owner: entries.uids[at]!,
+    permissions: permissionsOf(mode),
+    ...(target === undefined ? {} : { target }),
+  };
+}
+
+export const isLink = ({ modes }: NumberedEntries, at: number): boolean => (modes[at]! & TYPE.mask) === TYPE.link;
+
+/** What of an entry stands in its record; numbers and ids outlive a rescan, and names go with them. */
+export function sameRecord(one: NumberedEntries, at: number, other: NumberedEntries, otherAt: number): boolean {
+  return (
+    one.modes[at] === other.modes[otherAt] &&
+    one.times[at] === other.times[otherAt] &&
+    one.blocks[at] === other.blocks[otherAt] &&
+    one.uids[at] === other.uids[otherAt] &&
+    (at < one.dirs || one.sizes[at] === other.sizes[otherAt])
+  );
+}

@@ -1,0 +1,162 @@
+// Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process scanned.
+import type { List } from "../../contract/answers.ts";
+import type { ConnectorRead } from "../../contract/connection.ts";
+import { FILE_TEXT_STREAM, FILES_CONNECTOR, FILES_STREAM } from "../../contract/file-access.ts";
+import type { FilesBearer } from "../../contract/file-calls.ts";
+import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { filesDeclaration } from "../declaration.ts";
+import type { Files } from "../files.ts";
+import type { RecordsAsked, ShellStore } from "../shell/shell-store.ts";
+import { recordsAnswers } from "./records-sink.ts";
+
+export interface RecordSyncOptions {
+  host: EngineHost;
+  files: Files;
+  store: ShellStore;
+  log: (text: string) => void;
+}
+
+const SERVER: Credential = { home: true };
+const VERSION = filesDeclaration.declaration_version;
+
+export class RecordSync {
+  readonly #options: RecordSyncOptions;
+  readonly #forget: (() => void)[];
+  #work: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: RecordSyncOptions) {
+    this.#options = options;
+    const { files } = options;
+    this.#forget = [
+      files.onJob((job) => {
+        if (job.status === "succeeded" && job.kind !== "digest") this.wake();
+      }),
+      files.onOthers(() => this.wake()),
+    ];
+  }
+
+  /** Looks at every root, after what is under way. */
+  wake(): void {
+    this.#after(async () => {
+      for (const root of await this.#options.files.roots()) await this.#look(root);
+    }).catch((error: Error) => {
+      if (!this.#closed) this.#options.log(`records of files: ${error.stack ?? error.message}`);
+    });
+  }
+
+  /** Brings the records of a root up to date, whatever was tried before; undefined: it was never scanned. */
+  async now(rootId: string): Promise<FileJob | undefined> {
+    return this.#after(async () => this.#look(await this.#options.files.root(rootId), true));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const forget of this.#forget) forget();
+    await this.#work;
+  }
+
+  #after<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const done = this.#work.then(() => (this.#closed ? undefined : work()));
+    this.#work = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
+  async #look(root: FileRoot, anyway = false): Promise<FileJob | undefined> {
+    const { files, store } = this.#options;
+    const { rootId } = root;
+    const connectionId = store.connectionOf(rootId);
+    if (connectionId === undefined) return undefined;
+    const asked = store.asked(rootId);
+    const jobs = await files.jobs();
+    if (!anyway && !mayHaveNews(root, asked, jobs, store.wantsText(rootId))) return undefined;
+    if (!(await this.#isConnected(connectionId))) return undefined;
+    const index = await this.#followed(root, asked);
+    if (index === undefined) {
+      if (asked !== undefined) await this.#empty(connectionId);
+      store.setAsked(rootId, undefined);
+      return undefined;
+    }
+    const { indexId } = index;
+    const [last] = await files.scans(indexId);
+    const next: RecordsAsked = { indexId, scan: last!.scan, text: store.wantsText(rootId), declared: VERSION };
+    const open = jobs.filter((job) => job.kind === "records" && isOpen(job) && root.indexIds.includes(job.indexId));
+    // One that was begun with other wishes.
+    const isOther = (job: FileJob): boolean => job.indexId !== indexId || asked?.text !== next.text;
+    for (const { jobId } of open.filter(isOther)) await files.cancelJob(jobId);
+    const same = open.find((job) => !isOther(job));
+    const isSettled = sameWish(asked, next) && !isBehind(asked!, jobs);
+    // Written down before it starts: it asks where to.
+    store.setAsked(rootId, next);
+    if (!anyway && (isSettled || same !== undefined)) return same;
+    if (asked?.declared !== VERSION) await this.#declare();
+    return files.startRecords(indexId);
+  }
+
+  /** Plain options before special ones, what was followed before what came later: the records do not jump about. */
+  async #followed({ indexIds }: FileRoot, asked: RecordsAsked | undefined): Promise<FileIndex | undefined> {
+    const all = await Promise.all(indexIds.map((indexId) => this.#options.files.indexInfo(indexId)));
+    const complete = all.filter(({ status }) => status === "complete");
+    return (
+      complete.find(({ options }) => Object.keys(options).length === 0) ??
+      complete.find(({ indexId }) => indexId === asked?.indexId) ??
+      complete[0]
+    );
+  }
+
+  /** Its last index was removed. */
+  async #empty(connectionId: string): Promise<void> {
+    const answer = recordsAnswers(this.#options.host);
+    for (const stream of [FILES_STREAM, FILE_TEXT_STREAM]) await answer({ empty: { connectionId, stream } });
+  }
+
+  async #isConnected(connectionId: string): Promise<boolean> {
+    // Asked so, it leaves no line in the log.
+    const { roots } = JSON.parse(
+      await this.#options.host.call("filesBearer", { action: "records" }, SERVER),
+    ) as FilesBearer;
+    return roots.some(({ connection_id }) => connection_id === connectionId);
+  }
+
+  /** A home may know an older declaration, with fewer streams. */
+  async #declare(): Promise<void> {
+    const { host } = this.#options;
+    const { data } = JSON.parse(await host.call("connectors", {}, SERVER)) as List<ConnectorRead>;
+    const known = data.find(({ connector_key }) => connector_key === FILES_CONNECTOR);
+    if (known?.declaration_version === VERSION) return;
+    await host.call("putConnector", { connector_key: FILES_CONNECTOR, declaration: filesDeclaration }, SERVER);
+  }
+}
+
+const isOpen = ({ status }: FileJob): boolean => ["queued", "running", "paused"].includes(status);
+
+/** Told from what is written down: a server that starts on a home at rest opens no index. */
+function mayHaveNews(
+  { indexIds }: FileRoot,
+  asked: RecordsAsked | undefined,
+  jobs: readonly FileJob[],
+  text: boolean,
+): boolean {
+  const scans = jobs.filter(
+    (job) => job.kind === "index" && job.status === "succeeded" && indexIds.includes(job.indexId),
+  );
+  if (asked === undefined) return scans.length > 0;
+  if (asked.text !== text || !indexIds.includes(asked.indexId)) return true;
+  // Newest first.
+  const [last] = scans;
+  return (last !== undefined && (last.indexId !== asked.indexId || last.scan !== asked.scan)) || isBehind(asked, jobs);
+}
+
+/** A scan ended while the records of the one before it were made. */
+function isBehind({ indexId, scan }: RecordsAsked, jobs: readonly FileJob[]): boolean {
+  const last = jobs.find((job) => job.kind === "records" && job.indexId === indexId);
+  return last?.status === "succeeded" && (last.scan ?? 0) < scan;
+}
+
+const sameWish = (one: RecordsAsked | undefined, other: RecordsAsked): boolean =>
+  one !== undefined && one.indexId === other.indexId && one.scan === other.scan && one.text === other.text;

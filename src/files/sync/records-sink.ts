@@ -1,0 +1,57 @@
+// Where records of files go: what a run that brings them up to date asks the record server for.
+import type { FILE_TEXT_STREAM, FILES_STREAM } from "../../contract/file-access.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { StreamEmptied, SyncedBatch } from "../../engine/write/ingest.ts";
+
+export interface RecordsTarget {
+  connectionId: string;
+  /** Whether the texts of files are wanted, too. */
+  text: boolean;
+  /** Leave half of the time to others. */
+  gentle: boolean;
+}
+
+export type SyncStream = typeof FILES_STREAM | typeof FILE_TEXT_STREAM;
+
+export type SyncAsk =
+  /** Lines of a stream, as an ingest takes them. Answers how many were refused. */
+  | { store: { connectionId: string; stream: SyncStream; text: string } }
+  /** All records of a stream are to go. */
+  | { empty: { connectionId: string; stream: SyncStream } };
+
+export interface RecordsSink {
+  /** undefined: the root of this index is not connected, or its records are those of another index. */
+  target(indexId: string): RecordsTarget | undefined;
+  answer(asked: unknown): Promise<unknown>;
+}
+
+const SERVER: Credential = { home: true };
+
+/** Answers what runs ask for; each promise resolves when the change is durable. */
+export function recordsAnswers(host: EngineHost): (asked: unknown) => Promise<number> {
+  async function store({ connectionId, stream, text }: Extract<SyncAsk, { store: object }>["store"]): Promise<number> {
+    const batch = { stream, connection_id: connectionId, text };
+    const { rejected, changed, stream_no } = JSON.parse(await host.call("syncBatch", batch, SERVER)) as SyncedBatch;
+    if (changed > 0) host.changed(stream_no);
+    return rejected;
+  }
+
+  async function empty({ connectionId, stream }: Extract<SyncAsk, { empty: object }>["empty"]): Promise<number> {
+    let sum = 0;
+    let go: { after: number; up_to?: number } | undefined = { after: 0 };
+    while (go !== undefined) {
+      const query = { stream, connection_id: connectionId, ...go };
+      const { removed, stream_no, next }: StreamEmptied = JSON.parse(await host.call("emptyStream", query, SERVER));
+      sum += removed;
+      go = next;
+      if (removed > 0) host.changed(stream_no);
+    }
+    return sum;
+  }
+
+  return (asked) => {
+    const ask = asked as SyncAsk;
+    return "store" in ask ? store(ask.store) : empty(ask.empty);
+  };
+}

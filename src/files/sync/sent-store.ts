@@ -1,0 +1,162 @@
+// What of a root was sent as records: the entries of each directory as they were then, so that only what changed is sent again.
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../store/sqlite/database.ts";
+import { dirOfLeaf, lastLeafKey, leafKey } from "../index-schema.ts";
+
+/** Element n brings it from version n to n + 1. Never edit one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY) STRICT, WITHOUT ROWID;
+  -- Leaves as the index had them. texted: the texts of its files were sent, too.
+  CREATE TABLE sent (key INTEGER PRIMARY KEY, body BLOB NOT NULL, texted INTEGER NOT NULL DEFAULT 0) STRICT;
+  CREATE INDEX sent_without_text ON sent (key) WHERE texted = 0;
+  -- Files of which the text was looked for, as they were then; there: it has a record.
+  CREATE TABLE text_sent (
+    dir INTEGER NOT NULL, number INTEGER NOT NULL, size REAL NOT NULL, time REAL NOT NULL, there INTEGER NOT NULL,
+    PRIMARY KEY (dir, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+export interface LeafRow {
+  key: number;
+  body: Uint8Array;
+}
+
+export interface TextRow {
+  number: number;
+  size: number;
+  time: number;
+  there: number;
+}
+
+/** A directory whose lines were all taken. */
+export interface SentDir {
+  dir: number;
+  leaves: readonly LeafRow[];
+}
+
+export interface SentTexts {
+  dir: number;
+  rows: readonly TextRow[];
+  /** Every text of the directory, not only some. */
+  whole: boolean;
+}
+
+export class SentStore {
+  readonly #database: DatabaseSync;
+
+  constructor(path: string) {
+    this.#database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "NORMAL", cacheMegabytes: 4 });
+    this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
+  }
+
+  /** Where it was sent, and of which index; undefined: nothing was sent yet. */
+  get target(): string | undefined {
+    return this.#database.prepare("SELECT value FROM meta WHERE key = 'target'").get()?.value as string | undefined;
+  }
+
+  /** Forgets what was sent elsewhere. */
+  begin(target: string): void {
+    this.#transaction(() => {
+      this.#database.exec("DELETE FROM sent; DELETE FROM text_sent");
+      this.#database.prepare("INSERT OR REPLACE INTO meta VALUES ('target', ?)").run(target);
+    });
+  }
+
+  /** Directories that are not as they were sent, those that are gone included, by id. */
+  changedDirs(indexPath: string): number[] {
+    this.#database.prepare("ATTACH ? AS ix").run(indexPath);
+    try {
+      return this.#dirs(`
+        SELECT leaf.key FROM ix.leaf AS leaf LEFT JOIN sent ON sent.key = leaf.key WHERE sent.body IS NOT leaf.body
+        UNION ALL
+        SELECT sent.key FROM sent LEFT JOIN ix.leaf AS leaf ON leaf.key = sent.key WHERE leaf.key IS NULL
+        ORDER BY 1`);
+    } finally {
+      this.#database.exec("DETACH ix");
+    }
+  }
+
+  /** Directories of which texts are to be looked for, or to be taken away. */
+  dirsWithoutText(): number[] {
+    const open = this.#dirs("SELECT key FROM sent WHERE texted = 0 ORDER BY key");
+    const statement = this.#database.prepare(`
+      SELECT DISTINCT dir FROM text_sent
+      WHERE NOT EXISTS (SELECT 1 FROM sent WHERE key BETWEEN dir * ${leafKey(1, 0)} AND dir * ${leafKey(1, 0)} + ${leafKey(1, 0) - 1})`);
+    return [...statement.all().map(({ dir }) => dir as number), ...open];
+  }
+
+  leaves(dir: number): Uint8Array[] {
+    return this.#database
+      .prepare("SELECT body FROM sent WHERE key BETWEEN ? AND ? ORDER BY key")
+      .all(leafKey(dir, 0), lastLeafKey(dir))
+      .map(({ body }) => body as Uint8Array);
+  }
+
+  texts(dir: number): TextRow[] {
+    return this.#database
+      .prepare("SELECT number, size, time, there FROM text_sent WHERE dir = ?")
+      .all(dir) as unknown as TextRow[];
+  }
+
+  /** Whether any file has a record of its text. */
+  get hasTexts(): boolean {
+    return this.#database.prepare("SELECT 1 FROM text_sent LIMIT 1").get() !== undefined;
+  }
+
+  keep(dirs: readonly SentDir[]): void {
+    const remove = this.#database.prepare("DELETE FROM sent WHERE key BETWEEN ? AND ?");
+    const insert = this.#database.prepare("INSERT INTO sent (key, body) VALUES (?, ?)");
+    this.#transaction(() => {
+      for (const { dir, leaves } of dirs) {
+        remove.run(leafKey(dir, 0), lastLeafKey(dir));
+        for (const { key, body } of leaves) insert.run(key, body);
+      }
+    });
+  }
+
+  keepTexts(dirs: readonly SentTexts[]): void {
+    const remove = this.#database.prepare("DELETE FROM text_sent WHERE dir = ?");
+    const insert = this.#database.prepare("INSERT OR REPLACE INTO text_sent VALUES (?, ?, ?, ?, ?)");
+    const mark = this.#database.prepare("UPDATE sent SET texted = 1 WHERE key BETWEEN ? AND ?");
+    this.#transaction(() => {
+      for (const { dir, rows, whole } of dirs) {
+        if (whole) remove.run(dir);
+        for (const { number, size, time, there } of rows) insert.run(dir, number, size, time, there);
+        if (whole) mark.run(leafKey(dir, 0), lastLeafKey(dir));
+      }
+    });
+  }
+
+  forgetTexts(): void {
+    this.#transaction(() => this.#database.exec("DELETE FROM text_sent; UPDATE sent SET texted = 0 WHERE texted = 1"));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Keys in order as the directories they belong to, each once. */
+  #dirs(sql: string): number[] {
+    const statement = this.#database.prepare(sql);
+    statement.setReturnArrays(true);
+    const dirs: number[] = [];
+    for (const [key] of statement.iterate() as unknown as Iterable<[number]>) {
+      const dir = dirOfLeaf(key);
+      if (dirs.at(-1) !== dir) dirs.push(dir);
+    }
+    return dirs;
+  }
+
+  #transaction(work: () => void): void {
+    this.#database.exec("BEGIN IMMEDIATE");
+    try {
+      work();
+      this.#database.exec("COMMIT");
+    } catch (error) {
+      this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,294 @@
+// One run that brings the records of a root up to date with its index: what changed since it was sent, batch by batch.
+import type { StatementSync } from "node:sqlite";
+import type { JsonObject, Provenance } from "../../contract/record.ts";
+import { indexHandle, nodeHandle } from "../handles.ts";
+import { lastLeafKey, leafKey } from "../index-schema.ts";
+import type { WorkProgress } from "../job-runner.ts";
+import { type NumberedEntries, nameAt } from "../leaf.ts";
+import { decodeLeaves } from "../leaf-decode.ts";
+import { printable } from "../printable.ts";
+import { IndexReader } from "../read/index-reader.ts";
+import { readLinkBelow } from "../safe-open.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import { changesIn } from "./changes.ts";
+import { type Folder, isLink, nodeIdOf, pathIn, recordOf } from "./record-of.ts";
+import type { RecordsTarget, SyncAsk, SyncStream } from "./records-sink.ts";
+import { type LeafRow, type SentDir, SentStore, type SentTexts, type TextRow } from "./sent-store.ts";
+import { Extractor } from "./text/extractor.ts";
+import { isTextCandidate, type TextCandidate, textCandidate, textRecord } from "./text/text-record.ts";
+
+export interface SyncOptions extends RecordsTarget {
+  index: number;
+  indexPath: string;
+  sentPath: string;
+  root: Uint8Array;
+}
+
+export interface SyncHandlers {
+  /** Resolves when it is durable; to a count that says what came of it. */
+  ask(asked: SyncAsk): Promise<number>;
+  onProgress(progress: WorkProgress): void;
+}
+
+/** Small: whoever writes meanwhile waits for one of them. */
+const BATCH_BYTES = 256 * 1024;
+/** Links that are read at the same time. */
+const LINKS_AT_ONCE = 16;
+/** Directories whose leaves are held until a batch is taken. */
+const HELD_BYTES = 4 * 1024 * 1024;
+const FOLDERS_KEPT = 20_000;
+/** However long a batch took, nobody waits longer for the next. */
+const REST_MS_MAX = 250;
+
+export class SyncRun {
+  readonly #options: SyncOptions;
+  readonly #handlers: SyncHandlers;
+  readonly #reader: IndexReader;
+  readonly #leaves: StatementSync;
+  readonly #sent: SentStore;
+  readonly #folders = new Map<number, Folder>();
+  readonly #progress: WorkProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0 };
+  readonly #emittedAt: string;
+  /** X-13: which scan found it. */
+  #provenance: Provenance = {};
+  #stream: SyncStream = "files";
+  #lines: string[] = [];
+  #bytes = 0;
+  #held: { dirs: SentDir[]; texts: SentTexts[]; bytes: number } = { dirs: [], texts: [], bytes: 0 };
+  #extractor: Extractor | undefined;
+  #stopped = false;
+  #gate: Promise<void> | undefined;
+  #open: (() => void) | undefined;
+
+  constructor(options: SyncOptions, handlers: SyncHandlers, now: string) {
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#emittedAt = now;
+    this.#reader = new IndexReader(options.indexPath, options.index);
+    this.#leaves = this.#reader.database.prepare("SELECT key, body FROM leaf WHERE key BETWEEN ? AND ? ORDER BY key");
+    this.#sent = new SentStore(options.sentPath);
+  }
+
+  /** Answers the scan that the records are of now. */
+  async run(): Promise<{ scan: number; progress: WorkProgress }> {
+    try {
+      const scan = this.#reader.database.prepare("SELECT coalesce(max(no), 0) AS no FROM scan").get()!.no as number;
+      this.#provenance = { run_id: `${indexHandle(this.#options.index)} scan ${scan}` };
+      await this.#begin();
+      await this.#files();
+      if (this.#stopped) return { scan, progress: this.#progress };
+      if (this.#options.text) await this.#texts();
+      else if (this.#sent.hasTexts) {
+        await this.#ask({ empty: { connectionId: this.#options.connectionId, stream: "file_text" } });
+        this.#sent.forgetTexts();
+      }
+      return { scan, progress: this.#progress };
+    } finally {
+      await this.#extractor?.close();
+      this.#reader.close();
+      this.#sent.close();
+    }
+  }
+
+  pause(): void {
+    this.#gate ??= new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#open?.();
+    this.#gate = undefined;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.resume();
+  }
+
+  /** What is there of another index, or of nobody knows what, goes first: its node ids mean nothing here. */
+  async #begin(): Promise<void> {
+    const { connectionId, index } = this.#options;
+    const target = `${connectionId} ${indexHandle(index)}`;
+    if (this.#sent.target === target) return;
+    for (const stream of ["files", "file_text"] as const) await this.#ask({ empty: { connectionId, stream } });
+    this.#sent.begin(target);
+  }
+
+  async #files(): Promise<void> {
+    const { index, indexPath } = this.#options;
+    const dirs = this.#sent.changedDirs(indexPath);
+    const share = this.#options.text ? 0.5 : 1;
+    for (const [done, dir] of dirs.entries()) {
+      if (!(await this.#goesOn())) return;
+      const { folder, leaves } = this.#reader.snapshot(() => this.#directory(dir));
+      const before = decodeLeaves(this.#sent.leaves(dir));
+      const now = decodeLeaves(leaves.map(({ body }) => body));
+      const { upserts, gone } = changesIn({ index, dir }, before, now);
+      if (folder !== undefined) {
+        const targets = await this.#linkTargets(folder, now, upserts);
+        for (const at of upserts) {
+          await this.#add(nodeIdOf(folder, now, at), recordOf(folder, now, at, targets.get(at)));
+          if (at < now.dirs) this.#progress.dirs++;
+          else this.#progress.files++;
+        }
+      }
+      for (const id of gone) await this.#add(id);
+      this.#hold({ dirs: [{ dir, leaves }], bytes: leaves.reduce((sum, { body }) => sum + body.length, 0) });
+      if (this.#held.bytes > HELD_BYTES) await this.#send();
+      this.#tell(((done + 1) / dirs.length) * share);
+    }
+    await this.#send();
+  }
+
+  async #texts(): Promise<void> {
+    const { index } = this.#options;
+    this.#stream = "file_text";
+    const dirs = this.#sent.dirsWithoutText();
+    for (const [done, dir] of dirs.entries()) {
+      const known = new Map(this.#sent.texts(dir).map((row) => [row.number, row]));
+      const entries = decodeLeaves(this.#sent.leaves(dir));
+      const folder = this.#folder(dir);
+      const rows: TextRow[] = [];
+      for (let at = entries.dirs; at < entries.count && folder !== undefined; at++) {
+        if (!isTextCandidate(entries, at)) continue;
+        if (!(await this.#goesOn())) return;
+        const file = textCandidate(folder, entries, at);
+        const before = known.get(file.number);
+        const isSame = before?.size === file.size && before.time === file.time;
+        const row = isSame ? before : await this.#text(folder, file, before);
+        known.delete(file.number);
+        rows.push(row);
+        // Kept one by one: what was read need not be read again after a stop.
+        if (!isSame) this.#hold({ texts: [{ dir, rows: [row], whole: false }], bytes: 32 });
+        this.#tell(0.5 + (done / dirs.length) * 0.5);
+      }
+      for (const { number, there } of known.values())
+        if (there === 1) await this.#add(nodeHandle(index, { dir, number }));
+      this.#hold({ texts: [{ dir, rows, whole: true }], bytes: rows.length * 32 });
+      this.#tell(0.5 + ((done + 1) / dirs.length) * 0.5);
+      if (this.#held.bytes > HELD_BYTES) await this.#send();
+    }
+    await this.#send();
+  }
+
+  async #text(folder: Folder, file: TextCandidate, before: TextRow | undefined): Promise<TextRow> {
+    this.#extractor ??= new Extractor(this.#options.root);
+    const way = [...this.#way(folder.dir), file.nameBytes];
+    const found = await this.#extractor.textOf(way, file);
+    if (found.problem) this.#progress.problems++;
+    if (found.text !== undefined) await this.#add(file.nodeId, textRecord(file, found.text, found.isCut));
+    else if (before?.there === 1) await this.#add(file.nodeId);
+    return { number: file.number, size: file.size, time: file.time, there: found.text === undefined ? 0 : 1 };
+  }
+
+  /** A directory that went has no leaves: it is known by what was sent of it alone. */
+  #directory(dir: number): { folder?: Folder; leaves: LeafRow[] } {
+    const folder = this.#folder(dir);
+    if (folder === undefined) return { leaves: [] };
+    return { folder, leaves: this.#leaves.all(leafKey(dir, 0), lastLeafKey(dir)) as unknown as LeafRow[] };
+  }
+
+  /** undefined: it is not there any more. */
+  #folder(dir: number): Folder | undefined {
+    const known = this.#folders.get(dir);
+    if (known !== undefined) return known;
+    const { index } = this.#options;
+    const row = this.#reader.dir(dir);
+    if (row === undefined) return undefined;
+    const parent = this.#folders.get(row.parent);
+    const names = parent === undefined ? this.#way(dir).map(printable) : [pathIn(parent, printable(row.name))];
+    const folder = { index, dir, path: dir === ROOT_ID ? "" : names.join("/"), depth: row.depth };
+    if (this.#folders.size >= FOLDERS_KEPT) this.#folders.clear();
+    this.#folders.set(dir, folder);
+    return folder;
+  }
+
+  #way(dir: number): Uint8Array[] {
+    return this.#reader
+      .way(dir)
+      .slice(1)
+      .map(({ name }) => name);
+  }
+
+  /** The index does not keep where links lead. */
+  async #linkTargets(
+    folder: Folder,
+    entries: NumberedEntries,
+    places: readonly number[],
+  ): Promise<Map<number, string>> {
+    const links = places.filter((at) => isLink(entries, at));
+    const targets = new Map<number, string>();
+    const way = links.length === 0 ? [] : this.#way(folder.dir);
+    for (let from = 0; from < links.length; from += LINKS_AT_ONCE) {
+      await Promise.all(
+        links.slice(from, from + LINKS_AT_ONCE).map(async (at) => {
+          const target = await readLinkBelow(this.#options.root, [...way, nameAt(entries, at)]).catch(() => undefined);
+          if (target !== undefined) targets.set(at, printable(target));
+        }),
+      );
+    }
+    return targets;
+  }
+
+  /** A record as it is now; without one it is gone. */
+  async #add(key: string, data?: JsonObject): Promise<void> {
+    const line = JSON.stringify({
+      key,
+      emitted_at: this.#emittedAt,
+      provenance: this.#provenance,
+      ...(data === undefined ? { op: "delete" } : { data }),
+    });
+    if (this.#bytes + line.length > BATCH_BYTES) await this.#send();
+    this.#lines.push(line);
+    this.#bytes += line.length;
+  }
+
+  #hold({ dirs = [], texts = [], bytes }: { dirs?: SentDir[]; texts?: SentTexts[]; bytes: number }): void {
+    this.#held.dirs.push(...dirs);
+    this.#held.texts.push(...texts);
+    this.#held.bytes += bytes;
+  }
+
+  /** What is held is kept as sent only when its lines are stored for good. */
+  async #send(): Promise<void> {
+    const { connectionId, gentle } = this.#options;
+    const held = this.#held;
+    const lines = this.#lines;
+    this.#held = { dirs: [], texts: [], bytes: 0 };
+    this.#lines = [];
+    this.#bytes = 0;
+    if (lines.length > 0) {
+      const began = performance.now();
+      const text = lines.join("\n");
+      this.#progress.problems += await this.#ask({ store: { connectionId, stream: this.#stream, text } });
+      this.#progress.nodes += lines.length;
+      this.#progress.bytes += text.length;
+      if (gentle) await rest(performance.now() - began);
+    }
+    if (held.dirs.length > 0) this.#sent.keep(held.dirs);
+    if (held.texts.length > 0) this.#sent.keepTexts(held.texts);
+  }
+
+  #ask(asked: SyncAsk): Promise<number> {
+    return this.#handlers.ask(asked);
+  }
+
+  #tell(share: number): void {
+    this.#handlers.onProgress({ ...this.#progress, share });
+  }
+
+  async #goesOn(): Promise<boolean> {
+    await this.#gate;
+    return !this.#stopped;
+  }
+}
+
+const rest = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, Math.min(ms, REST_MS_MAX));
+  });

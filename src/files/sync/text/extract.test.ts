@@ -1,0 +1,127 @@
+// Text out of files: what it says, however it is written down; and files that are not what their names say.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { zipOf } from "../../../collect/archive/archives.fixture.ts";
+import { temporary } from "../../tree.fixture.ts";
+import { extensionOf } from "../record-of.ts";
+import { extract, TEXT_BYTES_MAX } from "./extract.ts";
+import { Extractor } from "./extractor.ts";
+import { type Format, formatOf } from "./formats.ts";
+
+const plain = (bytes: Uint8Array | string) => extract("plain", Buffer.from(bytes as string));
+const zip = (parts: Record<string, string>): Buffer =>
+  zipOf(Object.entries(parts).map(([name, content]) => ({ name, content })));
+const document = async (format: Format, parts: Record<string, string>): Promise<string> =>
+  (await extract(format, zip(parts))).text;
+
+describe("S-14 text of a file", () => {
+  it("is read as UTF-8, as UTF-16 with its mark, else as Windows-1252", async () => {
+    expect(await plain("Grüße, 世界")).toEqual({ text: "Grüße, 世界", isCut: false });
+    expect((await plain(Buffer.from("\ufeffGrüße", "utf16le"))).text).toBe("Grüße");
+    expect((await plain(Buffer.from("\ufeffGrüße", "utf16le").swap16())).text).toBe("Grüße");
+    expect((await plain(Buffer.from("Gr\xfc\xdfe", "latin1"))).text).toBe("Grüße");
+  });
+
+  it("is cut at a megabyte, at a character, and says so", async () => {
+    const { text, isCut } = await plain("é".repeat(TEXT_BYTES_MAX));
+    expect([Buffer.byteLength(text) <= TEXT_BYTES_MAX, isCut, text.endsWith("é")]).toEqual([true, true, true]);
+  });
+
+  it("is none where bytes are no text, whatever the name says", async () => {
+    expect((await plain(Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2]))).text).toBe("");
+  });
+
+  it("loses what nobody sees and JSON writes six times as long", async () => {
+    expect((await plain(`a\u007fb${"\ufeff".repeat(3)}c\n`)).text).toBe("abc");
+  });
+
+  it("of Word: paragraphs, tabs, breaks, notes", async () => {
+    const text = await document("docx", {
+      "[Content_Types].xml": "<Types/>",
+      "word/document.xml":
+        "<w:document><w:body><w:p><w:r><w:t>Dear Nora,</w:t></w:r></w:p><w:p><w:r><w:t>rent</w:t><w:tab/><w:t>700 &amp; more</w:t><w:br/><w:t>due</w:t></w:r></w:p></w:body></w:document>",
+      "word/footnotes.xml": "<w:footnotes><w:p><w:t>a note</w:t></w:p></w:footnotes>",
+    });
+    expect(text).toBe("Dear Nora,\nrent\t700 & more\ndue\n\na note");
+  });
+
+  it("of Excel: cells by row, shared strings, numbers, texts in place", async () => {
+    const text = await document("xlsx", {
+      "xl/worksheets/sheet1.xml":
+        '<worksheet><sheetData><row><c t="s"><v>1</v></c><c><f>A1*2</f><v>42</v></c></row><row><c t="inlineStr"><is><t>here</t></is></c><c t="s"><v>0</v></c></row></sheetData></worksheet>',
+      "xl/sharedStrings.xml": "<sst><si><t>zero</t></si><si><r><t>o</t></r><r><t>ne</t></r></si></sst>",
+    });
+    expect(text).toBe("one\t42\nhere\tzero");
+  });
+
+  it("of PowerPoint: slides in their order, then notes", async () => {
+    const slide = (text: string): string => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
+    const text = await document("pptx", {
+      "ppt/notesSlides/notesSlide1.xml": slide("spoken"),
+      "ppt/slides/slide10.xml": slide("ten"),
+      "ppt/slides/slide2.xml": slide("two"),
+    });
+    expect(text.split(/\n+/)).toEqual(["two", "ten", "spoken"]);
+  });
+
+  it("of OpenDocument: headings, paragraphs with spans, cells", async () => {
+    const text = await document("opendocument", {
+      "content.xml":
+        "<office:text><text:h>Title</text:h><text:p>one <text:span>two</text:span><text:s/>three</text:p><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell></table:table-row></office:text>",
+    });
+    expect(text).toBe("Title\none two three\na");
+  });
+
+  it("row 16: a document type, endless nesting, broken XML and a bomb are refused, none unfolds", async () => {
+    const word = (xml: string) => extract("docx", zip({ "word/document.xml": xml }));
+    await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("document type");
+    await expect(word("<w:t>".repeat(5000))).rejects.toThrow("nested deeper");
+    await expect(word("<w:p><w:t>a</w:p>")).rejects.toThrow();
+    await expect(extract("docx", Buffer.from("no zip"))).rejects.toThrow();
+    await expect(extract("docx", zip({ "other.xml": "<a/>" }))).rejects.toThrow("no document");
+    const bomb = zip({ "word/document.xml": `<w:p><w:x a="${" ".repeat(80 * 1024 * 1024)}"/></w:p>` });
+    await expect(extract("docx", bomb)).rejects.toThrow(/unfolds|more than/);
+  }, 60_000);
+});
+
+describe("which files", () => {
+  it("are told by their names", () => {
+    const of = (name: string): Format | undefined => formatOf(name, extensionOf(name));
+    for (const name of ["a.txt", "b.md", "c.py", "d.csv", "e.json", "README", "Makefile", "x.PHP", "k.ts"])
+      expect([name, of(name)]).toEqual([name, "plain"]);
+    expect(of("Letter.DOCX")).toBe("docx");
+    expect(of("sums.ods")).toBe("opendocument");
+    for (const name of ["a.jpg", "b.bin", "noextension", "c.zip", ".profile", "scan.pdf"])
+      expect([name, of(name)]).toEqual([name, undefined]);
+  });
+});
+
+describe("S-13 reading for text", () => {
+  it("never goes through a link, and a file that breaks its thread costs only itself", async () => {
+    const root = temporary("text");
+    mkdirSync(join(root, "in"));
+    writeFileSync(join(root, "in", "a.txt"), "hello");
+    writeFileSync(join(root, "in", "b.docx"), zip({ "word/document.xml": "<w:p><w:t>x</w:t>" }));
+    symlinkSync("/etc", join(root, "out"));
+    symlinkSync("/etc/passwd", join(root, "in", "passwd.txt"));
+    const extractor = new Extractor(Buffer.from(root));
+    onTestFinished(() => extractor.close());
+    const read = (format: Format, ...names: string[]) =>
+      extractor.textOf(
+        names.map((name) => Buffer.from(name)),
+        { format, size: 100_000 },
+      );
+    const nothing = { isCut: false, problem: true };
+    expect(await read("plain", "out", "passwd")).toEqual(nothing);
+    expect(await read("plain", "in", "passwd.txt")).toEqual(nothing);
+    expect(await read("plain", "in", "gone.txt")).toEqual(nothing);
+    expect(await read("docx", "in", "b.docx")).toEqual(nothing);
+    expect(await read("plain", "in", "a.txt")).toEqual({ text: "hello", isCut: false, problem: false });
+    const hurried = new Extractor(Buffer.from(root), { timeoutMs: 0 });
+    onTestFinished(() => hurried.close());
+    expect(await hurried.textOf([Buffer.from("in"), Buffer.from("a.txt")], { format: "plain", size: 5 })).toEqual(
+      nothing,
+    );
+  }, 30_000);
+});

@@ -1,0 +1,36 @@
+// Formats whose text can be read, by name: text as it is, and documents of office programs.
+import { typeOfExtension } from "../../mime.ts";
+
+/** plain: bytes are characters. The others are zips of XML. */
+export type Format = "plain" | "docx" | "xlsx" | "pptx" | "opendocument";
+
+const DOCUMENTS: Record<string, Format> = {
+  docx: "docx",
+  docm: "docx",
+  xlsx: "xlsx",
+  xlsm: "xlsx",
+  pptx: "pptx",
+  pptm: "pptx",
+  odt: "opendocument",
+  ods: "opendocument",
+  odp: "opendocument",
+};
+
+const TEXT_TYPES = /^text\/|^application\/(?:json|xml|yaml|x-sh)$/;
+
+/** Text that has no media type of its own here. */
+const EXTENSIONS = new Set(
+  (
+    "adoc asciidoc bat cmake cs dart diff el erl ex exs fs gradle graphql groovy hs jl lisp lua m mm nim nix org patch " +
+    "php pl pm proto properties ps1 r rst srt svelte swift tf v vb vim vtt vue zig"
+  ).split(" "),
+);
+
+const NAMES =
+  /^(?:readme|license|licence|copying|authors|changelog|changes|news|todo|notes|makefile|dockerfile|gemfile)$/i;
+
+export function formatOf(name: string, extension: string | undefined): Format | undefined {
+  if (extension === undefined) return NAMES.test(name) ? "plain" : undefined;
+  if (Object.hasOwn(DOCUMENTS, extension)) return DOCUMENTS[extension];
+  return EXTENSIONS.has(extension) || TEXT_TYPES.test(typeOfExtension(extension)) ? "plain" : undefined;
+}

@@ -1,0 +1,66 @@
+// Which files hold text that can be read, and the record of one.
+import type { JsonObject } from "../../../contract/record.ts";
+import { type NumberedEntries, nameAt, TYPE } from "../../leaf.ts";
+import { typeOfName, UNKNOWN_TYPE } from "../../mime.ts";
+import { printable } from "../../printable.ts";
+import { timeText } from "../../read/node-view.ts";
+import { extensionOf, type Folder, nodeIdOf, pathIn } from "../record-of.ts";
+import { type Format, formatOf } from "./formats.ts";
+
+/** Office documents are unpacked in memory; larger ones are mostly pictures. */
+const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
+
+export interface TextCandidate {
+  nodeId: string;
+  number: number;
+  path: string;
+  name: string;
+  nameBytes: Uint8Array;
+  format: Format;
+  size: number;
+  time: number;
+}
+
+export function isTextCandidate(entries: NumberedEntries, at: number): boolean {
+  if ((entries.modes[at]! & TYPE.mask) !== TYPE.file || entries.sizes[at] === 0) return false;
+  const format = formatAt(entries, at);
+  return format !== undefined && (format === "plain" || entries.sizes[at]! <= DOCUMENT_BYTES_MAX);
+}
+
+function formatAt(entries: NumberedEntries, at: number): Format | undefined {
+  const name = printable(nameAt(entries, at));
+  return formatOf(name, extensionOf(name));
+}
+
+export function textCandidate(folder: Folder, entries: NumberedEntries, at: number): TextCandidate {
+  const nameBytes = Uint8Array.from(nameAt(entries, at));
+  const name = printable(nameBytes);
+  return {
+    nodeId: nodeIdOf(folder, entries, at),
+    number: entries.numbers[at]!,
+    path: pathIn(folder, name),
+    name,
+    nameBytes,
+    format: formatAt(entries, at)!,
+    size: entries.sizes[at]!,
+    time: entries.times[at]!,
+  };
+}
+
+export function textRecord(
+  { nodeId, path, name, size, time }: TextCandidate,
+  text: string,
+  isCut: boolean,
+): JsonObject {
+  const type = typeOfName(name);
+  return {
+    node_id: nodeId,
+    path,
+    name,
+    type: type === UNKNOWN_TYPE ? "text/plain" : type,
+    size,
+    modified_at: timeText(time),
+    text,
+    is_cut: isCut,
+  };
+}

@@ -1,0 +1,81 @@
+// The quick look of a rescan: which of the known directories are not what they were. Nothing else is read again.
+import { lstatSync, type Stats } from "node:fs";
+import type { ByteText } from "../scan/messages.ts";
+import { diskName } from "../scan/place.ts";
+import { nameOfDir, ROOT_ID, type Tree } from "./tree.ts";
+
+/** What the look needs of a tree. */
+export type KnownDirs = Pick<Tree, "next" | "parent" | "state" | "ino" | "mtime" | "ctime" | "names" | "nameEnd">;
+
+/** dev and ino are what stands there now; ino -1 when a look could not tell. */
+export interface ChangedDir {
+  id: number;
+  dev: number;
+  ino: number;
+}
+
+/** Several may share the work: each goes the whole way, and looks at every so-manieth directory's children. */
+export interface CheckPart {
+  part: number;
+  of: number;
+}
+
+const LSTAT = { throwIfNoEntry: false } as const;
+/** Looks between two pauses in which messages are taken. */
+const SLICE = 4096;
+
+/**
+ * Paths are looked at from here, whole: a link on the way could lead such a look elsewhere, but what it then sees is another
+ * directory, and what differs is only entered step by step. What is gone needs no word: its parent changed.
+ */
+export async function changedDirs(
+  tree: KnownDirs,
+  root: ByteText,
+  { part, of }: CheckPart,
+  onSlice: (checked: number) => Promise<void>,
+): Promise<ChangedDir[]> {
+  const { first, next } = childLists(tree);
+  const changed: ChangedDir[] = [];
+  const stack = [{ id: ROOT_ID, prefix: root === "/" ? root : `${root}/` }];
+  let [looked, parents] = [0, 0];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const isMine = parents++ % of === part;
+    for (let id = first[at.id]!; id !== 0; id = next[id]!) {
+      if (!isMine && first[id] === 0) continue;
+      const path = at.prefix + nameOfDir(tree, id).toString("latin1");
+      if (first[id] !== 0) stack.push({ id, prefix: `${path}/` });
+      if (!isMine) continue;
+      const facts = look(path);
+      if (facts === "too long") changed.push({ id, dev: 0, ino: -1 });
+      else if (facts?.isDirectory() && !isSame(tree, id, facts)) changed.push({ id, dev: facts.dev, ino: facts.ino });
+      if (++looked % SLICE === 0) await onSlice(SLICE);
+    }
+  }
+  await onSlice(looked % SLICE);
+  return changed;
+}
+
+export function isSame({ ino, mtime, ctime }: KnownDirs, id: number, facts: Stats): boolean {
+  return facts.ino === ino[id] && facts.mtimeMs === mtime[id] && facts.ctimeMs === ctime[id];
+}
+
+function look(path: ByteText): Stats | "too long" | undefined {
+  try {
+    return lstatSync(diskName(path), LSTAT);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ENAMETOOLONG" ? "too long" : undefined;
+  }
+}
+
+/** Lists of children in two columns: the first of each parent, the next of each child. */
+function childLists(tree: KnownDirs): { first: Uint32Array; next: Uint32Array } {
+  const first = new Uint32Array(tree.next);
+  const next = new Uint32Array(tree.next);
+  for (let id = tree.next - 1; id > ROOT_ID; id--) {
+    if (tree.state[id] === 0) continue;
+    const parent = tree.parent[id]!;
+    next[id] = first[parent]!;
+    first[parent] = id;
+  }
+  return { first, next };
+}

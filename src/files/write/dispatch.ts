@@ -1,0 +1,129 @@
+// Directories that wait to be read, and the scanner processes that read them: each takes its part, and gives back what is left.
+import type { DirBlock, DirsOfParent, ScanSettings } from "../scan/messages.ts";
+import { Scanner } from "./scanner-process.ts";
+
+/** Directories of one parent, with their ids in the index. */
+export interface WaitingDirs extends DirsOfParent {
+  ids: number[];
+}
+
+/** Puts a directory into the index and answers with the ids of the directories in it. */
+export type TakeBlock = (id: number, block: DirBlock) => Uint32Array;
+
+/** Entries that a scanner reads before it gives back what is left: few at first, so that the others get work. */
+const SHARE = { first: 2000, later: 40_000 } as const;
+
+export class Dispatcher {
+  readonly #settings: ScanSettings;
+  readonly #most: number;
+  readonly #scanners: Scanner[] = [];
+  readonly #waiting: WaitingDirs[] = [];
+  #wakers: (() => void)[] = [];
+  #busy = 0;
+  #tasks = 0;
+  #isPaused = false;
+
+  constructor(settings: ScanSettings, scanners: number) {
+    this.#settings = settings;
+    this.#most = scanners;
+  }
+
+  add(dirs: WaitingDirs): void {
+    this.#waiting.push(dirs);
+  }
+
+  /** Reads all that waits; `below`: and all that it leads to. */
+  async drain(below: boolean, take: TakeBlock): Promise<void> {
+    const running: Promise<void>[] = [];
+    let failure: unknown;
+    const start = (): void => {
+      const work = this.#work(this.scanner(running.length), below, take).catch((error: unknown) => {
+        failure ??= error;
+        this.#busy = 0;
+        this.#waiting.length = 0;
+        this.#wake();
+      });
+      running.push(work);
+    };
+    if (this.#waiting.length > 0) start();
+    // Others join as soon as the first one leaves something over: a small tree needs one process.
+    while (running.length > 0 && running.length < this.#most) {
+      const all = Promise.all(running).then(() => true);
+      if (await Promise.race([all, this.#woken()])) break;
+      if (this.#waiting.length > 0) start();
+    }
+    await Promise.all(running);
+    if (failure !== undefined) throw failure;
+  }
+
+  async #work(scanner: Scanner, below: boolean, take: TakeBlock): Promise<void> {
+    for (let task = await this.#next(); task !== undefined; task = await this.#next()) {
+      const ids = task.flatMap((group) => group.ids);
+      const entries = this.#tasks++ < this.#most ? SHARE.first : SHARE.later;
+      const walk = task.map(({ path, dirs }) => ({ path, dirs }));
+      const answer = await scanner.do({ walk, entries, below }, (block) => {
+        const inner = take(ids[block.local]!, block);
+        // Both sides count the directories of each block in the same order.
+        if (below) for (const id of inner) ids.push(id);
+      });
+      if (!("left" in answer)) throw new Error("a scanner answered another question");
+      for (const { path, dirs, locals } of answer.left)
+        this.#waiting.push({ path, dirs, ids: locals.map((local) => ids[local]!) });
+      this.#busy--;
+      this.#wake();
+    }
+  }
+
+  /** Work for one scanner; undefined when nothing waits and nobody can bring more. */
+  async #next(): Promise<WaitingDirs[] | undefined> {
+    while (this.#waiting.length === 0 && this.#busy > 0) await this.#woken();
+    if (this.#waiting.length === 0) return undefined;
+    this.#busy++;
+    const dirs = this.#waiting.reduce((sum, group) => sum + group.dirs.length, 0);
+    let wanted = Math.ceil(dirs / (this.#most * 2));
+    const task: WaitingDirs[] = [];
+    while (wanted > 0) {
+      const group = this.#waiting.pop()!;
+      if (group.dirs.length > wanted) {
+        this.#waiting.push({ ...group, dirs: group.dirs.slice(0, -wanted), ids: group.ids.slice(0, -wanted) });
+        task.push({ ...group, dirs: group.dirs.slice(-wanted), ids: group.ids.slice(-wanted) });
+        break;
+      }
+      task.push(group);
+      wanted -= group.dirs.length;
+    }
+    this.#wake();
+    return task;
+  }
+
+  #woken(): Promise<false> {
+    return new Promise((resolve) => this.#wakers.push(() => resolve(false)));
+  }
+
+  #wake(): void {
+    for (const wake of this.#wakers.splice(0)) wake();
+  }
+
+  scanner(index: number): Scanner {
+    const known = this.#scanners[index];
+    if (known !== undefined) return known;
+    const scanner = new Scanner(this.#settings);
+    if (this.#isPaused) scanner.pause();
+    this.#scanners[index] = scanner;
+    return scanner;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    for (const scanner of this.#scanners) scanner.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const scanner of this.#scanners) scanner.resume();
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#scanners.map((scanner) => scanner.end()));
+  }
+}

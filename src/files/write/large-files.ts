@@ -1,0 +1,121 @@
+// The largest files of the whole tree, in order: all that are larger than some size. What most people ask first is a lookup.
+import type { DatabaseSync } from "node:sqlite";
+import { dirOfLeaf } from "../index-schema.ts";
+import { asBuffer } from "../leaf.ts";
+import { eachLarger, numberingOf } from "../leaf-decode.ts";
+
+/** One file in fifty, but no fewer and no more than these. */
+const SHARE = 50;
+const COUNT = { least: 500, most: 10_000 } as const;
+
+export class LargeFiles {
+  readonly #database: DatabaseSync;
+  /** From the beginning of a first scan; a rescan changes the table as it goes. */
+  #collected: Collected | undefined;
+
+  constructor(database: DatabaseSync, isNew: boolean) {
+    this.#database = database;
+    if (isNew) this.#collected = new Collected();
+  }
+
+  /** A directory that was read or changed, and the size of the largest file in it. */
+  take(dir: number, leaves: readonly Buffer[], biggest: number, isKnown: boolean): void {
+    if (this.#collected !== undefined) {
+      if (biggest > this.#collected.above) for (const leaf of leaves) this.#collected.add(dir, leaf);
+      return;
+    }
+    if (isKnown) this.drop(dir);
+    const above = this.#above();
+    if (above === undefined || biggest <= above) return;
+    const insert = this.#database.prepare("INSERT INTO large VALUES (?, ?, ?)");
+    for (const leaf of leaves) eachNumbered(leaf, above, (size, number) => insert.run(size, dir, number));
+  }
+
+  drop(dir: number): void {
+    if (this.#collected === undefined) this.#database.prepare("DELETE FROM large WHERE dir = ?").run(dir);
+  }
+
+  /** At the end of a scan. What was collected becomes the table; one that grew or shrank too much is made anew. */
+  complete(files: number): void {
+    const wanted = Math.max(COUNT.least, Math.min(COUNT.most, Math.ceil(files / SHARE)));
+    if (this.#collected === undefined) {
+      const { count } = this.#database.prepare("SELECT count(*) AS count FROM large").get() as { count: number };
+      const above = this.#above();
+      if (above !== undefined && count <= wanted * 4 && (count * 4 >= wanted || above < 0)) return;
+      this.#collected = this.#collectAgain();
+    }
+    const collected = this.#collected;
+    collected.cut(wanted);
+    this.#database.exec("DELETE FROM large");
+    const insert = this.#database.prepare("INSERT INTO large VALUES (?, ?, ?)");
+    for (const place of collected.order())
+      insert.run(collected.sizes[place]!, collected.dirs[place]!, collected.numbers[place]!);
+    this.#database.prepare("INSERT OR REPLACE INTO meta VALUES ('large_above', ?)").run(collected.above);
+    this.#collected = undefined;
+  }
+
+  #collectAgain(): Collected {
+    const collected = new Collected();
+    const statement = this.#database.prepare("SELECT key, body FROM leaf");
+    for (const { key, body } of statement.iterate() as Iterable<{ key: number; body: Uint8Array }>)
+      collected.add(dirOfLeaf(key), asBuffer(body));
+    return collected;
+  }
+
+  /** All files that are larger than this are in the table; -1: all there are. */
+  #above(): number | undefined {
+    return this.#database.prepare("SELECT value FROM meta WHERE key = 'large_above'").get()?.value as
+      | number
+      | undefined;
+  }
+}
+
+function eachNumbered(leaf: Buffer, above: number, visit: (size: number, number: number) => void): void {
+  let numbers: Uint32Array | undefined;
+  eachLarger(leaf, above, (index, size) => {
+    numbers ??= numberingOf([leaf]).numbers;
+    visit(size, numbers[index]!);
+  });
+}
+
+/** All files so far that are larger than what was cut off. */
+class Collected {
+  readonly sizes = new Float64Array(COUNT.most * 4);
+  readonly dirs = new Uint32Array(COUNT.most * 4);
+  readonly numbers = new Uint32Array(COUNT.most * 4);
+  above = -1;
+  #count = 0;
+
+  add(dir: number, leaf: Buffer): void {
+    eachNumbered(leaf, this.above, (size, number) => {
+      if (this.#count === this.sizes.length) this.cut(COUNT.most * 2);
+      if (size <= this.above) return;
+      this.sizes[this.#count] = size;
+      this.dirs[this.#count] = dir;
+      this.numbers[this.#count++] = number;
+    });
+  }
+
+  /** Leaves at most so many, and none of a size without all of that size. */
+  cut(wanted: number): void {
+    if (this.#count <= wanted) return;
+    const sorted = this.sizes.slice(0, this.#count).sort();
+    this.above = sorted[this.#count - wanted - 1]!;
+    let kept = 0;
+    for (let index = 0; index < this.#count; index++) {
+      if (this.sizes[index]! <= this.above) continue;
+      this.sizes[kept] = this.sizes[index]!;
+      this.dirs[kept] = this.dirs[index]!;
+      this.numbers[kept++] = this.numbers[index]!;
+    }
+    this.#count = kept;
+  }
+
+  /** As the table is sorted: inserts go to its end. */
+  order(): number[] {
+    const { sizes, dirs, numbers } = this;
+    return [...sizes.subarray(0, this.#count).keys()].sort(
+      (one, other) => sizes[other]! - sizes[one]! || dirs[one]! - dirs[other]! || numbers[one]! - numbers[other]!,
+    );
+  }
+}

@@ -1,0 +1,70 @@
+// A directory that was read before: what keeps its name keeps its number, and a directory its id.
+import { leafCount, leafDirs, nameAt } from "../leaf.ts";
+import { decodeLeaves, numberingOf, sameLeaf } from "../leaf-decode.ts";
+import { withNumbering } from "../leaf-encode.ts";
+
+export interface Merge {
+  before: Buffer[];
+  after: Buffer[];
+  /** Numbers given so far. */
+  numbered: number;
+  /** Gives ids to new directories, one after another, and returns the first. */
+  adopt: (names: Buffer[]) => number;
+}
+
+export interface Merged {
+  /** undefined: as they were. */
+  leaves: Buffer[] | undefined;
+  numbers: Uint32Array;
+  dirIds: Uint32Array;
+  numbered: number;
+  /** Directories that are not there any more. */
+  gone: number[];
+}
+
+export function mergeLeaves({ before, after, numbered, adopt }: Merge): Merged {
+  if (before.length === after.length && before.every((leaf, index) => sameLeaf(leaf, after[index]!)))
+    return { ...numberingOf(before), leaves: undefined, numbered, gone: [] };
+  const old = decodeLeaves(before);
+  const places = new Map<string, number>();
+  for (let index = 0; index < old.count; index++) places.set(latin1(nameAt(old, index)), index);
+  const now = decodeLeaves(after);
+  const numbers = new Uint32Array(now.count);
+  const dirIds = new Uint32Array(now.dirs);
+  const newDirs: { index: number; name: Buffer }[] = [];
+  const kept = new Set<number>();
+  let next = numbered;
+  for (let index = 0; index < now.count; index++) {
+    const name = nameAt(now, index);
+    const place = places.get(latin1(name));
+    numbers[index] = place === undefined ? next++ : old.numbers[place]!;
+    if (index >= now.dirs) continue;
+    if (place !== undefined && place < old.dirs) {
+      dirIds[index] = old.dirIds[place]!;
+      kept.add(dirIds[index]!);
+    } else newDirs.push({ index, name: Buffer.from(name) });
+  }
+  const first = adopt(newDirs.map(({ name }) => name));
+  for (const [offset, { index }] of newDirs.entries()) dirIds[index] = first + offset;
+  return {
+    leaves: numberedLeaves(after, numbers, dirIds),
+    numbers,
+    dirIds,
+    numbered: next,
+    gone: [...old.dirIds].filter((id) => !kept.has(id)),
+  };
+}
+
+function numberedLeaves(leaves: readonly Buffer[], numbers: Uint32Array, dirIds: Uint32Array): Buffer[] {
+  let [entry, dir] = [0, 0];
+  return leaves.map((leaf) => {
+    const [entries, dirs] = [leafCount(leaf), leafDirs(leaf)];
+    const numbering = { numbers: numbers.subarray(entry, entry + entries), dirIds: dirIds.subarray(dir, dir + dirs) };
+    entry += entries;
+    dir += dirs;
+    return withNumbering(leaf, numbering);
+  });
+}
+
+const latin1 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");

@@ -1,0 +1,208 @@
+// One scan of one index: what is to be read, in which order, when it can be seen, and how far it is.
+import { lstatSync, type Stats } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import type { DirBlock, ScanSettings } from "../scan/messages.ts";
+import { STATE } from "../scan/messages.ts";
+import { type ChangedDir, changedDirs, isSame } from "./check.ts";
+import { startCheckHelper } from "./check-helper.ts";
+import { Dispatcher, type WaitingDirs } from "./dispatch.ts";
+import { followLinks } from "./follow.ts";
+import { IndexWriter } from "./index-writer.ts";
+import { nameOfDir, pathOfDir, ROOT_ID } from "./tree.ts";
+
+export interface ScanOptions {
+  path: string;
+  settings: ScanSettings;
+  jobId: string;
+  /** Read every directory again, whether it looks changed or not. */
+  verify: boolean;
+  scanners: number;
+  /** How often a first scan lets see what it found. */
+  commitMs: number;
+  /** How large the index may grow. */
+  pages?: number;
+  now: () => number;
+  onProgress: (progress: ScanProgress) => void;
+}
+
+export interface ScanProgress {
+  files: number;
+  dirs: number;
+  bytes: number;
+  /** Directories looked at, of those that were known before. */
+  checked: number;
+  problems: number;
+}
+
+export class RootGone extends Error {}
+
+const PROGRESS_MS = 150;
+/** Directories that are worth a second thread to look at them. */
+const SHARED_DIRS = 15_000;
+/** Directories read between two looks at the clock. */
+const LOOK_DIRS = 32;
+
+export class ScanRun {
+  readonly #options: ScanOptions;
+  readonly #writer: IndexWriter;
+  readonly #dispatcher: Dispatcher;
+  readonly #progress: ScanProgress = { files: 0, dirs: 0, bytes: 0, checked: 0, problems: 0 };
+  readonly #startedAt: number;
+  #committed = performance.now();
+  #told = 0;
+  #readDirs = 0;
+  #isStopped = false;
+  /** Closed while it is paused. */
+  #gate: Promise<void> | undefined;
+  #open: (() => void) | undefined;
+
+  constructor(options: ScanOptions) {
+    this.#options = options;
+    this.#startedAt = options.now();
+    this.#writer = new IndexWriter(options.path, options.pages);
+    this.#dispatcher = new Dispatcher(options.settings, options.scanners);
+  }
+
+  async run(): Promise<{ scan: number; progress: ScanProgress }> {
+    const { settings, verify, jobId, now } = this.#options;
+    const writer = this.#writer;
+    try {
+      const root = this.#requireRoot();
+      const isNew = writer.tree.next === ROOT_ID;
+      if (isNew) writer.addRoot();
+      if (isNew || verify) this.#dispatcher.add(ROOT);
+      else {
+        await this.#readChanged(root);
+        this.#addUnread();
+      }
+      await this.#drain(true);
+      this.#requireRootRead();
+      if (settings.followSymlinks) {
+        writer.flush();
+        await followLinks(writer, this.#dispatcher.scanner(0));
+      }
+      const mode = isNew ? "first" : verify ? "verify" : "changed";
+      writer.complete({ jobId, mode, startedAt: this.#startedAt, endedAt: now(), readDirs: this.#readDirs });
+      return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
+    } finally {
+      await this.#dispatcher.end();
+      writer.close();
+    }
+  }
+
+  pause(): void {
+    this.#gate ??= new Promise((resolve) => {
+      this.#open = resolve;
+    });
+    this.#dispatcher.pause();
+    if (!this.#writer.isRescan) this.#writer.commit();
+  }
+
+  resume(): void {
+    this.#open?.();
+    this.#gate = undefined;
+    this.#dispatcher.resume();
+  }
+
+  /** What a first scan has found so far stays; a rescan leaves the index as it was. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#open?.();
+    if (!this.#writer.isRescan && this.#writer.database.isOpen) this.#writer.commit();
+    await this.#dispatcher.end();
+  }
+
+  #requireRoot(): Stats {
+    const facts = lstatSync(Buffer.from(this.#options.settings.root, "latin1"), { throwIfNoEntry: false });
+    if (facts?.isDirectory() !== true) throw new RootGone();
+    const { mode, uid, gid, mtimeMs } = facts;
+    this.#writer.setMeta("root", JSON.stringify({ mode, uid, gid, modified: mtimeMs }));
+    return facts;
+  }
+
+  /** It may go while it is read: better no scan than an empty one. */
+  #requireRootRead(): void {
+    if (this.#writer.tree.state[ROOT_ID] !== STATE.read) throw new RootGone();
+  }
+
+  /** Known directories: those that changed are read again, one level each. */
+  async #readChanged(root: Stats): Promise<void> {
+    const { tree } = this.#writer;
+    // The root has no parent in which it could be looked at.
+    if (!isSame(tree, ROOT_ID, root)) {
+      this.#dispatcher.add(ROOT);
+      await this.#drain(false);
+      this.#requireRootRead();
+    }
+    const { root: path } = this.#options.settings;
+    const isShared = tree.next > SHARED_DIRS && this.#options.scanners > 1;
+    const helper = isShared ? startCheckHelper(tree, path, { part: 1, of: 2 }) : undefined;
+    const onSlice = async (count: number): Promise<void> => {
+      this.#progress.checked += isShared ? count * 2 : count;
+      this.#tell();
+      await setImmediate();
+      await this.#gate;
+      if (this.#isStopped) throw new Error("it was stopped");
+    };
+    try {
+      const mine = changedDirs(tree, path, { part: 0, of: isShared ? 2 : 1 }, onSlice);
+      for (const changed of await Promise.all([mine, helper?.changed ?? []])) this.#addDirs(changed);
+    } finally {
+      await helper?.end();
+    }
+    await this.#drain(false);
+  }
+
+  /** Directories that are known by name only. */
+  #addUnread(): void {
+    const { tree } = this.#writer;
+    const unread: ChangedDir[] = [];
+    for (let id = ROOT_ID + 1; id < tree.next; id++)
+      if (tree.state[id] === 0 && tree.parent[id] !== 0) unread.push({ id, dev: 0, ino: -1 });
+    this.#addDirs(unread);
+  }
+
+  #addDirs(dirs: readonly ChangedDir[]): void {
+    const { tree } = this.#writer;
+    const groups = new Map<number, WaitingDirs>();
+    for (const { id, dev, ino } of dirs) {
+      const parent = tree.parent[id]!;
+      let group = groups.get(parent);
+      if (group === undefined) {
+        group = { path: pathOfDir(tree, parent), dirs: [], ids: [] };
+        groups.set(parent, group);
+      }
+      group.dirs.push([nameOfDir(tree, id).toString("latin1"), dev, ino]);
+      group.ids.push(id);
+    }
+    for (const group of groups.values()) this.#dispatcher.add(group);
+  }
+
+  #drain(below: boolean): Promise<void> {
+    return this.#dispatcher.drain(below, (id, block) => this.#take(id, block));
+  }
+
+  #take(id: number, block: DirBlock): Uint32Array {
+    const ids = this.#writer.take(id, block);
+    const progress = this.#progress;
+    progress.files += block.files;
+    progress.dirs += block.dirs;
+    progress.bytes += block.size;
+    progress.problems += block.problems.length;
+    if (++this.#readDirs % LOOK_DIRS === 0) this.#tell();
+    return ids;
+  }
+
+  #tell(): void {
+    const time = performance.now();
+    if (time - this.#told > PROGRESS_MS) {
+      this.#told = time;
+      this.#options.onProgress({ ...this.#progress });
+    }
+    if (this.#writer.isRescan || time - this.#committed < this.#options.commitMs) return;
+    this.#writer.commit();
+    this.#committed = performance.now();
+  }
+}
+
+const ROOT: WaitingDirs = { path: [], dirs: [[".", 0, -1]], ids: [ROOT_ID] };

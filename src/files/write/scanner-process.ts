@@ -1,0 +1,102 @@
+// Scanner processes as the writer sees them: one task at a time each, blocks as they come, a pause by not listening.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import {
+  BlockReader,
+  type DirBlock,
+  readBlock,
+  type ScanAnswer,
+  type ScanSettings,
+  type ScanTask,
+  taskBytes,
+} from "../scan/messages.ts";
+
+interface Running {
+  onBlock: (block: DirBlock) => void;
+  resolve: (answer: ScanAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+export class Scanner {
+  readonly #process: ChildProcess;
+  readonly #exited: Promise<void>;
+  #running: Running | undefined;
+  #failure: Error | undefined;
+  #complaint = "";
+
+  constructor(settings: ScanSettings) {
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    const file = new URL(`../scan/scanner.${extension}`, import.meta.url);
+    // Names and stacks are short-lived: a small heap keeps three processes within what one may take.
+    this.#process = spawn(process.execPath, ["--max-semi-space-size=4", fileURLToPath(file)], {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { PATH: process.env.PATH },
+    });
+    this.#process.stdin!.on("error", () => undefined);
+    this.#process.stderr!.setEncoding("utf8").on("data", (text: string) => {
+      this.#complaint = (this.#complaint + text).slice(-2000);
+    });
+    this.#listen(this.#process.stdout!);
+    this.#exited = new Promise((resolve) => {
+      this.#process.once("close", () => {
+        this.#fail(new Error(`a scanner process ended: ${this.#complaint.trim() || "it was killed"}`));
+        resolve();
+      });
+    });
+    this.#process.once("error", (error) => this.#fail(error));
+    this.#process.stdin!.write(taskBytes({ settings }));
+  }
+
+  do(task: ScanTask, onBlock: Running["onBlock"]): Promise<ScanAnswer> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure);
+      this.#running = { onBlock, resolve, reject };
+      this.#process.stdin!.write(taskBytes(task));
+    });
+  }
+
+  /** What it has in its hands it finishes; then it waits at a full pipe. */
+  pause(): void {
+    this.#process.stdout!.pause();
+  }
+
+  resume(): void {
+    this.#process.stdout!.resume();
+  }
+
+  async end(): Promise<void> {
+    this.#process.kill("SIGKILL");
+    this.#process.stdout!.resume();
+    await this.#exited;
+  }
+
+  #listen(stream: Readable): void {
+    const reader = new BlockReader();
+    stream.on("data", (piece: Buffer) => {
+      try {
+        for (const bytes of reader.read(piece)) this.#take(readBlock(bytes));
+      } catch (error) {
+        this.#fail(error as Error);
+      }
+    });
+  }
+
+  #take(message: DirBlock | ScanAnswer): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    if ("local" in message) {
+      running.onBlock(message);
+      return;
+    }
+    this.#running = undefined;
+    running.resolve(message);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    const running = this.#running;
+    this.#running = undefined;
+    running?.reject(error);
+  }
+}

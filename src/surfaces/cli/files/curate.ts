@@ -1,0 +1,91 @@
+// pdpp files sets, queries: what was gathered and what can be looked for again.
+import { queryList, queryRun } from "../../../files/shell/queries.ts";
+import { resourceSetOps } from "../../../files/shell/selections.ts";
+import { type CommandContext, UsageError } from "../command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { bytes, count, table } from "../table.ts";
+import { ownerCall, withLens } from "./lens.ts";
+
+const PAGE = 1000;
+const NAME_SHOWN = 4096;
+
+export async function sets(context: CommandContext, [action = "list", id, ...rest]: string[]): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  return withLens(context, async (lens) => {
+    const call = ownerCall(lens, "resource-set-ops");
+    const ask = (query: Parameters<typeof resourceSetOps>[1]) =>
+      call.run("navigate", () => resourceSetOps(call, query));
+    if (action === "list") {
+      const found = await ask({ op: "list" });
+      if (context.json) context.out(plainJson(JSON.stringify(found)));
+      else if ("sets" in found)
+        context.out(
+          found.sets.length === 0
+            ? "No selections yet. `pdpp files find … --save NAME` makes one."
+            : table(
+                ["selection", "name", "index", "entries", "size"],
+                found.sets.map((set) => [
+                  set.selectionId,
+                  set.name,
+                  set.indexId,
+                  String(set.counts.entries),
+                  bytes(set.totalSize),
+                ]),
+              ),
+        );
+      return 0;
+    }
+    if (id === undefined || !["show", "delete"].includes(action))
+      throw new UsageError("say sets, sets show ID or sets delete ID");
+    const found = await ask({ op: action === "show" ? "get" : "delete", selectionId: id });
+    if (context.json || !("sample" in found)) {
+      context.out(context.json ? plainJson(JSON.stringify(found)) : `${id} is gone; its files are as they were.`);
+      return 0;
+    }
+    context.note(`${found.name}: ${count(found.counts.entries, "entry", "entries")}, ${bytes(found.totalSize)}`);
+    for (let after = ""; ; ) {
+      const entries = lens.store.entries(id, PAGE, after);
+      const ids = entries.map(({ nodeId }) => nodeId);
+      for (const [at, node] of (await lens.files.nodes(found.indexId, ids)).entries())
+        context.out(node === null ? `(gone) ${ids[at]}` : printable(node.path ?? node.name, NAME_SHOWN));
+      if (entries.length < PAGE) return 0;
+      after = entries.at(-1)!.nodeId;
+    }
+  });
+}
+
+export async function queries(context: CommandContext, [action = "list", id, ...rest]: string[]): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  return withLens(context, async (lens) => {
+    if (action === "run" && id !== undefined) {
+      const call = ownerCall(lens, "query-run");
+      const ran = await call.run("navigate", () => queryRun(call, { queryId: id }));
+      const { matches, totalSize } = ran.report;
+      context.out(
+        context.json
+          ? plainJson(JSON.stringify(ran))
+          : `${count(matches, "match", "matches")}, ${bytes(totalSize)}: pdpp files sets show ${ran.selectionId}`,
+      );
+      return 0;
+    }
+    if (action !== "list") throw new UsageError("say queries, or queries run ID");
+    const call = ownerCall(lens, "query-list");
+    const found = await call.run("navigate", () => queryList(call, {}));
+    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    else
+      context.out(
+        found.queries.length === 0
+          ? "No saved queries yet. `pdpp files find … --save NAME` makes one."
+          : table(
+              ["query", "name", "looks for", "last run"],
+              found.queries.map((query) => [
+                query.queryId,
+                query.name,
+                query.filterSummary,
+                query.lastExecutedAt ?? "never",
+              ]),
+            ),
+      );
+    return 0;
+  });
+}

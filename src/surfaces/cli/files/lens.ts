@@ -1,0 +1,79 @@
+// The files lens for a command: opened on the home, closed when the command ends; paths as people type them.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { PdppError } from "../../../contract/errors.ts";
+import type { FileIndex, FileNodeDetail } from "../../../contract/files.ts";
+import { newRequestId } from "../../../engine/host.ts";
+import { FileCall } from "../../../files/shell/file-call.ts";
+import { type ConnectedRoot, FilesLens, type LensOptions } from "../../../files/shell/lens.ts";
+import { placeOf } from "../../../files/shell/navigate.ts";
+import { openSession, TOP } from "../../../files/shell/sessions.ts";
+import { type CommandContext, UsageError } from "../command.ts";
+
+export interface LensUse {
+  /** The command works on scans; others leave those of a killed server to the server. */
+  scans?: boolean;
+  /** Whether it brings records up to date; else the server does, or `pdpp files sync`. */
+  records?: LensOptions["records"];
+}
+
+export async function withLens<T>(
+  context: CommandContext,
+  work: (lens: FilesLens) => Promise<T>,
+  { scans = false, records = "later" }: LensUse = {},
+): Promise<T> {
+  const { host } = await context.connect({ create: true, bulk: records === "at once" });
+  const lens = new FilesLens({ home: context.home, host, resume: scans, records, log: context.note });
+  try {
+    return await work(lens);
+  } finally {
+    await lens.close();
+  }
+}
+
+/** One call of the owner, with its line in the log. */
+export const ownerCall = (lens: FilesLens, action: string): FileCall =>
+  new FileCall(lens, { credential: { home: true }, requestId: newRequestId(), origin: "" }, action);
+
+export interface Place {
+  root: ConnectedRoot;
+  index: FileIndex;
+  node: FileNodeDetail;
+}
+
+/** What a path means: of the disk when it names something there, else from where `pdpp files cd` left off. */
+export async function placeAt(call: FileCall, path: string | undefined): Promise<Place> {
+  const place = await placeOf(call, openSession(call), path === undefined ? "." : await named(call, path));
+  if (place === undefined) {
+    throw new PdppError("invalid_request", "name a path, or go somewhere first", {
+      next_step: "`pdpp files roots` lists what is approved; `pdpp files cd PATH` goes there.",
+    });
+  }
+  const { root, index } = place;
+  if (index === undefined || index.status === "empty") {
+    throw new PdppError("not_found", `${root.path} was not indexed yet`, {
+      next_step: `\`pdpp files index ${root.path}\` does it.`,
+    });
+  }
+  return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };
+}
+
+export async function named(call: FileCall, path: string): Promise<string> {
+  if (path === TOP) return path;
+  const typed = path.startsWith("~/") ? resolve(homedir(), path.slice(2)) : path;
+  const onDisk = resolve(typed);
+  const roots = await call.roots();
+  const within = roots.some((root) => onDisk === root.path || onDisk.startsWith(`${root.path}/`));
+  return typed.startsWith("/") || within ? onDisk : typed;
+}
+
+const UNITS: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+/** `10M`, `4k`, `1500`. */
+export function sizeFrom(text: string | undefined, option: string): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number, unit] = /^(\d+(?:\.\d+)?)([kmgt]?)i?b?$/i.exec(text) ?? [];
+  if (number === undefined)
+    throw new UsageError(`--${option} is a size such as 4k, 10M or 1.5G, not ${JSON.stringify(text)}`);
+  return Math.round(Number(number) * UNITS[unit!.toLowerCase()]!);
+}

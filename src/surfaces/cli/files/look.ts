@@ -1,0 +1,89 @@
+// pdpp files cd, ls, du, largest: an index as a shell shows a disk.
+import type { FileNode, ListingOrder } from "../../../contract/files.ts";
+import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
+import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { bytes, count } from "../table.ts";
+import { named, ownerCall, placeAt, withLens } from "./lens.ts";
+
+const LISTED = 1000;
+const NAME_SHOWN = 4096;
+
+export async function cd(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
+  if (path === undefined || rest.length > 0) throw new UsageError("name one directory: pdpp files cd PATH");
+  return withLens(context, async (lens) => {
+    const call = ownerCall(lens, "cd");
+    const found = await call.run("navigate", async () => changeDirectory(call, { path: await named(call, path) }));
+    context.out(context.json ? plainJson(JSON.stringify(found)) : printable(found.cwd, NAME_SHOWN));
+    if (found.hint !== undefined && !context.json) context.note(`Not indexed yet: pdpp files index ${found.cwd}`);
+    return 0;
+  });
+}
+
+export const ls = (context: CommandContext, rest: string[]): Promise<number> =>
+  listing(context, rest, "ls", oneOf(context.values, "sort", ["name", "size", "time"] as const) ?? "name");
+
+/** What takes the room, largest first, like du -d1 | sort. */
+export const du = (context: CommandContext, rest: string[]): Promise<number> => listing(context, rest, "du", "size");
+
+async function listing(
+  context: CommandContext,
+  [path, ...rest]: string[],
+  action: "ls" | "du",
+  order: ListingOrder,
+): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;
+  return withLens(context, async (lens) => {
+    const call = ownerCall(lens, action);
+    const found = await call.run("navigate", async () => {
+      const { root, index, node } = await placeAt(call, path);
+      const answer = await lens.files.children(index.indexId, node.targetId ?? node.nodeId, { order, limit });
+      return {
+        answer: { path: node.path, ...answer },
+        connectionId: root.connectionId,
+        records: answer.entries.length,
+      };
+    });
+    if (context.json) {
+      context.out(plainJson(JSON.stringify(found)));
+      return 0;
+    }
+    const { parent, entries, total } = found;
+    if (action === "du") {
+      for (const entry of entries) context.out(`${bytes(entry.allocated).padStart(10)}  ${nameOf(entry)}`);
+      context.out(`${bytes(parent.allocated).padStart(10)}  .`);
+    } else for (const entry of entries) context.out(line(entry));
+    if (total > entries.length)
+      context.note(`${count(total - entries.length, "entry", "entries")} more; --limit ${total} shows all.`);
+    return 0;
+  });
+}
+
+export async function largest(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  const limit = wholeNumber(context.values, "limit", 1) ?? 20;
+  return withLens(context, async (lens) => {
+    const call = ownerCall(lens, "largest");
+    const found = await call.run("navigate", async () => {
+      const { root, index, node } = await placeAt(call, path);
+      const kind = context.values.dirs === true ? "dir" : "file";
+      const answer = await lens.files.largest(index.indexId, { under: node.nodeId, kind, limit });
+      return { answer, connectionId: root.connectionId, records: answer.entries.length };
+    });
+    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    else
+      for (const entry of found.entries)
+        context.out(`${bytes(entry.size).padStart(10)}  ${printable(entry.path ?? entry.name, NAME_SHOWN)}`);
+    return 0;
+  });
+}
+
+const KIND_LETTER: Partial<Record<FileNode["kind"], string>> = { dir: "d", link: "l", file: "-" };
+
+const nameOf = ({ name, kind }: FileNode): string => `${printable(name, NAME_SHOWN)}${kind === "dir" ? "/" : ""}`;
+
+export function line(entry: FileNode): string {
+  const inside = entry.counts === undefined ? "" : ` (${count(entry.counts.files, "file")})`;
+  return `${KIND_LETTER[entry.kind] ?? "?"} ${bytes(entry.size).padStart(10)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${inside}${entry.state === undefined ? "" : ` [${entry.state}]`}`;
+}

@@ -1,0 +1,97 @@
+// pdpp files roots: which directories may be looked into at all.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { ConnectedRoot, FilesLens } from "../../../files/shell/lens.ts";
+import { answer, type CommandContext, text, UsageError } from "../command.ts";
+import { confirm } from "../prompt.ts";
+import { table } from "../table.ts";
+import { withLens } from "./lens.ts";
+
+export async function roots(context: CommandContext, [action = "list", named, ...rest]: string[]): Promise<number> {
+  if (action === "text" && named !== undefined && rest.length === 1) return setText(context, named, rest[0]!);
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  if (action === "list" && named === undefined) return list(context);
+  if (action === "add" && named !== undefined) return add(context, named);
+  if (action === "remove" && named !== undefined) return remove(context, named);
+  throw new UsageError("say roots, roots add PATH, roots text ROOT on|off or roots remove ROOT");
+}
+
+const list = (context: CommandContext): Promise<number> =>
+  withLens(context, async (lens) => {
+    const data = await lens.roots();
+    answer<{ data: ConnectedRoot[] }>(context, JSON.stringify({ data }), () => {
+      if (data.length === 0) return "No directory is approved yet. `pdpp files roots add PATH` approves one.";
+      const rows = data.map((root) => [
+        root.rootId,
+        root.path,
+        [...(root.text ? ["with text"] : []), ...(root.available ? [] : ["not there now"])].join(", "),
+        root.connectionId,
+      ]);
+      return table(["root", "path", "", "connection"], rows, { whole: [0, 1, 3] });
+    });
+    return 0;
+  });
+
+export const pathFrom = (typed: string): string =>
+  resolve(typed === "~" || typed.startsWith("~/") ? homedir() + typed.slice(1) : typed);
+
+const add = (context: CommandContext, path: string): Promise<number> =>
+  withLens(context, async (lens) => {
+    const name = text(context.values, "name");
+    const root = await lens.addRoot({
+      path: pathFrom(path),
+      ...(name === undefined ? {} : { name }),
+      ...(context.values.text === true ? { text: true } : {}),
+    });
+    answer<ConnectedRoot>(
+      context,
+      JSON.stringify(root),
+      () => `${root.path} is approved: ${root.rootId}. Nothing was read yet.`,
+      () => `Next: pdpp files index ${root.path}`,
+    );
+    return 0;
+  });
+
+/** By its id, its path or its connection. */
+export async function rootNamed(lens: FilesLens, named: string): Promise<ConnectedRoot> {
+  const all = await lens.roots();
+  const path = pathFrom(named);
+  const found = all.find((root) => [root.rootId, root.path, root.connectionId].includes(named));
+  const root = found ?? all.find((one) => one.path === path);
+  if (root !== undefined) return root;
+  throw new UsageError(`no root ${JSON.stringify(named)}; \`pdpp files roots\` lists them`);
+}
+
+const setText = (context: CommandContext, named: string, wanted: string): Promise<number> =>
+  withLens(context, async (lens) => {
+    if (wanted !== "on" && wanted !== "off") throw new UsageError("say roots text ROOT on, or off");
+    const root = await rootNamed(lens, named);
+    await lens.setText(root.rootId, wanted === "on");
+    answer<ConnectedRoot>(
+      context,
+      JSON.stringify({ ...root, text: wanted === "on" }),
+      () =>
+        wanted === "on"
+          ? `What is in the files of ${root.path} becomes the stream file_text; apps need a grant for it.`
+          : `What is in the files of ${root.path} is no longer a stream.`,
+      () => `Next: pdpp files sync ${root.rootId}`,
+    );
+    return 0;
+  });
+
+const remove = (context: CommandContext, named: string): Promise<number> =>
+  withLens(context, async (lens) => {
+    const root = await rootNamed(lens, named);
+    if (context.values.yes !== true)
+      await confirm(
+        `Forget ${root.path}, its index, its selections, and its records? The files themselves stay.`,
+        `pdpp files roots remove ${root.rootId} --yes`,
+      );
+    const removed = await lens.removeRoot(root.rootId);
+    answer<ConnectedRoot>(
+      context,
+      JSON.stringify(removed),
+      () => `${root.path} is forgotten; its files are as they were.`,
+    );
+    return 0;
+  });

@@ -1,0 +1,36 @@
+// A job of the files lens, waited for, with what it is doing meanwhile.
+import type { FileJob } from "../../../contract/files.ts";
+import type { FilesLens } from "../../../files/shell/lens.ts";
+import { plainJson } from "../printable.ts";
+import { bar, progress } from "../progress.ts";
+import { bytes } from "../table.ts";
+
+/** With --json a line for each change, else one that renews itself. */
+export async function watched(
+  lens: FilesLens,
+  job: FileJob,
+  out: ((text: string) => void) | undefined,
+): Promise<FileJob> {
+  const show = progress({ lines: true });
+  let told = 0;
+  const stop = lens.files.onJob((now) => {
+    if (now.jobId !== job.jobId) return;
+    const { nodes, bytes: size, rate, percent, etaSeconds } = now.progress;
+    if (out !== undefined) {
+      if (Date.now() - told < 500) return;
+      told = Date.now();
+      out(plainJson(JSON.stringify({ event: "progress", jobId: now.jobId, status: now.status, ...now.progress })));
+      return;
+    }
+    const left = etaSeconds === undefined ? "" : `, ${Math.ceil(etaSeconds)} s left`;
+    show(
+      `${percent === undefined ? "" : bar(percent / 100)}${nodes.toLocaleString("en-US")} nodes, ${bytes(size)}, ${Math.round(rate).toLocaleString("en-US")} a second${left}`,
+    );
+  });
+  try {
+    return await lens.files.jobEnded(job.jobId);
+  } finally {
+    stop();
+    show(undefined);
+  }
+}

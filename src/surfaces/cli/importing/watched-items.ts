@@ -1,0 +1,46 @@
+// What a watched folder was seen to hold and was dealt with, kept in the home: a restart does not look at all of it again.
+import { createHash } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+const FILE = "watched.json";
+const PACKAGE = new URL("../../../../package.json", import.meta.url);
+
+interface WatchedItems {
+  /** Whether it was dealt with as it is now. */
+  isDone(name: string, state: string): boolean;
+  done(name: string, state: string): Promise<void>;
+}
+
+type Folders = Record<string, Record<string, string>>;
+
+/** `asked`: what else decides how things are imported; other answers read the same file differently. */
+export async function watchedItems(home: string, folder: string, asked: string): Promise<WatchedItems> {
+  const path = join(home, FILE);
+  const known = new Map(Object.entries((await read(path))[folder] ?? {}));
+  // A newer version may know what this one does not.
+  const { version } = JSON.parse(await readFile(PACKAGE, "utf8")) as { version: string };
+  const digestOf = (state: string): string =>
+    createHash("sha256")
+      .update(JSON.stringify([version, asked, state]))
+      .digest("base64url");
+  return {
+    isDone: (name, state) => known.get(name) === digestOf(state),
+    async done(name, state) {
+      known.set(name, digestOf(state));
+      // Another command may watch another folder.
+      const folders = { ...(await read(path)), [folder]: Object.fromEntries(known) };
+      await writeFile(`${path}.new`, JSON.stringify(folders), { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    },
+  };
+}
+
+/** What cannot be read is not known: things are looked at once more, and change nothing. */
+async function read(path: string): Promise<Folders> {
+  try {
+    return (JSON.parse(await readFile(path, "utf8")) ?? {}) as Folders;
+  } catch {
+    return {};
+  }
+}

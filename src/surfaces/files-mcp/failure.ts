@@ -1,0 +1,53 @@
+// What went wrong in the shell, as a tool result: the error object of every surface, and the same in words, with the next call.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import { ERRORS, errorBody, PdppError } from "../../contract/errors.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { failureText } from "../mcp/failure.ts";
+import { ToolError } from "../mcp/next-step.ts";
+import { plainData } from "../mcp/plain.ts";
+import { callText } from "../mcp/tool.ts";
+
+const MESSAGE_MAX = 1000;
+
+interface FailedCall {
+  tool: string;
+  args: JsonObject;
+  origin: string;
+  requestId?: string;
+}
+
+export function shellFailure(error: PdppError, call: FailedCall): CallToolResult {
+  const details = { ...error.details, next_step: nextCall(error, call) };
+  const spoken = new PdppError(error.code, error.message.slice(0, MESSAGE_MAX), details);
+  const body = plainData(errorBody(spoken, call.requestId));
+  return { content: [{ type: "text", text: failureText(body) }], structuredContent: { error: body }, isError: true };
+}
+
+function nextCall(error: PdppError, { tool, args, origin }: FailedCall): string {
+  const own = error.details.next_step;
+  if (error instanceof ToolError && own !== undefined) return own;
+  const { cursor: _cursor, ...uncut } = args;
+  switch (error.code) {
+    case "invalid_cursor":
+    case "cursor_expired":
+      return `${callText(tool, uncut)} starts again; a cursor goes with the exact list that gave it.`;
+    case "node_not_found":
+      return `${callText("cd", { path: "." })} lists the present directory and its nodeIds.`;
+    case "authentication_error":
+    case "token_expired":
+    case "grant_expired":
+    case "grant_revoked":
+    case "grant_consumed":
+    case "grant_invalid":
+      return `Sign in again at ${origin}/files/mcp; the owner approves.`;
+    default:
+      // What a route would say is said as a call.
+      return own === undefined || own.includes("GET /") ? (stepFor(error.code) ?? own ?? ERRORS[error.code].next) : own;
+  }
+}
+
+function stepFor(code: PdppError["code"]): string | undefined {
+  return code === "not_found" || code === "root_not_allowed"
+    ? `${callText("cd", { path: "/" })} lists the roots that are open to you.`
+    : undefined;
+}

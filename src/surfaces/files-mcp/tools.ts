@@ -1,0 +1,370 @@
+// The nine tools of the file shell (S-02), in the order a walk uses them. The list is the same for every caller.
+import { z } from "zod";
+import type {
+  FileShell,
+  More,
+  QueryCard,
+  ResourceSetCard,
+  ResourceSetOps,
+  ResourceSetResult,
+  SampleRow,
+} from "../../contract/file-shell.ts";
+import type { FileFilter } from "../../contract/files.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { parseArguments } from "../mcp/arguments.ts";
+import { ToolError } from "../mcp/next-step.ts";
+import { plainData } from "../mcp/plain.ts";
+import { callText, type ToolDefinition, type ToolResult } from "../mcp/tool.ts";
+import type { ShellContext, ShellTool } from "./tool.ts";
+import { entryLine, nameWords, sampleLine, sizeWords } from "./words.ts";
+
+const TEXT = { type: "string" } as const;
+const SESSION = { type: "string", description: 'leave out for your own; "new" begins another' } as const;
+const NODES = { type: "array", items: TEXT, maxItems: 1000 } as const;
+const text = (max = 4096) => z.string().min(1).max(max);
+const handle = text(200);
+const sessionId = handle.optional();
+const cursor = text(8192).optional();
+const nodeIds = z.array(handle).max(1000);
+
+function tool<S extends z.ZodObject>(
+  does: ShellTool["does"],
+  definition: ToolDefinition,
+  schema: S,
+  run: (shell: FileShell, args: z.infer<S>, context: ShellContext) => Promise<ToolResult>,
+): ShellTool {
+  return {
+    does,
+    definition,
+    run: (context, args) =>
+      run(context.shell, parseArguments(definition.name, schema, args, { recordFilter: false }), context),
+  };
+}
+
+const define = (
+  name: string,
+  title: string,
+  description: string,
+  properties: Record<string, object>,
+  required: string[] = [],
+): ToolDefinition => ({
+  name,
+  title,
+  description,
+  inputSchema: {
+    type: "object",
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: false,
+  },
+});
+
+const both = (structured: object, lines: readonly (string | undefined)[]): ToolResult => ({
+  text: lines.filter((line) => line !== undefined).join("\n"),
+  structured: plainData(structured),
+});
+
+function goOn(name: string, args: JsonObject, { nextCursor, nextPageUrl }: More): string | undefined {
+  if (nextCursor === undefined) return undefined;
+  return `More: ${callText(name, { ...args, cursor: nextCursor })} or GET ${nextPageUrl}`;
+}
+
+const cd = tool(
+  "reads",
+  define(
+    "cd",
+    "Change directory and list it",
+    'Go to a directory and see what is in it, names first, at most 20 entries. "/" lists the approved roots; relative paths start at cwd. Directories show sums over all below them.',
+    { path: TEXT, limit: { type: "integer", minimum: 1, maximum: 20 }, cursor: TEXT, sessionId: SESSION },
+    ["path"],
+  ),
+  z.strictObject({ path: text(65_536), limit: z.int().min(1).max(20).optional(), cursor, sessionId }),
+  async (shell, args, { origin }) => {
+    const found = await shell.cd(args);
+    const { cwd, indexId, sessionId: session, entries, total, job, hint, breadcrumb } = found;
+    return both(found, [
+      `${nameWords(cwd)}: ${entries.length} of ${total} entries; index ${indexId ?? "none"}, session ${session}`,
+      ...entries.map(entryLine),
+      breadcrumb.length === 0
+        ? undefined
+        : `Way: ${breadcrumb.map(({ name, nodeId }) => `${nameWords(name)} [${nodeId}]`).join(" / ")}`,
+      indexId === undefined || entries.length === 0
+        ? undefined
+        : `Links: ${origin}/api/indexes/${indexId}/tree?parent=NODE for a dir, ${origin}/api/indexes/${indexId}/nodes/NODE for others.`,
+      job === undefined
+        ? undefined
+        : `A scan is ${job.status}; entries may still come: ${callText("job-progress", { jobId: job.jobId })}`,
+      hint,
+      goOn(
+        "cd",
+        {
+          path: ".",
+          ...(args.limit === undefined ? {} : { limit: args.limit }),
+          ...(args.sessionId === undefined ? {} : { sessionId: session }),
+        },
+        found,
+      ),
+    ]);
+  },
+);
+
+const index = tool(
+  "makes",
+  define(
+    "index",
+    "Scan a root",
+    "Scan an approved root (names, sizes, times; never contents) as a job. It answers at once; cd works while it runs. Again later: only what changed.",
+    { root: TEXT, depthLimit: { type: "integer", minimum: 1 }, followSymlinks: { type: "boolean" } },
+    ["root"],
+  ),
+  z.strictObject({
+    root: text(65_536),
+    depthLimit: z.int().min(1).max(10_000).optional(),
+    followSymlinks: z.boolean().optional(),
+  }),
+  async (shell, args) => {
+    const started = await shell.index(args);
+    const { jobId, indexId, cwdHint, statusUrl } = started;
+    return both(started, [
+      `Job ${jobId} scans into index ${indexId ?? "(soon)"}; GET ${statusUrl} follows it (SSE, too).`,
+      `Next: ${callText("job-progress", { jobId })}, or ${callText("cd", { path: cwdHint })} at once.`,
+    ]);
+  },
+);
+
+const jobProgress = tool(
+  "reads",
+  define("job-progress", "How far a job is", "Status, percentage, end and counts of a scan.", { jobId: TEXT }, [
+    "jobId",
+  ]),
+  z.strictObject({ jobId: handle }),
+  async (shell, args) => {
+    const job = await shell.jobProgress(args);
+    const { status, progressPct, eta, indexId, report, error, statusUrl, links } = job;
+    return both(job, [
+      `${job.kind} ${job.jobId}: ${status}${progressPct === undefined ? "" : `, ${progressPct} %`}${eta === undefined ? "" : `, done about ${eta}`}; began ${job.startedAt}; index ${indexId ?? "none"}`,
+      report === undefined
+        ? undefined
+        : `${report.files} files, ${report.dirs} dirs, ${report.size} B (${sizeWords(report.size)}), ${report.problems} could not be read, ${Math.round(report.rate)} a second`,
+      error === undefined ? undefined : `It failed: ${nameWords(error)}`,
+      `Status: GET ${statusUrl}`,
+      ...Object.entries(links).map(([name, url]) => `${name}: GET ${url}`),
+    ]);
+  },
+);
+
+const inspect = tool(
+  "reads",
+  define(
+    "inspect",
+    "Look at one file or directory",
+    "Facts of one node, by nodeId or by path in the current index. Contents are never inlined; urls has the download where the grant allows it.",
+    { nodeId: TEXT, path: TEXT, sessionId: SESSION },
+  ),
+  z.strictObject({ nodeId: handle.optional(), path: text(65_536).optional(), sessionId }),
+  async (shell, args) => {
+    const node = await shell.inspect(args);
+    const { urls, symlink, problems = [] } = node;
+    return both(node, [
+      `${node.kind} ${nameWords(node.path)} [${node.nodeId}]`,
+      `${node.size} B (${sizeWords(node.size)}), modified ${node.modifiedAt}, ${node.permissions ?? "permissions unknown"}${node.mimeType === undefined ? "" : `, ${node.mimeType}`}`,
+      node.digest,
+      symlink === undefined
+        ? undefined
+        : `links to ${nameWords(symlink.target)}${symlink.targetId === undefined ? "" : ` [${symlink.targetId}]`}`,
+      ...problems.map((problem) => `problem: ${nameWords(problem)}`),
+      `link: ${node.link}`,
+      ...Object.entries(urls).map(([name, url]) => `${name}: GET ${url}`),
+    ]);
+  },
+);
+
+const OPS = ["create", "list", "get", "delete", "add", "remove"] as const;
+const COMBINE = ["union", "intersection", "difference"] as const;
+
+const resourceSetOps = tool(
+  "removes",
+  define(
+    "resource-set-ops",
+    "Curate selections",
+    "Named selections of nodes: create (of nodeIds, or combine two or more), list, get, add, remove, delete. Only the selection changes, never a file. All entries over HTTP: entriesUrl.",
+    {
+      op: { enum: OPS },
+      selectionId: TEXT,
+      nodeIds: NODES,
+      name: TEXT,
+      indexId: TEXT,
+      combine: { enum: COMBINE },
+      selectionIds: { type: "array", items: TEXT, maxItems: 20 },
+      cursor: TEXT,
+    },
+    ["op"],
+  ),
+  z.strictObject({
+    op: z.enum(OPS),
+    selectionId: handle.optional(),
+    nodeIds: nodeIds.optional(),
+    name: text(200).optional(),
+    indexId: handle.optional(),
+    combine: z.enum(COMBINE).optional(),
+    selectionIds: z.array(handle).max(20).optional(),
+    cursor,
+  }),
+  async (shell, args) => {
+    for (const needed of NEEDED[args.op]) {
+      if (args[needed] !== undefined) continue;
+      const example = {
+        op: args.op,
+        ...Object.fromEntries(NEEDED[args.op].map((name) => [name, args[name] ?? EXAMPLE[name]])),
+      };
+      throw new ToolError("invalid_request", `${args.op} needs ${needed}`, {
+        param: needed,
+        next_step: `Call ${callText("resource-set-ops", example)}.`,
+      });
+    }
+    const answer = await shell.resourceSetOps(args as ResourceSetOps);
+    if ("deleted" in answer)
+      return both(answer, [`Selection ${answer.selectionId} is gone; the files are where they were.`]);
+    if ("sets" in answer)
+      return both(answer, [
+        answer.sets.length === 0
+          ? `No selections yet. ${callText("resource-set-ops", { op: "create", name: "NAME" })} makes one.`
+          : `${answer.sets.length} selections`,
+        ...answer.sets.map(setLine),
+        goOn("resource-set-ops", { op: "list" }, answer),
+      ]);
+    return both(answer, setLines(answer));
+  },
+);
+
+type Argument = "selectionId" | "nodeIds" | "name";
+const NEEDED: Record<(typeof OPS)[number], readonly Argument[]> = {
+  create: ["name"],
+  list: [],
+  get: ["selectionId"],
+  delete: ["selectionId"],
+  add: ["selectionId", "nodeIds"],
+  remove: ["selectionId", "nodeIds"],
+};
+const EXAMPLE: Record<Argument, string | string[]> = { selectionId: "sel_…", nodeIds: ["n1-42.7"], name: "NAME" };
+
+const setLine = ({ selectionId, name, indexId, counts, totalSize, entriesUrl }: ResourceSetCard): string =>
+  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counts.entries} entries (${counts.files} files, ${counts.dirs} dirs), ${totalSize} B (${sizeWords(totalSize)}); GET ${entriesUrl}`;
+
+const setLines = (set: ResourceSetResult): string[] => [setLine(set), ...sampleLines(set.sample)];
+
+const sampleLines = (sample: readonly SampleRow[]): string[] =>
+  sample.length === 0
+    ? []
+    : [`The largest:`, ...sample.map(sampleLine), `link of each: ${sample[0]!.link.replace(/[^/]+$/, "NODE")}`];
+
+const FILTER_HELP =
+  'one of {"name":"*.pdf"}, {"path":"**/2019/**"}, {"kind":"file"}, {"type":"image/*"}, {"size":{"min":1000}}, {"modified":{"after":"2019-01-01","before":"2020-01-01"}}, {"depth":{"max":3}}, {"uid":0}, {"permission":{"any":"111"}}, {"duplicate":true}, combined by and, or (lists) and not';
+
+const queryRun = tool(
+  "makes",
+  define(
+    "query-run",
+    "Find nodes and keep them",
+    "Find nodes of the current index by a filter, or run a saved query again. What matches becomes a selection; the answer shows the largest.",
+    {
+      queryId: TEXT,
+      filter: { type: "object", description: FILTER_HELP },
+      name: TEXT,
+      under: { type: "string", description: "nodeId of a directory" },
+      indexId: TEXT,
+      sessionId: SESSION,
+    },
+  ),
+  z.strictObject({
+    queryId: handle.optional(),
+    filter: z.record(z.string(), z.unknown()).optional(),
+    name: text(200).optional(),
+    under: handle.optional(),
+    indexId: handle.optional(),
+    sessionId,
+  }),
+  async (shell, { queryId, filter, ...rest }) => {
+    if ((queryId === undefined) === (filter === undefined)) {
+      throw new ToolError("invalid_request", "name one of queryId and filter", {
+        param: "filter",
+        next_step: `Call ${callText("query-run", { filter: { name: "*.pdf" } })}.`,
+      });
+    }
+    const ran = await shell.queryRun(queryId === undefined ? { filter: filter as FileFilter, ...rest } : { queryId });
+    const { matches, totalSize, sample } = ran.report;
+    return both(ran, [
+      `${matches} match, ${totalSize} B (${sizeWords(totalSize)}); query ${ran.queryId}, selection ${ran.selectionId}`,
+      ...sampleLines(sample),
+      `All of them: GET ${ran.sampleUrl}. Refine: ${callText("resource-set-ops", { op: "remove", selectionId: ran.selectionId, nodeIds: ["NODE"] })}`,
+    ]);
+  },
+);
+
+const cardLine = ({ queryId, name, filterSummary, lastExecutedAt, runUrl }: QueryCard): string =>
+  `${nameWords(name)} [${queryId}]: ${nameWords(filterSummary)}; ${lastExecutedAt === null ? "never run" : `run ${lastExecutedAt}`}; POST ${runUrl}`;
+
+const queryList = tool(
+  "reads",
+  define("query-list", "Saved queries", "Cards of your saved queries.", { cursor: TEXT }),
+  z.strictObject({ cursor }),
+  async (shell, args) => {
+    const found = await shell.queryList(args);
+    return both(found, [
+      found.queries.length === 0
+        ? `No saved queries yet. ${callText("query-run", { filter: { name: "*.pdf" } })} makes one.`
+        : `${found.queries.length} queries`,
+      ...found.queries.map(cardLine),
+      goOn("query-list", {}, found),
+    ]);
+  },
+);
+
+const queryGet = tool(
+  "reads",
+  define(
+    "query-get",
+    "One saved query",
+    "A saved query; its filter only with full: true, else over HTTP.",
+    { queryId: TEXT, full: { type: "boolean" } },
+    ["queryId"],
+  ),
+  z.strictObject({ queryId: handle, full: z.boolean().optional() }),
+  async (shell, args) => {
+    const found = await shell.queryGet(args);
+    return both(found, [
+      cardLine(found),
+      found.filter === undefined
+        ? `Its filter: GET ${found.filterUrl}`
+        : `filter: ${JSON.stringify(plainData(found.filter))}`,
+    ]);
+  },
+);
+
+const UNITS = ["bytes", "binary", "decimal"] as const;
+
+const sessionPreferences = tool(
+  "reads",
+  define("session-preferences", "Units and page size", "How long lists are and how sizes are said in this session.", {
+    units: { enum: UNITS },
+    limit: { type: "integer", minimum: 1, maximum: 20 },
+    sessionId: SESSION,
+  }),
+  z.strictObject({ units: z.enum(UNITS).optional(), limit: z.int().min(1).max(20).optional(), sessionId }),
+  async (shell, args) => {
+    const held = await shell.sessionPreferences(args);
+    return both(held, [`session ${held.sessionId}: ${held.limit} entries a list, sizes in ${held.units}`]);
+  },
+);
+
+export const SHELL_TOOLS: readonly ShellTool[] = [
+  cd,
+  index,
+  jobProgress,
+  inspect,
+  resourceSetOps,
+  queryRun,
+  queryList,
+  queryGet,
+  sessionPreferences,
+];

@@ -1,0 +1,27 @@
+// Nodes in lists: with the link of each, and as rows of a file.
+import type { FileEntry } from "../../contract/file-answers.ts";
+import type { FileNode } from "../../contract/files.ts";
+import type { FileCall } from "../../files/shell/file-call.ts";
+import { entryLink, links } from "../../files/shell/links.ts";
+import type { Columns } from "./rows.ts";
+
+/** Nodes that are read at once for a file. */
+export const ROWS_PAGE = 1000;
+
+export function entryOf({ caller }: FileCall, indexId: string): (node: FileNode) => FileEntry {
+  const urls = links(caller.origin);
+  return (node) => ({ ...node, link: entryLink(indexId, node, urls) });
+}
+
+export const NODE_COLUMNS: Columns<FileEntry> = {
+  nodeId: ({ nodeId }) => nodeId,
+  path: ({ path }) => path,
+  name: ({ name }) => name,
+  kind: ({ kind }) => kind,
+  size: ({ size }) => size,
+  allocated: ({ allocated }) => allocated,
+  modifiedAt: ({ modifiedAt }) => modifiedAt,
+  files: ({ counts }) => counts?.files,
+  dirs: ({ counts }) => counts?.dirs,
+  link: ({ link }) => link,
+};

@@ -1,0 +1,59 @@
+// How a search, a report or a saved query would find its answer, without doing it (S-11).
+import { PdppError } from "../../contract/errors.ts";
+import type { Explanation } from "../../contract/file-report-answers.ts";
+import type { FileFilter } from "../../contract/files.ts";
+import { explainFilter } from "../../files/read/filter.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import { filterSummary } from "../../files/shell/filter-words.ts";
+
+const SCAN =
+  "Every node is marked in blocks of columns: name, size, time, mode, owner, parent. What loses its mark is not looked at again.";
+const FILTER =
+  "The filter clears marks column by column; the parts of an `and` run as plan lists them, the cheapest first.";
+
+export interface Explained {
+  indexId: string;
+  /** What is asked: `find`, `query fq_…`, `reports/largest`. */
+  explains: string;
+  reads: Explanation["reads"];
+  steps: readonly string[];
+  filter?: FileFilter;
+  under?: string;
+  order?: string;
+  descending?: boolean;
+}
+
+export async function explained(call: FileCall, asked: Explained): Promise<Told<Explanation>> {
+  const { indexId, filter, under, steps } = asked;
+  const { index, root } = await call.index(indexId);
+  const plan = filter === undefined ? undefined : explainFilter(filter);
+  // What would be refused is refused here, too.
+  if (under !== undefined) await requireDirectory(call, indexId, under);
+  const { files = 0, dirs = 0 } = index.totals ?? {};
+  const scanned = asked.reads === "columns" ? [SCAN] : [];
+  const narrowed = under === undefined ? [] : [`What is not below ${under} is left out first.`];
+  const filtered = filter === undefined ? [] : [FILTER];
+  return {
+    connectionId: root.connectionId,
+    answer: {
+      indexId,
+      explains: asked.explains,
+      nodes: files + dirs,
+      reads: asked.reads,
+      steps: [...scanned, ...narrowed, ...filtered, ...steps],
+      ...(under === undefined ? {} : { under }),
+      ...(asked.order === undefined ? {} : { order: asked.order }),
+      ...(asked.descending === undefined ? {} : { descending: asked.descending }),
+      ...(filter === undefined ? {} : { filter, filterSummary: filterSummary(filter), plan }),
+    },
+  };
+}
+
+async function requireDirectory({ lens }: FileCall, indexId: string, under: string): Promise<void> {
+  const { kind, targetId } = await lens.files.node(indexId, under);
+  if (kind === "dir" || targetId !== undefined) return;
+  throw new PdppError("invalid_request", `${under} is no directory`, {
+    param: "under",
+    next_step: "Name a directory, or leave it out for the whole tree.",
+  });
+}

@@ -1,0 +1,46 @@
+// What went wrong in the files lens, in words of HTTP: where the shell would name a tool, the request that does the same.
+import { PdppError } from "../../contract/errors.ts";
+
+/** Calls as the shell writes them. */
+const TOOL =
+  /\b(?:cd|index|inspect|job-progress|resource-set-ops|query-run|query-list|query-get|session-preferences)(?:\(|\b(?= to see| lists))|\bwith cd\b|query-run\b|\bcd into\b|Call index\b|sessionId/;
+
+const BY_PARAM: Record<string, string> = {
+  indexId: "GET /api/indexes lists the indexes that are open to you; POST /api/indexes makes one.",
+  selectionId: "GET /api/resource-sets lists yours; POST /api/resource-sets makes one.",
+  selectionIds: "GET /api/resource-sets lists yours; combine two to twenty of one index.",
+  queryId: "GET /api/queries lists yours; POST /api/queries makes one.",
+  jobId: "POST /api/indexes starts a scan and answers its jobId; GET /api/indexes names jobs under way.",
+  sessionId: "cd at /files/mcp answers the sessionId that is yours; sessions of others are not shown.",
+  root: "GET /api/roots lists the roots that are open to you; name one by rootId or path.",
+  path: "GET /api/roots lists the roots that are open to you.",
+  filter: 'Narrow it, e.g. {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.',
+  nodeIds: "List the directory again (GET /api/indexes/INDEX/tree?parent=NODE) and name nodes that are there.",
+};
+
+export function inHttpWords(error: PdppError, { method, pathname }: { method: string; pathname: string }): PdppError {
+  const { param, next_step: own } = error.details;
+  if (own !== undefined && !TOOL.test(own)) return error;
+  const next = stepOf(error, `${method} ${pathname}`) ?? (param === undefined ? undefined : BY_PARAM[param]);
+  // Without one of its own it says what its code says.
+  const { next_step: _own, ...details } = error.details;
+  const told = new PdppError(error.code, error.message, next === undefined ? details : { ...details, next_step: next });
+  told.stack = error.stack;
+  return told;
+}
+
+function stepOf({ code, message }: PdppError, here: string): string | undefined {
+  switch (code) {
+    case "invalid_cursor":
+      return `${here} without cursor starts again; a cursor belongs to the exact list that gave it.`;
+    case "root_not_allowed":
+      return "GET /api/roots lists the roots that are open to you; the owner adds one: POST /api/roots.";
+    case "resource_limit":
+      if (message.includes("selections")) return "DELETE /api/resource-sets/SELECTION makes room.";
+      return message.includes("queries") ? "DELETE /api/queries/QUERY makes room." : undefined;
+    case "invalid_filter":
+      return 'Write it like {"and":[{"name":"*.pdf"},{"size":{"min":1000000}}]}.';
+    default:
+      return undefined;
+  }
+}

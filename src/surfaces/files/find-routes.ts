@@ -1,0 +1,126 @@
+// /api/indexes/{indexId}/find: nodes of a whole tree that a filter lets through.
+import type { FoundEntries } from "../../contract/file-report-answers.ts";
+import * as requests from "../../contract/file-requests.ts";
+import type { FileFilter, FileNode, FindQuery } from "../../contract/files.ts";
+import { FILE_PAGE } from "../../contract/limits.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import { links } from "../../files/shell/links.ts";
+import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
+import { explained } from "./explain.ts";
+import { filterOf } from "./filter-text.ts";
+import { paged, route } from "./route.ts";
+import { allPages, type Rows, rowsOf } from "./rows.ts";
+
+type Find = FindQuery & { indexId: string };
+
+/** Longer addresses are refused on the way. */
+const ADDRESS_MAX = 8000;
+/** Nodes in an order are looked for page by page, each a scan of its own: few and large ones. */
+const SORTED_PAGE = 10_000;
+
+const parameters = { under: "text", order: "text", descending: "boolean", ...paged, format: "text" } as const;
+
+export const findRoutes = [
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}/find",
+    summary: "Nodes that a filter lets through, in an order, with how many there are in all",
+    call: "findFiles",
+    action: "find",
+    needs: "navigate",
+    schema: requests.findQuery,
+    parameters: { filter: "text", ...parameters },
+    answer: (call, { filter, ...query }) => find(call, { ...query, ...filterOf(filter) }),
+    rows: (call, { filter, ...query }) => findRows(call, { ...query, ...filterOf(filter) }),
+    explain: (call, { filter, ...query }) => explainFind(call, { ...query, ...filterOf(filter) }),
+  }),
+  route({
+    method: "POST",
+    path: "/api/indexes/{indexId}/find",
+    summary: "The same with the filter in the body",
+    call: "findFilesByBody",
+    action: "find",
+    needs: "navigate",
+    schema: requests.findBody,
+    parameters: { format: "text" },
+    body: "needed",
+    answer: (call, query) => findByBody(call, query as Find),
+    rows: (call, query) => findRows(call, query as Find),
+    explain: (call, query) => explainFind(call, query as Find),
+  }),
+] as const;
+
+async function find(call: FileCall, { indexId, ...query }: Find): Promise<Told<FoundEntries>> {
+  const { root } = await call.index(indexId);
+  const found = await call.lens.files.find(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
+  return {
+    connectionId: root.connectionId,
+    records: found.entries.length,
+    answer: { ...found, entries: found.entries.map(entryOf(call, indexId)) },
+  };
+}
+
+/** The next page has an address, too, unless the filter is too long for one. */
+async function findByBody(call: FileCall, query: Find): Promise<Told<FoundEntries>> {
+  const told = await find(call, query);
+  const { nextCursor } = told.answer;
+  if (nextCursor === undefined) return told;
+  const { indexId, filter, ...rest } = query;
+  const asked = { ...rest, ...(filter === undefined ? {} : { filter: JSON.stringify(filter) }), cursor: nextCursor };
+  const search = new URLSearchParams(
+    Object.entries(asked).map(([name, value]): [string, string] => [name, `${value}`]),
+  );
+  const nextPageUrl = `${links(call.caller.origin).find(indexId)}?${search}`;
+  return nextPageUrl.length > ADDRESS_MAX ? told : { ...told, answer: { ...told.answer, nextPageUrl } };
+}
+
+async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Promise<Rows> {
+  const { root } = await call.index(indexId);
+  const about = { root, name: `${indexId}-find` };
+  return rowsOf(about, NODE_COLUMNS, await foundPages(call, indexId, query), limit);
+}
+
+/** Everything that matches; in the order of the tree it is looked for only once. */
+export async function foundPages(call: FileCall, indexId: string, query: Omit<FindQuery, "limit" | "cursor">) {
+  const { files } = call.lens;
+  const entry = entryOf(call, indexId);
+  const { order = "tree", descending = false } = query;
+  if (order === "tree" && !descending) return selectedPages(call, indexId, query);
+  return allPages(
+    (from) => files.find(indexId, { ...query, limit: SORTED_PAGE, ...from }),
+    ({ entries }) => entries.map(entry),
+  );
+}
+
+async function* selectedPages(
+  call: FileCall,
+  indexId: string,
+  { filter, under }: { filter?: FileFilter; under?: string },
+) {
+  const { files } = call.lens;
+  const { dirs, numbers } = await files.select(indexId, { filter, under });
+  const entry = entryOf(call, indexId);
+  for (let at = 0; at < dirs.length; at += ROWS_PAGE) {
+    const part = { dirs: dirs.subarray(at, at + ROWS_PAGE), numbers: numbers.subarray(at, at + ROWS_PAGE) };
+    const nodes = await files.nodes(indexId, files.handlesOf(indexId, part));
+    // What a rescan took away meanwhile is left out.
+    yield nodes.filter((node): node is FileNode => node !== null).map(entry);
+  }
+}
+
+function explainFind(call: FileCall, { indexId, filter, under, order = "tree", ...query }: Find) {
+  const descending = query.descending ?? (order === "size" || order === "time");
+  return explained(call, {
+    indexId,
+    explains: "find",
+    reads: "columns",
+    filter,
+    under,
+    order,
+    descending,
+    steps: [
+      "All marks are counted: matches tells how many there are.",
+      `The first ${query.limit ?? FILE_PAGE.default} by ${order}${descending ? ", descending," : ""} are kept; only these become entries.`,
+    ],
+  });
+}

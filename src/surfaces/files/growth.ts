@@ -1,0 +1,76 @@
+// What grew between two scans: the last one and the one before, unless others are named.
+import { PdppError } from "../../contract/errors.ts";
+import type { FileGrowth } from "../../contract/file-report-answers.ts";
+import type { FileScan, GrownDir } from "../../contract/files.ts";
+import { FILE_PAGE } from "../../contract/limits.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import { links } from "../../files/shell/links.ts";
+import { type Columns, onePage, type Rows, rowsOf } from "./rows.ts";
+
+interface GrowthQuery {
+  indexId: string;
+  under?: string;
+  from?: number;
+  to?: number;
+  limit?: number;
+}
+
+/** Directories of a file: more changes between two scans nobody reads. */
+const ROWS_MAX = 200_000;
+
+export async function growth(call: FileCall, { indexId, ...query }: GrowthQuery): Promise<Told<FileGrowth>> {
+  const { root } = await call.index(indexId);
+  const { files } = call.lens;
+  const compared = scansOf(indexId, await files.scans(indexId), query);
+  const found = await files.growth(indexId, {
+    ...compared,
+    under: query.under,
+    limit: query.limit ?? FILE_PAGE.default,
+  });
+  const urls = links(call.caller.origin);
+  return {
+    connectionId: root.connectionId,
+    records: found.dirs.length,
+    answer: {
+      ...found,
+      dirs: found.dirs.map((dir) => ({
+        ...dir,
+        ...(dir.nodeId === undefined ? {} : { link: urls.tree(indexId, dir.nodeId) }),
+      })),
+    },
+  };
+}
+
+export async function growthRows(call: FileCall, { indexId, ...query }: GrowthQuery): Promise<Rows> {
+  const { root } = await call.index(indexId);
+  const { files } = call.lens;
+  const compared = scansOf(indexId, await files.scans(indexId), query);
+  const { dirs } = await files.growth(indexId, { ...compared, under: query.under, limit: query.limit ?? ROWS_MAX });
+  return rowsOf({ root, name: `${indexId}-growth` }, COLUMNS, onePage(dirs));
+}
+
+const COLUMNS: Columns<GrownDir> = {
+  nodeId: ({ nodeId }) => nodeId,
+  path: ({ path }) => path,
+  growth: ({ growth: by }) => by,
+  sizeBefore: ({ before }) => before?.size,
+  sizeAfter: ({ after }) => after?.size,
+  filesBefore: ({ before }) => before?.files,
+  filesAfter: ({ after }) => after?.files,
+};
+
+/** Of one scan alone: itself with itself, where nothing grew. */
+function scansOf(
+  indexId: string,
+  scans: readonly FileScan[],
+  query: { from?: number; to?: number },
+): { from: number; to: number } {
+  const to = query.to ?? scans[0]?.scan;
+  if (to === undefined) {
+    throw new PdppError("not_found", `no scan of ${indexId} is finished yet`, {
+      param: "indexId",
+      next_step: `Wait for the job that GET /api/indexes/${indexId} names, or start one: POST /api/indexes/${indexId}/scans.`,
+    });
+  }
+  return { to, from: query.from ?? scans.find(({ scan }) => scan < to)?.scan ?? to };
+}

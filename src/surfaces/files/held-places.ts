@@ -1,0 +1,27 @@
+// How many streams one caller may have open: each holds a file or a place in the queue of scans.
+import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
+
+export type Enter = (credential: Credential) => () => void;
+
+export function heldPlaces(most: number, what: string): Enter {
+  const held = new Map<string, number>();
+  return (credential) => {
+    const name = "token" in credential ? credential.token : "";
+    const open = held.get(name) ?? 0;
+    if (open >= most) {
+      throw new PdppError("rate_limit_exceeded", `this token has ${most} ${what} under way already`, {
+        next_step: "Wait for one to end, and send the request again.",
+      });
+    }
+    held.set(name, open + 1);
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      const rest = held.get(name)! - 1;
+      if (rest === 0) held.delete(name);
+      else held.set(name, rest);
+    };
+  };
+}

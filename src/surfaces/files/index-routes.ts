@@ -1,0 +1,196 @@
+// /api/indexes and what works on them: scans, searches for duplicates, and steering both.
+
+import { PdppError } from "../../contract/errors.ts";
+import type { FileIndexList, FileIndexRead, FileIndexRemoved } from "../../contract/file-answers.ts";
+import type { FileScans } from "../../contract/file-report-answers.ts";
+import * as requests from "../../contract/file-requests.ts";
+import type { FileIndex, FileJob, FileScan } from "../../contract/files.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import { links } from "../../files/shell/links.ts";
+import { index, openJob, startedOf } from "../../files/shell/scans.ts";
+import { jobRead } from "./job-read.ts";
+import { REPORTS } from "./report-names.ts";
+import { route } from "./route.ts";
+import { type Columns, onePage, rowsOf } from "./rows.ts";
+
+export const indexRoutes = [
+  route({
+    method: "GET",
+    path: "/api/indexes",
+    summary: "The indexes that are open to you, with totals, jobs under way and links",
+    call: "fileIndexes",
+    action: "indexes",
+    needs: "navigate",
+    schema: requests.nothing,
+    parameters: {},
+    answer: indexes,
+  }),
+  route({
+    method: "POST",
+    path: "/api/indexes",
+    summary: "Scan a root as a job; again later only what changed. Other options make another index",
+    call: "startIndex",
+    action: "index",
+    needs: "index",
+    schema: requests.indexStart,
+    parameters: {},
+    body: "needed",
+    status: 202,
+    answer: index,
+  }),
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}",
+    summary: "One index: its state, totals, and where to go on",
+    call: "fileIndex",
+    action: "indexes",
+    needs: "navigate",
+    schema: requests.indexById,
+    parameters: {},
+    async answer(call, { indexId }): Promise<Told<FileIndexRead>> {
+      const found = await call.index(indexId);
+      return { connectionId: found.root.connectionId, answer: await indexRead(call, found.index) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/indexes/{indexId}",
+    summary: "Remove an index with its selections and saved queries; its root stays approved",
+    call: "removeIndex",
+    action: "remove-index",
+    needs: "owner",
+    schema: requests.indexById,
+    parameters: {},
+    async answer(call, { indexId }): Promise<Told<FileIndexRemoved>> {
+      const { index: gone, root } = await call.index(indexId);
+      const removed = await call.lens.removeIndex(indexId, call.caller.credential);
+      const { rootId, path } = gone;
+      return { connectionId: root.connectionId, answer: { indexId, rootId, path, removed, deleted: true } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}/scans",
+    summary: "Finished scans, the last one first",
+    call: "fileScans",
+    action: "report",
+    needs: "navigate",
+    schema: requests.scansQuery,
+    parameters: { format: "text" },
+    async answer(call, { indexId }): Promise<Told<FileScans>> {
+      const { root } = await call.index(indexId);
+      const answer = { indexId, scans: await call.lens.files.scans(indexId) };
+      return { connectionId: root.connectionId, answer };
+    },
+    async rows(call, { indexId }) {
+      const { root } = await call.index(indexId);
+      return rowsOf({ root, name: `${indexId}-scans` }, SCANS, onePage(await call.lens.files.scans(indexId)));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/indexes/{indexId}/scans",
+    summary: "Scan an index again: directories that changed, or with verify every file",
+    call: "startScan",
+    action: "index",
+    needs: "index",
+    schema: requests.scanStart,
+    parameters: {},
+    body: "empty",
+    status: 202,
+    async answer(call, { indexId, verify }) {
+      const { root } = await call.index(indexId, "index");
+      const job = await call.lens.files.rescan(indexId, { verify });
+      return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/api/indexes/{indexId}/digests",
+    summary: "Look for files that are the same, as a job; the report is reports/duplicates",
+    call: "startDigests",
+    action: "digests",
+    needs: "index",
+    schema: requests.digestStart,
+    parameters: {},
+    body: "empty",
+    status: 202,
+    async answer(call, { indexId, minSize }) {
+      const { index: known, root } = await call.index(indexId, "index");
+      if (known.status === "empty") throw notScanned(known);
+      const job = await call.lens.files.startDigests(indexId, { minSize });
+      return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
+    },
+  }),
+  steering("pause", "Pause a scan or a search for duplicates", "pauseJob"),
+  steering("resume", "Go on with a job where it was", "resumeJob"),
+  steering("cancel", "Stop a job for good; what it found stays", "cancelJob"),
+] as const;
+
+function steering<Call extends "pauseJob" | "resumeJob" | "cancelJob">(verb: string, summary: string, steer: Call) {
+  return route({
+    method: "POST",
+    path: `/api/jobs/{jobId}/${verb}`,
+    summary,
+    call: steer,
+    action: `job-${verb}`,
+    needs: "index",
+    schema: requests.jobById,
+    parameters: {},
+    async answer(call, { jobId }) {
+      const { root } = await openJob(call, jobId);
+      await call.require(root, "index");
+      const job: FileJob = await call.lens.files[steer](jobId);
+      return { connectionId: root.connectionId, answer: jobRead(call, job) };
+    },
+  });
+}
+
+const SCANS: Columns<FileScan> = {
+  scan: ({ scan }) => scan,
+  mode: ({ mode }) => mode,
+  startedAt: ({ startedAt }) => startedAt,
+  endedAt: ({ endedAt }) => endedAt,
+  files: ({ totals }) => totals.files,
+  dirs: ({ totals }) => totals.dirs,
+  size: ({ totals }) => totals.size,
+  allocated: ({ totals }) => totals.allocated,
+  problems: ({ totals }) => totals.problems,
+  dirsRead: ({ dirsRead }) => dirsRead,
+};
+
+async function indexes(call: FileCall): Promise<Told<FileIndexList>> {
+  const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
+  const found: FileIndexRead[] = [];
+  for (const indexId of open) found.push(await indexRead(call, await call.lens.files.indexInfo(indexId)));
+  return { answer: { indexes: found } };
+}
+
+async function indexRead(call: FileCall, known: FileIndex): Promise<FileIndexRead> {
+  const { indexId, rootNodeId } = known;
+  const urls = links(call.caller.origin);
+  return {
+    ...known,
+    link: urls.index(indexId),
+    ...(await jobOf(call, known)),
+    urls: {
+      tree: urls.tree(indexId, rootNodeId),
+      find: urls.find(indexId),
+      scans: urls.scans(indexId),
+      reports: Object.fromEntries(REPORTS.map((name) => [name, urls.report(indexId, name)])),
+    },
+  };
+}
+
+/** The scan that is under way: what is listed may still grow. */
+export async function jobOf(call: FileCall, { jobId }: FileIndex): Promise<Pick<FileIndexRead, "job">> {
+  if (jobId === undefined) return {};
+  const { status } = await call.lens.files.job(jobId);
+  return { job: { jobId, status, statusUrl: links(call.caller.origin).job(jobId) } };
+}
+
+const notScanned = ({ indexId }: FileIndex): PdppError =>
+  new PdppError("not_found", `${indexId} has nothing in it yet`, {
+    param: "indexId",
+    next_step: `Scan it first: POST /api/indexes/${indexId}/scans.`,
+  });

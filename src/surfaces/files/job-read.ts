@@ -1,0 +1,68 @@
+// A job of the files lens as HTTP tells it, once or as it goes on.
+import { PdppError } from "../../contract/errors.ts";
+import type { FileJobRead } from "../../contract/file-answers.ts";
+import type { FileJob } from "../../contract/files.ts";
+import type { TokenInfo } from "../../engine/authority/tokens.ts";
+import { type Credential, hashToken } from "../../engine/caller.ts";
+import { FileCall } from "../../files/shell/file-call.ts";
+import type { FilesLens } from "../../files/shell/lens.ts";
+import { openJob, progressOf } from "../../files/shell/scans.ts";
+import type { Exchange } from "../http/respond.ts";
+
+export function jobRead(call: FileCall, job: FileJob): FileJobRead {
+  const { progressPct, eta, statusUrl, links } = progressOf(call, job);
+  return {
+    ...job,
+    ...(progressPct === undefined ? {} : { progressPct }),
+    // Of a job that rests it would only tell the time.
+    ...(eta === undefined || job.status !== "running" ? {} : { eta }),
+    statusUrl,
+    links,
+  };
+}
+
+/** Asked on the server's own behalf: a token of the files lens has no other jobs, and nobody was refused anything. */
+async function isOfFiles({ host }: FilesLens, credential: Credential): Promise<boolean> {
+  if (!("token" in credential)) return false;
+  const found = await host.call("tokenInfo", { hash: hashToken(credential.token) }, { home: true });
+  return (JSON.parse(found) as TokenInfo | null)?.grant.audience === "files";
+}
+
+const unknownJob = (jobId: string): PdppError =>
+  new PdppError("not_found", `there is no job ${JSON.stringify(jobId.slice(0, 60))}`, {
+    param: "jobId",
+    next_step: "POST /api/indexes starts a scan and answers its jobId; GET /api/indexes names jobs under way.",
+  });
+
+/** undefined: no job of ours has this id. */
+export async function fileJobLook(
+  lens: FilesLens,
+  exchange: Exchange,
+  credential: Credential,
+  jobId: string,
+): Promise<(() => Promise<string>) | undefined> {
+  const known = await lens.files.job(jobId).then(
+    () => true,
+    () => false,
+  );
+  if (!known && (await isOfFiles(lens, credential))) throw unknownJob(jobId);
+  if (!known) return undefined;
+  const caller = { credential, requestId: exchange.requestId, origin: exchange.origin };
+  const call = new FileCall(lens, caller, "job-progress");
+  let isTold = false;
+  return async () => {
+    const look = async () => {
+      const { job, root } = await openJob(call, jobId).catch((error: unknown) => {
+        throw error instanceof PdppError && error.code === "not_found" ? unknownJob(jobId) : error;
+      });
+      return { connectionId: root.connectionId, answer: jobRead(call, job) };
+    };
+    // One line in the log for whoever follows a job, not one for every event.
+    if (isTold) {
+      await call.enter("navigate");
+      return JSON.stringify((await look()).answer);
+    }
+    isTold = true;
+    return JSON.stringify(await call.run("navigate", look));
+  };
+}

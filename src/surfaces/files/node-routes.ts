@@ -1,0 +1,147 @@
+// /api/indexes/{indexId}/tree and /nodes: listings, one node, what is on the disk of it now, and its bytes.
+import type { FileEntry, FileNodeExtended, FileNodeRead, FileTree } from "../../contract/file-answers.ts";
+import * as requests from "../../contract/file-requests.ts";
+import type { FileNodeDetail, ListingQuery } from "../../contract/files.ts";
+import { FILE_PAGE } from "../../contract/limits.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { ConnectedRoot } from "../../files/shell/lens.ts";
+import { links } from "../../files/shell/links.ts";
+import { nodeUrls } from "../../files/shell/navigate.ts";
+import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
+import { jobOf } from "./index-routes.ts";
+import { onDisk } from "./on-disk.ts";
+import { paged, route } from "./route.ts";
+import { allPages, type Rows, rowsOf } from "./rows.ts";
+
+type TreeQuery = ListingQuery & { indexId: string; parent?: string };
+interface NodeQuery {
+  indexId: string;
+  nodeId: string;
+}
+
+export const nodeRoutes = [
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}/tree",
+    summary: "What is in a directory, by name, size or time",
+    call: "fileTree",
+    action: "tree",
+    needs: "navigate",
+    schema: requests.treeQuery,
+    parameters: { parent: "text", order: "text", descending: "boolean", ...paged, format: "text" },
+    answer: tree,
+    rows: treeRows,
+  }),
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}/nodes/{nodeId}",
+    summary: "One node: what the index knows, and of a directory the first of its entries",
+    call: "fileNode",
+    action: "inspect",
+    needs: "navigate",
+    schema: requests.nodeById,
+    parameters: {},
+    answer: node,
+  }),
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}/nodes/{nodeId}/detail",
+    summary: "The same with digest and link target; who may download also sees its type by content and a bit of a text",
+    call: "fileDetail",
+    action: "detail",
+    needs: "navigate",
+    schema: requests.nodeById,
+    parameters: {},
+    answer: detail,
+  }),
+  route({
+    method: "GET",
+    path: "/api/indexes/{indexId}/nodes/{nodeId}/download",
+    summary: "The bytes of a regular file, whole or a Range of them",
+    call: "fileDownload",
+    action: "download",
+    needs: "download",
+    schema: requests.nodeById,
+    parameters: {},
+    async download(call, query) {
+      return { ...query, root: (await call.index(query.indexId, "download")).root };
+    },
+  }),
+] as const;
+
+async function tree(call: FileCall, { indexId, parent, ...query }: TreeQuery): Promise<Told<FileTree>> {
+  const { index, root } = await call.index(indexId);
+  const shown = { ...query, limit: query.limit ?? FILE_PAGE.default };
+  const listing = await call.lens.files.children(indexId, parent ?? index.rootNodeId, shown);
+  const entry = entryOf(call, indexId);
+  return {
+    connectionId: root.connectionId,
+    records: listing.entries.length,
+    answer: {
+      ...listing,
+      parent: entry(listing.parent),
+      entries: listing.entries.map(entry),
+      ...(await jobOf(call, index)),
+    },
+  };
+}
+
+async function treeRows(call: FileCall, { indexId, parent, limit, ...query }: TreeQuery): Promise<Rows> {
+  const { index, root } = await call.index(indexId);
+  const { files } = call.lens;
+  const { nodeId, path } = await files.node(indexId, parent ?? index.rootNodeId);
+  const entry = entryOf(call, indexId);
+  const pages = allPages(
+    (from) => files.children(indexId, nodeId, { ...query, limit: ROWS_PAGE, ...from }),
+    ({ entries }) =>
+      entries.map((one): FileEntry => entry({ ...one, path: `${path === "/" ? "" : path}/${one.name}` })),
+  );
+  return rowsOf({ root, name: `${indexId}-tree` }, NODE_COLUMNS, pages, limit);
+}
+
+async function node(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<Told<FileNodeRead>> {
+  const { root } = await call.index(indexId);
+  const { files } = call.lens;
+  const found = await files.node(indexId, nodeId);
+  const directory = found.kind === "dir" ? found.nodeId : found.targetId;
+  const children = directory === undefined ? undefined : await firstOf(call, indexId, directory);
+  return {
+    connectionId: root.connectionId,
+    records: 1 + (children?.entries.length ?? 0),
+    answer: { ...known(call, root, found), ...(children === undefined ? {} : { children }) },
+  };
+}
+
+async function firstOf(call: FileCall, indexId: string, nodeId: string): Promise<FileNodeRead["children"] & object> {
+  const { entries, total, nextCursor } = await call.lens.files.children(indexId, nodeId, { limit: FILE_PAGE.default });
+  const next =
+    nextCursor === undefined ? {} : { nextCursor, nextPageUrl: urlsOf(call).tree(indexId, nodeId, nextCursor) };
+  return { entries: entries.map(entryOf(call, indexId)), total, ...next };
+}
+
+async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<Told<FileNodeExtended>> {
+  const { root } = await call.index(indexId);
+  const { files } = call.lens;
+  const found = await files.node(indexId, nodeId);
+  const { kind, targetId } = found;
+  const digest = kind === "file" ? await files.digest(indexId, nodeId) : undefined;
+  const target = kind === "link" ? await files.readLink(indexId, nodeId) : undefined;
+  return {
+    connectionId: root.connectionId,
+    records: 1,
+    answer: {
+      ...known(call, root, found),
+      ...(digest === undefined ? {} : { digest: `sha256:${digest}` }),
+      ...(target === undefined ? {} : { symlink: { target, ...(targetId === undefined ? {} : { targetId }) } }),
+      ...(kind === "file" && call.may(root, "download") ? await onDisk(files, found) : {}),
+    },
+  };
+}
+
+const urlsOf = ({ caller }: FileCall) => links(caller.origin);
+
+const known = (call: FileCall, root: ConnectedRoot, found: FileNodeDetail) => ({
+  ...found,
+  link: urlsOf(call).node(found.indexId, found.nodeId),
+  urls: nodeUrls(call, root, found),
+});

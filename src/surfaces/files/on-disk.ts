@@ -1,0 +1,62 @@
+// What a file is on the disk now: whether it changed since the index saw it, its type by its first bytes, and the beginning of a text.
+
+import { PdppError } from "../../contract/errors.ts";
+import type { FileNodeExtended } from "../../contract/file-answers.ts";
+import type { FileNodeDetail } from "../../contract/files.ts";
+import { FILE_PREVIEW_BYTES } from "../../contract/limits.ts";
+import type { Files } from "../../files/files.ts";
+import { isTextType } from "../../files/mime.ts";
+import { timeText } from "../../files/read/node-view.ts";
+
+/** File systems and clocks round differently. */
+const SAME_TIME_MS = 2;
+
+export async function onDisk(
+  files: Files,
+  { indexId, nodeId, size: indexed, modifiedAt: seen }: FileNodeDetail,
+): Promise<Pick<FileNodeExtended, "now" | "unreadable">> {
+  let opened: Awaited<ReturnType<Files["openFile"]>>;
+  try {
+    opened = await files.openFile(indexId, nodeId);
+  } catch (error) {
+    if (error instanceof PdppError) return { unreadable: error.message };
+    throw error;
+  }
+  const { handle, mimeType } = opened;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    const modifiedAt = timeText(mtimeMs);
+    const isLater = Math.abs(Date.parse(modifiedAt) - Date.parse(seen)) > SAME_TIME_MS;
+    const text = isTextType(mimeType) ? await beginning(handle, size) : undefined;
+    return {
+      now: {
+        size,
+        modifiedAt,
+        changed: size !== indexed || isLater,
+        mimeType,
+        ...(text === undefined ? {} : { preview: text }),
+      },
+    };
+  } catch (error) {
+    return { unreadable: `it cannot be read now (${(error as NodeJS.ErrnoException).code ?? "error"})` };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** undefined: it is no text after all. */
+async function beginning(
+  handle: Awaited<ReturnType<Files["openFile"]>>["handle"],
+  size: number,
+): Promise<{ text: string; bytes: number; truncated: boolean } | undefined> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(FILE_PREVIEW_BYTES), 0, FILE_PREVIEW_BYTES, 0);
+  try {
+    // A character that is cut at the end is left out.
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, bytesRead), { stream: true });
+    if (text.includes("\0")) return undefined;
+    const bytes = Buffer.byteLength(text);
+    return { text, bytes, truncated: bytes < size };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+// /api/queries: filters that are kept, run again, and explained.
+import type { SavedQuery, SavedQueryList } from "../../contract/file-report-answers.ts";
+import * as requests from "../../contract/file-requests.ts";
+import type { FileFilter } from "../../contract/files.ts";
+import { FILE_PAGE } from "../../contract/limits.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import { links } from "../../files/shell/links.ts";
+import { cardOf, ownQuery, queryDelete, queryList, queryRun, savedFilter } from "../../files/shell/queries.ts";
+import { type Explained, explained } from "./explain.ts";
+import { paged, route } from "./route.ts";
+
+export const queryRoutes = [
+  route({
+    method: "POST",
+    path: "/api/queries",
+    summary: "Keep a filter and run it: what matches becomes a selection",
+    call: "createQuery",
+    action: "query-run",
+    needs: "curate",
+    schema: requests.queryCreate,
+    parameters: { format: "text" },
+    body: "needed",
+    status: 201,
+    answer: (call, { filter, format: _format, ...query }) =>
+      queryRun(call, { ...query, filter: filter as unknown as FileFilter }),
+    explain: (call, { indexId, filter, under }) =>
+      explainQuery(call, { indexId, explains: "query", filter: filter as unknown as FileFilter, under }),
+  }),
+  route({
+    method: "GET",
+    path: "/api/queries",
+    summary: "Your saved queries, the newest first",
+    call: "queries",
+    action: "query-list",
+    needs: "navigate",
+    schema: requests.queriesQuery,
+    parameters: paged,
+    async answer(call, query): Promise<Told<SavedQueryList>> {
+      const { answer, ...told } = await queryList(call, { ...query, limit: query.limit ?? FILE_PAGE.default });
+      const { queries, nextCursor } = answer;
+      const urls = links(call.caller.origin);
+      const next = nextCursor === undefined ? {} : { nextCursor };
+      return {
+        ...told,
+        answer: { queries: queries.map((one) => ({ ...one, link: urls.query(one.queryId) })), ...next },
+      };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/queries/{queryId}",
+    summary: "One saved query with its whole filter",
+    call: "query",
+    action: "query-get",
+    needs: "navigate",
+    schema: requests.queryExplained,
+    parameters: { format: "text" },
+    async answer(call, { queryId }): Promise<Told<SavedQuery>> {
+      const query = await ownQuery(call, queryId);
+      const { root } = await call.index(query.index_id);
+      return {
+        connectionId: root.connectionId,
+        answer: {
+          ...cardOf(call, query),
+          indexId: query.index_id,
+          ...savedFilter(query),
+          ...(query.set_id === null ? {} : { selectionId: query.set_id }),
+          link: links(call.caller.origin).query(queryId),
+        },
+      };
+    },
+    explain: explainSaved,
+  }),
+  route({
+    method: "POST",
+    path: "/api/queries/{queryId}/run",
+    summary: "Run a saved query again: its selection gets what matches now",
+    call: "runQuery",
+    action: "query-run",
+    needs: "curate",
+    schema: requests.queryExplained,
+    parameters: { format: "text" },
+    answer: (call, { queryId }) => queryRun(call, { queryId }),
+    explain: explainSaved,
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/queries/{queryId}",
+    summary: "Forget a saved query; the selection it filled stays",
+    call: "deleteQuery",
+    action: "query-delete",
+    needs: "curate",
+    schema: requests.queryById,
+    parameters: {},
+    answer: queryDelete,
+  }),
+] as const;
+
+async function explainSaved(call: FileCall, { queryId }: { queryId: string }) {
+  const query = await ownQuery(call, queryId);
+  return explainQuery(call, { indexId: query.index_id, explains: `query ${queryId}`, ...savedFilter(query) });
+}
+
+const explainQuery = (call: FileCall, asked: Pick<Explained, "indexId" | "explains" | "filter" | "under">) =>
+  explained(call, {
+    ...asked,
+    reads: "columns",
+    steps: ["All that keeps its mark goes into the selection, and the largest few into the answer."],
+  });

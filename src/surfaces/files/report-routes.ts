@@ -1,0 +1,313 @@
+// /api/indexes/{indexId}/reports: what is largest, oldest, newest, of which type, how old, twice there, unreadable, and what grew.
+import type { FileEntry } from "../../contract/file-answers.ts";
+import type {
+  FileAges,
+  FileDuplicates,
+  FileEntries,
+  FileGrowth,
+  FileProblems,
+  FileTypes,
+} from "../../contract/file-report-answers.ts";
+import * as requests from "../../contract/file-requests.ts";
+import type { FindQuery } from "../../contract/files.ts";
+import { FILE_PAGE } from "../../contract/limits.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import { links } from "../../files/shell/links.ts";
+import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
+import { explained } from "./explain.ts";
+import { filterOf } from "./filter-text.ts";
+import { foundPages } from "./find-routes.ts";
+import { growth, growthRows } from "./growth.ts";
+import type { REPORTS } from "./report-names.ts";
+import { paged, route } from "./route.ts";
+import { allPages, onePage, type Rows, rowsOf } from "./rows.ts";
+
+interface Under {
+  indexId: string;
+  under?: string;
+  limit?: number;
+  cursor?: string;
+}
+
+const common = { method: "GET", action: "report", needs: "navigate" } as const;
+const pathOf = (name: (typeof REPORTS)[number]): string => `/api/indexes/{indexId}/reports/${name}`;
+const under = { under: "text", ...paged, format: "text" } as const;
+const share = { under: "text", filter: "text", format: "text" } as const;
+
+export const reportRoutes = [
+  route({
+    ...common,
+    path: pathOf("largest"),
+    summary: "The largest files below a directory",
+    call: "reportLargest",
+    schema: requests.reportUnder,
+    parameters: under,
+    answer: (call, query) => largest(call, "file", query),
+    rows: (call, query) => sortedRows(call, "largest", query, { filter: { kind: "file" }, order: "size" }),
+    explain: (call, query) => explainLargest(call, "largest", query),
+  }),
+  route({
+    ...common,
+    path: pathOf("largest-dirs"),
+    summary: "The largest directories by all below them",
+    call: "reportLargestDirs",
+    schema: requests.reportUnder,
+    parameters: under,
+    answer: (call, query) => largest(call, "dir", query),
+    rows: (call, query) => sortedRows(call, "largest-dirs", query, { filter: { kind: "dir" }, order: "size" }),
+    explain: (call, query) => explainLargest(call, "largest-dirs", query),
+  }),
+  byTime("oldest", "Files that nobody changed for the longest time", "reportOldest", false),
+  byTime("newest", "Files that were changed last", "reportNewest", true),
+  route({
+    ...common,
+    path: pathOf("types"),
+    summary: "Files and bytes by type, the most bytes first",
+    call: "reportTypes",
+    schema: requests.shareQuery,
+    parameters: share,
+    async answer(call, { indexId, under: below, filter }): Promise<Told<FileTypes>> {
+      const { root } = await call.index(indexId);
+      const types = await call.lens.files.types(indexId, { under: below, ...filterOf(filter) });
+      return { connectionId: root.connectionId, answer: { indexId, types } };
+    },
+    async rows(call, { indexId, under: below, filter }) {
+      const { root } = await call.index(indexId);
+      const types = await call.lens.files.types(indexId, { under: below, ...filterOf(filter) });
+      const columns = {
+        type: (one: (typeof types)[number]) => one.type,
+        extensions: (one: (typeof types)[number]) => one.extensions.join(" "),
+        files: (one: (typeof types)[number]) => one.files,
+        size: (one: (typeof types)[number]) => one.size,
+      };
+      return rowsOf({ root, name: `${indexId}-types` }, columns, onePage(types));
+    },
+    explain: (call, query) => explainShares(call, "types", query),
+  }),
+  route({
+    ...common,
+    path: pathOf("ages"),
+    summary: "Files and bytes by age",
+    call: "reportAges",
+    schema: requests.shareQuery,
+    parameters: share,
+    async answer(call, { indexId, under: below, filter }): Promise<Told<FileAges>> {
+      const { root } = await call.index(indexId);
+      const ages = await call.lens.files.ages(indexId, { under: below, ...filterOf(filter) });
+      return { connectionId: root.connectionId, answer: { indexId, ages } };
+    },
+    async rows(call, { indexId, under: below, filter }) {
+      const { root } = await call.index(indexId);
+      const ages = await call.lens.files.ages(indexId, { under: below, ...filterOf(filter) });
+      const columns = {
+        label: (one: (typeof ages)[number]) => one.label,
+        after: (one: (typeof ages)[number]) => one.after,
+        before: (one: (typeof ages)[number]) => one.before,
+        files: (one: (typeof ages)[number]) => one.files,
+        size: (one: (typeof ages)[number]) => one.size,
+      };
+      return rowsOf({ root, name: `${indexId}-ages` }, columns, onePage(ages));
+    },
+    explain: (call, query) => explainShares(call, "ages", query),
+  }),
+  route({
+    ...common,
+    path: pathOf("duplicates"),
+    summary: "Files that are the same, the most wasted bytes first; POST …/digests looks for them",
+    call: "reportDuplicates",
+    schema: requests.reportQuery,
+    parameters: { ...paged, format: "text" },
+    answer: duplicates,
+    rows: duplicateRows,
+    explain: (call, { indexId }) =>
+      explained(call, {
+        indexId,
+        explains: "reports/duplicates",
+        reads: "digests",
+        steps: [
+          `Digests that POST /api/indexes/${indexId}/digests made: of files of equal size their ends, of equal ends all of them.`,
+          "A digest counts only while the index has the file with the same size and time.",
+          "Groups with the most wasted bytes come first.",
+        ],
+      }),
+  }),
+  route({
+    ...common,
+    path: pathOf("growth"),
+    summary: "Directories whose sums differ between two scans, the greatest difference first",
+    call: "reportGrowth",
+    schema: requests.growthQuery,
+    parameters: { under: "text", from: "integer", to: "integer", limit: "integer", format: "text" },
+    answer: (call, query): Promise<Told<FileGrowth>> => growth(call, query),
+    rows: growthRows,
+    explain: (call, { indexId, under: below }) =>
+      explained(call, {
+        indexId,
+        explains: "reports/growth",
+        reads: "history",
+        under: below,
+        steps: [
+          "Each scan notes the sums of a directory before it changes them.",
+          "Only directories that a scan between the two changed are looked at; the first later note says what one was.",
+        ],
+      }),
+  }),
+  route({
+    ...common,
+    path: pathOf("problems"),
+    summary: "What could not be read, and why",
+    call: "reportProblems",
+    schema: requests.reportQuery,
+    parameters: { ...paged, format: "text" },
+    answer: problems,
+    rows: problemRows,
+    explain: (call, { indexId }) =>
+      explained(call, {
+        indexId,
+        explains: "reports/problems",
+        reads: "keys",
+        steps: ["Problems are kept per directory; a page is read from where the one before ended."],
+      }),
+  }),
+] as const;
+
+function byTime<Call extends string>(name: "oldest" | "newest", summary: string, call: Call, descending: boolean) {
+  const sorted = { filter: { kind: "file" }, order: "time", descending } as const satisfies FindQuery;
+  return route({
+    ...common,
+    path: pathOf(name),
+    summary,
+    call,
+    schema: requests.reportUnder,
+    parameters: under,
+    async answer(one, { indexId, ...query }): Promise<Told<FileEntries>> {
+      const { root } = await one.index(indexId);
+      const asked = { ...query, ...sorted, limit: query.limit ?? FILE_PAGE.default };
+      const { entries, nextCursor } = await one.lens.files.find(indexId, asked);
+      return listed(one, root.connectionId, { indexId, entries, nextCursor });
+    },
+    rows: (one, query) => sortedRows(one, name, query, sorted),
+    explain: (one, { indexId, under: below, limit = FILE_PAGE.default }) =>
+      explained(one, {
+        indexId,
+        explains: `reports/${name}`,
+        reads: "columns",
+        under: below,
+        ...sorted,
+        steps: [`The ${limit} ${name} are kept; only these become entries.`],
+      }),
+  });
+}
+
+async function largest(call: FileCall, kind: "file" | "dir", { indexId, ...query }: Under): Promise<Told<FileEntries>> {
+  const { root } = await call.index(indexId);
+  const asked = { ...query, kind, limit: query.limit ?? FILE_PAGE.default };
+  return listed(call, root.connectionId, await call.lens.files.largest(indexId, asked));
+}
+
+function listed(
+  call: FileCall,
+  connectionId: string,
+  { indexId, entries, nextCursor }: Awaited<ReturnType<FileCall["lens"]["files"]["largest"]>>,
+): Told<FileEntries> {
+  const next = nextCursor === undefined ? {} : { nextCursor };
+  const answer = { indexId, entries: entries.map(entryOf(call, indexId)), ...next };
+  return { connectionId, records: entries.length, answer };
+}
+
+/** All of them: page by page a report that skips what was shown would look at the same again and again. */
+async function sortedRows(
+  call: FileCall,
+  report: string,
+  { indexId, under: below, limit }: Under,
+  sorted: FindQuery,
+): Promise<Rows> {
+  const { root } = await call.index(indexId);
+  const pages = await foundPages(call, indexId, { ...sorted, under: below });
+  return rowsOf({ root, name: `${indexId}-${report}` }, NODE_COLUMNS, pages, limit);
+}
+
+const explainLargest = (call: FileCall, report: string, { indexId, under: below, limit = FILE_PAGE.default }: Under) =>
+  explained(call, {
+    indexId,
+    explains: `reports/${report}`,
+    reads: "keys",
+    under: below,
+    order: "size",
+    descending: true,
+    steps: [
+      "Each directory keeps the size of the largest file below it and the sum of all.",
+      `From the top down the most promising branch is opened first, until ${limit} are found that no closed branch can beat.`,
+    ],
+  });
+
+const explainShares = (
+  call: FileCall,
+  report: string,
+  { indexId, under: below, filter }: { indexId: string; under?: string; filter?: string },
+) =>
+  explained(call, {
+    indexId,
+    explains: `reports/${report}`,
+    reads: "columns",
+    under: below,
+    ...filterOf(filter),
+    steps: [`Files that keep their mark are added up by ${report === "types" ? "extension, then type" : "age"}.`],
+  });
+
+async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise<Told<FileDuplicates>> {
+  const { root } = await call.index(indexId);
+  const found = await call.lens.files.duplicates(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
+  const entry = entryOf(call, indexId);
+  return {
+    connectionId: root.connectionId,
+    records: found.groups.reduce((sum, { files }) => sum + files.length, 0),
+    answer: { ...found, groups: found.groups.map((group) => ({ ...group, files: group.files.map(entry) })) },
+  };
+}
+
+async function duplicateRows(call: FileCall, { indexId, limit }: Under): Promise<Rows> {
+  const { root } = await call.index(indexId);
+  const entry = entryOf(call, indexId);
+  const pages = allPages(
+    (from) => call.lens.files.duplicates(indexId, { limit: ROWS_PAGE, files: Number.MAX_SAFE_INTEGER, ...from }),
+    ({ groups }) =>
+      groups.flatMap(({ sha256, wasted, files }) => files.map((file) => ({ sha256, wasted, ...entry(file) }))),
+  );
+  const columns = {
+    sha256: (one: FileEntry & { sha256: string }) => one.sha256,
+    wasted: (one: FileEntry & { wasted: number }) => one.wasted,
+    ...NODE_COLUMNS,
+  };
+  return rowsOf({ root, name: `${indexId}-duplicates` }, columns, pages, limit);
+}
+
+async function problems(call: FileCall, { indexId, ...query }: Under): Promise<Told<FileProblems>> {
+  const { root } = await call.index(indexId);
+  const found = await call.lens.files.problems(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
+  const urls = links(call.caller.origin);
+  return {
+    connectionId: root.connectionId,
+    records: found.problems.length,
+    answer: {
+      ...found,
+      problems: found.problems.map((one) => ({ ...one, link: urls.node(indexId, one.nodeId) })),
+    },
+  };
+}
+
+async function problemRows(call: FileCall, { indexId, limit }: Under): Promise<Rows> {
+  const { root } = await call.index(indexId);
+  const pages = allPages(
+    (from) => call.lens.files.problems(indexId, { limit: ROWS_PAGE, ...from }),
+    (page) => page.problems,
+  );
+  const columns = {
+    nodeId: (one: FileProblem) => one.nodeId,
+    path: (one: FileProblem) => one.path,
+    text: (one: FileProblem) => one.text,
+  };
+  return rowsOf({ root, name: `${indexId}-problems` }, columns, pages, limit);
+}
+
+type FileProblem = Omit<FileProblems["problems"][number], "link">;

@@ -1,0 +1,124 @@
+// /api/roots and /api/sessions: which directories are open, and where a client stands.
+import { PdppError } from "../../contract/errors.ts";
+import { FILE_POWERS } from "../../contract/file-access.ts";
+import type { FileRootList, FileRootRead, FileRootRemoved } from "../../contract/file-answers.ts";
+import * as requests from "../../contract/file-requests.ts";
+import { FILE_PAGE } from "../../contract/limits.ts";
+import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { ConnectedRoot } from "../../files/shell/lens.ts";
+import { links } from "../../files/shell/links.ts";
+import { sessionRead } from "../../files/shell/session-read.ts";
+import { paged, route } from "./route.ts";
+
+export const rootRoutes = [
+  route({
+    method: "GET",
+    path: "/api/roots",
+    summary: "The approved directories that are open to you, and what you may do there",
+    call: "fileRoots",
+    action: "roots",
+    needs: "navigate",
+    schema: requests.rootsQuery,
+    parameters: paged,
+    answer: roots,
+  }),
+  route({
+    method: "POST",
+    path: "/api/roots",
+    summary: "Approve a directory; the same path again is the same root",
+    call: "addFileRoot",
+    action: "add-root",
+    needs: "owner",
+    schema: requests.rootAdd,
+    parameters: {},
+    body: "needed",
+    status: 201,
+    async answer(call, { path, pathBytes, name }) {
+      if ((path === undefined) === (pathBytes === undefined)) {
+        throw new PdppError("invalid_request", "name one of path and pathBytes", {
+          param: "path",
+          next_step: 'Send {"path":"/home/me/Photos"}.',
+        });
+      }
+      const place = path ?? Buffer.from(pathBytes!, "base64");
+      const added = await call.lens.addRoot({ path: place, name }, call.caller.credential);
+      return { connectionId: added.connectionId, answer: rootRead(call, added) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/roots/{rootId}",
+    summary: "One root",
+    call: "fileRoot",
+    action: "roots",
+    needs: "navigate",
+    schema: requests.rootById,
+    parameters: {},
+    async answer(call, { rootId }): Promise<Told<FileRootRead>> {
+      const root = await openRoot(call, rootId);
+      return { connectionId: root.connectionId, answer: rootRead(call, root) };
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/api/roots/{rootId}",
+    summary: "Forget a root with its indexes, selections, queries and records; the files stay where they are",
+    call: "removeFileRoot",
+    action: "remove-root",
+    needs: "owner",
+    schema: requests.rootById,
+    parameters: {},
+    async answer(call, query): Promise<Told<FileRootRemoved>> {
+      await openRoot(call, query.rootId);
+      const gone = await call.lens.removeRoot(query.rootId, call.caller.credential);
+      const { rootId, name, path, connectionId, indexIds, resourceSets, queries, records } = gone;
+      const removed = { indexIds, resourceSets, queries, records };
+      return { answer: { rootId, name, path, connectionId, removed, deleted: true } };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/api/sessions/{sessionId}",
+    summary: "Where a session of the shell stands, and its preferences",
+    call: "fileSession",
+    action: "session",
+    needs: "navigate",
+    schema: requests.sessionById,
+    parameters: {},
+    answer: sessionRead,
+  }),
+] as const;
+
+async function roots(
+  call: FileCall,
+  { limit = FILE_PAGE.default, cursor }: { limit?: number; cursor?: string },
+): Promise<Told<FileRootList>> {
+  const open = await call.roots();
+  const from = cursor === undefined ? 0 : open.findIndex(({ rootId }) => rootId === cursor);
+  if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
+  const next = open[from + limit];
+  return {
+    answer: {
+      roots: open.slice(from, from + limit).map((root) => rootRead(call, root)),
+      ...(next === undefined ? {} : { nextCursor: next.rootId }),
+    },
+  };
+}
+
+/** One that is not open is answered as one that does not exist. */
+async function openRoot(call: FileCall, rootId: string): Promise<ConnectedRoot> {
+  const root = (await call.roots()).find((one) => one.rootId === rootId);
+  if (root !== undefined) return root;
+  throw new PdppError("root_not_allowed", `no root ${JSON.stringify(rootId.slice(0, 60))} is open here`, {
+    param: "rootId",
+  });
+}
+
+function rootRead(call: FileCall, root: ConnectedRoot): FileRootRead {
+  const isOwner = call.bearer.kind === "owner";
+  return {
+    ...root,
+    may: FILE_POWERS.filter((power) => isOwner || call.may(root, power)),
+    link: links(call.caller.origin).root(root.rootId),
+  };
+}

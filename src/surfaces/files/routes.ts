@@ -1,0 +1,26 @@
+// The table of /api, in the order in which it is told; OpenAPI is generated from it. GET /api/jobs/{id} is in that of /v1.
+import { routeTable } from "../http/route-table.ts";
+import { findRoutes } from "./find-routes.ts";
+import { indexRoutes } from "./index-routes.ts";
+import { nodeRoutes } from "./node-routes.ts";
+import { queryRoutes } from "./query-routes.ts";
+import { reportRoutes } from "./report-routes.ts";
+import { rootRoutes } from "./root-routes.ts";
+import type { FileRoute } from "./route.ts";
+import { setRoutes } from "./set-routes.ts";
+
+const routes = [
+  ...rootRoutes,
+  ...indexRoutes,
+  ...nodeRoutes,
+  ...findRoutes,
+  ...reportRoutes,
+  ...setRoutes,
+  ...queryRoutes,
+] as const;
+
+export const FILE_ROUTES: readonly FileRoute[] = routes;
+/** The calls that have a route: whoever maps them is told of a new one by the compiler. */
+export type FileRouteCall = (typeof routes)[number]["call"];
+
+export const matchFileRoute = routeTable<FileRoute>(FILE_ROUTES);

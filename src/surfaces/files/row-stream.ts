@@ -1,0 +1,81 @@
+// A list that streams out as a file: a line in the log before the first byte and after the last, and none left once the grant ended.
+import type { FileCall, Needs } from "../../files/shell/file-call.ts";
+import { baseHeaders, type Exchange } from "../http/respond.ts";
+import { headText, pageText, type RowFormat, type Rows, rowHeaders } from "./rows.ts";
+
+export interface OpenRows {
+  rows: Rows;
+  format: RowFormat;
+  /** Read before the first header: until then a refusal is a proper answer. */
+  first: Awaited<ReturnType<Rows["pages"]["next"]>>;
+}
+
+export async function openRows(rows: Rows, format: RowFormat): Promise<OpenRows> {
+  return { rows, format, first: await rows.pages.next() };
+}
+
+export const rowsHead = ({ requestId }: Exchange, rows: Rows, format: RowFormat): Response =>
+  new Response(null, { headers: { ...baseHeaders(requestId), ...rowHeaders(rows, format) } });
+
+/** A failure after the first byte cuts the connection: nobody takes a list that is short for all of it. */
+export function rowsAnswer(
+  exchange: Exchange,
+  call: FileCall,
+  needs: Needs,
+  { rows, format, first }: OpenRows,
+  leave: () => void,
+): Response {
+  const { root, pages } = rows;
+  const { credential, requestId } = call.caller;
+  const encoder = new TextEncoder();
+  const sent = { records: 0, bytes: 0 };
+  let ended = false;
+  const end = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    leave();
+    await pages.return(undefined);
+    await call.lens.host
+      .call("fileServed", { action: "served", connection_id: root.connectionId, ...sent }, credential, requestId)
+      // The owner may have revoked meanwhile: then the log says so, and still what left.
+      .catch(() => undefined);
+  };
+  const next = async (): Promise<OpenRows["first"]> => {
+    // Asked again for each page: what was revoked meanwhile tells nothing more.
+    await call.enter(needs);
+    await call.require(root, "navigate");
+    return pages.next();
+  };
+  let text = headText(rows, format);
+  let ready: OpenRows["first"] | undefined = first;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          for (;;) {
+            const { done, value } = ready ?? (await next());
+            ready = undefined;
+            if (!done) text += pageText(value, format);
+            sent.records += done ? 0 : value.length;
+            const bytes = encoder.encode(text);
+            text = "";
+            sent.bytes += bytes.byteLength;
+            if (bytes.byteLength > 0) controller.enqueue(bytes);
+            if (done) {
+              await end();
+              controller.close();
+            } else if (bytes.byteLength === 0) continue;
+            return;
+          }
+        } catch (error) {
+          exchange.abort?.();
+          await end();
+          controller.error(error);
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, { headers: { ...baseHeaders(requestId), ...rowHeaders(rows, format) } });
+}

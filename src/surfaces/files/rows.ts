@@ -1,0 +1,68 @@
+// Lists as files: CSV for spreadsheets, JSON lines for programs; all pages, one after another.
+import type { JsonValue } from "../../contract/record.ts";
+import { csvLine } from "../../engine/export/csv.ts";
+import { MEDIA_TYPES } from "../../engine/export/formats.ts";
+import type { ConnectedRoot } from "../../files/shell/lens.ts";
+
+export type RowFormat = "csv" | "jsonl";
+
+interface Row {
+  cells: readonly JsonValue[];
+  item: object;
+}
+
+export interface Rows {
+  root: ConnectedRoot;
+  /** Of the file, without its ending. */
+  name: string;
+  header: readonly string[];
+  pages: AsyncGenerator<Row[]>;
+}
+
+/** The columns of a CSV; JSON lines have the item as it is. */
+export type Columns<T> = Readonly<Record<string, (item: T) => JsonValue | undefined>>;
+
+export function rowsOf<T extends object>(
+  about: Pick<Rows, "root" | "name">,
+  columns: Columns<T>,
+  pages: AsyncIterable<readonly T[]>,
+  limit = Number.POSITIVE_INFINITY,
+): Rows {
+  const cellsOf = Object.values(columns);
+  async function* made(): AsyncGenerator<Row[]> {
+    let left = limit;
+    for await (const page of pages) {
+      yield page.slice(0, left).map((item) => ({ item, cells: cellsOf.map((cell) => cell(item) ?? null) }));
+      left -= page.length;
+      if (left <= 0) return;
+    }
+  }
+  return { ...about, header: Object.keys(columns), pages: made() };
+}
+
+/** Page after page of a list that goes on by cursor. */
+export async function* allPages<Page extends { nextCursor?: string }, T>(
+  ask: (cursor: { cursor?: string }) => Promise<Page>,
+  items: (page: Page) => readonly T[],
+): AsyncGenerator<readonly T[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await ask(cursor === undefined ? {} : { cursor });
+    yield items(page);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+export async function* onePage<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
+  yield items;
+}
+
+export const headText = ({ header }: Rows, format: RowFormat): string => (format === "csv" ? csvLine(header) : "");
+
+export const pageText = (page: readonly Row[], format: RowFormat): string =>
+  page.map(({ cells, item }) => (format === "csv" ? csvLine(cells) : `${JSON.stringify(item)}\n`)).join("");
+
+export const rowHeaders = ({ name }: Rows, format: RowFormat): Record<string, string> => ({
+  "Content-Type": MEDIA_TYPES[format],
+  "Content-Disposition": `attachment; filename="${name}.${format}"`,
+});

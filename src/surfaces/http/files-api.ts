@@ -1,0 +1,37 @@
+// The files lens behind /api: opened and loaded with the first call, so that a start does not wait for it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Credential } from "../../engine/caller.ts";
+import type { FilesLens } from "../../files/shell/lens.ts";
+import type { FileJobLook } from "../rest/job-events.ts";
+import type { Exchange } from "./respond.ts";
+
+export interface FilesApi {
+  handle(exchange: Exchange, session?: Credential): Promise<Response>;
+  fileJob: FileJobLook;
+}
+
+/** Of imports and exports as of scans: asked for where all jobs are. */
+export const isJobRead = (pathname: string): boolean => /^\/api\/jobs\/[^/]*$/.test(pathname);
+
+export function filesApi(home: string, files: () => Promise<FilesLens>): FilesApi {
+  let handler: Promise<FilesApi["handle"]> | undefined;
+  return {
+    async handle(exchange, session) {
+      handler ??= Promise.all([files(), import("../files/http.ts")]).then(([lens, { filesHttpHandler }]) =>
+        filesHttpHandler({ lens }),
+      );
+      // What failed once is tried again.
+      handler.catch(() => {
+        handler = undefined;
+      });
+      return (await handler)(exchange, session);
+    },
+    async fileJob(exchange, credential, id) {
+      // A home that never had a root has no such jobs, and gets no catalogue for being asked.
+      if (!existsSync(join(home, "files", "catalogue.db"))) return undefined;
+      const [lens, { fileJobLook }] = await Promise.all([files(), import("../files/job-read.ts")]);
+      return fileJobLook(lens, exchange, credential, id);
+    },
+  };
+}

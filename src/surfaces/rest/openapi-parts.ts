@@ -1,0 +1,65 @@
+// Pieces of the OpenAPI document that the operations of both lenses are made of.
+import { z } from "zod";
+import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import type { ParameterKind } from "../http/parameters.ts";
+
+export interface Schema {
+  properties?: Record<string, object>;
+  required?: string[];
+  [keyword: string]: unknown;
+}
+
+/** OpenAPI 3.1 would take no schema at all for bytes; by this one every generator knows them. */
+export const BYTES = { "*/*": { schema: { type: "string", format: "binary" } } };
+export const header = (description: string) => ({ description, schema: { type: "string" } });
+export const jsonContent = (schema: object) => ({ "application/json": { schema } });
+export const VERSION_HEADER = {
+  name: "PDPP-Version",
+  in: "header",
+  schema: { type: "string", const: PROTOCOL_VERSION },
+};
+
+export interface Placed {
+  schema: Schema;
+  /** Names of what stands in the path and in the query string. */
+  parameters: object[];
+  /** What is left for a body. */
+  inBody: string[];
+}
+
+/** Where each member of a query is sent. */
+export function placed(route: {
+  path: string;
+  schema: z.ZodObject;
+  parameters: Readonly<Record<string, ParameterKind>>;
+}): Placed {
+  const schema = z.toJSONSchema(route.schema, { io: "input", unrepresentable: "any" }) as Schema;
+  const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const inQuery = Object.keys(route.parameters);
+  const isDeep = (name: string): boolean => ["filter", "expand_limit"].includes(route.parameters[name]!);
+  return {
+    schema,
+    parameters: [
+      ...inPath.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } })),
+      ...inQuery.map((name) => ({
+        name,
+        in: "query",
+        required: schema.required?.includes(name) ?? false,
+        ...(isDeep(name) ? { style: "deepObject", explode: true } : {}),
+        schema: schema.properties?.[name] ?? {},
+      })),
+    ],
+    inBody: Object.keys(schema.properties ?? {}).filter((name) => !inPath.includes(name) && !inQuery.includes(name)),
+  };
+}
+
+/** Bytes that can be asked for in ranges. */
+export function rangedBytes(status: string, told: { all: string; etag: string }): Record<string, object> {
+  const headers = { ETag: header(told.etag), "Accept-Ranges": header("bytes") };
+  const range = { "Content-Range": header("Which bytes, of how many") };
+  return {
+    [status]: { description: told.all, headers, content: BYTES },
+    206: { description: "The bytes of the Range asked for", headers: { ...headers, ...range }, content: BYTES },
+    416: { description: "The Range lies outside; there is no body", headers: { ...headers, ...range } },
+  };
+}

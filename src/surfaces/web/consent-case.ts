@@ -1,0 +1,32 @@
+// One request for consent, whatever lens it is for: whether it can be met, how it is shown, what an approval makes of it.
+import type { Duration } from "../../contract/consent.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { Asked, Shown } from "./consent-view-of.ts";
+import type { ConsentAnswer, ConsentView } from "./pages/consent-view.ts";
+import type { SignedIn } from "./visitor.ts";
+
+export interface ConsentCase {
+  /** Something that the app needs is not here. */
+  blocked: boolean;
+  view(shown: Shown): Promise<ConsentView>;
+  /** Answers the id of the grant or the package. What the form lacks is `invalid_request`, in words for the owner. */
+  approve(answer: ConsentAnswer): Promise<string>;
+}
+
+/** What a case is made of. */
+export interface CaseParts {
+  host: EngineHost;
+  owner: SignedIn;
+  asked: Asked;
+  client: { client_id: string; name: string; redirect_uri: string };
+  /** As they came, checked by the authorization server. */
+  details: unknown[] | undefined;
+}
+
+export const unclear = (message: string): PdppError => new PdppError("invalid_request", message);
+
+export function durationIn({ duration }: ConsentAnswer): Duration {
+  if (duration === undefined) throw unclear("say for how long");
+  return duration;
+}

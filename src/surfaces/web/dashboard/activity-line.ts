@@ -1,0 +1,125 @@
+// One line of the audit log with names instead of ids, and as a row of a table.
+import { html, raw } from "hono/html";
+import type { Activity } from "../../../contract/activity.ts";
+import type { ConnectionRead } from "../../../contract/connection.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
+import { cleanDisplayName } from "../../../core/display-name.ts";
+import { formatBytes, formatNumber } from "../format.ts";
+import type { Html } from "../layout.ts";
+import type { Frame } from "../owner-page.ts";
+import { clientWords } from "../pages/client-identity.ts";
+import { actionWords } from "./action-words.ts";
+import { requestAddress } from "./activity-address.ts";
+import { appAddress, clientOf, shortId, whyAddress } from "./app-grants.ts";
+
+export interface ActivityLine {
+  n: number;
+  at: string;
+  requestId: string;
+  /** What no app did. */
+  byOwner: boolean;
+  /** Absent also of an app whose grants are unknown here. */
+  app?: { clientId: string; name: string };
+  grantId?: string;
+  action: string;
+  connectionId?: string;
+  connection?: string;
+  stream?: string;
+  /** It was only asked for: the names are the app's own. */
+  asked: boolean;
+  records: number;
+  bytes: number;
+  /** `ok`, or the code of the error. */
+  outcome: string;
+}
+
+export interface LineNames {
+  apps: ReadonlyMap<string, string>;
+  connections: ReadonlyMap<string, string>;
+}
+
+export const namesFrom = (grants: readonly GrantSummary[], connections: readonly ConnectionRead[]): LineNames => ({
+  apps: appNames(grants),
+  connections: new Map(connections.map(({ connection_id, display_name }) => [connection_id, display_name])),
+});
+
+/** By client id. Several terminals may go by one name: those say the beginning of their id too. */
+function appNames(grants: readonly GrantSummary[]): Map<string, string> {
+  const names = new Map(grants.map((one) => [one.grant.client.client_id, clientWords(clientOf(one))]));
+  const shared = Map.groupBy(names.values(), (name) => name);
+  return new Map(
+    [...names].map(([id, name]) => [id, shared.get(name)!.length === 1 ? name : `${name} ${shortId(id)}`]),
+  );
+}
+
+export function lineOf(line: Activity, names: LineNames): ActivityLine {
+  const { n, at, request_id, client_id, grant_id, grant_package_id, action, asked, records, bytes, outcome } = line;
+  const connectionId = line.connection_id ?? asked?.connection_id;
+  const stream = line.stream ?? asked?.stream;
+  const connection = connectionId === undefined ? undefined : names.connections.get(connectionId);
+  const holder = grant_id ?? grant_package_id;
+  return {
+    n,
+    at,
+    requestId: request_id,
+    byOwner: line.actor === "owner",
+    ...(client_id === undefined
+      ? {}
+      : { app: { clientId: client_id, name: names.apps.get(client_id) ?? cleanDisplayName(client_id) } }),
+    ...(holder === undefined ? {} : { grantId: holder }),
+    action,
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...(connection === undefined ? {} : { connection }),
+    ...(stream === undefined ? {} : { stream }),
+    asked: line.stream === undefined && asked?.stream !== undefined,
+    records,
+    bytes,
+    outcome,
+  };
+}
+
+export function lineTable(lines: readonly ActivityLine[], frame: Frame, label: string): Html {
+  return html`<div class="table-room log" tabindex="0" role="region" aria-label="${label}"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Result</th></tr></thead>
+<tbody>${lines.map((line, index) => lineRow(line, frame, goesOn(line, lines[index - 1])))}</tbody></table></div>`;
+}
+
+/** A request that took from several streams has a line for each; what they share is said once. */
+const goesOn = (line: ActivityLine, above: ActivityLine | undefined): boolean =>
+  above !== undefined &&
+  line.requestId === above.requestId &&
+  line.action === above.action &&
+  line.app?.clientId === above.app?.clientId;
+
+function lineRow(line: ActivityLine, { times }: Frame, again: boolean): Html {
+  const { n, at, requestId, byOwner, app, action, records, bytes } = line;
+  const when = html`<a id="line-${n}" class="plain" href="${requestAddress(requestId)}" title="Request ${requestId}">${times.instant(at)}</a>`;
+  const who =
+    app === undefined
+      ? byOwner
+        ? "You"
+        : "an unknown app"
+      : html`<a class="plain" href="${appAddress(app.clientId)}"><bdi>${app.name}</bdi></a>`;
+  const shared = (content: Html | string): Html | string =>
+    again ? html`<span class="visually-hidden">${content}</span>` : content;
+  return html`<tr${again ? raw(' class="again"') : ""}><td class="when">${again ? html`<span class="visually-hidden">${times.instant(at)}</span>` : when}</td>
+<td class="who-cell">${shared(app === undefined || !again ? who : app.name)}</td>
+<td class="what" title="${action}">${shared(actionWords(action))}</td>
+<td class="of">${placeOf(line)}</td>
+<td class="number">${records === 0 ? "" : html`${formatNumber(records)}<span class="unit"> ${records === 1 ? "record" : "records"}</span>`}</td>
+<td class="number">${bytes === 0 ? "" : formatBytes(bytes)}</td>
+<td class="result">${resultOf(line)}</td></tr>`;
+}
+
+function placeOf({ stream, asked, connection, connectionId }: ActivityLine): Html | "" {
+  const named =
+    stream === undefined ? "" : asked ? html`<bdi>“${cleanDisplayName(stream)}”</bdi>` : html`<bdi>${stream}</bdi>`;
+  const place = connection ?? (connectionId === undefined ? undefined : cleanDisplayName(connectionId));
+  if (place === undefined) return named;
+  return html`${named} <span class="note">${stream === undefined ? "" : "of "}<bdi>${place}</bdi></span>`;
+}
+
+function resultOf({ outcome, byOwner, requestId }: ActivityLine): Html {
+  if (outcome === "ok") return html`<span class="note">ok</span>`;
+  if (byOwner) return html`<span class="badge">${outcome}</span>`;
+  return html`<a class="badge warn" href="${whyAddress(requestId)}" title="Why: ${outcome}">denied: why?</a>`;
+}

@@ -1,0 +1,121 @@
+// /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log holds.
+import type { ActivityList, ActivityVerification } from "../../../contract/activity.ts";
+import type { List } from "../../../contract/answers.ts";
+import type { ConnectionRead } from "../../../contract/connection.ts";
+import { parseDay } from "../../../core/instant.ts";
+import type { Errand } from "../errands.ts";
+import { ownerPage } from "../owner-page.ts";
+import { ACTIVITY } from "./activity-address.ts";
+import { type ActivityLine, lineOf, namesFrom } from "./activity-line.ts";
+import { showActivity } from "./activity-view.ts";
+import { grantsOf } from "./app-grants.ts";
+import { dayAfter, startOfDay } from "./explore/local-days.ts";
+import { wholeNumber } from "./words.ts";
+
+/** Lines of a page. */
+const SHOWN = 50;
+const CHECK = "verify";
+
+/** As they stand in the address. `who` is `owner`, `app` or the id of one. */
+export interface ActivityFilter {
+  who?: string;
+  connection_id?: string;
+  stream?: string;
+  action?: string;
+  outcome?: "ok" | "denied";
+  grant_id?: string;
+  request_id?: string;
+  since?: string;
+  until?: string;
+}
+
+export interface ActivityView {
+  filter: ActivityFilter;
+  lines: readonly ActivityLine[];
+  before?: number;
+  /** The next page begins before this line. */
+  nextBefore?: number;
+  choices: {
+    apps: readonly { clientId: string; name: string }[];
+    connections: readonly { connectionId: string; name: string }[];
+    streams: readonly string[];
+  };
+  /** The last check of the chain since the server started. */
+  check?: Errand<ActivityVerification>;
+}
+
+export const activityPage = ownerPage<ActivityView>({
+  path: ACTIVITY,
+  under: "activity",
+  async load(visit) {
+    const { look, search, zone, errands } = visit;
+    const filter = filterFrom(search);
+    const before = wholeNumber(search.get("before")) || undefined;
+    const [list, grants, connections] = await Promise.all([
+      look<ActivityList>("activity", { ...wanted(filter, zone), before, limit: SHOWN }),
+      grantsOf(visit),
+      look<List<ConnectionRead>>("connections", {}),
+    ]);
+    const names = namesFrom(grants, connections.data);
+    const check = errands.last<ActivityVerification>(CHECK);
+    return {
+      filter,
+      lines: list.data.map((line) => lineOf(line, names)),
+      ...(before === undefined ? {} : { before }),
+      ...(list.meta.next_before === undefined ? {} : { nextBefore: list.meta.next_before }),
+      choices: {
+        apps: [...names.apps].map(([clientId, name]) => ({ clientId, name })),
+        connections: connections.data.map(({ connection_id, display_name }) => ({
+          connectionId: connection_id,
+          name: display_name,
+        })),
+        streams: [...new Set(connections.data.flatMap(({ streams }) => streams))].sort(),
+      },
+      ...(check === undefined ? {} : { check }),
+    };
+  },
+  show: showActivity,
+  /** The only form: check the chain. It may take long, so the page is shown meanwhile. */
+  async post({ act, errands, exchange }) {
+    await errands.start(CHECK, () => act<"verifyActivity", ActivityVerification>("verifyActivity", {}));
+    return `${ACTIVITY}${exchange.url.search}#chain`;
+  },
+});
+
+/** What is malformed in an address is no condition. */
+function filterFrom(search: URLSearchParams): ActivityFilter {
+  const text = (name: string, most = 200): string | undefined => {
+    const value = search.get(name)?.trim();
+    return value === undefined || value === "" || value.length > most ? undefined : value;
+  };
+  const day = (name: string): string | undefined => {
+    const value = search.get(name) ?? "";
+    return parseDay(value) === undefined ? undefined : value;
+  };
+  const outcome = search.get("outcome");
+  const [since, until] = [day("since"), day("until")];
+  const found: Record<keyof ActivityFilter, string | undefined> = {
+    who: text("who", 2000) ?? text("client_id", 2000),
+    connection_id: text("connection_id"),
+    stream: text("stream"),
+    action: text("action"),
+    outcome: outcome === "ok" || outcome === "denied" ? outcome : undefined,
+    grant_id: text("grant_id"),
+    request_id: text("request_id"),
+    since,
+    // The other way round it could fit nothing.
+    until: since !== undefined && until !== undefined && until < since ? undefined : until,
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+}
+
+/** Days are the owner's, both included. */
+function wanted({ who, since, until, ...rest }: ActivityFilter, zone: string): object {
+  const from = (day: string): string => new Date(startOfDay(day, zone)).toISOString();
+  return {
+    ...rest,
+    ...(who === undefined ? {} : who === "owner" || who === "app" ? { actor: who } : { client_id: who }),
+    ...(since === undefined ? {} : { since: from(since) }),
+    ...(until === undefined ? {} : { until: from(dayAfter(until)) }),
+  };
+}

@@ -1,0 +1,27 @@
+// What a browser calls itself, in two words: "Firefox on Windows". Enough to recognise one's own.
+
+/** The first that is found: newer names come along with the older ones they imitate. */
+const BROWSERS: readonly [sign: RegExp, name: string][] = [
+  [/\bEdg(?:A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|Opera)\//, "Opera"],
+  [/\bFirefox\/|\bFxiOS\//, "Firefox"],
+  [/\bHeadlessChrome\//, "Chrome without a window"],
+  [/\b(?:Chrome|CriOS)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+  [/\bcurl\//, "curl"],
+];
+const SYSTEMS: readonly [sign: RegExp, name: string][] = [
+  [/\b(?:iPhone|iPad)\b/, "iOS"],
+  [/\bAndroid\b/, "Android"],
+  [/\bWindows\b/, "Windows"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+];
+
+export function browserWords(userAgent: string): string {
+  const named = (table: typeof BROWSERS): string | undefined => table.find(([sign]) => sign.test(userAgent))?.[1];
+  const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
+  if (browser === undefined) return system === undefined ? "A browser without a name" : `A browser on ${system}`;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}

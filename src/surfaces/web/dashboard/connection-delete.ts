@@ -1,0 +1,72 @@
+// /dashboard/connections/{id}/delete: says exactly what would go, and does it when the owner is sure.
+import { html } from "hono/html";
+import type { ConnectionDeleted } from "../../../contract/connection.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import { copyable } from "../copyable.ts";
+import { countOf, formatBytes } from "../format.ts";
+import { hidden } from "../layout.ts";
+import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { readersOf, requireHolding } from "./connection.ts";
+import { CONNECTIONS } from "./connections.ts";
+import { connectionAddress } from "./explore/addresses.ts";
+
+interface DeleteView {
+  connectionId: string;
+  name: string;
+  records: number;
+  streams: number;
+  attachments: { count: number; bytes: number };
+  apps: readonly string[];
+}
+
+export const connectionDeletePage = ownerPage<DeleteView>({
+  path: `${CONNECTIONS}/{id}/delete`,
+  under: "connections",
+  async load(visit) {
+    const id = visit.params.id!;
+    const [{ connectionId, name, records, streams }, apps, attachments] = await Promise.all([
+      requireHolding(visit, id),
+      readersOf(visit, id),
+      visit.look<DeleteView["attachments"]>("connectionBlobs", { connection_id: id }),
+    ]);
+    return { connectionId, name, records, streams: streams.length, attachments, apps };
+  },
+  show: showDelete,
+  async post({ params, act }, form) {
+    if (form.get("sure") !== "yes") {
+      throw new PdppError("invalid_request", "nothing was deleted: the box that says you are sure is not ticked", {
+        param: "sure",
+      });
+    }
+    const { records_deleted } = await act<"deleteConnection", ConnectionDeleted>("deleteConnection", {
+      connection_id: params.id!,
+    });
+    return `${CONNECTIONS}?done=deleted&records=${records_deleted}`;
+  },
+});
+
+function showDelete({ connectionId, name, records, streams, attachments, apps }: DeleteView, frame: Frame): Shown {
+  const back = connectionAddress(connectionId);
+  return {
+    title: `Delete ${name}`,
+    width: "middle",
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
+<h1>Delete <bdi>${name}</bdi>?</h1>
+<section class="card stack"><h2>What goes</h2>
+<ul class="list">
+<li><strong>${countOf(records, "record")}</strong> in ${countOf(streams, "stream")}</li>
+${attachments.count === 0 ? "" : html`<li><strong>${countOf(attachments.count, "attachment")}</strong>, ${formatBytes(attachments.bytes)}</li>`}
+<li>${
+      apps.length === 0
+        ? "No app reads it."
+        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}“<bdi>${app}</bdi>”`)}. From the next request on they find nothing of it.`
+    }</li>
+</ul>
+<p class="alert warn">This cannot be undone. Back up first:</p>
+${copyable("pdpp backup ~/postern-backup", "backup-command")}
+<form class="stack" method="post" action="${back}/delete">${hidden({ csrf: frame.csrf })}
+<label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: delete <bdi>${name}</bdi> and the ${countOf(records, "record")} in it.</span></label>
+<div class="row"><button class="button danger">Delete</button><a href="${back}">Keep it</a></div></form>
+</section>`,
+  };
+}

@@ -1,0 +1,86 @@
+// One connection, for its owner: streams, imports, readers, its name, and the way to delete it.
+import { html } from "hono/html";
+import { countOf, formatNumber } from "../format.ts";
+import { type Html, hidden } from "../layout.ts";
+import type { Frame, Shown } from "../owner-page.ts";
+import { command, curl, tool } from "../snippets.ts";
+import { connectionAddress, streamAddress } from "./explore/addresses.ts";
+import type { Holding } from "./holdings.ts";
+import { IMPORT } from "./import-address.ts";
+import { type ImportRow, importTable } from "./import-row.ts";
+import { done, spanWords } from "./words.ts";
+
+export interface ConnectionView extends Holding {
+  /** Names that apps with an active grant on it gave themselves. */
+  apps: readonly string[];
+  /** Newest first. */
+  imports: readonly ImportRow[];
+  renamed?: true;
+}
+
+export function showConnection(view: ConnectionView, frame: Frame): Shown {
+  const { connectionId, name, source, records, streams, updatedAt, renamed, imports } = view;
+  const { origin, times, failed } = frame;
+  const tiles: [string, string | Html][] = [
+    ["Records", formatNumber(records)],
+    ["Streams", formatNumber(streams.length)],
+    ["Last news", updatedAt === null ? "never" : times.ago(updatedAt)],
+  ];
+  const [first] = streams.toSorted((one, other) => other.records - one.records);
+  const query = `/v1/streams?connection_id=${encodeURIComponent(connectionId)}`;
+  return {
+    title: name,
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/connections">Connections</a></nav>
+<h1><bdi>${name}</bdi></h1>
+<p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "of no particular time")}</p>
+${renamed ? done("Renamed.") : ""}
+<dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+<section><h2>Streams</h2>${streamTable(view, frame)}</section>
+<section><h2>Imports</h2>${
+      imports.length === 0
+        ? html`<p class="note">None: its records came another way. <a href="${IMPORT}">Import data</a></p>`
+        : importTable(imports, times, { connections: false })
+    }</section>
+<div class="columns">
+<section class="card" aria-labelledby="readers"><h2 id="readers">Who may read it</h2>${readers(view)}</section>
+<section class="card" aria-labelledby="rename"><h2 id="rename">Name</h2>
+<form class="stack" method="post" action="${connectionAddress(connectionId)}">${hidden({ csrf: frame.csrf })}
+<label>What you call it<input type="text" name="name" value="${name}" required maxlength="200" autocomplete="off"${failed === undefined ? "" : html` autofocus`}></label>
+<div><button class="button">Rename</button></div></form></section>
+<section class="card" aria-labelledby="facts"><h2 id="facts">For apps and scripts</h2>
+<dl class="facts"><div><dt>connection_id</dt><dd><code>${connectionId}</code></dd></div>
+<div><dt>connector_key</dt><dd><code>${view.connectorKey}</code></dd></div>
+<div><dt>Connected</dt><dd>${times.instant(view.createdAt)}</dd></div></dl></section>
+<section class="card" aria-labelledby="delete"><h2 id="delete">Delete</h2>
+<p class="note">Takes ${countOf(records, "record")} and everything attached to them off this server. You see first what goes.</p>
+<p><a class="button danger" href="${connectionAddress(connectionId)}/delete">Delete…</a></p></section>
+</div>`,
+    snippets: [
+      curl(origin, query),
+      ...(first === undefined
+        ? []
+        : [
+            command("query", first.name, "--connection", connectionId, "--server", origin),
+            tool("query_records", { stream: first.name, connection_id: connectionId }),
+          ]),
+    ],
+  };
+}
+
+function streamTable({ connectionId, streams }: ConnectionView, { times }: Frame): Html {
+  return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Streams"><table>
+<thead><tr><th scope="col">Stream</th><th scope="col" class="number">Records</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Last news</th></tr></thead>
+<tbody>${streams.map(
+    ({ name, label, records, since, until, updatedAt }) => html`<tr>
+<td><a href="${streamAddress({ connection_id: connectionId, stream: name })}"><bdi>${label}</bdi></a>${label === name ? "" : html` <code>${name}</code>`}</td>
+<td class="number">${formatNumber(records)}</td>
+${[since, until].map((at) => html`<td class="nowrap">${at === undefined ? "–" : times.day(at)}</td>`)}
+<td class="nowrap">${updatedAt === null ? "never" : times.ago(updatedAt)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+function readers({ apps }: ConnectionView): Html {
+  if (apps.length === 0) return html`<p class="note">No app. <a href="/dashboard/connect">Connect an AI app</a></p>`;
+  return html`<ul class="list">${apps.map((app) => html`<li>“<bdi>${app}</bdi>”</li>`)}</ul>
+<p><a href="/dashboard/apps">What each may read, and taking it back</a></p>`;
+}

@@ -1,0 +1,63 @@
+// /dashboard/connections/{id}: one connection in detail, its imports, who reads it, another name for it.
+import type { List } from "../../../contract/answers.ts";
+import type { ConnectionRead } from "../../../contract/connection.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
+import type { ImportJob } from "../../../contract/import.ts";
+import { NAME_MAX } from "../../../contract/limits.ts";
+import { cleanDisplayName } from "../../../core/display-name.ts";
+import { ownerPage, type Visit } from "../owner-page.ts";
+import { type ConnectionView, showConnection } from "./connection-view.ts";
+import { connectionAddress } from "./explore/addresses.ts";
+import { type Holding, holdings } from "./holdings.ts";
+import { importRow } from "./import-row.ts";
+
+export const connectionPage = ownerPage<ConnectionView>({
+  path: "/dashboard/connections/{id}",
+  under: "connections",
+  async load(visit) {
+    const id = visit.params.id!;
+    const [connection, apps, imports] = await Promise.all([
+      requireHolding(visit, id),
+      readersOf(visit, id),
+      visit.look<List<ImportJob>>("imports", {}),
+    ]);
+    const names = new Map([[id, connection.name]]);
+    return {
+      ...connection,
+      apps,
+      imports: imports.data.filter(({ connection_id }) => connection_id === id).map((job) => importRow(job, names)),
+      ...(visit.search.get("done") === "renamed" ? { renamed: true } : {}),
+    };
+  },
+  show: showConnection,
+  async post({ params, act }, form) {
+    const id = params.id!;
+    const name = (form.get("name") ?? "").trim();
+    if (name === "" || name.length > NAME_MAX) {
+      throw new PdppError("invalid_request", `a name has 1 to ${NAME_MAX} characters`, {
+        param: "name",
+        next_step: "Write another one below.",
+      });
+    }
+    await act("renameConnection", { connection_id: id, display_name: name });
+    return `${connectionAddress(id)}?done=renamed`;
+  },
+});
+
+export async function requireHolding(visit: Visit, id: string): Promise<Holding> {
+  const { data } = await visit.look<List<ConnectionRead>>("connections", {});
+  if (!data.some(({ connection_id }) => connection_id === id)) {
+    throw new PdppError("connection_not_found", `there is no connection ${JSON.stringify(id)} here`, {
+      next_step: "“Connections” has those that are.",
+    });
+  }
+  return (await holdings(visit, id))[0]!;
+}
+
+/** Apps that may read something of it now, each once. */
+export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<string[]> {
+  const { data } = await look<List<GrantSummary>>("grants", { status: "active" });
+  const readers = data.filter(({ words }) => words.reads.some(({ connection_id }) => connection_id === connectionId));
+  return [...new Set(readers.map(({ words }) => cleanDisplayName(words.app)))];
+}

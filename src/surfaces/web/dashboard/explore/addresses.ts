@@ -1,0 +1,43 @@
+// Where things are in the dashboard: streams, records, the bytes of blobs; and addresses that change one choice.
+
+export const EXPLORE = "/dashboard/explore";
+
+export interface StreamPlace {
+  connection_id: string;
+  stream: string;
+}
+
+export interface RecordPlace extends StreamPlace {
+  id: string;
+}
+
+/** What stands behind the `?` of an address, in order; a name may stand several times. */
+export type Pairs = readonly [name: string, value: string][];
+
+export const streamAddress = ({ connection_id, stream }: StreamPlace, pairs: Pairs = []): string =>
+  withPairs(`${EXPLORE}/${encodeURIComponent(connection_id)}/${encodeURIComponent(stream)}`, pairs);
+
+/** Where agents' citations lead; it stays. */
+export const recordAddress = ({ connection_id, stream, id }: RecordPlace, pairs: Pairs = []): string =>
+  withPairs(`/dashboard/records/${[connection_id, stream, id].map(encodeURIComponent).join("/")}`, pairs);
+
+export const connectionAddress = (connectionId: string): string =>
+  `/dashboard/connections/${encodeURIComponent(connectionId)}`;
+
+export const blobAddress = (connectionId: string, blobId: string): string =>
+  `/dashboard/v1/blobs/${encodeURIComponent(blobId)}?connection_id=${encodeURIComponent(connectionId)}`;
+
+export function withPairs(path: string, pairs: Pairs): string {
+  if (pairs.length === 0) return path;
+  // Brackets are legal in a query as they are, and an address is read by people too.
+  return `${path}?${new URLSearchParams(pairs)}`.replace(/%5B|%5D/g, (code) => (code === "%5B" ? "[" : "]"));
+}
+
+export const pair = (name: string, value: string): [string, string] => [name, value];
+
+/** The same choices with some changed; null takes one away. */
+export function changed(pairs: Pairs, changes: Readonly<Record<string, string | null>>): Pairs {
+  const kept = pairs.filter(([name]) => !Object.hasOwn(changes, name));
+  const added = Object.entries(changes).flatMap(([name, value]) => (value === null ? [] : [pair(name, value)]));
+  return [...kept, ...added];
+}

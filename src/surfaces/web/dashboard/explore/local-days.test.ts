@@ -1,0 +1,42 @@
+// Days of the owner's calendar: their edges as instants, buckets and their names.
+import { describe, expect, it } from "vitest";
+import { timeBuckets } from "../../../../core/time-buckets.ts";
+import { bucketWords, DAY_MS, dayAt, labelOf, nextLabel, periodOf, type Step, startOfDay } from "./local-days.ts";
+
+const ZONES = [
+  "UTC",
+  "Europe/Dublin",
+  "America/New_York",
+  "Asia/Kolkata",
+  "Pacific/Auckland",
+  "America/Santiago",
+  "Africa/Cairo",
+];
+
+describe("a day of a zone", () => {
+  it.each(ZONES)("begins with the first instant whose bucket it is, on every day of two years in %s", (zone) => {
+    const bucketAt = timeBuckets("day", zone);
+    for (let at = Date.UTC(2024, 0, 1); at < Date.UTC(2026, 0, 1); at += DAY_MS) {
+      const day = new Date(at).toISOString().slice(0, 10);
+      const start = startOfDay(day, zone);
+      expect([day, bucketAt(start).key, bucketAt(start - 1).key < at]).toEqual([day, at, true]);
+      expect(dayAt(start, zone)).toBe(day);
+    }
+  });
+});
+
+describe("a bucket", () => {
+  it.each<[Step, string, string, string, string, string]>([
+    ["day", "2024-02-28", "2024-02-29", "2024-02-28", "2024-02-28", "28 Feb 2024"],
+    ["week", "2024-12-30", "2025-01-06", "2024-12-30", "2025-01-05", "week of 30 Dec 2024"],
+    ["month", "2024-02", "2024-03", "2024-02-01", "2024-02-29", "Feb 2024"],
+    ["quarter", "2024-Q4", "2025-Q1", "2024-10-01", "2024-12-31", "Q4 2024"],
+    ["year", "2024", "2025", "2024-01-01", "2024-12-31", "2024"],
+  ])("of a %s has a next one, days, and a name", (step, label, next, since, until, words) => {
+    expect(nextLabel(step, label)).toBe(next);
+    expect(periodOf(step, label)).toEqual({ since, until });
+    expect(labelOf(step, since)).toBe(label);
+    expect(labelOf(step, until)).toBe(label);
+    expect(bucketWords(step, label)).toBe(words);
+  });
+});

@@ -1,0 +1,72 @@
+// How the charts of a stream look: activity, the days of a year, what its numbers come to, the most frequent values.
+import { html, raw } from "hono/html";
+import { heatMap, rankBars, timeBars } from "../../charts.ts";
+import { countOf, formatNumber } from "../../format.ts";
+import type { Html } from "../../layout.ts";
+import { changed, streamAddress } from "./addresses.ts";
+import type { HeatDays, StreamCharts } from "./stream-charts.ts";
+import { placeOf, type StreamView } from "./stream-data.ts";
+import { valueWords } from "./stream-filters.ts";
+import { barsOf } from "./timeline.ts";
+
+export function chartsBody(view: StreamView): Html {
+  const { charts, state, timeline, stream } = view;
+  if (charts === undefined || view.count === 0)
+    return html`<p class="empty">Nothing to draw. Take a filter away above, or widen it.</p>`;
+  const yearHref = (year: string): string => streamAddress(placeOf(view), changed(state.pairs, { year }));
+  return html`${timeline === undefined ? "" : html`<section class="card"><h2>Activity</h2>${activity(view)}${timeline.undated === 0 ? "" : html`<p class="note">${countOf(timeline.undated, "record")} without a time.</p>`}</section>`}
+${charts.heat === undefined ? "" : heatSection(`${stream.label} by day`, charts.heat, state.year, yearHref)}
+${charts.figures.length === 0 ? "" : figures(charts.figures)}
+${charts.top.length === 0 ? "" : html`<section><h2>Most frequent</h2><div class="columns">${charts.top.map((top) => topValues(view, top))}</div></section>`}`;
+}
+
+/** A bar filters by its own time. */
+export function activity(view: StreamView): Html | "" {
+  const { timeline, state, stream } = view;
+  if (timeline === undefined || timeline.buckets.length === 0) return "";
+  const { field } = timeline;
+  const others = state.pairs.filter(([name]) => !name.startsWith(`filter[${field}]`));
+  const bars = barsOf(timeline, ({ since, until }) =>
+    streamAddress(placeOf(view), changed(others, { [`since[${field}]`]: since, [`until[${field}]`]: until })),
+  );
+  return html`<section class="activity">${timeBars(`${stream.label} by ${timeline.step}`, bars)}</section>`;
+}
+
+/** A year of days, and the other years. */
+export function heatSection(
+  label: string,
+  { until, days, years }: HeatDays,
+  chosen: string | undefined,
+  href: (year: string) => string,
+): Html {
+  const total = Object.values(days).reduce((sum, count) => sum + count, 0);
+  return html`<section class="card" id="days"><header class="row"><h2>Day by day</h2><span class="end pick">${years.map((year) => html`<a href="${href(year)}#days"${year === chosen ? raw(' aria-current="true"') : ""}>${year}</a>`)}</span></header>
+${heatMap(label, new Map(Object.entries(days)), until)}
+<p class="note">${countOf(total, "record")} on ${countOf(Object.keys(days).length, "day")}.</p></section>`;
+}
+
+const METRICS: Record<string, string> = { sum: "Total", avg: "Average", min: "Smallest", max: "Largest" };
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+function figures(found: StreamCharts["figures"]): Html {
+  return html`<section><h2>Numbers</h2><div class="columns">${found.map(
+    ({ label, metrics }) =>
+      html`<div class="card"><h3><bdi>${label}</bdi></h3><dl class="facts across">${metrics.map(({ metric, value }) => html`<div><dt>${METRICS[metric]}</dt><dd>${formatNumber(round(value))}</dd></div>`)}</dl></div>`,
+  )}</div></section>`;
+}
+
+function topValues(view: StreamView, { field, label, values, others }: StreamCharts["top"][number]): Html {
+  const bars = values.map(({ value, count }) => ({
+    label: value === null ? "none" : value === "" ? "empty" : valueWords(value),
+    value: count,
+    ...(value === null || value === ""
+      ? {}
+      : {
+          href: streamAddress(
+            placeOf(view),
+            changed(view.state.pairs, { [`filter[${field}]`]: String(value), show: null }),
+          ),
+        }),
+  }));
+  return html`<div class="card"><h3><bdi>${label}</bdi></h3>${rankBars(label, bars)}${others === 0 ? "" : html`<p class="note">${countOf(others, "record")} with others.</p>`}</div>`;
+}

@@ -1,0 +1,128 @@
+// What a stream can be filtered by, as fields of a form: choices with counts where there are few, else ranges and texts.
+import type { Aggregation } from "../../../../contract/answers.ts";
+import type { RangeOperator } from "../../../../contract/declaration.ts";
+import type { Filter } from "../../../../contract/read.ts";
+import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import type { Visit } from "../../owner-page.ts";
+import type { StreamPlace } from "./addresses.ts";
+import { fieldsOf, type StreamField } from "./stream-fields.ts";
+import { bound, type StreamState } from "./stream-state.ts";
+
+export interface FilterField {
+  name: string;
+  label: string;
+  /** choice: one of the options. text: any, the options are proposals. range: two bounds. days: a first and a last day. */
+  kind: "choice" | "text" | "range" | "days";
+  inputs: { param: string; label: string; value: string }[];
+  options: { value: string; label: string; count?: number }[];
+}
+
+/** More values than these are typed, not picked. */
+const CHOICES_MAX = 40;
+/** Fields whose values are counted: each is a scan. */
+const COUNTED_MAX = 8;
+
+export async function filterFields(
+  { look }: Pick<Visit, "look">,
+  place: StreamPlace,
+  metadata: StreamMetadata,
+  state: StreamState,
+): Promise<FilterField[]> {
+  const fields = fieldsOf(metadata).filter(({ can }) => can.exact_filter || can.range_filter.length > 0);
+  const counted = new Set(
+    metadata.aggregations.count ? fields.filter(({ can }) => can.aggregation.group_by).slice(0, COUNTED_MAX) : [],
+  );
+  const found = await Promise.all(
+    fields.map(async (field): Promise<FilterField | undefined> => {
+      const values = counted.has(field) ? await countedValues({ look }, place, field.name, state.filter) : undefined;
+      return filterField(field, values, state);
+    }),
+  );
+  const offered = found.filter((field) => field !== undefined);
+  // What is picked stands before what is typed, and ids come last.
+  const rank = ({ name, kind }: FilterField): number => (metadata.primary_key.includes(name) ? 4 : KINDS.indexOf(kind));
+  return offered.sort((one, other) => rank(one) - rank(other));
+}
+
+const KINDS: readonly FilterField["kind"][] = ["days", "choice", "range", "text"];
+
+interface Values {
+  options: FilterField["options"];
+  all: boolean;
+}
+
+/** Under the other filters: what is left to choose from, not what was chosen. */
+async function countedValues(
+  { look }: Pick<Visit, "look">,
+  place: StreamPlace,
+  field: string,
+  { [field]: _own, ...others }: Filter,
+): Promise<Values> {
+  const query = { ...place, metric: "count", group_by: field, limit: CHOICES_MAX };
+  const { groups = [], other_count = 0 } = await look<Aggregation>("aggregate", {
+    ...query,
+    ...(Object.keys(others).length === 0 ? {} : { filter: others }),
+  });
+  const options = groups.flatMap(({ key, count }) =>
+    key === null || key === "" ? [] : [{ value: String(key), label: valueWords(key), count }],
+  );
+  return { options, all: other_count === 0 };
+}
+
+export const valueWords = (value: string | number | boolean): string =>
+  typeof value === "boolean" ? (value ? "Yes" : "No") : String(value);
+
+function filterField(
+  field: StreamField,
+  values: Values | undefined,
+  { conditions }: StreamState,
+): FilterField | undefined {
+  const { name, label, kind, can } = field;
+  const input = (param: string, words: string) => {
+    const value = conditions.find((condition) => condition.param === param)?.value ?? "";
+    return { param, label: words, value };
+  };
+  if (kind === "time" || kind === "day") {
+    const inputs = (["since", "until"] as const)
+      .filter((op) => bound(field, op) !== undefined)
+      .map((op) => input(`${op}[${name}]`, op === "since" ? "from" : "until"));
+    return inputs.length === 0 ? undefined : { name, label, kind: "days", inputs, options: [] };
+  }
+  const exact = input(`filter[${name}]`, label);
+  if (kind === "number" && can.range_filter.length > 0 && exact.value === "") {
+    const offered = (operators: readonly RangeOperator[]) => operators.find((one) => can.range_filter.includes(one));
+    const inputs = [offered(["gte", "gt"]), offered(["lte", "lt"])].flatMap((operator) =>
+      operator === undefined ? [] : [input(`filter[${name}][${operator}]`, BOUND_WORDS[operator])],
+    );
+    return { name, label, kind: "range", inputs, options: [] };
+  }
+  if (!can.exact_filter) return undefined;
+  const options = optionsOf(field, values);
+  const few = options !== undefined && (values?.all ?? true);
+  return {
+    name,
+    label,
+    kind: few ? "choice" : "text",
+    inputs: [exact],
+    options: few && exact.value !== "" ? withChosen(options, exact.value) : (options ?? []),
+  };
+}
+
+const BOUND_WORDS: Record<RangeOperator, string> = {
+  gte: "at least",
+  gt: "more than",
+  lte: "at most",
+  lt: "less than",
+};
+
+function optionsOf(
+  { kind, values: declared }: StreamField,
+  values: Values | undefined,
+): FilterField["options"] | undefined {
+  if (values !== undefined && values.options.length > 0) return values.options;
+  if (kind === "boolean") return [true, false].map((value) => ({ value: String(value), label: valueWords(value) }));
+  return declared?.map((value) => ({ value, label: value }));
+}
+
+const withChosen = (options: FilterField["options"], value: string): FilterField["options"] =>
+  options.some((option) => option.value === value) ? options : [{ value, label: value }, ...options];

@@ -1,0 +1,71 @@
+// The forms of a stream's page, folded: what to filter by, and which columns to show. They send an address, nothing else.
+import { html, raw } from "hono/html";
+import { formatNumber } from "../../format.ts";
+import { attribute, type Html, hidden } from "../../layout.ts";
+import { type Pairs, streamAddress } from "./addresses.ts";
+import { placeOf, type StreamView } from "./stream-data.ts";
+import type { FilterField } from "./stream-filters.ts";
+import { columnPairs } from "./stream-state.ts";
+
+export function filterForm(view: StreamView): Html | "" {
+  const { filters, state } = view;
+  if (filters.length === 0) return "";
+  const shown = new Set(filters.flatMap(({ inputs }) => inputs.map(({ param }) => param)));
+  const rest = state.pairs.filter(([name]) => !shown.has(name));
+  return html`<details class="fold"><summary class="button small">Filter</summary>
+<form class="card fold-body" action="${streamAddress(placeOf(view))}">${kept(rest)}
+<div class="filter-grid">${filters.map(filterInputs)}</div>
+<p class="row"><button class="button primary">Apply</button></p></form></details>`;
+}
+
+function filterInputs({ name, label, kind, inputs, options }: FilterField): Html {
+  const list = `values-${name}`;
+  if (kind === "choice") {
+    const { param, value } = inputs[0]!;
+    return html`<label><bdi>${label}</bdi><select name="${param}"><option value="">any</option>${options.map(
+      ({ value: own, label: words, count }) =>
+        html`<option value="${own}"${own === value ? raw(" selected") : ""}>${words}${count === undefined ? "" : ` (${formatNumber(count)})`}</option>`,
+    )}</select></label>`;
+  }
+  if (kind === "text") {
+    const { param, value } = inputs[0]!;
+    const proposals =
+      options.length === 0
+        ? ""
+        : html`<datalist id="${list}">${options.map((option) => html`<option value="${option.value}"></option>`)}</datalist>`;
+    return html`<label><bdi>${label}</bdi><input type="text" name="${param}" value="${value}"${options.length === 0 ? "" : html` list="${list}"`}></label>${proposals}`;
+  }
+  return html`<fieldset><legend><bdi>${label}</bdi></legend><div class="pair">${inputs.map(
+    ({ param, label: words, value }) =>
+      kind === "days"
+        ? html`<label>${words}<input type="date" name="${param}" value="${value}"></label>`
+        : html`<label>${words}<input type="text" inputmode="decimal" name="${param}" value="${value}"></label>`,
+  )}</div></fieldset>`;
+}
+
+export function columnsForm(view: StreamView): Html {
+  const { fields, state, views } = view;
+  const place = placeOf(view);
+  const rest = state.pairs.filter(([name]) => name !== "fields" && name !== "fields[]");
+  const presets = [
+    ...views.map(({ id, label = id, fields: names }) => ({ label, pairs: columnPairs(names) })),
+    { label: "The usual ones", pairs: [] as Pairs },
+  ];
+  // Those that are shown stand first, in the order in which they are shown.
+  const ordered = [...fields].sort((one, other) => rank(state.columns, one.name) - rank(state.columns, other.name));
+  return html`<details class="fold"><summary class="button small">Columns</summary>
+<form class="card fold-body" action="${streamAddress(place)}">${kept(rest)}
+<fieldset><legend>Columns</legend><div class="check-grid">${ordered.map(
+    ({ name, label }) =>
+      html`<label class="check"><input type="checkbox" name="fields[]" value="${name}"${attribute("checked", state.columns.includes(name))}><bdi>${label}</bdi></label>`,
+  )}</div></fieldset>
+<p class="row"><button class="button primary">Apply</button>${presets.map(({ label, pairs }) => html`<a href="${streamAddress(place, [...rest, ...pairs])}"><bdi>${label}</bdi></a>`)}</p></form></details>`;
+}
+
+const rank = (columns: readonly string[], name: string): number => {
+  const at = columns.indexOf(name);
+  return at === -1 ? columns.length : at;
+};
+
+/** What the form does not ask for stays as it is. */
+const kept = (pairs: Pairs): Html => html`${pairs.map(([name, value]) => hidden({ [name]: value }))}`;

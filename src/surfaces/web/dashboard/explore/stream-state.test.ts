@@ -1,0 +1,108 @@
+// The address of a table: what is read from it, and what is said of the rest.
+import { expect, it } from "vitest";
+import type { FieldCapability } from "../../../../contract/answers.ts";
+import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import { stateOf } from "./stream-state.ts";
+
+const none = {
+  count_distinct: false,
+  group_by: false,
+  group_by_time: false,
+  sum: false,
+  min: false,
+  max: false,
+  avg: false,
+};
+
+const can = (type: string, rest: Partial<FieldCapability> = {}): FieldCapability => ({
+  type,
+  granted: true,
+  exact_filter: true,
+  range_filter: [],
+  sort: true,
+  lexical_search: false,
+  semantic_search: false,
+  aggregation: none,
+  ...rest,
+});
+
+const metadata: StreamMetadata = {
+  object: "stream_metadata",
+  name: "books",
+  connector_key: "library",
+  semantics: "mutable_state",
+  primary_key: ["id"],
+  cursor_field: "published_at",
+  selection: { fields: true, resources: true },
+  views: [],
+  relationships: [],
+  expand_capabilities: [],
+  granted_connections: [],
+  aggregations: { count: true },
+  field_capabilities: {
+    id: can("string"),
+    title: can("string", { exact_filter: false, sort: false, lexical_search: true }),
+    "a,b": can("string"),
+    pages: can("integer", { range_filter: ["gte", "lte"] }),
+    lent: can("boolean"),
+    bought_on: can("string", { format: "date", range_filter: ["gt", "lte"] }),
+    published_at: can("string", { format: "date-time", range_filter: ["gte", "lt"] }),
+    extra: can("object", { exact_filter: false, sort: false }),
+  },
+};
+
+const read = (query: string, zone = "UTC") => stateOf(new URLSearchParams(query), metadata, zone);
+
+it("types what filters say, and leaves empty fields of a form out", () => {
+  const { filter, notes, pairs } = read(
+    "filter[pages][gte]=10&filter[pages][lte]=&filter[lent]=true&filter[a,b]=&sort=-pages",
+  );
+  expect(filter).toEqual({ pages: { gte: 10 }, lent: true });
+  expect(pairs).toEqual([
+    ["filter[pages][gte]", "10"],
+    ["filter[lent]", "true"],
+    ["sort", "-pages"],
+  ]);
+  expect(notes).toEqual([]);
+});
+
+it("takes days as whole days of the owner's zone, with the operators that the field has", () => {
+  const { filter } = read("since[published_at]=2024-03-10&until[published_at]=2024-03-10", "America/New_York");
+  expect(filter).toEqual({ published_at: { gte: "2024-03-10T05:00:00.000Z", lt: "2024-03-11T04:00:00.000Z" } });
+  expect(read("since[bought_on]=2024-03-10&until[bought_on]=2024-03-12").filter).toEqual({
+    bought_on: { gt: "2024-03-09", lte: "2024-03-12" },
+  });
+});
+
+it("takes the tighter of a day and an instant", () => {
+  const query = "since[published_at]=2024-03-10&filter[published_at][gte]=";
+  expect(read(`${query}2024-03-10T09:00:00Z`).filter).toEqual({ published_at: { gte: "2024-03-10T09:00:00Z" } });
+  expect(read(`${query}2023-01-01T00:00:00Z`).filter).toEqual({ published_at: { gte: "2024-03-10T00:00:00.000Z" } });
+});
+
+it("says what it cannot follow, and follows the rest", () => {
+  const { filter, notes, sort, limit } = read(
+    "filter[pages][gte]=many&filter[nope]=1&filter[title]=x&filter[pages][gt]=3&filter[lent]=perhaps&since[published_at]=2024-02-30&since[title]=2024-01-01&sort=extra&limit=7&filter[lent]=false&filter[lent]=true&other=1",
+  );
+  expect(filter).toEqual({ lent: false });
+  expect([sort, limit]).toEqual([undefined, 50]);
+  expect(notes).toHaveLength(9);
+  expect(notes[0]).toBe("Pages needs a number, not “many”.");
+});
+
+it("shows a few short fields unless columns are chosen, and keeps names with commas whole", () => {
+  expect(read("").columns).toEqual(["title", "published_at", "a,b", "pages", "lent"]);
+  expect(read("fields=pages,title,nope,pages").columns).toEqual(["pages", "title"]);
+  const chosen = read("fields[]=a,b&fields[]=pages");
+  expect(chosen.columns).toEqual(["a,b", "pages"]);
+  expect(chosen.pairs).toEqual([
+    ["fields[]", "a,b"],
+    ["fields[]", "pages"],
+  ]);
+});
+
+it("has no filter on what is no field of the stream's own", () => {
+  const { filter, notes } = read("filter[__proto__]=1&filter[constructor]=1&sort=__proto__&fields=toString");
+  expect(filter).toEqual({});
+  expect(notes).toHaveLength(3);
+});

@@ -1,0 +1,167 @@
+// The address of a stream's table is its state: filters, sort, columns, page. Read here, with what was not understood.
+import type { RangeOperator } from "../../../../contract/declaration.ts";
+import { FILTERS_MAX } from "../../../../contract/limits.ts";
+import type { Filter } from "../../../../contract/read.ts";
+import type { StreamMetadata } from "../../../../contract/schema-document.ts";
+import { parseDay, parseInstant } from "../../../../core/instant.ts";
+import { type Pairs, pair } from "./addresses.ts";
+import { dayAfter } from "./local-days.ts";
+import { defaultColumns, fieldsOf, type StreamField } from "./stream-fields.ts";
+import { edge } from "./timeline.ts";
+
+/** One filter as it stands in the address. `since` and `until` name days of the owner's calendar, both included. */
+export interface Condition {
+  field: string;
+  op: "is" | RangeOperator | "since" | "until";
+  value: string;
+  /** Its name in the address. */
+  param: string;
+}
+
+export const SHOWS = ["table", "charts"] as const;
+export const PAGE_SIZES = [25, 50, 100] as const;
+const PAGE_SIZE = 50;
+
+export interface StreamState {
+  show: (typeof SHOWS)[number];
+  conditions: Condition[];
+  /** The conditions as the engine takes them. */
+  filter: Filter;
+  /** A field name, `-` in front for descending; absent: the stream's own order. */
+  sort?: string;
+  columns: string[];
+  limit: number;
+  cursor?: string;
+  /** Of the map of days. */
+  year?: string;
+  /** All of it but the page, as it stands in the address: what links begin with. */
+  pairs: Pairs;
+  /** What of the address could not be followed. */
+  notes: string[];
+}
+
+export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone: string): StreamState {
+  const fields = new Map(fieldsOf(metadata).map((field) => [field.name, field]));
+  const notes: string[] = [];
+  const conditions: Condition[] = [];
+  for (const [param, value] of search) {
+    const parts = /^(filter|since|until)\[([^[\]]+)\](?:\[(gte|gt|lte|lt)\])?$/.exec(param);
+    if (parts === null || value === "") continue;
+    const op = parts[1] === "filter" ? ((parts[3] ?? "is") as Condition["op"]) : (parts[1] as "since" | "until");
+    const condition = { field: parts[2]!, op, value, param };
+    const wrong = whyNot(condition, fields.get(condition.field), conditions);
+    if (wrong === undefined) conditions.push(condition);
+    else notes.push(wrong);
+  }
+  const sort = sortOf(search.get("sort"), fields, notes);
+  const chosen = [...search.getAll("fields").flatMap((names) => names.split(",")), ...search.getAll("fields[]")];
+  const columns = [...new Set(chosen)].filter((name) => fields.has(name));
+  const limit = PAGE_SIZES.find((size) => String(size) === search.get("limit"));
+  const cursor = search.get("cursor");
+  const year = /^\d{4}$/.exec(search.get("year") ?? "")?.[0];
+  const show = SHOWS.find((one) => one === search.get("show")) ?? "table";
+  return {
+    show,
+    conditions,
+    filter: filterOf(conditions, fields, zone),
+    ...(sort === undefined ? {} : { sort }),
+    columns: columns.length > 0 ? columns : defaultColumns(metadata),
+    limit: limit ?? PAGE_SIZE,
+    ...(cursor === null || cursor === "" ? {} : { cursor }),
+    ...(year === undefined ? {} : { year }),
+    pairs: [
+      ...conditions.map(({ param, value }) => pair(param, value)),
+      ...(sort === undefined ? [] : [pair("sort", sort)]),
+      ...columnPairs(columns),
+      ...(limit === undefined || limit === PAGE_SIZE ? [] : [pair("limit", String(limit))]),
+      ...(show === "table" ? [] : [pair("show", show)]),
+      ...(year === undefined ? [] : [pair("year", year)]),
+    ],
+    notes,
+  };
+}
+
+/** Short where it can be: names that hold commas stand one by one. */
+export function columnPairs(columns: readonly string[]): Pairs {
+  if (columns.length === 0) return [];
+  return columns.some((name) => name.includes(","))
+    ? columns.map((name) => pair("fields[]", name))
+    : [pair("fields", columns.join(","))];
+}
+
+function sortOf(asked: string | null, fields: ReadonlyMap<string, StreamField>, notes: string[]): string | undefined {
+  if (asked === null || asked === "") return undefined;
+  if (fields.get(asked.replace(/^-/, ""))?.can.sort) return asked;
+  notes.push(`There is no sorting by “${asked}”.`);
+  return undefined;
+}
+
+function whyNot(
+  { field: name, op, value, param }: Condition,
+  field: StreamField | undefined,
+  before: readonly Condition[],
+): string | undefined {
+  if (field === undefined) return `There is no field “${name}” to filter by.`;
+  if (before.length >= FILTERS_MAX) return `A view takes at most ${FILTERS_MAX} filters; “${name}” was left out.`;
+  const others = before.filter((other) => other.field === name);
+  if (others.some((other) => other.param === param || (other.op === "is") !== (op === "is")))
+    return `Two filters on ${field.label} do not go together; the first one stands.`;
+  if (op === "since" || op === "until") {
+    if (bound(field, op) === undefined) return `${field.label} takes no days.`;
+    return parseDay(value) === undefined ? `${field.label} needs a day such as 2024-05-31, not “${value}”.` : undefined;
+  }
+  if (op === "is" ? !field.can.exact_filter : !field.can.range_filter.includes(op))
+    return `${field.label} takes no such filter.`;
+  const needs = misfit(field, value);
+  return needs === undefined ? undefined : `${field.label} needs ${needs}, not “${value}”.`;
+}
+
+function misfit({ kind }: StreamField, value: string): string | undefined {
+  if (kind === "number") return value.trim() !== "" && Number.isFinite(Number(value)) ? undefined : "a number";
+  if (kind === "boolean") return value === "true" || value === "false" ? undefined : "true or false";
+  if (kind !== "time" && kind !== "day") return undefined;
+  return (parseInstant(value) ?? parseDay(value)) === undefined ? "a time such as 2024-05-31T09:00:00Z" : undefined;
+}
+
+/** With which operator a first or last day is asked for: whatever of the two the field offers. */
+export function bound({ kind, can }: StreamField, op: "since" | "until"): RangeOperator | undefined {
+  if (kind !== "time" && kind !== "day") return undefined;
+  const wanted: readonly RangeOperator[] = op === "since" ? ["gte", "gt"] : ["lt", "lte"];
+  return wanted.find((operator) => can.range_filter.includes(operator));
+}
+
+function filterOf(conditions: readonly Condition[], fields: ReadonlyMap<string, StreamField>, zone: string): Filter {
+  const filter: Filter = Object.create(null);
+  for (const { field: name, op, value } of conditions) {
+    const field = fields.get(name)!;
+    if (op === "is") filter[name] = typed(field, value);
+    else {
+      const [operator, operand] =
+        op === "since" || op === "until" ? dayBound(field, op, value, zone) : [op, typed(field, value)];
+      const own = (filter[name] ?? {}) as Record<string, string | number | boolean>;
+      filter[name] = { ...own, [operator]: tighter(operator, own[operator], operand) };
+    }
+  }
+  return { ...filter };
+}
+
+/** A day and an instant may bound the same field from the same side. */
+function tighter<T extends string | number | boolean>(operator: RangeOperator, one: T | undefined, other: T): T {
+  if (one === undefined) return other;
+  const [a, b] = [one, other].map((value) => Date.parse(String(value)));
+  return operator === "gte" || operator === "gt" ? (a! > b! ? one : other) : a! < b! ? one : other;
+}
+
+const typed = ({ kind }: StreamField, value: string): string | number | boolean =>
+  kind === "number" ? Number(value) : kind === "boolean" ? value === "true" : value;
+
+/** The edge that includes the whole day, whichever operator the field has for it. */
+function dayBound(field: StreamField, op: "since" | "until", day: string, zone: string): [RangeOperator, string] {
+  const operator = bound(field, op)!;
+  const kind = field.kind === "day" ? "day" : "instant";
+  if (operator === "gte") return [operator, edge(day, { kind }, zone)];
+  if (operator === "lt") return [operator, edge(dayAfter(day), { kind }, zone)];
+  if (kind === "day") return [operator, operator === "gt" ? dayAfter(day, -1) : day];
+  const at = Date.parse(edge(operator === "gt" ? day : dayAfter(day), { kind }, zone));
+  return [operator, new Date(at - 1).toISOString()];
+}

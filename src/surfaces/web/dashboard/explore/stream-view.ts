@@ -1,0 +1,109 @@
+// How a stream looks: what is filtered, when it was, its records as a table, and where to go on.
+import { html, raw } from "hono/html";
+import { countOf, formatDay, formatNumber } from "../../format.ts";
+import { type Html, hidden } from "../../layout.ts";
+import type { Frame, Shown } from "../../owner-page.ts";
+import { changed, connectionAddress, EXPLORE, type Pairs, streamAddress } from "./addresses.ts";
+import { activity, chartsBody } from "./stream-charts-view.ts";
+import { placeOf, type StreamView } from "./stream-data.ts";
+import { columnsForm, filterForm } from "./stream-forms.ts";
+import { type Condition, PAGE_SIZES } from "./stream-state.ts";
+import { cell } from "./values.ts";
+
+export function showStream(view: StreamView, frame: Frame): Shown {
+  const { connection, stream, source, state, count, exports, snippets } = view;
+  const place = placeOf(view);
+  const to = (pairs: Pairs): string => streamAddress(place, pairs);
+  const tab = (show: "table" | "charts", label: string): Html =>
+    html`<a href="${to(changed(state.pairs, { show: show === "table" ? null : show }))}"${state.show === show ? raw(' aria-current="page"') : ""}>${label}</a>`;
+  return {
+    title: `${stream.label} · ${connection.label}`,
+    snippets,
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> / <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a></nav>
+<div class="page-head"><div><h1><bdi>${stream.label}</bdi></h1>
+<p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : " match"} · <bdi>${source}</bdi>${stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
+${view.searchable ? searchIn(view) : ""}</div>
+${state.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${state.notes.map((note) => html`<p><bdi>${note}</bdi></p>`)}</div>`}
+<div class="tabs"><nav class="pick" aria-label="How to show it">${tab("table", "Table")}${tab("charts", "Charts")}</nav><span class="end note">Export <a href="${exports.csv}" download>CSV</a> · <a href="${exports.jsonl}" download>JSON lines</a></span></div>
+<div class="row tools">${filterForm(view)}${state.show === "table" ? columnsForm(view) : ""}</div>
+${chips(view, to)}
+${state.show === "charts" ? chartsBody(view) : html`${activity(view)}${table(view, frame)}${pager(view, to)}`}`,
+  };
+}
+
+function searchIn({ connection, stream }: StreamView): Html {
+  return html`<form class="search-form" action="${EXPLORE}" role="search">${hidden({ connection: connection.id, stream: stream.name })}<input type="search" name="q" aria-label="Search in ${stream.label}" placeholder="Search in ${stream.label}"><button class="button">Search</button></form>`;
+}
+
+/** Each filter with a link that takes it away. */
+function chips({ state, fields }: StreamView, to: (pairs: Pairs) => string): Html | "" {
+  if (state.conditions.length === 0) return "";
+  const labels = new Map(fields.map(({ name, label }) => [name, label]));
+  return html`<ul class="chips" aria-label="Filters">${state.conditions.map((condition) => {
+    const words = `${labels.get(condition.field)} ${OPERATORS[condition.op]} `;
+    const value = shownValue(condition);
+    return html`<li><a class="chip" href="${to(changed(state.pairs, { [condition.param]: null }))}" aria-label="Take away: ${words}${value}"><bdi>${words}<b>${value}</b></bdi> <span aria-hidden="true">×</span></a></li>`;
+  })}${state.conditions.length > 1 ? html`<li><a href="${to(state.pairs.filter(([name]) => !/^(filter|since|until)\[/.test(name)))}">Clear all</a></li>` : ""}</ul>`;
+}
+
+const OPERATORS: Record<Condition["op"], string> = {
+  is: "is",
+  gte: "≥",
+  gt: ">",
+  lte: "≤",
+  lt: "<",
+  since: "from",
+  until: "until",
+};
+
+const shownValue = ({ op, value }: Condition): string =>
+  op === "since" || op === "until" ? formatDay(value) : value === "true" ? "yes" : value === "false" ? "no" : value;
+
+function table(view: StreamView, { times }: Frame): Html {
+  const { rows, state, fields, stream } = view;
+  if (rows.length === 0) return nothing(view);
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const columns = state.columns.map((name) => byName.get(name)!);
+  return html`<div class="table-room" role="region" aria-label="${stream.label}" tabindex="0"><table class="records">
+<thead><tr>${columns.map((column) => header(view, column))}</tr></thead>
+<tbody>${rows.map(
+    ({ id, href, data }) =>
+      html`<tr>${columns.map(({ name, kind }, index) => {
+        const value = data[name];
+        if (index > 0) return html`<td${kind === "number" ? NUMBER : ""}>${cell(kind, name, value, times)}</td>`;
+        const shown =
+          value === undefined || value === null || value === ""
+            ? html`<bdi>${id}</bdi>`
+            : cell(kind, name, value, times);
+        return html`<th scope="row"><a class="calm" href="${href}">${shown}</a></th>`;
+      })}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+const NUMBER = raw(' class="number"');
+
+/** Times and numbers begin with the largest, texts with A; a second click turns it round. */
+function header(view: StreamView, { name, label, kind, sorts }: StreamView["fields"][number]): Html {
+  const { state, orderedBy } = view;
+  const current = state.sort ?? (orderedBy === undefined ? undefined : `-${orderedBy}`);
+  const active = current?.replace(/^-/, "") === name;
+  const descending = active ? !current!.startsWith("-") : kind === "time" || kind === "day" || kind === "number";
+  const sorted = active ? (current!.startsWith("-") ? "descending" : "ascending") : undefined;
+  const arrow =
+    sorted === undefined ? "" : html` <span aria-hidden="true">${sorted === "descending" ? "↓" : "↑"}</span>`;
+  const href = streamAddress(placeOf(view), changed(state.pairs, { sort: `${descending ? "-" : ""}${name}` }));
+  return html`<th scope="col"${kind === "number" ? NUMBER : ""}${sorted === undefined ? "" : raw(` aria-sort="${sorted}"`)}>${sorts ? html`<a class="calm quiet" href="${href}"><bdi>${label}</bdi>${arrow}</a>` : html`<bdi>${label}</bdi>`}</th>`;
+}
+
+function nothing({ state, stream }: StreamView): Html {
+  return state.conditions.length === 0
+    ? html`<p class="empty">Nothing in ${stream.label} yet. <a href="/dashboard/import">Import files</a> to fill it.</p>`
+    : html`<p class="empty">No record matches. Take a filter away above, or widen it.</p>`;
+}
+
+function pager({ state, rows, count, next }: StreamView, to: (pairs: Pairs) => string): Html | "" {
+  if (rows.length === 0 || count <= PAGE_SIZES[0]) return "";
+  const size = (limit: number): Html =>
+    html`<a href="${to(changed(state.pairs, { limit: String(limit) }))}"${state.limit === limit ? raw(' aria-current="true"') : ""}>${limit}</a>`;
+  return html`<nav class="row pager" aria-label="Pages"><span class="note">${formatNumber(rows.length)} of ${countOf(count, "record")}</span><span class="pick" role="group" aria-label="Records on a page">${PAGE_SIZES.map(size)}</span><span class="end row">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First page</a>`}${next === undefined ? "" : html`<a class="button" rel="next" href="${to([...state.pairs, ["cursor", next]])}">Next page</a>`}</span></nav>`;
+}

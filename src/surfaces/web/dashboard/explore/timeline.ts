@@ -1,0 +1,158 @@
+// Activity along time: counts in steps that fit the span, without holes; and the days of one year.
+import type { Aggregation } from "../../../../contract/answers.ts";
+import { GROUPS } from "../../../../contract/limits.ts";
+import type { Filter } from "../../../../contract/read.ts";
+import { parseInstant } from "../../../../core/instant.ts";
+import type { Visit } from "../../owner-page.ts";
+import type { StreamPlace } from "./addresses.ts";
+import {
+  bucketWords,
+  DAY_MS,
+  dayAfter,
+  labelOf,
+  nextLabel,
+  type Period,
+  periodOf,
+  type Step,
+  startOfDay,
+} from "./local-days.ts";
+
+export interface TimeBucket extends Period {
+  label: string;
+  count: number;
+}
+
+export interface Timeline {
+  step: Step;
+  buckets: TimeBucket[];
+  /** Records that have no time. */
+  undated: number;
+}
+
+/** A stream whose records can be counted by time, and by which field. */
+export interface Dated extends StreamPlace {
+  field: string;
+  /** Days have no zone. */
+  kind: "instant" | "day";
+}
+
+type Counts = ReadonlyMap<string | null, number>;
+
+/** Finest first: the first whose buckets are no more than a chart can show. */
+const STEPS: readonly [Step, most: number][] = [
+  ["day", 92],
+  ["week", 54],
+  ["month", GROUPS.max],
+  ["quarter", GROUPS.max],
+];
+
+/** A chart of one stream. Months tell the span; then another step may fit better. */
+export async function timelineOf(
+  { look }: Pick<Visit, "look">,
+  of: Dated,
+  filter: Filter,
+  zone: string,
+): Promise<Timeline> {
+  const ask = async (step: Step): Promise<{ counts: Counts; whole: boolean }> => {
+    const { groups = [], other_count } = await look<Aggregation>("aggregate", timeQuery(of, filter, step, zone));
+    return { counts: countsOf(groups), whole: other_count === 0 };
+  };
+  const months = await ask("month");
+  if (months.whole) {
+    const step = stepFor("month", months.counts);
+    return step === "month" ? timeline(step, months.counts) : timeline(step, (await ask(step)).counts);
+  }
+  const years = await ask("year");
+  const step = stepFor("year", years.counts);
+  return step === "year" ? timeline(step, years.counts) : timeline(step, (await ask(step)).counts);
+}
+
+export const timeQuery = ({ stream, connection_id, field }: Dated, filter: Filter, step: Step, zone: string) => ({
+  stream,
+  connection_id,
+  metric: "count" as const,
+  group_by_time: field,
+  granularity: step,
+  time_zone: zone,
+  limit: GROUPS.max,
+  ...(Object.keys(filter).length === 0 ? {} : { filter }),
+});
+
+export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
+  return new Map(groups.map(({ key, count }) => [key === null ? null : String(key), count]));
+}
+
+/** From the first bucket to the last one that holds something. */
+function spanOf(step: Step, counts: Counts): Period | undefined {
+  const labels = [...counts.keys()].filter((label) => label !== null).sort();
+  if (labels.length === 0) return undefined;
+  return { since: periodOf(step, labels[0]!).since, until: periodOf(step, labels.at(-1)!).until };
+}
+
+/** Which step suits what was counted by `coarse`; never a coarser one than a chart needs. */
+export function stepFor(coarse: Step, counts: Counts): Step {
+  const span = spanOf(coarse, counts);
+  if (span === undefined) return coarse;
+  const days = (Date.parse(span.until) - Date.parse(span.since)) / DAY_MS + 1;
+  const lengths = { day: 1, week: 7, month: 30.4, quarter: 91.3, year: 365.2 };
+  return STEPS.find(([step, most]) => days / lengths[step] <= most)?.[0] ?? "year";
+}
+
+export function timeline(step: Step, counts: Counts): Timeline {
+  const span = spanOf(step, counts);
+  const buckets: TimeBucket[] = [];
+  if (span !== undefined) {
+    const last = labelOf(step, span.until);
+    for (let label = labelOf(step, span.since); label <= last; label = nextLabel(step, label))
+      buckets.push({ label, ...periodOf(step, label), count: counts.get(label) ?? 0 });
+  }
+  // A record of the year 1 does not press all others into one bar.
+  return { step, buckets: buckets.slice(-GROUPS.max), undated: counts.get(null) ?? 0 };
+}
+
+/** Bars that lead to what they count. */
+export const barsOf = ({ step, buckets }: Timeline, href?: (period: Period) => string) =>
+  buckets.map(({ label, count, since, until }) => ({
+    label: bucketWords(step, label),
+    value: count,
+    ...(href === undefined || count === 0 ? {} : { href: href({ since, until }) }),
+  }));
+
+/** The first day that a map of a year shows: 52 whole weeks before the week of the last one, which begins on a Monday. */
+export const heatStart = (until: string): string => dayAfter(labelOf("week", until), -52 * 7);
+
+const WINDOW_DAYS = 93;
+
+/** Counts by day; asked in pieces, for an aggregation answers so many groups and no more. */
+export async function daysOf(
+  { look }: Pick<Visit, "look">,
+  of: Dated,
+  filter: Filter,
+  zone: string,
+  { since, until }: Period,
+): Promise<Record<string, number>> {
+  const days: Record<string, number> = {};
+  for (let from = since; from <= until; from = dayAfter(from, WINDOW_DAYS)) {
+    const to = dayAfter(from, WINDOW_DAYS) > until ? dayAfter(until) : dayAfter(from, WINDOW_DAYS);
+    const within = narrowed(filter, of, { gte: edge(from, of, zone), lt: edge(to, of, zone) });
+    const { groups = [] } = await look<Aggregation>("aggregate", timeQuery(of, within, "day", zone));
+    for (const { key, count } of groups) if (key !== null) days[String(key)] = count;
+  }
+  return days;
+}
+
+/** The beginning of a day as a filter says it. */
+export const edge = (day: string, { kind }: Pick<Dated, "kind">, zone: string): string =>
+  kind === "day" ? day : new Date(startOfDay(day, zone)).toISOString();
+
+/** Both conditions at once; of two of a kind the tighter one. */
+function narrowed(filter: Filter, { field }: Dated, bounds: { gte: string; lt: string }): Filter {
+  const own = filter[field];
+  if (own === undefined) return { ...filter, [field]: bounds };
+  // One point in time: nothing can be tighter.
+  if (typeof own !== "object") return filter;
+  const at = (value: unknown): number => parseInstant(String(value)) ?? Date.parse(String(value));
+  const gte = own.gte !== undefined && at(own.gte) > at(bounds.gte) ? own.gte : bounds.gte;
+  const lt = own.lt !== undefined && at(own.lt) < at(bounds.lt) ? own.lt : bounds.lt;
+  return { ...filter, [field]: { ...own, gte, lt } };
+}

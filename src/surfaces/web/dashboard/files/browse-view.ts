@@ -1,0 +1,75 @@
+// A folder as a map with its list beside it; a file as what is known of it.
+import { html, raw } from "hono/html";
+import type { FileNode, ListingOrder } from "../../../../contract/files.ts";
+import { countOf, formatBytes, formatNumber } from "../../format.ts";
+import type { Html } from "../../layout.ts";
+import type { Frame } from "../../owner-page.ts";
+import { streamAddress } from "../explore/addresses.ts";
+import { downloadAddress } from "./addresses.ts";
+import type { Browsed, IndexView } from "./index-data.ts";
+import { folderMap } from "./map-view.ts";
+import { here, nodeAddress, nodeLink, pager, region, sizeCell } from "./pieces.ts";
+
+export function browseView(view: IndexView, { map, entries, total, nextCursor }: Browsed, frame: Frame): Html {
+  const { at, state, root } = view;
+  const sorted = state.sort === "size" ? [] : ([["sort", state.sort]] as [string, string][]);
+  return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId))}</section>
+<section aria-label="List">${listing(view, entries, frame)}${pager(view, entries.length, nextCursor, sorted, total)}
+${problems(view)}
+<p class="note">The same as records: <a href="${streamAddress({ connection_id: root.connectionId, stream: "files" })}">explore them</a>.</p></section></div>`;
+}
+
+const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] = [
+  { order: "name", label: "Name" },
+  { order: "size", label: "Size", number: true },
+  { order: "time", label: "Changed" },
+];
+
+function listing(view: IndexView, entries: readonly FileNode[], { times }: Frame): Html {
+  const { state, at } = view;
+  if (entries.length === 0)
+    return html`<p class="empty">${at.state === "unread" || view.root.index.status === "empty" ? "Nothing is known of it yet; the scan gets here." : "This folder is empty."}</p>`;
+  const top = Math.max(...entries.map(({ size }) => size));
+  return region(
+    `In ${at.name}`,
+    html`<table class="listing-files"><thead><tr>${COLUMNS.map(({ order, label, number }) => {
+      const is = state.sort === order;
+      const sort = is ? raw(` aria-sort="${order === "name" ? "ascending" : "descending"}"`) : "";
+      return html`<th scope="col"${number ? raw(' class="number"') : ""}${sort}><a class="calm quiet" href="${here(view, { sort: order === "size" ? null : order })}">${label}${is ? html` <span aria-hidden="true">${order === "name" ? "↑" : "↓"}</span>` : ""}</a></th>`;
+    })}</tr></thead>
+<tbody>${entries.map(
+      (entry) =>
+        html`<tr><td>${nodeLink(view, entry)}</td>${sizeCell(entry.size, top)}<td class="nowrap note">${times.day(entry.modifiedAt)}</td></tr>`,
+    )}</tbody></table>`,
+  );
+}
+
+function problems({ at, root }: IndexView): Html | "" {
+  const { problems: texts = [] } = at;
+  const count = root.index.totals?.problems ?? 0;
+  if (texts.length > 0)
+    return html`<details class="fold"><summary>Could not be read here</summary><ul class="list">${texts.map((text) => html`<li><bdi>${text}</bdi></li>`)}</ul></details>`;
+  if (at.nodeId !== root.index.rootNodeId || count === 0) return "";
+  return html`<p class="note">${countOf(count, "place")} could not be read.</p>`;
+}
+
+export function fileView(view: IndexView, { times }: Frame): Html {
+  const { at, root, file } = view;
+  const { indexId } = root.index;
+  const facts: [string, Html | string][] = [
+    ["Path", html`<code>${at.path}</code>`],
+    ["Size", `${formatBytes(at.size)} (${countOf(at.size, "byte")}), ${formatBytes(at.allocated)} on disk`],
+    ["Changed", times.instant(at.modifiedAt)],
+    ...(at.mimeType === undefined ? [] : ([["Type", at.mimeType]] as [string, string][])),
+    ["Permissions", html`<code>${at.permissions}</code>, owner ${String(at.uid)}, group ${String(at.gid)}`],
+    ...(at.names === undefined ? [] : ([["Names", `${formatNumber(at.names)} in this index`]] as [string, string][])),
+    ...(file?.sha256 === undefined ? [] : ([["SHA-256", html`<code>${file.sha256}</code>`]] as [string, Html][])),
+    ["nodeId", html`<code>${at.nodeId}</code>`],
+  ];
+  return html`<section class="card one-file"><dl class="facts">${facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
+<p class="row">${at.kind === "file" ? html`<a class="button primary" href="${downloadAddress(indexId, at.nodeId)}" download>Download</a>` : ""}${
+    at.targetId === undefined
+      ? ""
+      : html`<a class="button" href="${nodeAddress(view, at.targetId)}">Go where it leads</a>`
+  }${at.parentId === undefined ? "" : html`<a href="${nodeAddress(view, at.parentId)}">The folder it is in</a>`}</p></section>`;
+}

@@ -1,0 +1,70 @@
+// A folder, for its map and its list: the largest in it, each folder of these with the largest inside.
+import type { FileDesk } from "../../../../contract/file-desk.ts";
+import type { FileListing, FileNode, FileNodeDetail } from "../../../../contract/files.ts";
+import type { Browsed, MapNode, MapRest } from "./index-data.ts";
+import type { IndexState } from "./state.ts";
+
+/** Rectangles of a folder: more would be too small to be read. */
+const DRAWN = { outside: 40, inside: 28 };
+/** Levels that are drawn, and the part of the whole that a folder takes at least to be drawn with what is in it. */
+const LEVELS = 3;
+const SHARE_OPENED = 0.012;
+/** Folders that are looked into for one map. */
+const OPENED = 48;
+const ROWS = 50;
+
+export async function browsed(
+  desk: FileDesk,
+  indexId: string,
+  at: FileNodeDetail,
+  { sort, cursor }: Pick<IndexState, "sort" | "cursor">,
+): Promise<Browsed> {
+  const [largest, page] = await Promise.all([
+    desk.children(indexId, at.nodeId, { order: "size", limit: DRAWN.outside }),
+    desk.children(indexId, at.nodeId, { order: sort, limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }),
+  ]);
+  const drawing: Drawing = { desk, indexId, least: at.size * SHARE_OPENED, left: OPENED };
+  const { nodes, rest } = await mapOf(largest, at.size, drawing, 1);
+  return {
+    map: { nodes, ...(rest === undefined ? {} : { rest }) },
+    entries: page.entries,
+    total: page.total,
+    ...(page.nextCursor === undefined ? {} : { nextCursor: page.nextCursor }),
+  };
+}
+
+interface Drawing {
+  desk: FileDesk;
+  indexId: string;
+  /** Bytes of a folder that is looked into. */
+  least: number;
+  /** How many more may be. */
+  left: number;
+}
+
+async function mapOf(
+  listing: FileListing,
+  size: number,
+  drawing: Drawing,
+  level: number,
+): Promise<{ nodes: MapNode[]; rest?: MapRest }> {
+  const drawn = listing.entries.filter((one) => one.size > 0);
+  const nodes: MapNode[] = [];
+  for (const { nodeId, name, kind, size: own, counts } of drawn) {
+    const node: MapNode = { nodeId, name, kind, size: own, ...(counts === undefined ? {} : { files: counts.files }) };
+    nodes.push(node);
+    if (kind !== "dir" || level === LEVELS || own < drawing.least || drawing.left === 0) continue;
+    drawing.left--;
+    const inside = await drawing.desk.children(drawing.indexId, nodeId, { order: "size", limit: DRAWN.inside });
+    const { nodes: inner, rest } = await mapOf(inside, own, drawing, level + 1);
+    Object.assign(node, { inside: inner, ...(rest === undefined ? {} : { rest }) });
+  }
+  const rest = restOf(listing, drawn, size);
+  return { nodes, ...(rest === undefined ? {} : { rest }) };
+}
+
+/** A file with several names counts once in the sum and in each list: what is left is never less than nothing. */
+function restOf({ total }: FileListing, drawn: readonly FileNode[], size: number): MapRest | undefined {
+  const left = size - drawn.reduce((sum, one) => sum + one.size, 0);
+  return total > drawn.length && left > 0 ? { entries: total - drawn.length, size: left } : undefined;
+}

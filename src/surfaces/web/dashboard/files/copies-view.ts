@@ -1,0 +1,43 @@
+// Files that are the same, byte for byte: found by looking at them, group by group.
+import { html } from "hono/html";
+import type { DuplicateFiles, Duplicates } from "../../../../contract/files.ts";
+import { countOf, formatBytes } from "../../format.ts";
+import type { Html } from "../../layout.ts";
+import type { Frame } from "../../owner-page.ts";
+import { indexAddress } from "./addresses.ts";
+import { type IndexView, standing } from "./index-data.ts";
+import { isOpen, jobStrip } from "./job-view.ts";
+import { button, nodeLink, pager } from "./pieces.ts";
+
+export function copiesView(view: IndexView, { groups, total, nextCursor }: Duplicates, frame: Frame): Html {
+  const { root } = view;
+  const action = indexAddress(root.index.indexId, standing(view));
+  const job = root.jobs.digest;
+  const look = isOpen(job)
+    ? ""
+    : button(
+        frame.csrf,
+        action,
+        { do: "copies" },
+        job === undefined ? "Look for copies" : "Look again",
+        job === undefined ? "primary" : "",
+      );
+  const strip = html`<div class="tools">${jobStrip(job, frame.csrf, action)}</div>`;
+  if (groups.length === 0) {
+    const words =
+      job === undefined
+        ? html`<h2>Nobody looked yet</h2><p>Files of the same size are compared by their ends, then byte by byte, in the background. Of files under 4 KB nothing is to be won; they are passed over. Nothing is deleted.</p>`
+        : isOpen(job)
+          ? html`<h2>Looking</h2><p>Groups show here as they are found.</p>`
+          : html`<h2>No copies</h2><p>No two files of 4 KB or more are the same.</p>`;
+    return html`${strip}<div class="empty">${words}${look}</div>`;
+  }
+  return html`${strip}<div class="row tools"><p class="lead">${formatBytes(total.wasted)} would be free without the copies, in ${countOf(total.groups, "group")}.</p><span class="end">${look}</span></div>
+<p class="note">All of this index, the most to be won first. Postern deletes no file: that is for you to do where they are.</p>
+<ul class="copies">${groups.map((group) => copies(view, group))}</ul>${pager(view, groups.length, nextCursor)}`;
+}
+
+function copies(view: IndexView, { sha256, size, wasted, files, more }: DuplicateFiles): Html {
+  return html`<li class="card"><header class="row"><strong>${countOf(files.length + more, "copy", "copies")} of ${formatBytes(size)}</strong><span class="note">${formatBytes(wasted)} to be won</span><code class="end note" title="SHA-256">${sha256.slice(0, 12)}…</code></header>
+<ul>${files.map((file) => html`<li>${nodeLink(view, file)}</li>`)}</ul>${more === 0 ? "" : html`<p class="note">and ${countOf(more, "other")}</p>`}</li>`;
+}

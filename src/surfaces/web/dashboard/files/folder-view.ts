@@ -1,0 +1,75 @@
+// One folder's settings, for people: its records and their text, a thorough scan, and forgetting it.
+import { html } from "hono/html";
+import { countOf, formatNumber } from "../../format.ts";
+import { attribute, type Html, hidden } from "../../layout.ts";
+import type { Frame, Shown } from "../../owner-page.ts";
+import { connectionAddress, streamAddress } from "../explore/addresses.ts";
+import { done } from "../words.ts";
+import { FILES, indexAddress, rootAddress } from "./addresses.ts";
+import type { FolderView } from "./folder.ts";
+import { isMoving, jobStrip, live } from "./job-view.ts";
+import { button } from "./pieces.ts";
+
+const DONE: Record<string, string> = {
+  text: "The text of its files is read in the background, and shows here as it comes.",
+  "no-text": "The text of its files is taken off this server again.",
+};
+
+export function showFolder(view: FolderView, frame: Frame): Shown {
+  const { folder } = view;
+  const { name, path, index, jobs, rootId } = folder;
+  return {
+    title: `${name} · Settings`,
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${FILES}">Files</a>${index === undefined ? "" : html` <span aria-hidden="true">›</span> <a href="${indexAddress(index.indexId)}"><bdi>${name}</bdi></a>`}</nav>
+<h1>Settings of <bdi>${name}</bdi></h1>
+<p class="note"><code>${path}</code></p>
+${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
+<div id="jobs"${live([jobs.index, jobs.records])}>${jobStrip(jobs.index, frame.csrf, rootAddress(rootId))}${jobStrip(jobs.records, frame.csrf, rootAddress(rootId))}</div>
+<div class="columns">${records(view, frame)}${text(view, frame)}${scanning(view, frame)}${removal(view, frame)}</div>`,
+  };
+}
+
+function records({ folder, records: held, apps }: FolderView, { csrf, times }: Frame): Html {
+  const { connectionId, jobs, rootId, index } = folder;
+  const last = jobs.records?.status === "succeeded" ? jobs.records.updatedAt : undefined;
+  const stream = (name: string, label: string, count: number): Html =>
+    html`<li class="row"><a href="${streamAddress({ connection_id: connectionId, stream: name })}">${label}</a><span class="end number">${formatNumber(count)}</span></li>`;
+  return html`<section class="card" aria-labelledby="records"><h2 id="records">As records</h2>
+<div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is a record, too: apps with a grant on it query, count and search it like any other source. Records follow each scan by themselves.</p>
+<ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
+<p class="note">${last === undefined ? "" : html`Brought up to date ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map((app, place) => html`${place === 0 ? "" : ", "}“<bdi>${app}</bdi>”`)}.`}</p></div>
+<div class="row">${index === undefined || isMoving(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Bring up to date", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
+}
+
+function text({ folder }: FolderView, { csrf }: Frame): Html {
+  const { rootId, text: on } = folder;
+  return html`<section class="card" aria-labelledby="text"><h2 id="text">Text of files</h2>
+<p>${
+    on
+      ? "Is read: plain text, Markdown, source code, CSV, JSON and Office documents, up to a megabyte of each. Apps need a grant on “Text of files” for it."
+      : "Is not read. Names, sizes and dates are all that Postern knows."
+  }</p>
+<p class="note">PDF is not read yet.</p>
+${
+  on
+    ? button(csrf, rootAddress(rootId), { do: "text", text: "no" }, "Stop, and take it away")
+    : button(csrf, rootAddress(rootId), { do: "text", text: "yes" }, "Read the text of files")
+}</section>`;
+}
+
+function scanning({ folder }: FolderView, { csrf, times }: Frame): Html {
+  const { rootId, index, jobs } = folder;
+  return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
+<p>${index?.scannedAt === undefined ? "It was not scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A usual scan reads only folders that changed. A file that was written in place, without its folder noticing, is seen by a thorough one.</p>
+${isMoving(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Look at every file")}</section>`;
+}
+
+function removal({ folder, records: held, sets, queries, apps }: FolderView, { csrf, failed }: Frame): Html {
+  const { rootId, name } = folder;
+  return html`<section class="card" aria-labelledby="remove"><h2 id="remove">Forget this folder</h2>
+<p>Its index goes, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves stay as they are.${apps.length === 0 ? "" : " Apps find nothing of it from their next request on."}</p>
+<details class="fold" id="forget"${attribute("open", failed !== undefined)}><summary class="button danger">Forget…</summary>
+<form class="stack fold-body" method="post" action="${rootAddress(rootId)}">${hidden({ csrf, do: "remove" })}
+<label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: forget <bdi>${name}</bdi> and all that Postern knows of it.</span></label>
+<div><button class="button danger">Forget it</button></div></form></details></section>`;
+}

@@ -1,0 +1,84 @@
+// /dashboard/files/roots/{rootId}: what is chosen for one folder, its records, and how it is forgotten.
+import { PdppError } from "../../../../contract/errors.ts";
+import type { DeskRoot } from "../../../../contract/file-desk.ts";
+import { ownerPage } from "../../owner-page.ts";
+import { readersOf } from "../connection.ts";
+import { holdings } from "../holdings.ts";
+import { FILES, indexAddress, rootAddress } from "./addresses.ts";
+import { showFolder } from "./folder-view.ts";
+
+export interface FolderView {
+  folder: DeskRoot;
+  /** Of its streams. */
+  records: { files: number; text: number };
+  /** Selections and saved searches. */
+  sets: number;
+  queries: number;
+  apps: readonly string[];
+  done?: string;
+}
+
+export const folderPage = ownerPage<FolderView>({
+  path: `${FILES}/roots/{rootId}`,
+  under: "files",
+  async load(visit) {
+    const desk = await visit.files();
+    const folder = await desk.root(visit.params.rootId!);
+    const indexId = folder.index?.indexId;
+    const [held, apps, sets, queries] = await Promise.all([
+      holdings(visit, folder.connectionId),
+      readersOf(visit, folder.connectionId),
+      indexId === undefined ? [] : desk.sets(indexId),
+      indexId === undefined ? [] : desk.queries(indexId),
+    ]);
+    const count = (name: string): number => held[0]?.streams.find((stream) => stream.name === name)?.records ?? 0;
+    const done = visit.search.get("done");
+    return {
+      folder,
+      records: { files: count("files"), text: count("file_text") },
+      sets: sets.length,
+      queries: queries.length,
+      apps,
+      ...(done === null ? {} : { done: done.slice(0, 40) }),
+    };
+  },
+  show: showFolder,
+  async post(visit, form) {
+    const rootId = visit.params.rootId!;
+    const desk = await visit.files();
+    const here = rootAddress(rootId);
+    switch (form.get("do")) {
+      case "text":
+        await desk.setText(rootId, form.get("text") === "yes");
+        return `${here}?done=${form.get("text") === "yes" ? "text" : "no-text"}`;
+      case "records":
+        await desk.syncRecords(rootId);
+        return here;
+      case "verify": {
+        const { index } = await desk.root(rootId);
+        if (index === undefined) return indexAddress((await desk.scan(rootId)).indexId);
+        await desk.rescan(index.indexId, { verify: true });
+        return indexAddress(index.indexId);
+      }
+      case "pause":
+      case "resume":
+      case "cancel":
+        await desk.steer(form.get("id") ?? "", form.get("do") as "pause");
+        return here;
+      case "remove": {
+        if (form.get("sure") !== "yes") {
+          throw new PdppError(
+            "invalid_request",
+            "nothing was forgotten: the box that says you are sure is not ticked",
+            {
+              param: "sure",
+            },
+          );
+        }
+        const { records } = await desk.removeRoot(rootId);
+        return `${FILES}?done=removed&records=${records}`;
+      }
+    }
+    throw new PdppError("invalid_request", "this form says nothing that can be done", { param: "do" });
+  },
+});

@@ -1,0 +1,57 @@
+// The list of folders, for people: each with its size, and the form that approves another, which says what that means.
+import { html } from "hono/html";
+import type { DeskRoot } from "../../../../contract/file-desk.ts";
+import { countOf, formatBytes } from "../../format.ts";
+import { attribute, type Html, hidden } from "../../layout.ts";
+import type { Frame, Shown } from "../../owner-page.ts";
+import { command, curl } from "../../snippets.ts";
+import { done } from "../words.ts";
+import { FILES, indexAddress, rootAddress } from "./addresses.ts";
+import type { FoldersView } from "./folders.ts";
+import { jobStrip, live } from "./job-view.ts";
+import { button, icon } from "./pieces.ts";
+
+export function showFolders({ folders, removedRecords, home }: FoldersView, frame: Frame): Shown {
+  const none = folders.length === 0;
+  return {
+    title: "Files",
+    body: html`<h1>Files</h1>
+<p class="lead">${none ? "See what takes room on a disk, what is there twice, what grew. Apps you allow walk it the way you use a shell." : summary(folders)}</p>
+${removedRecords === undefined ? "" : done(`Forgotten, with its index and ${countOf(removedRecords, "record")}. The files are where they were.`)}
+${none ? "" : html`<ul class="holdings">${folders.map((folder) => card(folder, frame))}</ul>`}
+<section aria-labelledby="add">${addForm(none, frame)}</section>`,
+    snippets: [curl(frame.origin, "/api/roots"), command("files", "roots", "--home", home)],
+  };
+}
+
+function summary(folders: readonly DeskRoot[]): string {
+  const totals = folders.flatMap(({ index }) => index?.totals ?? []);
+  const files = totals.reduce((sum, one) => sum + one.files, 0);
+  const size = totals.reduce((sum, one) => sum + one.size, 0);
+  return `${formatBytes(size)} in ${countOf(files, "file")} of ${countOf(folders.length, "folder")}.`;
+}
+
+function card(folder: DeskRoot, { times, csrf }: Frame): Html {
+  const { rootId, path, name, index, jobs, available, text } = folder;
+  const totals = index?.totals;
+  const title = html`${icon("dir")}<bdi>${name}</bdi>`;
+  const facts = [
+    ...(totals === undefined ? [] : [countOf(totals.files, "file"), countOf(totals.dirs, "folder")]),
+    ...(text ? ["with the text of files"] : []),
+  ].join(" · ");
+  return html`<li class="card" id="${rootId}"${live([jobs.index, jobs.records], 1500)}>
+<header class="row"><h2>${index === undefined ? html`<span class="named">${title}</span>` : html`<a class="named" href="${indexAddress(index.indexId)}">${title}</a>`}</h2>${available ? "" : html`<span class="badge warn">not there now</span>`}<span class="end number">${totals === undefined ? "" : formatBytes(totals.size)}</span></header>
+<p class="note"><code>${path}</code></p>
+<div class="row"><p class="note">${facts}${index?.scannedAt === undefined ? (facts === "" ? "Not scanned yet" : " · not scanned yet") : html` · scanned ${times.ago(index.scannedAt)}`}</p><span class="end row">${index === undefined ? button(csrf, FILES, { do: "scan", id: rootId }, "Scan now", "slim") : ""}<a href="${rootAddress(rootId)}">Settings<span class="visually-hidden"> of ${name}</span></a></span></div>
+${jobStrip(jobs.index, csrf, FILES)}${jobStrip(jobs.records, csrf, FILES)}</li>`;
+}
+
+function addForm(isFirst: boolean, { csrf, failed }: Frame): Html {
+  const form = html`<form class="card stack add-folder" method="post" action="${FILES}">${hidden({ csrf, do: "add" })}
+<label>Folder on the computer this server runs on<input type="text" name="path" required placeholder="/home/me/Photos" autocomplete="off" spellcheck="false" maxlength="4096"></label>
+<label class="choice"><input type="checkbox" name="text" value="yes"><span>Also read the text of documents in it, so that it can be searched: plain text, Markdown, source code, CSV, JSON, Office. You can change that later.</span></label>
+<div class="alert warn"><p>What this means: Postern lists every file and folder below it: names, sizes, dates. It leaves all of them as they are: nothing is ever changed, moved or deleted. No app sees any of it until you allow that app.</p></div>
+<p><button class="button primary">Add and scan</button></p></form>`;
+  if (isFirst) return html`<h2 id="add">Add a folder</h2>${form}`;
+  return html`<details class="fold" id="add-folder"${attribute("open", failed !== undefined)}><summary class="button"><span id="add">Add a folder</span></summary><div class="fold-body">${form}</div></details>`;
+}

@@ -1,0 +1,50 @@
+// /dashboard/files: the folders that may be looked into, what is in each, and how another is approved.
+import { PdppError } from "../../../../contract/errors.ts";
+import type { DeskRoot } from "../../../../contract/file-desk.ts";
+import { ownerPage } from "../../owner-page.ts";
+import { wholeNumber } from "../words.ts";
+import { FILES, indexAddress } from "./addresses.ts";
+import { showFolders } from "./folders-view.ts";
+
+export interface FoldersView {
+  folders: readonly DeskRoot[];
+  /** Records that went with a folder which was just forgotten. */
+  removedRecords?: number;
+  home: string;
+}
+
+export const foldersPage = ownerPage<FoldersView>({
+  path: FILES,
+  under: "files",
+  async load({ files, search, house }) {
+    const desk = await files();
+    const removed = search.get("done") === "removed" ? wholeNumber(search.get("records")) : undefined;
+    return {
+      folders: await desk.roots(),
+      ...(removed === undefined ? {} : { removedRecords: removed }),
+      home: house.home,
+    };
+  },
+  show: showFolders,
+  async post({ files }, form) {
+    const desk = await files();
+    switch (form.get("do")) {
+      case "add": {
+        const path = (form.get("path") ?? "").trim();
+        if (path === "") throw new PdppError("invalid_request", "name a folder of this computer", { param: "path" });
+        const { indexId } = await desk.addRoot({ path, text: form.get("text") === "yes" });
+        return indexAddress(indexId);
+      }
+      case "scan": {
+        const { indexId } = await desk.scan(form.get("id") ?? "");
+        return indexAddress(indexId);
+      }
+      case "pause":
+      case "resume":
+      case "cancel":
+        await desk.steer(form.get("id") ?? "", form.get("do") as "pause");
+        return FILES;
+    }
+    throw new PdppError("invalid_request", "this form says nothing that can be done", { param: "do" });
+  },
+});

@@ -1,0 +1,68 @@
+// What the page of an index knows: this is its JSON twin.
+import type { DeskEntry, DeskQuery, DeskRoot, DeskSet } from "../../../../contract/file-desk.ts";
+import type {
+  AgeShare,
+  Duplicates,
+  FileIndex,
+  FileNode,
+  FileNodeDetail,
+  FileScan,
+  FoundNodes,
+  Growth,
+  TypeShare,
+} from "../../../../contract/files.ts";
+import type { Pairs } from "../explore/addresses.ts";
+import type { IndexState, Tab } from "./state.ts";
+
+/** A rectangle of the map; of a folder with some of what is in it. */
+export interface MapNode {
+  nodeId: string;
+  name: string;
+  kind: FileNode["kind"];
+  size: number;
+  files?: number;
+  inside?: MapNode[];
+  /** What is in it and not drawn by itself. */
+  rest?: MapRest;
+}
+
+export interface MapRest {
+  entries: number;
+  size: number;
+}
+
+export interface Browsed {
+  map: { nodes: MapNode[]; rest?: MapRest };
+  entries: FileNode[];
+  total: number;
+  nextCursor?: string;
+}
+
+export interface Shown {
+  browse?: Browsed;
+  file?: { sha256?: string };
+  largest?: { entries: FileNode[]; nextCursor?: string };
+  types?: TypeShare[];
+  ages?: AgeShare[];
+  growth?: { scans: FileScan[]; growth?: Growth };
+  copies?: Duplicates;
+  find?: { found?: FoundNodes; queries: (DeskQuery & { app?: string })[] };
+  sets?: { sets: (DeskSet & { app?: string })[]; open?: { set: DeskSet; entries: DeskEntry[]; nextCursor?: string } };
+}
+
+export interface IndexView extends Shown {
+  root: DeskRoot & { index: FileIndex };
+  at: FileNodeDetail;
+  tab: Tab;
+  state: IndexState;
+  done?: string;
+  notes: string[];
+  /** Where the owner's home is, for commands. */
+  home: string;
+}
+
+/** The choices that go along wherever a link leads: where one stands, and what is shown. */
+export const standing = ({ at, tab, root }: Pick<IndexView, "at" | "tab" | "root">): Pairs => [
+  ...(at.nodeId === root.index.rootNodeId ? [] : ([["at", at.nodeId]] as [string, string][])),
+  ...(tab === "browse" ? [] : ([["tab", tab]] as [string, string][])),
+];

@@ -1,0 +1,89 @@
+// How an indexed folder looks: where one stands, what is under way, and the part of it that is shown.
+import { html } from "hono/html";
+import { countOf, formatBytes } from "../../format.ts";
+import type { Html } from "../../layout.ts";
+import type { Frame, Shown } from "../../owner-page.ts";
+import { command, curl } from "../../snippets.ts";
+import { done } from "../words.ts";
+import { FILES, indexAddress, rootAddress } from "./addresses.ts";
+import { browseView, fileView } from "./browse-view.ts";
+import { copiesView } from "./copies-view.ts";
+import { findView } from "./find-view.ts";
+import { growthView } from "./growth-view.ts";
+import { type IndexView, standing } from "./index-data.ts";
+import { isOpen, jobStrip, live } from "./job-view.ts";
+import { button, current, here, nodeAddress } from "./pieces.ts";
+import { agesView, largestView, typesView } from "./report-views.ts";
+import { setsView } from "./sets-view.ts";
+import { TAB_LABELS, TABS } from "./state.ts";
+
+const DONE: Record<string, string> = {
+  kept: "Kept: the search is saved, and what it found is a selection.",
+  ran: "Searched again; the selection holds what matches now.",
+  "query-deleted": "The saved search is gone. Its selection stays.",
+  "set-deleted": "The selection is gone. The files in it are where they were.",
+};
+
+export function showIndex(view: IndexView, frame: Frame): Shown {
+  const { root, at } = view;
+  const { index, jobs } = root;
+  const action = indexAddress(index.indexId, standing(view));
+  const isFolder = at.kind === "dir";
+  const api = `/api/indexes/${index.indexId}/nodes/${at.nodeId}`;
+  return {
+    title: `${at.name} · Files`,
+    body: html`${crumbs(view)}
+<div class="page-head"><div><h1><bdi>${at.name}</bdi></h1>${lead(view, frame)}</div>
+<div class="row">${isOpen(jobs.index) ? "" : button(frame.csrf, action, { do: "scan" }, "Scan now")}<a class="button" href="${rootAddress(root.rootId)}">Settings</a></div></div>
+${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
+${view.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${view.notes.map((note) => html`<p><bdi>${note}</bdi></p>`)}</div>`}
+<div id="scan"${live([jobs.index])}>${root.available ? "" : html`<p class="alert warn">This folder is not there just now. What you see is of ${index.scannedAt === undefined ? "before" : frame.times.ago(index.scannedAt)}.</p>`}${jobStrip(jobs.index, frame.csrf, action)}</div>
+<nav class="tabs" aria-label="What to show"><span class="pick">${TABS.map((tab) => html`<a href="${here(view, { tab: tab === "browse" ? null : tab })}"${current(view.tab === tab)}>${TAB_LABELS[tab]}</a>`)}</span></nav>
+<div id="shown"${index.status === "complete" && view.tab === "browse" ? live([jobs.index], 2000) : live([view.tab === "copies" ? jobs.digest : jobs.index], 2000)}>${shown(view, frame)}</div>`,
+    snippets: [
+      curl(frame.origin, isFolder ? `/api/indexes/${index.indexId}/tree?parent=${at.nodeId}` : api),
+      ...(isFolder ? [command("files", "ls", at.path, "--sort", "size", "--home", view.home)] : []),
+    ],
+  };
+}
+
+function crumbs(view: IndexView): Html {
+  const { root, at } = view;
+  const above = at.breadcrumb.slice(0, -1);
+  return html`<nav class="crumbs" aria-label="Where this is"><a href="${FILES}">Files</a>${above.map(
+    ({ nodeId, name }, place) =>
+      html` <span aria-hidden="true">›</span> <a href="${nodeAddress(view, nodeId)}"><bdi>${place === 0 ? root.path : name}</bdi></a>`,
+  )}</nav>`;
+}
+
+function lead({ at, root }: IndexView, { times }: Frame): Html {
+  const isRoot = at.nodeId === root.index.rootNodeId;
+  const { scannedAt } = root.index;
+  const parts: (Html | string)[] =
+    at.kind === "dir"
+      ? [formatBytes(at.size), countOf(at.counts?.files ?? 0, "file"), countOf(at.counts?.dirs ?? 0, "folder")]
+      : [formatBytes(at.size), html`changed ${times.ago(at.modifiedAt)}`];
+  if (isRoot && scannedAt !== undefined) parts.push(html`scanned ${times.ago(scannedAt)}`);
+  return html`<p class="lead">${parts.map((part, place) => html`${place === 0 ? "" : " · "}${part}`)}</p>${isRoot ? html`<p class="note"><code>${root.path}</code></p>` : ""}`;
+}
+
+function shown(view: IndexView, frame: Frame): Html | "" {
+  switch (view.tab) {
+    case "browse":
+      return view.browse === undefined ? fileView(view, frame) : browseView(view, view.browse, frame);
+    case "largest":
+      return largestView(view, view.largest!, frame);
+    case "types":
+      return typesView(view, view.types!);
+    case "ages":
+      return agesView(view, view.ages!, frame);
+    case "growth":
+      return growthView(view, view.growth!, frame);
+    case "copies":
+      return copiesView(view, view.copies!, frame);
+    case "find":
+      return findView(view, view.find!, frame);
+    case "sets":
+      return setsView(view, view.sets!, frame);
+  }
+}

@@ -1,0 +1,67 @@
+// Scans and other long work on a folder: how far it is, and how it is steered.
+import { html, raw } from "hono/html";
+import type { FileJob } from "../../../../contract/files.ts";
+import { countOf, formatBytes, formatNumber, sentence } from "../../format.ts";
+import { alert, type Html } from "../../layout.ts";
+import { button } from "./pieces.ts";
+
+export const isOpen = (job: FileJob | undefined): job is FileJob =>
+  job !== undefined && (job.status === "queued" || job.status === "running" || job.status === "paused");
+
+export const isMoving = (job: FileJob | undefined): job is FileJob => isOpen(job) && job.status !== "paused";
+
+/** Said of a part of the page that follows while a job runs. */
+export const live = (jobs: readonly (FileJob | undefined)[], milliseconds = 1000): Html | "" =>
+  jobs.some(isMoving) ? raw(` data-live="${milliseconds}"`) : "";
+
+const DOING: Record<FileJob["kind"], Record<"queued" | "running" | "paused", string>> = {
+  index: { queued: "Waiting to scan", running: "Scanning", paused: "The scan is paused" },
+  digest: { queued: "Waiting to look for copies", running: "Looking for copies", paused: "The search is paused" },
+  records: {
+    queued: "Its records wait for their turn",
+    running: "Bringing its records up to date",
+    paused: "Its records wait: paused",
+  },
+};
+
+/** Nothing of one that ended well: the page itself is what came of it. */
+export function jobStrip(job: FileJob | undefined, csrf: string, action: string): Html | "" {
+  if (job === undefined) return "";
+  const { jobId, kind, status, error, progress } = job;
+  if (status === "failed") return alert([`${FAILED[kind]}: ${sentence(error ?? "nobody knows why")}`]);
+  if (!isOpen(job)) return "";
+  const { percent } = progress;
+  const doing = DOING[kind][status as "queued" | "running" | "paused"];
+  const steer = (verb: string, label: string): Html => button(csrf, action, { do: verb, id: jobId }, label, "slim");
+  return html`<div class="card strip" role="status"><div class="row"><strong>${doing}</strong><span class="note">${counted(job)}</span><span class="end row">${
+    status === "paused" ? steer("resume", "Go on") : steer("pause", "Pause")
+  }${steer("cancel", "Stop")}</span></div>
+<progress aria-label="${doing}"${percent === undefined ? (status === "running" ? "" : raw(' value="0"')) : raw(` value="${percent}"`)} max="100"></progress></div>`;
+}
+
+const FAILED: Record<FileJob["kind"], string> = {
+  index: "The last scan broke off",
+  digest: "The search for copies broke off",
+  records: "Its records could not be brought up to date",
+};
+
+function counted({ kind, status, progress }: FileJob): string {
+  const { nodes, files, dirs, bytes, rate, percent, etaSeconds } = progress;
+  if (status === "queued") return "";
+  const parts =
+    kind === "index"
+      ? [countOf(files, "file"), countOf(dirs, "folder"), formatBytes(bytes)]
+      : kind === "records"
+        ? [countOf(nodes, "record")]
+        : [`${countOf(nodes, "file")} looked at`, formatBytes(bytes)];
+  if (percent !== undefined) parts.push(`${percent} %`);
+  if (status === "running" && rate > 0) parts.push(`${formatNumber(rate)} a second`);
+  if (status === "running" && etaSeconds !== undefined) parts.push(`${duration(etaSeconds)} left`);
+  return parts.join(" · ");
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}

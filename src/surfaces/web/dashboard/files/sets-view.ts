@@ -1,0 +1,52 @@
+// Selections: what the owner and apps gathered, and what is in one of them.
+import { html } from "hono/html";
+import type { DeskEntry, DeskSet } from "../../../../contract/file-desk.ts";
+import { countOf, formatBytes } from "../../format.ts";
+import type { Html } from "../../layout.ts";
+import type { Frame } from "../../owner-page.ts";
+import { indexAddress, setExportAddress } from "./addresses.ts";
+import { type IndexView, type Shown, standing } from "./index-data.ts";
+import { button, here, icon, nodeLink, pager, region, sizeCell } from "./pieces.ts";
+
+type Listed = NonNullable<Shown["sets"]>;
+
+export function setsView(view: IndexView, { sets, open }: Listed, frame: Frame): Html {
+  if (open !== undefined) return oneSet(view, open, frame);
+  if (sets.length === 0)
+    return html`<div class="empty"><h2>No selection yet</h2><p>A selection is a named list of files: find some, and keep them. Apps that may curate gather their own, and you see them here.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
+  return html`<div class="report">${region(
+    "Selections",
+    html`<table class="listing-files"><thead><tr><th scope="col">Selection</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Size</th><th scope="col">Made</th></tr></thead>
+<tbody>${sets.map(
+      ({ selectionId, name, counts, totalSize, createdAt, app }) =>
+        html`<tr><td><a class="calm" href="${here(view, {}, [["set", selectionId]])}"><bdi>${name}</bdi></a>${app === undefined ? "" : html` <span class="badge">by “<bdi>${app}</bdi>”</span>`}</td><td class="number">${countWords(counts)}</td><td class="number">${formatBytes(totalSize)}</td><td class="nowrap note">${frame.times.ago(createdAt)}</td></tr>`,
+    )}</tbody></table>`,
+  )}</div>`;
+}
+
+function oneSet(view: IndexView, { set, entries, nextCursor }: NonNullable<Listed["open"]>, frame: Frame): Html {
+  const { selectionId, name, counts, totalSize } = set;
+  const action = indexAddress(view.root.index.indexId, standing(view));
+  const top = Math.max(0, ...entries.map(({ size }) => size));
+  return html`<section class="found" aria-labelledby="set"><p class="note"><a href="${here(view)}">All selections</a></p>
+<div class="row"><h2 id="set"><bdi>${name}</bdi></h2><span class="note">${countOf(counts.entries, "entry", "entries")} · ${formatBytes(totalSize)}</span><span class="end note">Export <a href="${setExportAddress(selectionId, "csv")}" download>CSV</a> · <a href="${setExportAddress(selectionId, "jsonl")}" download>JSON lines</a></span></div>
+${
+  entries.length === 0
+    ? html`<p class="empty">Nothing is in it.</p>`
+    : region(
+        name,
+        html`<table class="listing-files"><thead><tr><th scope="col">Name</th><th scope="col" class="number">Size</th></tr></thead><tbody>${entries.map((entry) => html`<tr><td>${member(view, entry)}</td>${sizeCell(entry.size, top)}</tr>`)}</tbody></table>`,
+      )
+}${pager(view, entries.length, nextCursor, [["set", selectionId]], counts.entries)}
+<details class="fold tools" id="delete-set"><summary class="button small">Delete this selection</summary><div class="fold-body row"><p>The list of ${countOf(counts.entries, "entry", "entries")} goes; the files stay where they are.</p>${button(frame.csrf, action, { do: "delete-set", id: selectionId }, "Delete it", "danger")}</div></details></section>`;
+}
+
+const member = (view: IndexView, entry: DeskEntry): Html =>
+  "missing" in entry
+    ? html`<span class="named">${icon(entry.kind)}<code>${entry.nodeId}</code></span> <span class="badge warn">gone</span>`
+    : nodeLink(view, entry);
+
+const countWords = ({ files, dirs }: DeskSet["counts"]): string =>
+  [...(files > 0 || dirs === 0 ? [countOf(files, "file")] : []), ...(dirs > 0 ? [countOf(dirs, "folder")] : [])].join(
+    ", ",
+  );

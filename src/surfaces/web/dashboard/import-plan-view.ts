@@ -1,0 +1,122 @@
+// The plan of an import: what was recognised, where it goes, what is asked, what stays out; and the button that starts it.
+import { html, raw } from "hono/html";
+import type { ImportPlanRead } from "../../../contract/import-upload.ts";
+import { NAME_MAX } from "../../../contract/limits.ts";
+import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
+import { alert, attribute, type Html, hidden } from "../layout.ts";
+import type { Frame, Shown } from "../owner-page.ts";
+import { curl } from "../snippets.ts";
+import { IMPORT, importAddress } from "./import-address.ts";
+import { leftOutTable } from "./import-left-out.ts";
+import { ANSWER, type OneImportView } from "./one-import-view.ts";
+
+type Group = ImportPlanRead["groups"][number];
+type Question = Group["questions"][number];
+
+/** More choices than these are a list to open. */
+const RADIOS_MAX = 4;
+
+export function showPlan(view: OneImportView, frame: Frame): Shown {
+  const { importId, name, files, bytes } = view;
+  return {
+    title: "Import",
+    width: "middle",
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a></nav>
+<h1><bdi>${name}</bdi></h1>
+<p class="lead">${countOf(files, "file")}, ${formatBytes(bytes)}. Nothing is imported yet.</p>
+<div id="plan"${view.isLooking ? raw(' data-live="1000"') : ""}>${content(view, frame)}</div>`,
+    snippets: [curl(frame.origin, `/v1/imports/${encodeURIComponent(importId)}`)],
+  };
+}
+
+function content(view: OneImportView, frame: Frame): Html {
+  const { missing, isLooking, refused, plan = [], leftOut } = view;
+  if (missing !== undefined) {
+    return html`${alert([`${formatBytes(missing)} of it are not here: the connection broke off.`], "warn")}
+<p>Choose the same files again on <a href="${IMPORT}?to=${encodeURIComponent(view.importId)}">Import</a>, and it goes on from what is here.</p>${discardOnly(view, frame)}`;
+  }
+  if (isLooking) {
+    return html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p>
+<p class="note">Large archives take a while. <a href="${importAddress(view.importId)}">Look again</a></p></section>`;
+  }
+  if (refused !== undefined) return html`${alert([sentence(refused)])}${discardOnly(view, frame)}`;
+  if (plan.length === 0) {
+    return html`<section class="empty"><h2>Nothing here that can be read</h2><p>What each file is, as far as it is known, stands below.</p></section>
+${leftOutTable(leftOut)}${discardOnly(view, frame)}`;
+  }
+  return html`<form method="post" action="${importAddress(view.importId)}" class="plan">${hidden({ csrf: frame.csrf })}
+${groupsOf(view, frame)}
+${startBox(view)}
+</form>
+${leftOutTable(leftOut)}`;
+}
+
+/** The same question of two groups is asked once: its answer holds for both. */
+function groupsOf({ plan = [], answers = {} }: OneImportView, frame: Frame): Html[] {
+  const asked = new Set<string>();
+  return plan.map((group) => {
+    const own = group.questions.filter(({ id }) => !asked.has(id));
+    for (const { id } of own) asked.add(id);
+    return groupCard(group, own, answers, frame);
+  });
+}
+
+function groupCard(
+  { reason, name, importer, account, files, bytes, streams, warnings }: Group,
+  questions: readonly Question[],
+  answers: Record<string, string>,
+  { times }: Frame,
+): Html {
+  const facts = ({ count, since, until }: Group["streams"][number]): Html | "" => {
+    const span = since === undefined || until === undefined ? undefined : times.span(since, until);
+    const told = [
+      ...(count === undefined ? [] : [`about ${formatNumber(count)}`]),
+      ...(span === undefined ? [] : [span]),
+    ];
+    return told.length === 0 ? "" : html` <span class="number">${told.join(", ")}</span>`;
+  };
+  return html`<section class="card">
+<header class="row"><h2><bdi>${sentence(reason).slice(0, -1)}</bdi></h2><span class="badge">${importer}</span></header>
+<p class="note"><bdi>${name}</bdi> · ${countOf(files, "file")}, ${formatBytes(bytes)} · into “<bdi>${account.name}</bdi>”</p>
+<ul class="pills">${streams.map((one) => html`<li><span><bdi>${one.stream}</bdi>${facts(one)}</span></li>`)}</ul>
+${alert(warnings.map(sentence), "warn")}
+${questions.map((question) => questionField(question, answers[question.id]))}
+</section>`;
+}
+
+function questionField({ id, text, options, default: usual }: Question, given: string | undefined): Html {
+  const name = `${ANSWER}${id}`;
+  const chosen = given ?? usual;
+  if (options === undefined) {
+    return html`<label class="question"><span>${text}</span><input type="text" name="${name}" value="${chosen ?? ""}" maxlength="2000" autocomplete="off"${attribute("required", usual === undefined)}></label>`;
+  }
+  if (options.length > RADIOS_MAX) {
+    return html`<label class="question"><span>${text}</span><select name="${name}"${attribute("required", usual === undefined)}>${usual === undefined ? html`<option value="">Choose…</option>` : ""}${options.map(
+      ({ value, label }) => html`<option value="${value}"${value === chosen ? raw(" selected") : ""}>${label}</option>`,
+    )}</select></label>`;
+  }
+  return html`<fieldset class="question"><legend>${text}</legend>${options.map(
+    ({ value, label }) =>
+      html`<label class="choice"><input type="radio" name="${name}" value="${value}"${attribute("checked", value === chosen)}${attribute("required", usual === undefined)}><span><bdi>${label}</bdi></span></label>`,
+  )}</fieldset>`;
+}
+
+function startBox({ plan = [], as, importId }: OneImportView): Html {
+  const [only] = plan;
+  const asks = plan.some(({ questions }) => questions.length > 0);
+  return html`<section class="card stack start">
+${
+  plan.length === 1 && only !== undefined
+    ? html`<label>What to call it<input type="text" name="as" value="${as ?? ""}" placeholder="${only.account.name}" maxlength="${NAME_MAX}" autocomplete="off"></label>
+<p class="hint">Left empty it goes where earlier imports of the same account went. The same name again goes to the same connection.</p>`
+    : ""
+}
+<div class="row"><button class="button primary" name="do" value="start">Start the import</button>
+${asks ? html`<button class="button" name="do" value="plan" formnovalidate>Plan again with these answers</button>` : ""}
+<a href="${IMPORT}?to=${encodeURIComponent(importId)}">Add files</a>
+<button class="link end" name="do" value="discard" formnovalidate>Discard</button></div>
+</section>`;
+}
+
+const discardOnly = ({ importId }: OneImportView, { csrf }: Frame): Html =>
+  html`<form class="plan" method="post" action="${importAddress(importId)}">${hidden({ csrf, do: "discard" })}<button class="button">Discard</button></form>`;

@@ -1,0 +1,156 @@
+// An import that runs or ran: how far it is, what can be done with it, and the report of every file.
+import { html, raw } from "hono/html";
+import type { ImportCounts } from "../../../contract/import.ts";
+import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
+import { alert, type Html, hidden } from "../layout.ts";
+import type { Frame, Shown } from "../owner-page.ts";
+import { command, curl } from "../snippets.ts";
+import { connectionAddress, streamAddress } from "./explore/addresses.ts";
+import { IMPORT, importAddress } from "./import-address.ts";
+import { leftOutTable } from "./import-left-out.ts";
+import type { PartView } from "./import-part.ts";
+import { statusBadge } from "./import-row.ts";
+import type { OneImportView } from "./one-import-view.ts";
+import { done } from "./words.ts";
+
+const COUNTS: readonly (readonly [keyof ImportCounts, string])[] = [
+  ["imported", "New"],
+  ["changed", "Changed"],
+  ["unchanged", "As before"],
+  ["skipped", "Left out"],
+  ["failed", "Failed"],
+];
+
+const isBusy = ({ status }: OneImportView): boolean => status === "queued" || status === "running";
+const isUndone = ({ parts }: OneImportView): boolean => parts.length > 0 && parts.every(({ undone }) => undone);
+
+export function showReport(view: OneImportView, frame: Frame): Shown {
+  const { importId, name, parts, createdAt } = view;
+  const [only] = parts;
+  const { origin, times } = frame;
+  return {
+    title: "Import",
+    width: "middle",
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a></nav>
+<h1><bdi>${name}</bdi></h1>
+<p class="lead">Begun ${times.instant(createdAt)}.</p>
+<div id="import"${isBusy(view) ? raw(' data-live="1000"') : ""}>${progress(view, frame)}</div>`,
+    snippets: [
+      curl(origin, `/v1/imports/${encodeURIComponent(importId)}`),
+      ...(parts.length === 1 ? [command("import", "show", only!.importId)] : []),
+    ],
+  };
+}
+
+function progress(view: OneImportView, frame: Frame): Html {
+  const { status, parts, partsExpected = 0, leftOut, error } = view;
+  const sum = (member: keyof ImportCounts): number => parts.reduce((all, { counts }) => all + counts[member], 0);
+  const removed = parts.reduce((all, { undone }) => all + (undone?.recordsRemoved ?? 0), 0);
+  const kept = parts.reduce((all, { undone }) => all + (undone?.recordsKept ?? 0), 0);
+  return html`<div class="row state">${statusBadge(isUndone(view) ? "undone" : status)}<span class="note">${words(view)}</span></div>
+${isUndone(view) ? done(`Undone. ${countOf(removed, "record")} removed${kept === 0 ? "" : `; ${countOf(kept, "record")} that it only changed stay as they are`}.`) : ""}
+${error === undefined ? "" : alert([sentence(error)])}
+${
+  parts.length === 0
+    ? isBusy(view)
+      ? html`<section class="card"><p class="waiting"><span class="pulse"></span>Looking at what is in it…</p></section>`
+      : status === "succeeded"
+        ? html`<p class="empty">Nothing came in. Why stands below.</p>`
+        : ""
+    : html`<dl class="tiles">${COUNTS.map(([member, label]) => html`<div class="card tile${member === "failed" && sum(member) > 0 ? " bad" : ""}"><dt>${label}</dt><dd>${formatNumber(sum(member))}</dd></div>`)}</dl>`
+}
+${parts.map((part) => partCard(part))}
+${isBusy(view) && partsExpected > parts.length ? html`<p class="note">${countOf(partsExpected - parts.length, "more import")} to come.</p>` : ""}
+${controls(view, frame)}
+${leftOutTable(leftOut)}`;
+}
+
+/** In a sentence, what the state means. */
+function words(view: OneImportView): string {
+  const { status, isAlone, parts, leftOut } = view;
+  if (isUndone(view)) return "What it brought in was taken back.";
+  const left = leftOut.total > 0 || parts.some(({ counts }) => counts.skipped > 0);
+  const problems = parts.some(({ counts, status: own }) => counts.failed > 0 || own === "failed");
+  return {
+    open: "",
+    queued: "It begins as soon as the one before it is through.",
+    running: isAlone ? "It runs." : "You may leave this page; it goes on.",
+    paused: "It goes on where it stopped.",
+    succeeded: problems
+      ? "Something could not be read; what and where stands below."
+      : left
+        ? "What can be read is in; what was left out stands below."
+        : "Everything is in.",
+    failed: "It stopped. What came in before stays.",
+    cancelled: "It was stopped for good. What came in before stays.",
+  }[status];
+}
+
+function partCard(part: PartView): Html {
+  const { importId, name, importer, status, connectionId, connection, streams, deleted, remarks, error, undone } = part;
+  const target =
+    connection === undefined
+      ? html`<span class="note">into a connection that was deleted since</span>`
+      : html`<span>into <a href="${connectionAddress(connectionId)}"><bdi>${connection}</bdi></a></span>`;
+  return html`<section class="card part" aria-label="${name}">
+<header class="row"><h2><bdi>${name}</bdi></h2><span class="badge">${importer}</span>${target}<span class="end">${statusBadge(undone === undefined ? status : "undone")}</span></header>
+${status === "running" || status === "paused" ? howFar(part) : ""}
+<ul class="pills">${streams.map(({ stream, records }) => {
+    const label = html`<bdi>${stream}</bdi> <span class="number">${formatNumber(records)}</span>`;
+    const href = streamAddress({ connection_id: connectionId, stream });
+    return html`<li>${connection === undefined ? html`<span>${label}</span>` : html`<a href="${href}">${label}</a>`}</li>`;
+  })}</ul>
+${deleted === 0 ? "" : html`<p class="note">${countOf(deleted, "record")} gone at the source, and deleted here.</p>`}
+${error === undefined ? "" : alert([sentence(error)])}
+${remarks.map((remark) => html`<p class="note">${sentence(remark)}</p>`)}
+${problems(part)}
+${canBeUndone(part) ? html`<p class="note"><a href="${importAddress(importId)}/undo">Undo…</a></p>` : ""}
+</section>`;
+}
+
+const canBeUndone = ({ status, undone, counts }: PartView): boolean =>
+  status !== "running" && undone === undefined && counts.imported > 0;
+
+function howFar({ name, bytes, totalBytes, counts, perSecond, secondsLeft, status }: PartView): Html {
+  const records = counts.imported + counts.changed + counts.unchanged;
+  const pace = status === "running" ? ` · ${formatNumber(perSecond)} a second` : "";
+  const left = secondsLeft === undefined ? "" : ` · ${duration(secondsLeft)} left`;
+  return html`<progress value="${bytes}" max="${Math.max(1, totalBytes)}" aria-label="How far ${name} is"></progress>
+<p class="note number-line">${countOf(records, "record")} · ${formatBytes(bytes)} of ${formatBytes(totalBytes)}${pace}${left}</p>`;
+}
+
+function duration(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
+/** Files with reasons, each with how often and where first. */
+function problems({ importId, files, filesLeftOut }: PartView): Html | "" {
+  if (files.length === 0) return "";
+  return html`<details id="files-${importId}"><summary>What was left out or failed</summary>
+<div class="table-room listing" tabindex="0" role="region" aria-label="What was left out or failed"><table>
+<thead><tr><th scope="col">File</th><th scope="col">Outcome</th><th scope="col" class="number">Times</th><th scope="col">Why</th><th scope="col" class="number">First at</th></tr></thead>
+<tbody>${files.flatMap(({ path, reasons }) =>
+    reasons.map(
+      ({ reason, count, failed, offset }) =>
+        html`<tr><td><bdi>${path}</bdi></td><td><span class="badge ${failed ? "warn" : ""}">${failed ? "Failed" : "Left out"}</span></td><td class="number">${formatNumber(count)}</td><td><bdi>${sentence(reason)}</bdi></td><td class="number">${offset === undefined ? "–" : formatNumber(offset)}</td></tr>`,
+    ),
+  )}</tbody></table></div>
+${filesLeftOut === 0 ? "" : html`<p class="note">And more in ${countOf(filesLeftOut, "file")}.</p>`}</details>`;
+}
+
+function controls(view: OneImportView, { csrf }: Frame): Html | "" {
+  const { importId, status, isAlone, parts } = view;
+  const act = (word: string, label: string, kind = ""): Html =>
+    html`<button class="button ${kind}" id="do-${word}" name="do" value="${word}">${label}</button>`;
+  const buttons = [
+    ...(isBusy(view) && !isAlone ? [act("pause", "Pause")] : []),
+    ...(status === "paused" && !isAlone ? [act("resume", "Go on", "primary")] : []),
+    ...(isBusy(view) || status === "paused" ? [act("cancel", "Stop for good")] : []),
+  ];
+  if (buttons.length > 0)
+    return html`<form class="row controls" method="post" action="${importAddress(importId)}">${hidden({ csrf })}${buttons}</form>`;
+  const undoable = parts.filter(canBeUndone).length;
+  return html`<p class="row controls"><a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo all of it…</a>` : ""}</p>`;
+}

@@ -1,0 +1,61 @@
+// /dashboard/import/{id}/undo: how many records an undo would remove, and the button that does it.
+import { html } from "hono/html";
+import type { ImportJob } from "../../../contract/import.ts";
+import type { ImportRequest } from "../../../contract/import-upload.ts";
+import { countOf } from "../format.ts";
+import { hidden } from "../layout.ts";
+import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { command } from "../snippets.ts";
+import { IMPORT, importAddress } from "./import-address.ts";
+import { fileLine } from "./import-row.ts";
+
+interface UndoView {
+  importId: string;
+  name: string;
+  /** Brought in by it, and still as it brought them. */
+  removes: number;
+  /** Only changed by it: they stay. */
+  keeps: number;
+  isAlone: boolean;
+}
+
+export const importUndoPage = ownerPage<UndoView>({
+  path: `${IMPORT}/{id}/undo`,
+  under: "import",
+  async load({ params, look }) {
+    const id = params.id!;
+    const [found, size] = await Promise.all([
+      look<ImportRequest | ImportJob>("import", { id }),
+      look<{ records_removed: number; records_kept: number }>("undoSize", { id }),
+    ]);
+    const isAlone = found.object === "import";
+    const name = isAlone ? found.name : found.files.map((file) => file.name).join(", ");
+    return { importId: id, name: fileLine(name), removes: size.records_removed, keeps: size.records_kept, isAlone };
+  },
+  show: showUndo,
+  async post({ params, act }) {
+    await act("undoImport", { id: params.id! });
+    return importAddress(params.id!);
+  },
+});
+
+function showUndo({ importId, name, removes, keeps, isAlone }: UndoView, frame: Frame): Shown {
+  const back = importAddress(importId);
+  const records = countOf(removes, "record");
+  return {
+    title: "Undo an import",
+    width: "middle",
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${IMPORT}">Import</a> <span aria-hidden="true">›</span> <a href="${back}"><bdi>${name}</bdi></a></nav>
+<h1>Undo this import?</h1>
+<section class="card stack"><h2><bdi>${name}</bdi></h2>
+<ul class="list"><li><strong>${records}</strong> that it brought in ${removes === 1 ? "is" : "are"} removed.</li>
+${keeps === 0 ? "" : html`<li><strong>${countOf(keeps, "record")}</strong> that it only changed stay as they are now: what they were before is not known any more.</li>`}
+<li>The same files, imported again, bring them back.</li></ul>
+${
+  removes === 0
+    ? html`<p>Nothing of it is left to remove. <a href="${back}">Back</a></p>`
+    : html`<form class="row" method="post" action="${back}/undo">${hidden({ csrf: frame.csrf })}<button class="button danger">Remove ${records}</button><a href="${back}">Keep them</a></form>`
+}</section>`,
+    snippets: isAlone ? [command("import", "undo", importId)] : [],
+  };
+}

@@ -1,0 +1,35 @@
+// What the page of one import knows: its plan before it runs, its parts while and after it does.
+import type { ImportPlanRead } from "../../../contract/import-upload.ts";
+import type { PartView } from "./import-part.ts";
+
+/** Names of fields that answer a question. */
+export const ANSWER = "answer:";
+
+export interface OneImportView {
+  importId: string;
+  status: "open" | "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
+  /** Names of the files, the first few. */
+  name: string;
+  files: number;
+  bytes: number;
+  createdAt: string;
+  /** When what was sent goes, if nobody runs it. */
+  expiresAt?: string;
+  /** One for each connection that it fills. */
+  parts: readonly PartView[];
+  partsExpected?: number;
+  leftOut: { total: number; files: readonly { path: string; reason: string; advice?: string }[] };
+  error?: string;
+  /** One import of its own, not something that was sent here. */
+  isAlone?: true;
+
+  /** Bytes that have not come yet. */
+  missing?: number;
+  isLooking?: true;
+  /** Why there is no plan. */
+  refused?: string;
+  plan?: ImportPlanRead["groups"];
+  /** As chosen so far. */
+  answers?: Record<string, string>;
+  as?: string;
+}

@@ -1,0 +1,138 @@
+// /dashboard/import/{id}: what was sent together, from its plan through its run to its report; or one import alone.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { List } from "../../../contract/answers.ts";
+import type { ConnectionRead } from "../../../contract/connection.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import type { ImportJob } from "../../../contract/import.ts";
+import type { ImportPlanRead, ImportRequest } from "../../../contract/import-upload.ts";
+import { ownerPage, type Visit } from "../owner-page.ts";
+import { IMPORT, importAddress } from "./import-address.ts";
+import { partOf } from "./import-part.ts";
+import { showPlan } from "./import-plan-view.ts";
+import { showReport } from "./import-report-view.ts";
+import { fileLine } from "./import-row.ts";
+import { ANSWER, type OneImportView } from "./one-import-view.ts";
+
+/** A plan that takes longer is waited for on the page. */
+const PLAN_MS = 1500;
+/** Files that nobody took, named one by one. */
+const LEFT_SHOWN = 200;
+const NAMES_SHOWN = 3;
+
+export const oneImportPage = ownerPage<OneImportView>({
+  path: `${IMPORT}/{id}`,
+  under: "import",
+  async load(visit) {
+    const found = await visit.look<ImportRequest | ImportJob>("import", { id: visit.params.id! });
+    return found.object === "import" ? aloneView(visit, found) : requestView(visit, found);
+  },
+  show: (view, frame) => (view.status === "open" ? showPlan(view, frame) : showReport(view, frame)),
+  async post({ params, act }, form) {
+    const id = params.id!;
+    switch (form.get("do")) {
+      case "plan":
+        return `${importAddress(id)}?${new URLSearchParams([...form].filter(([name]) => isChoice(name)))}`;
+      case "discard":
+        await act("cancelImport", { id });
+        return `${IMPORT}?done=discarded`;
+      case "start": {
+        const as = form.get("as")?.trim();
+        await act("startImport", { id, answers: answersIn(form), ...(as ? { as } : {}) });
+        return importAddress(id);
+      }
+      case "pause":
+        await act("pauseImport", { id });
+        return importAddress(id);
+      case "resume":
+        await act("resumeImport", { id });
+        return importAddress(id);
+      case "cancel":
+        await act("cancelImport", { id });
+        return importAddress(id);
+    }
+    throw new PdppError("invalid_request", "this form says nothing that can be done", { param: "do" });
+  },
+});
+
+const isChoice = (name: string): boolean => name === "as" || name.startsWith(ANSWER);
+
+/** What was left empty counts as not answered: then the default holds. */
+function answersIn(fields: URLSearchParams): Record<string, string> {
+  const given = [...fields].filter(([name, value]) => name.startsWith(ANSWER) && value !== "");
+  return Object.fromEntries(given.map(([name, value]) => [name.slice(ANSWER.length), value]));
+}
+
+async function namesOf({ look }: Visit): Promise<Map<string, string>> {
+  const { data } = await look<List<ConnectionRead>>("connections", {});
+  return new Map(data.map(({ connection_id, display_name }) => [connection_id, display_name]));
+}
+
+async function requestView(visit: Visit, request: ImportRequest): Promise<OneImportView> {
+  const { import_id, status, files, imports, parts, left_out, error, created_at, expires_at } = request;
+  const names = files.slice(0, NAMES_SHOWN).map(({ name }) => fileLine(name));
+  const more = files.length - names.length;
+  const connections = await namesOf(visit);
+  return {
+    importId: import_id,
+    status,
+    name: `${names.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
+    files: files.length,
+    bytes: files.reduce((sum, { size }) => sum + size, 0),
+    createdAt: created_at,
+    expiresAt: expires_at,
+    parts: imports.map((job) => partOf(job, connections)),
+    ...(parts === undefined ? {} : { partsExpected: parts }),
+    leftOut: leftOut(left_out),
+    ...(error === undefined ? {} : { error }),
+    ...(status === "open" ? await planned(visit, request) : {}),
+  };
+}
+
+/** An import that a command ran, or one part of several. */
+async function aloneView(visit: Visit, job: ImportJob): Promise<OneImportView> {
+  const { import_id, status, name, progress, started_at } = job;
+  return {
+    importId: import_id,
+    status,
+    name: fileLine(name),
+    files: progress.files.length + progress.files_left_out,
+    bytes: progress.total_bytes,
+    createdAt: started_at,
+    parts: [partOf(job, await namesOf(visit))],
+    leftOut: leftOut([]),
+    isAlone: true,
+  };
+}
+
+const leftOut = (files: ImportRequest["left_out"]): OneImportView["leftOut"] => ({
+  total: files.length,
+  files: files.slice(0, LEFT_SHOWN).map(({ path, ...rest }) => ({ path: fileLine(path), ...rest })),
+});
+
+/** What is in the files, as far as it is known by now. */
+async function planned({ look, search }: Visit, request: ImportRequest): Promise<Partial<OneImportView>> {
+  const missing = request.files.reduce((sum, { size, offset }) => sum + size - offset, 0);
+  if (missing > 0) return { missing };
+  const answers = answersIn(search);
+  const as = search.get("as");
+  const chosen = { answers, ...(as === null ? {} : { as }) };
+  try {
+    const plan = await soon(look<ImportPlanRead>("planImport", { id: request.import_id, answers }));
+    if (plan === undefined) return { ...chosen, isLooking: true };
+    const { groups, left_out } = plan;
+    return {
+      ...chosen,
+      plan: groups.map((group) => ({ ...group, name: fileLine(group.name) })),
+      leftOut: leftOut(left_out),
+    };
+  } catch (error) {
+    if (!(error instanceof PdppError) || error.status >= 500) throw error;
+    return { ...chosen, refused: error.message };
+  }
+}
+
+async function soon<T>(work: Promise<T>): Promise<T | undefined> {
+  // Whoever looks again later is told of it.
+  work.catch(() => undefined);
+  return Promise.race([work, sleep(PLAN_MS, undefined, { ref: false })]);
+}

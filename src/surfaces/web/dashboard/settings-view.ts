@@ -1,0 +1,158 @@
+// Settings, for people: one card for each matter, with what is so and the one thing that can be done about it.
+import { html, raw } from "hono/html";
+import { quote } from "../../../core/shell-quote.ts";
+import { copyable } from "../copyable.ts";
+import { countOf, formatBytes } from "../format.ts";
+import { attribute, type Html, hidden, withCode } from "../layout.ts";
+import type { Frame, Shown } from "../owner-page.ts";
+import { command } from "../snippets.ts";
+import { browserWords } from "./browser-words.ts";
+import type { SettingsView } from "./settings.ts";
+import { done as said } from "./words.ts";
+
+export const SETTINGS = "/dashboard/settings";
+/** So long a backup that was made is worth a line of its own. */
+const NEWS_MS = 10 * 60_000;
+
+export function showSettings(view: SettingsView, frame: Frame): Shown {
+  return {
+    title: "Settings",
+    body: html`<h1>Settings</h1>
+${view.done === undefined ? "" : said(view.done)}
+<div class="columns">
+<div class="settings">${owner(view, frame)}${sessions(view, frame)}${address(view)}${about(view)}</div>
+<div class="settings">${backups(view, frame)}${health(view, frame)}${tokens(view, frame)}</div>
+</div>`,
+    snippets: [command("doctor", "--home", view.home), command("owner", "sessions", "--home", view.home)],
+  };
+}
+
+const post = (frame: Frame, what: Record<string, string>, button: Html, name = ""): Html =>
+  html`<form class="${name}" method="post" action="${SETTINGS}">${hidden({ csrf: frame.csrf, ...what })}${button}</form>`;
+
+function owner({ owner: { name, passwordMin } }: SettingsView, { csrf, failed }: Frame): Html {
+  return html`<section class="card" id="owner" aria-label="Owner"><h2>Owner</h2>
+<dl class="facts"><div><dt>Name</dt><dd><bdi>${name}</bdi></dd></div></dl>
+<details class="fold" id="password"${attribute("open", failed !== undefined)}><summary class="button small">Change password</summary>
+<form class="stack fold-body" method="post" action="${SETTINGS}">${hidden({ csrf, do: "password" })}
+<input type="text" name="username" value="${name}" autocomplete="username" hidden>
+<label>Present password<input type="password" name="present" autocomplete="current-password" required maxlength="1000"></label>
+<label>New password<input type="password" name="password" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000" aria-describedby="password-hint"></label>
+<p class="hint" id="password-hint">At least ${passwordMin} characters. A few words that belong together only for you are best.</p>
+<label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
+<p class="note">Every session is ended, this one too: you sign in again with the new password. Apps keep what you gave them.</p>
+<p><button class="button primary">Change password</button></p></form></details>
+<p class="note">Forgot it? <code>pdpp owner reset</code> in the server’s terminal makes a new name and password.</p></section>`;
+}
+
+function sessions({ sessions: open }: SettingsView, frame: Frame): Html {
+  const { times } = frame;
+  const others = open.filter(({ own }) => !own).length;
+  return html`<section class="card" id="sessions" aria-label="Sessions"><header class="row"><h2>Where you are signed in</h2>${
+    others < 2 ? "" : post(frame, { do: "others" }, html`<button class="button danger">End all others</button>`, "end")
+  }</header>
+<ul class="list">${open.map(
+    ({
+      sessionId,
+      openedWith,
+      openedAt,
+      expiresAt,
+      own,
+    }) => html`<li class="row"><div><span title="${openedWith}">${browserWords(openedWith)}</span>${own ? html` <span class="badge good">This browser</span>` : ""}
+<p class="note">since ${times.instant(openedAt)}${expiresAt === undefined ? "" : html`, until ${times.day(expiresAt)}`} · <code>${sessionId}</code></p></div>
+${own ? "" : post(frame, { do: "session", id: sessionId }, html`<button class="button danger">End<span class="visually-hidden"> session ${sessionId}</span></button>`, "end")}</li>`,
+  )}</ul></section>`;
+}
+
+function address({ address: { publicUrl, origin } }: SettingsView): Html {
+  const local = publicUrl === undefined;
+  return html`<section class="card" id="address" aria-label="Address"><h2>Address</h2>
+<dl class="facts"><div><dt>Public URL</dt><dd>${local ? "none: this server answers on this machine only" : html`<code>${publicUrl}</code>`}</dd></div>
+<div><dt>You reach it at</dt><dd><code>${origin}</code></dd></div></dl>
+<p class="note">${local ? "Apps on this machine can connect. Those that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect there; it is also who they see asking you."} It is set when the server starts:</p>
+${copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
+}
+
+function backups({ backups: { lastAt, kept, errand }, home }: SettingsView, frame: Frame): Html {
+  const { times } = frame;
+  const running = errand !== undefined && errand.endedAt === undefined;
+  const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
+  return html`<section class="card" id="backups"${running ? raw(' data-live="1000"') : ""} aria-label="Backups"><header class="row"><h2>Backup and restore</h2>${post(frame, { do: "backup" }, button, "end")}</header>
+<p>${lastAt === undefined ? "No backup was made yet." : html`Last backup ${times.ago(lastAt)}.`} It holds everything: records, files, grants, tokens, the activity, the key.</p>
+${running ? html`<p role="status">Backing up${errand.progress === undefined ? "" : html`: ${errand.progress}`} … <a href="${SETTINGS}#backups">Look again</a></p><progress aria-label="Backing up"></progress>` : errand === undefined ? "" : backupDone(errand, frame)}
+${
+  kept.length === 0
+    ? ""
+    : html`<ul class="list">${kept.map(
+        ({ directory, created_at, bytes, records }) =>
+          html`<li><div class="row"><span>${times.instant(created_at)}</span><span class="end number note">${countOf(records, "record")} · ${formatBytes(bytes)}</span></div><p class="note"><code>${directory}</code></p></li>`,
+      )}</ul>`
+}
+<p class="note">“Back up now” makes it inside this home, which is the right place only until you copy it to another disk. From a terminal it goes anywhere:</p>
+${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}
+<details class="fold" id="restore"><summary class="button small">Restore</summary><div class="fold-body"><p>A restore stays a command: stop the server first, then make a home of the backup and start on that. What is there is never overwritten.</p>
+${copyable(`pdpp restore ${quote(kept[0]?.directory ?? "~/postern-backup")} --home ~/restored`, "restore-command")}
+${copyable("pdpp serve --home ~/restored", "restored-command")}
+<p class="note">Tokens and grants are then those of that day: what you took back since works again. Look at Apps.</p></div></details></section>`;
+}
+
+/** News for a while; the list keeps what it made. */
+function backupDone(
+  { result, failed, endedAt }: NonNullable<SettingsView["backups"]["errand"]>,
+  frame: Frame,
+): Html | "" {
+  if (result === undefined) return html`<p class="alert" role="alert">${failed}</p>`;
+  if (frame.now - Date.parse(endedAt!) > NEWS_MS) return "";
+  const lost = result.missing_blobs.length;
+  return html`<p class="alert good" role="status">Backed up ${frame.times.ago(endedAt!)}: ${countOf(result.counts.records, "record")}, ${countOf(result.counts.blobs, "file")}, ${formatBytes(result.bytes)}.</p>
+${lost === 0 ? "" : html`<p class="alert warn">${countOf(lost, "file")} of this home ${lost === 1 ? "is" : "are"} lost; all else is saved. Check the health below.</p>`}`;
+}
+
+const MARK = { ok: "good", warn: "warn", fail: "bad" };
+
+function health({ health: errand }: SettingsView, frame: Frame): Html {
+  const running = errand !== undefined && errand.endedAt === undefined;
+  const button = html`<button class="button"${attribute("disabled", running)}>${errand === undefined ? "Check" : "Check again"}</button>`;
+  return html`<section class="card" id="health"${running ? raw(' data-live="1000"') : ""} aria-label="Health"><header class="row"><h2>Health</h2>${post(frame, { do: "health" }, button, "end")}</header>
+<p class="note">What <code>pdpp doctor</code> says: files, space, the log, stored files. It changes nothing.</p>
+${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Look again</a></p><progress aria-label="Checking"></progress>` : errand === undefined ? "" : report(errand, frame)}</section>`;
+}
+
+function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>, { times }: Frame): Html {
+  if (result === undefined) return html`<p class="alert" role="alert">${failed}</p>`;
+  const worst = result.ok ? (result.checks.some(({ status }) => status === "warn") ? "warn" : "good") : "bad";
+  const words = { good: "All is well.", warn: "It works; something wants a look.", bad: "Something needs you." }[worst];
+  return html`<p class="alert ${worst}" role="status">${words} Checked ${times.ago(endedAt!)}.</p>
+<details class="fold" id="checks"${attribute("open", worst !== "good")}><summary>${countOf(result.checks.length, "check")}</summary><ul class="list checks">${result.checks.map(
+    ({ name, status, message, next }) =>
+      html`<li class="row"><span class="badge ${MARK[status]}">${status}</span><strong>${name}</strong><span class="check-text"><bdi>${message}</bdi>${next === undefined ? "" : html`<br><span class="note">${withCode(next)}</span>`}</span></li>`,
+  )}</ul></details>`;
+}
+
+/** Secondary on purpose: apps get grants. */
+function tokens({ tokens: held, home }: SettingsView, frame: Frame): Html {
+  const { times } = frame;
+  return html`<section class="card" id="tokens" aria-label="Owner tokens"><details class="fold" id="owner-tokens"${attribute("open", held.length > 0 && frame.url.searchParams.get("done") === "token")}><summary><h2>Owner tokens</h2> <span class="note">${held.length === 0 ? "none" : countOf(held.length, "token")}</span></summary>
+<div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. It is made in a terminal, with <code>pdpp owner token</code>.</p>
+${
+  held.length === 0
+    ? ""
+    : html`<ul class="list">${held.map(
+        ({
+          token_id,
+          status,
+          created_at,
+          expires_at,
+        }) => html`<li class="row"><div><code>${token_id}</code>${status === "active" ? "" : html` <span class="badge">Expired</span>`}
+<p class="note">made ${times.instant(created_at)}${expires_at === undefined ? "" : html`, until ${times.instant(expires_at)}`}</p></div>
+${post(frame, { do: "token", id: token_id }, html`<button class="button danger">Revoke<span class="visually-hidden"> ${token_id}</span></button>`, "end")}</li>`,
+      )}</ul>`
+}
+${copyable(`pdpp owner token --expires 1h --home ${quote(home)}`, "owner-token")}</div></details></section>`;
+}
+
+function about({ home, version }: SettingsView): Html {
+  return html`<section class="card" id="about" aria-label="About"><h2>This server</h2>
+<dl class="facts"><div><dt>Version</dt><dd>${version}</dd></div><div><dt>Home</dt><dd><code>${home}</code></dd></div></dl>
+<p class="note">Everything it keeps is in that directory. <a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a></p></section>`;
+}

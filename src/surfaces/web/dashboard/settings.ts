@@ -1,0 +1,128 @@
+// /dashboard/settings: the owner, where the owner is signed in, the server's address, backups, health, and owner tokens.
+import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
+import type { ActivityList } from "../../../contract/activity.ts";
+import type { List } from "../../../contract/answers.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import type { OwnerToken } from "../../../contract/owner-token.ts";
+import type { OwnerSession } from "../../../engine/authority/sessions.ts";
+import type { BackupReport } from "../../../engine/backup.ts";
+import type { DoctorReport } from "../../../engine/doctor.ts";
+import type { KeptBackup } from "../../../engine/kept-backups.ts";
+import type { Errand } from "../errands.ts";
+import { ownerPage, type Visit } from "../owner-page.ts";
+import { SETTINGS, showSettings } from "./settings-view.ts";
+
+const BACKUP = "backup";
+const HEALTH = "health";
+
+/** How the page is told, after a redirect, what was done. */
+const DONE = {
+  password: "The password is changed, and every session was ended. You signed in with the new one.",
+  session: "Signed out there. Its next request asks for the password.",
+  others: "Signed out everywhere else.",
+  token: "Taken back. The next request with that token is refused.",
+} as const;
+
+export interface SettingsView {
+  owner: { name: string; passwordMin: number };
+  sessions: readonly {
+    sessionId: string;
+    /** What the browser called itself. */
+    openedWith: string;
+    openedAt: string;
+    expiresAt?: string;
+    /** The one that looks. */
+    own: boolean;
+  }[];
+  address: { publicUrl?: string; origin: string };
+  backups: {
+    /** Any, wherever it was made to. */
+    lastAt?: string;
+    kept: readonly KeptBackup[];
+    errand?: Errand<BackupReport>;
+  };
+  health?: Errand<DoctorReport>;
+  tokens: readonly OwnerToken[];
+  home: string;
+  version: string;
+  done?: string;
+}
+
+export const settingsPage = ownerPage<SettingsView>({
+  path: SETTINGS,
+  under: "settings",
+  async load(visit) {
+    const { look, house, errands, sessionId, publicUrl, origin, search } = visit;
+    const [account, sessions, tokens, backedUp, kept, version] = await Promise.all([
+      look<{ name?: string }>("ownerAccount", {}),
+      look<{ data: OwnerSession[] }>("sessions", {}),
+      look<List<OwnerToken>>("ownerTokens", {}),
+      look<ActivityList>("activity", { action: "backup", outcome: "ok", limit: 1 }),
+      house.backups(),
+      house.version(),
+    ]);
+    const lastAt = backedUp.data[0]?.at;
+    const [errand, health] = [errands.last<BackupReport>(BACKUP), errands.last<DoctorReport>(HEALTH)];
+    const done = search.get("done") ?? "";
+    return {
+      owner: { name: account.name ?? "", passwordMin: PASSWORD_MIN },
+      sessions: sessions.data.map(({ session_id, opened_with, created_at, expires_at }) => ({
+        sessionId: session_id,
+        openedWith: opened_with,
+        openedAt: created_at,
+        ...(expires_at === undefined ? {} : { expiresAt: expires_at }),
+        own: session_id === sessionId,
+      })),
+      address: { ...(publicUrl === undefined ? {} : { publicUrl }), origin },
+      backups: {
+        ...(lastAt === undefined ? {} : { lastAt }),
+        kept,
+        ...(errand === undefined ? {} : { errand }),
+      },
+      ...(health === undefined ? {} : { health }),
+      tokens: tokens.data,
+      home: house.home,
+      version,
+      ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
+    };
+  },
+  show: showSettings,
+  async post(visit, form) {
+    const what = form.get("do") ?? "";
+    if (!Object.hasOwn(FORMS, what))
+      throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+    return FORMS[what as keyof typeof FORMS](visit, form);
+  },
+});
+
+const FORMS = {
+  async password(visit: Visit, form: URLSearchParams) {
+    const [next, again] = [form.get("password") ?? "", form.get("again") ?? ""];
+    // Before the present one is tried: a slip of the fingers is no guess.
+    if (next !== again)
+      throw new PdppError("invalid_request", "the new password was not typed the same twice", { param: "again" });
+    const replaces = await visit.presentPassword(form.get("present") ?? "");
+    await visit.act("changePassword", { password: await hashPassword(next), replaces });
+    return `/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`;
+  },
+  async session({ act }: Visit, form: URLSearchParams) {
+    await act("endSessions", { id: form.get("id") ?? "" });
+    return `${SETTINGS}?done=session`;
+  },
+  async others({ act, sessionId }: Visit) {
+    await act("endSessions", { id: "all", ...(sessionId === undefined ? {} : { except: sessionId }) });
+    return `${SETTINGS}?done=others`;
+  },
+  async token({ act }: Visit, form: URLSearchParams) {
+    await act("revokeOwnerToken", { id: form.get("id") ?? "" });
+    return `${SETTINGS}?done=token#tokens`;
+  },
+  async backup({ errands, house }: Visit) {
+    await errands.start(BACKUP, house.backUp);
+    return `${SETTINGS}#backups`;
+  },
+  async health({ errands, house }: Visit) {
+    await errands.start(HEALTH, house.examine);
+    return `${SETTINGS}#health`;
+  },
+};

@@ -1,0 +1,15 @@
+// Small pieces that several pages say alike.
+import { html } from "hono/html";
+import type { Html } from "../layout.ts";
+import type { Times } from "../times.ts";
+
+/** Said once, after something was done. */
+export const done = (text: string): Html => html`<div class="alert good" role="status"><p>${text}</p></div>`;
+
+export function spanWords({ since, until }: { since?: string; until?: string }, times: Times): string | undefined {
+  return since === undefined || until === undefined ? undefined : times.span(since, until);
+}
+
+/** A count in an address; undefined for anything else. */
+export const wholeNumber = (text: string | null): number | undefined =>
+  text !== null && /^\d{1,12}$/.test(text) ? Number(text) : undefined;

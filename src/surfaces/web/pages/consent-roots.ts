@@ -1,0 +1,71 @@
+// The middle of the consent page for the files lens: which roots, and what may be done there.
+import { html } from "hono/html";
+import { FILES_STREAM, type FilePower } from "../../../contract/file-access.ts";
+import { plainLine } from "../../../core/steering.ts";
+import { countOf, formatBytes } from "../format.ts";
+import { attribute, type Html } from "../layout.ts";
+import { type ConsentPower, type ConsentRoot, type FilesConsent, streamKey } from "./consent-view.ts";
+
+/** A path is told whole, unless it was made to fill a page. */
+const PATH_MAX = 400;
+
+export function rootList({ prefilled, roots }: FilesConsent): Html {
+  const none = html`<p class="empty">No folder of yours is open to apps yet. Open one in a terminal, then load this page again: <code>pdpp files roots add PATH</code></p>`;
+  const lead = prefilled
+    ? "Folders that you opened to apps, with everything below them. Untick what it should not have."
+    : "It did not say what it wants. Tick the folders it may look into, with everything below them.";
+  return html`<section class="reads" aria-labelledby="reads">
+<h2 id="reads">${prefilled ? "What it would look into" : "Choose what it may look into"}</h2>
+<p class="note">${lead}</p>
+${roots.length === 0 ? none : html`<div class="source"><ul class="connection">${roots.map(rootRow)}</ul></div>`}
+</section>`;
+}
+
+function rootRow({ connectionId, path, checked, files, bytes }: ConsentRoot): Html {
+  const figures =
+    files === undefined || bytes === undefined
+      ? html`<span>not counted yet</span>`
+      : html`<strong>${countOf(files, "file")}</strong> <span>${formatBytes(bytes)}</span>`;
+  return html`<li class="stream"${files === undefined ? "" : html` data-count="${files}"`}><label class="stream-pick"><input type="checkbox" name="stream" value="${streamKey(connectionId, FILES_STREAM)}"${attribute("checked", checked)}>
+<span class="stream-title"><span class="name"><bdi>${plainLine(path, PATH_MAX)}</bdi></span></span>
+<span class="stream-figures">${figures}</span></label></li>`;
+}
+
+/** What each power does, and what it does not. */
+const POWERS: Record<FilePower, { label: string; does: string }> = {
+  navigate: {
+    label: "Look through them",
+    does: "See names, sizes, dates and kinds of what is there, and reports about it. Not what is in the files.",
+  },
+  index: {
+    label: "Start scans",
+    does: "Have this server look at the folders again, so that it knows what is new. That keeps the disk busy for a while; no file is changed.",
+  },
+  curate: {
+    label: "Gather selections",
+    does: "Make and change lists of files and saved searches on this server. The files stay where and as they are.",
+  },
+  download: {
+    label: "Download files",
+    does: "Take the contents of files out of this server. What has left cannot be taken back.",
+  },
+};
+
+export function powerList({ powers, roots }: FilesConsent): Html | "" {
+  if (roots.length === 0) return "";
+  return html`<section class="reads" aria-labelledby="powers">
+<h2 id="powers">What it may do there</h2>
+<p class="note">In every folder that you tick.</p>
+<div class="source"><ul class="connection">${powers.map(powerRow)}</ul></div>
+</section>`;
+}
+
+function powerRow({ power, always, checked }: ConsentPower): Html {
+  const { label, does } = POWERS[power];
+  const box = always
+    ? html`<input type="checkbox" checked disabled>`
+    : html`<input type="checkbox" name="may" value="${power}"${attribute("checked", checked)}>`;
+  return html`<li class="stream"><label class="stream-pick">${box}
+<span class="stream-title"><span class="name">${label}</span>${always ? html` <span class="badge">Always</span>` : ""}</span>
+<span class="stream-detail">${does}</span></label></li>`;
+}

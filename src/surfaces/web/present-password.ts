@@ -1,0 +1,29 @@
+// Asks for the password once more, where whoever sits at an open browser must not be enough.
+import { verifyPassword } from "../../auth/password.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { Exchange } from "../http/respond.ts";
+import type { PasswordGuesses } from "./password-guesses.ts";
+
+/** The stored hash, once the password given proved to be the owner's. */
+export async function presentPassword(
+  host: EngineHost,
+  guesses: PasswordGuesses,
+  exchange: Exchange,
+  given: string,
+): Promise<string> {
+  const wait = guesses.take(exchange);
+  if (wait !== undefined) {
+    throw new PdppError("rate_limit_exceeded", "the password was guessed too often", {
+      next_step: `Try again in ${wait} seconds.`,
+    });
+  }
+  const { password } = JSON.parse(await host.call("ownerAccount", {}, { home: true })) as { password?: string };
+  if (password === undefined || !(await verifyPassword(given, password)).ok) {
+    throw new PdppError("authentication_error", "that is not your present password", {
+      next_step: "If you forgot it, run pdpp owner reset in the server's terminal.",
+    });
+  }
+  guesses.give(exchange);
+  return password;
+}

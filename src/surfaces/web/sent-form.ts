@@ -1,0 +1,43 @@
+// A form with files: its fields first, and the token among them, before a byte of a file is kept.
+import { PdppError } from "../../contract/errors.ts";
+import { BODY, IMPORT } from "../../contract/limits.ts";
+import { appendUpload } from "../../engine/upload-files.ts";
+import { bodyBytes } from "../http/body.ts";
+import { multipart, type Part, partText } from "../http/multipart.ts";
+import type { Exchange } from "../http/respond.ts";
+import type { SentFile, SentForm } from "./owner-page.ts";
+import { checkFormToken } from "./visitor.ts";
+
+export async function sentForm(exchange: Exchange, secret: string, home: string): Promise<SentForm> {
+  const { request } = exchange;
+  const size = Number(request.headers.get("content-length") ?? "");
+  if (!Number.isSafeInteger(size) || size === 0)
+    throw new PdppError("invalid_request", "the form does not say how large it is", { param: "Content-Length" });
+  const parts = multipart(request, bodyBytes(request, IMPORT.diskBytes));
+  const fields = new URLSearchParams();
+  let part = await nextPart(parts);
+  for (; part !== undefined && part.filename === undefined; part = await nextPart(parts))
+    fields.append(part.name, await partText(part, BODY.json));
+  checkFormToken(exchange, secret, fields.get("csrf"));
+  return { fields, size, files: filesFrom(part, parts, home) };
+}
+
+async function nextPart(parts: AsyncGenerator<Part>): Promise<Part | undefined> {
+  const { value, done } = await parts.next();
+  return done ? undefined : value;
+}
+
+/** A field without a choice sends one file without a name. */
+async function* filesFrom(
+  first: Part | undefined,
+  parts: AsyncGenerator<Part>,
+  home: string,
+): AsyncGenerator<SentFile> {
+  for (let part = first; part !== undefined; part = await nextPart(parts)) {
+    const { filename, bytes } = part;
+    if (filename === undefined || filename === "") continue;
+    const keep = (uploadId: string, most: number): Promise<number> =>
+      appendUpload(home, uploadId, bytes, { offset: 0, size: most });
+    yield { name: filename, keep };
+  }
+}

@@ -1,0 +1,134 @@
+// The activity in a real browser: it follows while it is open, answers conditions, leads to requests, and proves itself.
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Loose } from "../harness.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+import { runSnippets } from "./snippet-runs.ts";
+
+let it: DashboardWorld;
+let mail: string;
+let token: string;
+let clientId: string;
+beforeAll(async () => {
+  it = await dashboardWorld();
+  const connections = await it.server.all("/v1/connections");
+  mail = connections.find(({ connector_key }) => connector_key === "mail").connection_id;
+  const issued = await it.server.grant({ selections: [{ connection_id: mail }], client_name: "Watched" });
+  token = issued.access_token;
+  clientId = issued.grants[0].client.client_id;
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(() => it?.close());
+
+const read = (id: string, stream = "messages"): Promise<Loose> =>
+  it.server.get(`/v1/streams/${stream}/records`, {
+    token,
+    query: { connection_id: mail, limit: 2 },
+    headers: { "Request-Id": id },
+  });
+const path = (search: string): string => `/dashboard/activity?${search}`;
+const twin = async (search: string): Promise<Loose> => (await it.server.get(`/dashboard/activity.json?${search}`)).body;
+const requests = (view: Loose): string[] => view.lines.map(({ requestId }: Loose) => requestId);
+
+test("P-06 P-08 an app reads while the page is open, and the line appears without a reload", async () => {
+  const { page } = await it.open("/dashboard/activity");
+  await page.evaluate("globalThis.stayed = true");
+  await read("live-read");
+  const line = page.locator('#log a[href="/dashboard/activity/live-read"]');
+  await line.waitFor();
+  expect(await page.locator("#log tbody tr").first().innerText()).toMatch(
+    /“Watched”\s+Read records\s+messages of Personal mail\s+2/,
+  );
+  expect(await page.evaluate("globalThis.stayed")).toBe(true);
+  await line.focus();
+  await read("live-again");
+  await page.locator('#log a[href="/dashboard/activity/live-again"]').waitFor();
+  expect(await page.evaluate("document.activeElement.getAttribute('href')")).toBe("/dashboard/activity/live-read");
+});
+
+test("P-08 a request id leads to the request, and from a denied one to why", async () => {
+  await read("one-request");
+  await read("denied-request", "ledger");
+  const { page } = await it.open("/dashboard/activity?who=app");
+  await page.locator('#log a[href="/dashboard/activity/one-request"]').click();
+  expect(await page.locator("h1").innerText()).toBe("Read records");
+  const facts = await page.locator(".facts").innerText();
+  expect(facts).toMatch(/Request\s+one-request[\s\S]*Who\s+“Watched”[\s\S]*Under\s+grt_[\s\S]*Took\s+2 records/);
+  await page.goto(`${it.server.url}/dashboard/activity/denied-request`);
+  await page.getByRole("link", { name: /See which line of the grant decided/ }).click();
+  expect(await page.locator("h1").innerText()).toBe("Why it was denied");
+});
+
+test("P-08 a request that took from several streams is one request with a line for each", async () => {
+  const everything = await it.server.grant({ all: true, client_name: "Searcher" });
+  const headers = { "Request-Id": "many-streams" };
+  await it.server.get("/v1/search", { token: everything.access_token, query: { q: "lisbon" }, headers });
+  const { page } = await it.open("/dashboard/activity/many-streams");
+  const rows = page.locator(".log tbody tr");
+  const count = await rows.count();
+  expect(count).toBeGreaterThan(2);
+  expect(await page.locator(".log .again").count()).toBe(count - 1);
+  expect((await it.server.get("/dashboard/activity/many-streams.json")).body.lines).toHaveLength(count);
+});
+
+test("P-06 P-08 conditions, alone and together, in the address, without JavaScript", async () => {
+  await read("filter-ok");
+  await read("filter-denied", "ledger");
+  const { page } = await it.open("/dashboard/activity", { javaScript: false, width: 360 });
+  await page.locator(".filters summary").click();
+  await page.locator("select[name=who]").selectOption({ label: "“Watched”" });
+  await page.locator("select[name=outcome]").selectOption("denied");
+  await page.locator("input[name=since]").fill("2020-01-01");
+  await page.getByRole("button", { name: "Show" }).click();
+  expect(new URL(page.url()).searchParams.get("who")).toBe(clientId);
+  expect(await page.locator("#log tbody").innerText()).toContain("“ledger”");
+  expect(await page.locator("#log tbody").innerText()).not.toContain("messages");
+  expect(await page.locator("select[name=who]").inputValue()).toBe(clientId);
+  const of = async (search: string): Promise<string[]> => requests(await twin(`who=${clientId}&${search}`));
+  expect(await of("stream=ledger")).toEqual(expect.arrayContaining(["filter-denied"]));
+  expect(await of("stream=ledger")).not.toContain("filter-ok");
+  expect(await of("action=records&outcome=ok")).toContain("filter-ok");
+  expect(await of("action=search")).toEqual([]);
+  expect(await of("connection_id=cin_other")).toEqual([]);
+  expect(await of("until=2020-01-01")).toEqual([]);
+  expect(await of("request_id=filter-ok")).toEqual(["filter-ok"]);
+  expect(await of("since=nonsense&before=x&outcome=maybe&until=2026-13-45")).toContain("filter-ok");
+  expect((await twin("who=owner")).lines.every((line: Loose) => line.app === undefined)).toBe(true);
+  await page.goto(it.server.url + path("stream=nowhere"));
+  await page.getByRole("link", { name: "Show everything" }).click();
+  expect(await page.locator("#log tbody tr").count()).toBeGreaterThan(10);
+});
+
+test("P-06 pages go back in time by number", async () => {
+  for (let n = 0; n < 55; n++) await read(`paged-${n}`);
+  const { page } = await it.open(`/dashboard/activity?who=${clientId}`);
+  const first = await page.locator("#log tbody tr").count();
+  expect(first).toBe(50);
+  await page.getByRole("link", { name: "Earlier" }).click();
+  expect(await page.locator(`#log a[href="/dashboard/activity/paged-4"]`).count()).toBe(1);
+  expect(await page.locator(`#log a[href="/dashboard/activity/paged-10"]`).count()).toBe(0);
+  expect(await page.locator("[data-live]").count()).toBe(0);
+  await page.getByRole("link", { name: "Newest" }).click();
+  expect(await page.locator(`#log a[href="/dashboard/activity/paged-54"]`).count()).toBe(1);
+});
+
+test("P-08 the owner checks whether the log is whole, on the page too; what the pages say to run runs", async () => {
+  const { page } = await it.open("/dashboard/activity?who=app", { javaScript: false });
+  await page.locator("#chain button").click();
+  expect(await page.locator("#chain [role=status]").innerText()).toMatch(/Whole: [\d,]+ lines, each chained/);
+  expect(new URL(page.url()).searchParams.get("who")).toBe("app");
+  expect(await runSnippets(page, it.server)).toBe(2);
+  await page.goto(`${it.server.url}/dashboard/activity/one-request`);
+  expect(await runSnippets(page, it.server)).toBe(2);
+  const database = new DatabaseSync(join(it.server.home, "audit.db"));
+  database.exec("UPDATE entry SET body = replace(body, '\"records\":2', '\"records\":1') WHERE n = 30");
+  database.exec("UPDATE entry SET at = at + 1 WHERE n = 31");
+  database.close();
+  await page.goto(`${it.server.url}/dashboard/activity`);
+  await page.locator("#chain button").click();
+  expect(await page.locator("#chain [role=alert]").innerText()).toMatch(
+    /Broken at line 3[01]: entry 3[01] was changed/,
+  );
+  expect((await twin("")).check.result).toMatchObject({ intact: false });
+}, 60_000);

@@ -1,0 +1,237 @@
+// P-06 Explore in a real browser: searching everything, narrowing down, streams to browse; the address is the state.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Loose } from "../harness.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+import { follow, layoutShift, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
+
+let it: DashboardWorld;
+let connections: Loose[];
+const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
+
+beforeAll(async () => {
+  it = await dashboardWorld();
+  connections = await it.server.all("/v1/connections");
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(() => it?.close());
+
+describe("P-06 a search over everything", () => {
+  test("P-06 leads from the box to a facet, a hit and its record; going back and reloading change nothing", async () => {
+    const { page, complaints, foreignRequests } = await it.open("/dashboard");
+    await page.keyboard.press("/");
+    await page.waitForURL(/\/dashboard\/explore$/);
+    await page.getByRole("searchbox", { name: "Search everything" }).fill("lisbon");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\?q=lisbon$/);
+    const all = await it.server.get("/v1/search", { query: { q: "lisbon", limit: 1, facets: "true" } });
+    expect(await page.getByRole("status").innerText()).toContain(`${all.body.meta.count.value} records found`);
+
+    const mix = all.body.meta.facets.streams.filter(({ connection_id }: Loose) => connection_id === of("journal"));
+    const inJournal = mix.reduce((sum: number, { count }: Loose) => sum + count, 0);
+    const facets = page.getByRole("complementary", { name: "Narrow down" });
+    await follow(page, facets.getByRole("link", { name: `Journal ${inJournal}` }));
+    expect(new URL(page.url()).searchParams.get("connection")).toBe(of("journal"));
+    expect(await page.getByRole("status").innerText()).toContain(`${inJournal} records found`);
+    // The other places are still there to choose from.
+    expect(await facets.getByRole("link").count()).toBeGreaterThan(5);
+    await follow(page, facets.getByRole("link", { name: /^Entries/ }));
+    const entries = mix.find(({ stream }: Loose) => stream === "entries").count;
+    expect(await page.getByRole("status").innerText()).toContain(`${entries} records found`);
+
+    const state = pathOf(page);
+    const titles = await page.locator(".hit h2").allInnerTexts();
+    expect(titles).toHaveLength(entries);
+    await page.reload();
+    expect([pathOf(page), await page.locator(".hit h2").allInnerTexts()]).toEqual([state, titles]);
+
+    await follow(page, page.locator(".hit h2 a").first());
+    expect(pathOf(page)).toMatch(new RegExp(`^/dashboard/records/${of("journal")}/entries/`));
+    expect(await page.locator("h1").innerText()).toBe(titles[0]);
+    await page.goBack();
+    expect(pathOf(page)).toBe(state);
+    await follow(page, page.getByRole("link", { name: "Take away: in Journal" }));
+    expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
+    expect([complaints, foreignRequests]).toEqual([[], []]);
+  });
+
+  test("P-06 narrows down by time with the bar of a month, and takes it back", async () => {
+    const { page } = await it.open("/dashboard/explore?q=lisbon");
+    const { months } = (await it.server.get("/v1/search", { query: { q: "lisbon", facets: "true" } })).body.meta.facets;
+    const bars = page.getByRole("group", { name: "Hits by month" }).getByRole("link");
+    expect(await bars.count()).toBe(months.length);
+    const may = months.find(({ month }: Loose) => month === "2025-05").count;
+    await page.getByRole("link", { name: `May 2025: ${may}` }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/since=2025-05-01&until=2025-05-31/);
+    expect(await page.getByRole("status").innerText()).toContain(`${may} records found`);
+    // The other months stay to be chosen.
+    expect(await bars.count()).toBe(months.length);
+    await follow(page, page.getByRole("link", { name: /^Take away: from 1 May 2025 until 31 May 2025/ }));
+    expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
+  });
+
+  test("P-06 goes on by More through every hit once, in the order that was chosen", async () => {
+    const { page } = await it.open("/dashboard/explore?q=dinner");
+    await follow(page, page.getByRole("link", { name: "Newest first" }));
+    const { count } = (await twin(it.server, pathOf(page))).search;
+    const seen: string[] = [];
+    const times: string[] = [];
+    for (;;) {
+      seen.push(...(await propertyOf(page, ".hit h2 a", "href")));
+      times.push(...(await propertyOf(page, ".hit > .note time", "dateTime")));
+      const more = page.getByRole("link", { name: "More", exact: true });
+      if ((await more.count()) === 0) break;
+      await follow(page, more);
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([count, count]);
+    expect(times).toEqual([...times].sort().reverse());
+    await follow(page, page.getByRole("link", { name: "First hits" }));
+    expect(pathOf(page)).toBe("/dashboard/explore?q=dinner&order=newest");
+  });
+
+  test("P-06 says what was relaxed, suggests another spelling, and leads out of nothing", async () => {
+    const { page } = await it.open("/dashboard/explore?q=lisbn");
+    expect(await page.locator(".empty").innerText()).toContain("Nothing found");
+    await follow(page, page.getByRole("link", { name: "lisbon" }));
+    expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
+    await page.goto(new URL("/dashboard/explore?q=lisbon+quaternion", it.server.url).href);
+    expect(await page.locator(".alert.warn").innerText()).toContain("No record has every word");
+    await page.goto(new URL("/dashboard/explore?q=lisbon+after:soon", it.server.url).href);
+    expect(await page.locator(".alert.warn").innerText()).toContain("A date in the query was not understood");
+  });
+
+  test("P-06 marks what matched, shows further passages, and opens a long text at the place", async () => {
+    const { page } = await it.open("/dashboard/explore?q=%22ice+machine+of+the+yacht%22");
+    const { hits } = (await twin(it.server, pathOf(page))).search;
+    expect(await page.locator("mark").allInnerTexts()).toContain("ice machine of the yacht");
+    const place = hits[0].passages[0];
+    expect(place.truncated).toBe(true);
+    await follow(page, page.getByRole("link", { name: /^Read on/ }).first());
+    await page.waitForURL(/#field-/);
+    expect(await page.locator(`[id="field-${place.field_path}"]`).innerText()).toContain("ice machine of the yacht");
+  });
+
+  test("P-06 stays calm about addresses that nobody wrote on purpose", async () => {
+    const { page } = await it.open("/dashboard/explore?q=lisbon&cursor=nonsense");
+    expect(await page.locator(".alert.warn").innerText()).toContain("these are the first hits");
+    const odd = [
+      "?q=",
+      "?q=%00",
+      "?since=2024-13-01",
+      "?year=99999",
+      "?q=a&stream=nope",
+      "?q=a&order=sideways",
+      "?cursor=x",
+    ];
+    for (const search of [...odd, `?q=${"x".repeat(3000)}`]) {
+      const answer = await page.goto(new URL(`/dashboard/explore${search}`, it.server.url).href);
+      expect([search, answer!.status()]).toEqual([search, 200]);
+    }
+    const gone = await page.goto(new URL("/dashboard/explore?q=a&connection=cin_nobody", it.server.url).href);
+    expect(gone!.status()).toBe(404);
+  });
+
+  test("P-06 works without JavaScript", async () => {
+    const { page } = await it.open("/dashboard/explore", { javaScript: false });
+    await page.getByRole("searchbox").fill("lisbon");
+    await follow(page, page.getByRole("button", { name: "Search" }));
+    await follow(page, page.getByRole("link", { name: /^Calendar \d/ }));
+    expect(await page.locator(".hit").count()).toBe(3);
+  });
+
+  test("P-06 its snippets find the same", async () => {
+    const { search } = await twin(
+      it.server,
+      `/dashboard/explore?q=lisbon&connection=${of("journal")}&stream=entries&order=newest&since=2025-01-01`,
+    );
+    const ran = await runSnippets(it.server, search.snippets);
+    const ids = search.hits.map(({ href }: Loose) => decodeURIComponent(href.split("/").at(-1)));
+    expect(ids.length).toBeGreaterThan(2);
+    expect(ran.curl.data.map(({ record_key }: Loose) => record_key)).toEqual(ids);
+    expect(ran.command.data.map(({ record_key }: Loose) => record_key)).toEqual(ids);
+    expect(ran.tool.results.map(({ record_id }: Loose) => record_id)).toEqual(ids);
+  });
+
+  test("P-06 a search that begins with a dash runs as a command too", async () => {
+    const { search } = await twin(it.server, "/dashboard/explore?q=-hotel+lisbon");
+    const ran = await runSnippets(it.server, search.snippets);
+    expect(ran.command.meta.count.value).toBe(search.count);
+  });
+});
+
+describe("P-06 before a search", () => {
+  test("P-06 every stream is there to browse, with its count", async () => {
+    const { page, complaints } = await it.open("/dashboard/explore");
+    const streams = await it.server.all("/v1/streams");
+    const links = await propertyOf(page, ".browse li a", "pathname");
+    const counts = await propertyOf(page, ".browse li .number", "innerText");
+    const shown = links.map((link, index) => [link, counts[index]]);
+    const expected = streams.map(({ connection_id, name, record_count }) => [
+      `/dashboard/explore/${connection_id}/${name}`,
+      record_count.toLocaleString("en"),
+    ]);
+    expect(shown.sort()).toEqual(expected.sort());
+    await follow(page, page.getByRole("link", { name: "Plays" }));
+    expect(await page.locator("h1").innerText()).toBe("Plays");
+    expect(complaints).toEqual([]);
+  });
+
+  test("P-06 its charts add up what aggregations say", async () => {
+    const { home } = await twin(it.server, "/dashboard/explore?year=2025");
+    const byMonth = new Map<string, number>();
+    const byDay = new Map<string, number>();
+    for (const { connection_id, name } of await it.server.all("/v1/streams")) {
+      const { body } = await it.server.get(`/v1/streams/${name}`, { query: { connection_id } });
+      const field = body.consent_time_field ?? body.cursor_field;
+      const can = body.field_capabilities[field];
+      if (!can.aggregation.group_by_time || !can.range_filter.includes("gte")) continue;
+      const query = { connection_id, metric: "count", group_by_time: field, limit: 100 };
+      const months = await it.server.get(`/v1/streams/${name}/aggregate`, {
+        query: { ...query, granularity: "month" },
+      });
+      for (const { key, count } of months.body.groups) byMonth.set(key, (byMonth.get(key) ?? 0) + count);
+      const march = { [`filter[${field}][gte]`]: "2025-03-01", [`filter[${field}][lt]`]: "2025-04-01" };
+      const days = await it.server.get(`/v1/streams/${name}/aggregate`, {
+        query: { ...query, ...march, granularity: "day" },
+      });
+      for (const { key, count } of days.body.groups) byDay.set(key, (byDay.get(key) ?? 0) + count);
+    }
+    const shown = Object.fromEntries(home.activity.buckets.map(({ label, count }: Loose) => [label, count]));
+    expect([home.activity.step, shown]).toEqual(["month", Object.fromEntries(byMonth)]);
+    const march = Object.entries(home.heat.days).filter(([day]) => day.startsWith("2025-03"));
+    expect(Object.fromEntries(march)).toEqual(Object.fromEntries(byDay));
+    expect([home.heat.until, home.left]).toEqual(["2025-12-31", 0]);
+  });
+
+  test("P-06 a bar of the chart shows what was in that time", async () => {
+    const { page } = await it.open("/dashboard/explore");
+    await page.getByRole("link", { name: /^May 2025: / }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/since=2025-05-01&until=2025-05-31/);
+    expect(await page.locator(".hit").count()).toBe(20);
+  });
+
+  test("P-06 nothing moves while a page of Explore loads", async () => {
+    const paths = [
+      "/dashboard/explore",
+      "/dashboard/explore?q=lisbon",
+      `/dashboard/explore/${of("mail")}/messages`,
+      `/dashboard/records/${of("journal")}/postcards/IE-5565`,
+    ];
+    for (const path of paths) {
+      const { page } = await it.open(path);
+      expect([path, await layoutShift(page)]).toEqual([path, 0]);
+    }
+  });
+
+  test("P-06 an empty home leads to the import", async () => {
+    const empty = await dashboardWorld({ empty: true });
+    try {
+      const { page } = await empty.open("/dashboard/explore");
+      await follow(page, page.locator(".empty").getByRole("link", { name: "Import files" }));
+      expect(pathOf(page)).toBe("/dashboard/import");
+    } finally {
+      await empty.close();
+    }
+  }, 60_000);
+});

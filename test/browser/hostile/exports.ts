@@ -1,0 +1,40 @@
+// For each importer an export in its own format in which everything that is text attacks. SECURITY row 17 goes through this table.
+import { agents, aiChats, browserHistory, github, media, slack, telegram, whatsapp, x } from "./accounts.ts";
+import { bank, bookmarks, calendar, contacts, health, mail, notes, photos, shell, tables } from "./documents.ts";
+
+export interface HostileExport {
+  /** By path; the folder around them has a hostile name, too. */
+  files: Record<string, string | Uint8Array>;
+  /** Of that folder, where the name says something. */
+  folder?: string;
+  answers?: Record<string, string>;
+  /** Stream and field that hold every text of the corpus, letter by letter. */
+  whole: readonly [stream: string, field: string];
+  /** How the export itself names its accounts. Absent: the owner calls the connection something hostile. */
+  accounts?: readonly string[];
+  /** Fields of text into which no export can put words: digests, codes, numbers as text. */
+  tame: readonly string[];
+}
+
+/** By importer. The house is not in order without one for each (test/house.test.ts). */
+export const EXPORTS: Record<string, HostileExport> = {
+  agents,
+  "ai-chats": aiChats,
+  bank,
+  bookmarks,
+  "browser-history": browserHistory,
+  calendar,
+  contacts,
+  github,
+  health,
+  mail,
+  media,
+  notes,
+  photos,
+  shell,
+  slack,
+  tables,
+  telegram,
+  whatsapp,
+  x,
+};

@@ -1,0 +1,208 @@
+// The owner's pages on which stored contents are shown, by path: which addresses to look at for what an importer brought in.
+import { DATA_ACCESS_TYPE } from "../../../src/contract/data-access.ts";
+import { cleanDisplayName } from "../../../src/core/display-name.ts";
+import { recordUrl } from "../../../src/surfaces/mcp/record-url.ts";
+import type { Loose, TestServer } from "../../harness.ts";
+import { HOSTILE, NAME } from "./corpus.ts";
+import { hostileDisk } from "./disk.ts";
+
+export interface Stream {
+  connection: { connection_id: string; connector_key: string; display_name: string; source: Loose };
+  /** Of what filled its connection. */
+  importIds: readonly string[];
+  name: string;
+  metadata: Loose;
+  records: Loose[];
+}
+
+/** A page to look at, and what must be read there; of a list, one of it. */
+export interface Look {
+  address: string;
+  says: readonly (string | readonly string[])[];
+}
+
+export interface HostileWorld {
+  server: TestServer;
+  /** Where an app sends the owner's browser to ask for this. */
+  authorize(details: readonly object[]): Promise<string>;
+  /** Over one stream of the connection, to an app with a hostile name. */
+  grant(connectionId: string): { token: string; grantId: string; clientId: string };
+}
+
+type Looks = (streams: readonly Stream[], world: HostileWorld) => Look[] | Promise<Look[]>;
+
+/** Pages of the dashboard that show nothing stored. */
+export const SHOW_NOTHING: readonly string[] = ["/dashboard/connect", "/dashboard/settings"];
+
+/** No page of the dashboard, and shown to its owner. */
+export const CONSENT = "/oauth/interaction";
+
+export const PAGES: Record<string, Looks> = {
+  "/dashboard": () => [{ address: "/dashboard", says: [NAME] }],
+  "/dashboard/explore": (streams) => [
+    { address: "/dashboard/explore", says: [labelOf(streams[0]!)] },
+    { address: "/dashboard/explore?q=window", says: [] },
+    { address: `/dashboard/explore?q=${encodeURIComponent(NAME)}`, says: [] },
+  ],
+  "/dashboard/explore/{connection_id}/{stream}": (streams) =>
+    streams.map((stream) => ({
+      address: `/dashboard/explore/${stream.connection.connection_id}/${stream.name}`,
+      says: [labelOf(stream), ...(stream.records.length === 0 ? [] : [samplesOf(stream)])],
+    })),
+  "/dashboard/records/{connection_id}/{stream}": ([stream]) => [
+    { address: recordUrl("", { ...stream!.connection, stream: stream!.name }), says: [labelOf(stream!)] },
+  ],
+  "/dashboard/records/{connection_id}/{stream}/{id}": (streams) =>
+    streams.flatMap((stream) => tellingOf(stream).flatMap((record) => recordLooks(stream, record))),
+  "/dashboard/connections": (streams) => [{ address: "/dashboard/connections", says: labelsOf(streams) }],
+  "/dashboard/connections/{id}": (streams) => ofConnections(streams, ""),
+  "/dashboard/connections/{id}/delete": (streams) => ofConnections(streams, "/delete"),
+  "/dashboard/files": async (_, { server }) => {
+    await hostileDisk(server);
+    return [{ address: "/dashboard/files", says: [NAME] }];
+  },
+  "/dashboard/files/roots/{rootId}": async (_, { server }) => {
+    const { rootId } = await hostileDisk(server);
+    return [{ address: `/dashboard/files/roots/${rootId}`, says: [NAME] }];
+  },
+  "/dashboard/files/{indexId}": (_, { server }) => fileLooks(server),
+  "/dashboard/import": () => [{ address: "/dashboard/import", says: [NAME] }],
+  "/dashboard/import/{id}": (streams) => ofImports(streams, "", labelsOf(streams)),
+  "/dashboard/import/{id}/undo": (streams) => ofImports(streams, "/undo", []),
+  "/dashboard/apps": () => [{ address: "/dashboard/apps", says: [NAME] }],
+  "/dashboard/apps/{client_id}": ([stream], { grant }) => [
+    { address: `/dashboard/apps/${grant(stream!.connection.connection_id).clientId}`, says: [NAME] },
+  ],
+  "/dashboard/grants/{id}": ([stream], { grant }) => [
+    {
+      address: `/dashboard/grants/${grant(stream!.connection.connection_id).grantId}`,
+      says: [NAME, labelOf(stream!)],
+    },
+  ],
+  "/dashboard/activity": () => [{ address: "/dashboard/activity", says: [NAME] }],
+  "/dashboard/activity/{request_id}": async ([stream], world) => [
+    { address: `/dashboard/activity/${await deniedTo(stream!, world)}`, says: [NAME] },
+  ],
+  "/dashboard/why/{request_id}": async ([stream], world) => [
+    { address: `/dashboard/why/${await deniedTo(stream!, world)}`, says: [NAME] },
+  ],
+  [CONSENT]: async (streams, { authorize }) => [
+    {
+      address: await authorize(detailsOf(streams)),
+      says: [
+        cleanDisplayName(HOSTILE[1]!),
+        ...labelsOf(streams),
+        ...streams.filter(({ records }) => records.length > 0).map(samplesOf),
+      ],
+    },
+  ],
+};
+
+/** Every part of an index's page, where names of files stand in lists, maps and forms; and an address that attacks. */
+async function fileLooks(server: TestServer): Promise<Look[]> {
+  const { indexId, folder, file, selectionId, names } = await hostileDisk(server);
+  const at = `/dashboard/files/${indexId}`;
+  const attack = encodeURIComponent(HOSTILE[1]!);
+  return [
+    { address: at, says: [NAME, ...names] },
+    { address: `${at}?at=${folder}`, says: [names[1]!] },
+    { address: `${at}?at=${file}`, says: [names[1]!] },
+    { address: `${at}?tab=largest`, says: names },
+    { address: `${at}?tab=largest&of=dirs`, says: names },
+    { address: `${at}?tab=types`, says: [] },
+    { address: `${at}?tab=ages`, says: [] },
+    { address: `${at}?tab=growth`, says: names },
+    { address: `${at}?tab=copies`, says: names.slice(-20) },
+    { address: `${at}?tab=find&name=__hit&kind=file`, says: names },
+    { address: `${at}?tab=find&name=${attack}&type=${attack}&min=${attack}&after=${attack}`, says: [HOSTILE[1]!] },
+    { address: `${at}?tab=sets`, says: [NAME] },
+    { address: `${at}?tab=sets&set=${selectionId}`, says: [NAME, ...names.slice(0, 5)] },
+    { address: `${at}?tab=${attack}&sort=${attack}&cursor=${attack}&done=${attack}`, says: [NAME] },
+  ];
+}
+
+/** The app asks for what it may not have, by a hostile name. */
+async function deniedTo({ connection }: Stream, { server, grant }: HostileWorld): Promise<string> {
+  const { token } = grant(connection.connection_id);
+  const path = `/v1/streams/${encodeURIComponent(NAME)}/records`;
+  const denied = await server.get(path, { token, query: { connection_id: NAME } });
+  return denied.body.error.request_id;
+}
+
+export const labelOf = ({ connection }: Stream): string => connection.display_name;
+const labelsOf = (streams: readonly Stream[]): string[] => [...new Set(streams.map(labelOf))];
+
+const ofConnections = (streams: readonly Stream[], rest: string): Look[] =>
+  [...new Map(streams.map((stream) => [stream.connection.connection_id, stream]))].map(([id, stream]) => ({
+    address: `/dashboard/connections/${id}${rest}`,
+    says: [labelOf(stream)],
+  }));
+
+const ofImports = (streams: readonly Stream[], rest: string, says: readonly string[]): Look[] =>
+  [...new Set(streams.flatMap(({ importIds }) => importIds))].map((id) => ({
+    address: `/dashboard/import/${id}${rest}`,
+    says: says.length === 0 ? [] : [says],
+  }));
+
+/** Records that together show every attack of their stream, and one in every field: all of them would show each many times. */
+function tellingOf({ records }: Stream): Loose[] {
+  const seen = new Set<string>();
+  return records.filter(({ data }) => {
+    const shown = Object.entries(data).flatMap(([field, value]) => {
+      const texts = hostileIn(value);
+      return texts.length === 0 ? [] : [`field ${field}`, ...texts];
+    });
+    const isNew = shown.some((one) => !seen.has(one));
+    for (const one of shown) seen.add(one);
+    return isNew;
+  });
+}
+
+/** What a page shows of one field at once. */
+const PIECE = 4000;
+
+/** All that is stored of it, its name and where it came from; what is long, in pieces. */
+function recordLooks({ connection, name }: Stream, { id, connection_id, data, provenance }: Loose): Look[] {
+  const address = recordUrl("", { connection_id, stream: name, id });
+  const texts = Object.entries<Loose>(data).filter(([, value]) => typeof value === "string");
+  const long = texts.filter(([, text]) => text.length > PIECE);
+  return [
+    {
+      address,
+      says: [
+        ...[connection.display_name, id, provenance.entry, provenance.file].filter(isHostile),
+        ...hostileIn(data).map((text) => [text, JSON.stringify(text).slice(1, -1)].map((one) => one.slice(0, PIECE))),
+      ],
+    },
+    ...long.map(([field, text]) => ({
+      address: `${address}?${new URLSearchParams({ field, offset: String(PIECE) })}`,
+      says: [text.slice(PIECE, 2 * PIECE)],
+    })),
+  ];
+}
+
+const isHostile = (text: string): boolean => text.includes("__hit");
+
+/** Every text in it that attacks, names of properties among them. */
+function hostileIn(value: Loose): string[] {
+  if (typeof value === "string") return isHostile(value) ? [value] : [];
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(isHostile(name) && !Array.isArray(value) ? [name] : []),
+    ...hostileIn(inner),
+  ]);
+}
+
+/** The beginning of something hostile in one of its records: which of them a page takes as samples is its own affair. */
+const samplesOf = ({ records }: Stream): string[] =>
+  records.flatMap(({ data }) => hostileIn(data).map((text) => text.slice(0, 20)));
+
+const detailsOf = (streams: readonly Stream[]): object[] =>
+  [...Map.groupBy(streams, ({ connection }) => connection.source.id).values()].map((own) => ({
+    type: DATA_ACCESS_TYPE,
+    source: own[0]!.connection.source,
+    purpose_code: "https://pdpp.dev/purpose/assistant",
+    purpose_description: HOSTILE[1],
+    access_mode: "continuous",
+    streams: [...new Set(own.map(({ name }) => name))].map((name) => ({ name })),
+  }));

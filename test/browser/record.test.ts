@@ -1,0 +1,197 @@
+// P-06 the page of a record in a real browser: fields by kind, long texts in windows, files, what it belongs to.
+import { createHash } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Loose } from "../harness.ts";
+import { AUTHORS, book, LOANS, library } from "../library.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+import { follow, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
+
+let it: DashboardWorld;
+let shelf: string;
+let connections: Loose[];
+const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
+const at = (id: string): string => `/dashboard/records/${shelf}/books/${encodeURIComponent(id)}`;
+
+const LONG = Array.from({ length: 900 }, (_, index) => `Line ${index} 𝒳.`).join("\n");
+const NOTES: Record<string, string> = {
+  page: "https://foreign.example/a?b=<c>&d",
+  script: "javascript:alert(1)//https://foreign.example",
+  user: "https://someone:secret@foreign.example/",
+  data: "data:text/html,https://x",
+};
+
+beforeAll(async () => {
+  it = await dashboardWorld();
+  connections = await it.server.all("/v1/connections");
+  await it.server.register("library", library);
+  shelf = await it.server.connect("library", "Home shelf");
+  await it.server.ingest("authors", shelf, AUTHORS);
+  await it.server.ingest("loans", shelf, LOANS);
+  await it.server.ingest("books", shelf, [
+    book("b01", {
+      title: "Äther",
+      pages: 1234,
+      price: 9.5,
+      lent: true,
+      bought_on: "2024-01-05",
+      published_at: "2024-01-01T00:00:00Z",
+      author_id: "a1",
+      notes: LONG,
+      extra: { shelf: "top", row: 3 },
+      genre: null,
+    }),
+    book("same-1", { published_at: "2023-01-01T00:00:00Z" }),
+    book("same-2", { published_at: "2023-01-01T00:00:00Z" }),
+    book("same-3", { published_at: "2023-01-01T00:00:00Z" }),
+    ...Object.entries(NOTES).map(([id, notes]) => book(id, { notes, published_at: "2022-01-01T00:00:00Z" })),
+  ]);
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(() => it?.close());
+
+describe("P-06 a record", () => {
+  test("P-06 shows each field as what it is", async () => {
+    const { page, complaints } = await it.open(at("b01"));
+    const value = (name: string): Promise<string> => page.locator(`[id="field-${name}"] > dd`).innerText();
+    expect(await value("pages")).toBe("1,234");
+    expect(await value("price")).toBe("9.5");
+    expect(await value("lent")).toBe("Yes");
+    expect(await value("bought_on")).toBe("5 Jan 2024");
+    expect(await value("published_at")).toBe("1 Jan 2024, 00:00");
+    expect(await value("genre")).toBe("–");
+    expect(await value("extra")).toMatch(/Shelf\s+top\s+Row\s+3/);
+    await page.locator('[id="field-extra"] summary').click();
+    expect(JSON.parse(await page.locator('[id="field-extra"] pre').innerText())).toEqual({ shelf: "top", row: 3 });
+    expect(complaints).toEqual([]);
+  });
+
+  test("P-06 reads a long text on and back, losing no character", async () => {
+    const { page } = await it.open(at("b01"), { javaScript: false });
+    const piece = (): Promise<string | null> => page.locator('[id="field-notes"] .text').textContent();
+    const total = [...LONG].length;
+    expect(await page.locator('[id="field-notes"]').innerText()).toContain(`1–4,000 of ${total.toLocaleString("en")}`);
+    const forward: string[] = [];
+    const backward: string[] = [];
+    for (;;) {
+      forward.push((await piece())!);
+      const on = page.getByRole("link", { name: "Read on in notes" });
+      if ((await on.count()) === 0) break;
+      await follow(page, on);
+    }
+    expect(forward.join("")).toBe(LONG);
+    for (;;) {
+      backward.unshift((await piece())!);
+      const back = page.getByRole("link", { name: "Read back in notes" });
+      if ((await back.count()) === 0) break;
+      await follow(page, back);
+    }
+    expect(backward.join("")).toBe(LONG);
+    expect(new URL(page.url()).search).toBe("");
+    for (const odd of ["?field=notes&offset=99999999", "?field=notes&offset=-1", "?field=nope&offset=x"]) {
+      const answer = await page.goto(new URL(at("b01") + odd, it.server.url).href);
+      expect([odd, answer!.status(), (await piece())!.startsWith("Line 0 ")]).toEqual([odd, 200, true]);
+    }
+  });
+
+  test("P-06 links to pages of the web, and to nothing else that looks like one", async () => {
+    for (const id of Object.keys(NOTES)) {
+      const { page, foreignRequests } = await it.open(at(id));
+      const link = page.getByRole("link", { name: "Open notes in a new tab" });
+      expect(await page.locator('[id="field-notes"]').innerText()).toContain(NOTES[id]);
+      expect([id, await link.count()]).toEqual([id, id === "page" ? 1 : 0]);
+      if (id === "page") {
+        expect(await link.getAttribute("href")).toBe("https://foreign.example/a?b=%3Cc%3E&d");
+        expect(await link.getAttribute("rel")).toBe("noreferrer noopener");
+      }
+      expect(foreignRequests).toEqual([]);
+    }
+  });
+
+  test("P-06 says where it comes from", async () => {
+    const { page } = await it.open(at("b01"));
+    const facts = await page.locator("section[aria-labelledby=from]").innerText();
+    for (const part of [shelf, "books", "b01", "1 Jun 2024, 00:00"]) expect(facts).toContain(part);
+  });
+
+  test("P-06 leads to what it belongs to, and to all of many", async () => {
+    const { page } = await it.open(at("b01"));
+    const author = page.locator("section", { has: page.getByRole("heading", { name: "Author" }) });
+    expect(await author.getByRole("link").allInnerTexts()).toEqual(["Ada"]);
+    const loans = page.locator("section", { has: page.getByRole("heading", { name: "Loans" }) });
+    expect(await loans.locator("li").count()).toBe(2);
+    await follow(page, loans.getByRole("link", { name: "All of them in loans" }));
+    expect(pathOf(page)).toBe(`/dashboard/explore/${shelf}/loans?filter[book_id]=b01`);
+    expect(await page.locator("table.records tbody tr").count()).toBe(4);
+  });
+
+  test("P-06 leads to its neighbours, also among records of the very same time", async () => {
+    const listed = await it.server.all("/v1/streams/books/records", { query: { connection_id: shelf } });
+    const dated = listed.map(({ id }) => id);
+    const { page } = await it.open(at(dated[0]));
+    const there: string[] = [];
+    for (;;) {
+      there.push(decodeURIComponent(pathOf(page).split("/").at(-1)!));
+      const older = page.getByRole("link", { name: "Older" });
+      if ((await older.count()) === 0) break;
+      await follow(page, older);
+    }
+    expect(there).toEqual(dated);
+    for (const _ of dated.slice(1)) await follow(page, page.getByRole("link", { name: "Newer" }));
+    expect(pathOf(page)).toBe(at(dated[0]));
+  });
+
+  test("P-06 that is not there says so", async () => {
+    const { page } = await it.open("/dashboard");
+    const answer = await page.goto(new URL(at("nobody"), it.server.url).href);
+    expect(answer!.status()).toBe(404);
+    expect(await page.locator("main").innerText()).toContain("No record");
+  });
+});
+
+describe("P-06 the files of a record", () => {
+  test("P-06 a picture is shown small, and taken whole", async () => {
+    const path = `/dashboard/records/${of("journal")}/postcards/IE-5565`;
+    const { page, complaints, foreignRequests } = await it.open(path);
+    await page.waitForFunction("document.querySelector('.files img').naturalWidth > 0");
+    const { files } = await twin(it.server, path);
+    expect(files).toHaveLength(1);
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: files[0].name, exact: true }).last().click(),
+    ]);
+    const parts: Buffer[] = [];
+    for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+    const bytes = Buffer.concat(parts);
+    expect(bytes.length).toBe(files[0].bytes);
+    const { sha256 } = JSON.parse(files[0].value);
+    expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
+    expect([complaints, foreignRequests]).toEqual([[], []]);
+  });
+
+  test.each(["application/pdf", "image/svg+xml"])(
+    "P-06 of %s has a name, a type and a size, and no preview",
+    async (type) => {
+      const receipts = await it.server.all("/v1/streams/receipts/records", {
+        query: { connection_id: of("shopping") },
+      });
+      const found = receipts.find(({ data }) => data.file?.mime_type === type);
+      const { page } = await it.open(`/dashboard/records/${of("shopping")}/receipts/${found.id}`);
+      expect(await propertyOf(page, ".files img", "src")).toEqual([]);
+      expect(await page.locator(".files").innerText()).toMatch(
+        new RegExp(`${type.replace("+", ".")}, [\\d.,]+ (bytes|KB)`),
+      );
+    },
+  );
+});
+
+describe("P-06 a record elsewhere", () => {
+  test("P-06 its snippets read the same record, and its twin has no markup", async () => {
+    const path = `/dashboard/records/${of("mail")}/messages/m-landlord-notice`;
+    const view = await twin(it.server, path);
+    const ran = await runSnippets(it.server, view.snippets);
+    expect(ran.curl.id).toBe("m-landlord-notice");
+    expect(ran.command.data).toEqual(ran.curl.data);
+    expect(ran.tool.title).toBe(view.title);
+    expect(JSON.stringify(view)).not.toMatch(/<\w+ class|csrf/);
+  });
+});

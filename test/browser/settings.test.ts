@@ -1,0 +1,198 @@
+// Settings in a real browser: the password, sessions, backups that restore, health, and owner tokens.
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { BrowserContext, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { restoreHome } from "../../src/engine/restore.ts";
+import { HOME_OWNER, type Loose, testServer } from "../harness.ts";
+import { type DashboardWorld, dashboardWorld, OWNER } from "./dashboard-world.ts";
+import { runSnippets } from "./snippet-runs.ts";
+
+const SETTINGS = "/dashboard/settings";
+let it: DashboardWorld;
+let password = OWNER.password;
+beforeAll(async () => {
+  it = await dashboardWorld();
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(() => it?.close());
+
+const twin = async (): Promise<Loose> => (await it.server.get(`${SETTINGS}.json`)).body;
+
+/** Signs in anew, in a browser of its own. */
+async function signedIn(javaScript = true): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await it.browser.context({ javaScript });
+  const page = await context.newPage();
+  await page.goto(`${it.server.url}/login?return_to=${SETTINGS}`);
+  await signIn(page);
+  return { context, page };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.locator('input[name="name"]').fill(OWNER.name);
+  await page.locator('input[name="password"]').fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/settings/);
+}
+
+async function isIn(page: Page): Promise<boolean> {
+  await page.goto(`${it.server.url}${SETTINGS}`);
+  return page.url().endsWith(SETTINGS);
+}
+
+describe("P-06 the server", () => {
+  test("P-06 backed up at a click; the backup is listed, is the owner's alone, and restores into a working server", async () => {
+    const { page } = await it.open(SETTINGS, { javaScript: false });
+    expect(await page.locator("#backups").innerText()).toContain("No backup was made yet");
+    await page.getByRole("button", { name: "Back up now" }).click();
+    await expect
+      .poll(
+        async () => {
+          await page.goto(`${it.server.url}${SETTINGS}`);
+          return page.locator("#backups").innerText();
+        },
+        { timeout: 60_000, interval: 300 },
+      )
+      .toMatch(/Last backup [\s\S]*Backed up .*: [\d,]+ records, [\d,]+ files, [\d.]+ MB/);
+    const { backups } = await twin();
+    expect(backups.kept).toHaveLength(1);
+    const [{ directory, records, bytes }] = backups.kept;
+    expect(await page.locator("#backups").innerText()).toContain(directory);
+    expect(readdirSync(join(it.server.home, "backups"))).toHaveLength(1);
+    expect([statSync(directory).mode & 0o077, bytes > 1_000_000]).toEqual([0, true]);
+    const folder = mkdtempSync(join(tmpdir(), "pdpp-settings-"));
+    try {
+      const home = join(folder, "restored");
+      await restoreHome({ directory, home, moveAside: false });
+      const restored = await testServer({ home });
+      const rows = await restored.all("/v1/streams", { token: it.server.owner });
+      expect(rows.reduce((sum, row) => sum + row.record_count, 0)).toBe(records);
+      await restored.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+
+  test("P-06 health says what doctor says, on demand", async () => {
+    const { page } = await it.open(SETTINGS);
+    await page.locator("#health button").click();
+    await page.locator("#health .alert.good").waitFor();
+    await page.locator("#checks summary").click();
+    const text = await page.locator("#checks").innerText();
+    for (const check of ["disk space", "records.db", "audit chain", "blobs"]) expect(text).toContain(check);
+    expect((await twin()).health.result).toMatchObject({ ok: true, home: it.server.home });
+  }, 60_000);
+
+  test("P-06 the address, the version, the home; what it says to run runs", async () => {
+    const { page } = await it.open(SETTINGS, { width: 360 });
+    const text = await page.locator("main").innerText();
+    expect(text).toContain("this server answers on this machine only");
+    expect(text).toMatch(/Version\s+\d+\.\d+\.\d+/);
+    expect(text).toContain(it.server.home);
+    expect(await runSnippets(page, it.server)).toBe(2);
+    expect(JSON.stringify(await twin())).not.toContain("scrypt");
+    const named = await testServer({ publicUrl: "https://data.example.org" });
+    const json = await named.get(`${SETTINGS}.json`);
+    expect(json.body.address).toMatchObject({ publicUrl: "https://data.example.org" });
+    await named.close();
+  }, 60_000);
+
+  test("E-23 owner tokens are a secondary matter: folded, taken back here, made in a terminal", async () => {
+    const made = JSON.parse(await it.server.host.call("issueOwnerToken", {}, HOME_OWNER)) as Loose;
+    const { page } = await it.open(SETTINGS, { javaScript: false });
+    const row = page.locator("#tokens li", { hasText: made.token_id });
+    expect(await row.isVisible()).toBe(false);
+    await page.locator("#owner-tokens > summary").click();
+    expect(await page.locator("#tokens").innerText()).toContain("pdpp owner token");
+    await row.getByRole("button").click();
+    expect(await page.locator("main > [role=status]").innerText()).toContain("Taken back");
+    expect((await it.server.get("/v1/schema", { token: made.access_token })).status).toBe(401);
+  });
+
+  test("P-06 a form that says nothing, or nonsense, changes nothing", async () => {
+    const { page } = await it.open(SETTINGS, { javaScript: false });
+    const csrf = await page.locator('#backups input[name="csrf"]').inputValue();
+    for (const what of ["", "constructor", "nonsense"]) {
+      const answer = await page.request.post(`${it.server.url}${SETTINGS}`, {
+        form: { csrf, do: what },
+        headers: { origin: it.server.url },
+      });
+      expect(answer.status()).toBe(400);
+    }
+  });
+});
+
+describe("P-06 sessions", () => {
+  test("P-06 where the owner is signed in is listed; one is ended, then all others", async () => {
+    const [mine, theirs, third] = [await signedIn(false), await signedIn(), await signedIn()];
+    const { page } = mine;
+    await page.reload();
+    const rows = page.locator("#sessions li");
+    const before = await rows.count();
+    expect(before).toBeGreaterThanOrEqual(4);
+    expect(await rows.filter({ hasText: "This browser" }).count()).toBe(1);
+    expect(await rows.first().innerText()).toMatch(/Chrome without a window on Linux[\s\S]*since [\s\S]*ses_/);
+    const newest = (await twin()).sessions[0].sessionId;
+    await rows.filter({ hasText: newest }).getByRole("button").click();
+    expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out there");
+    expect([await isIn(third.page), await isIn(theirs.page)]).toEqual([false, true]);
+    await page.getByRole("button", { name: "End all others" }).click();
+    expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out everywhere else");
+    expect([await isIn(theirs.page), await isIn(page)]).toEqual([false, true]);
+    expect((await twin()).sessions).toHaveLength(1);
+  });
+});
+
+describe("P-06 the password", () => {
+  const fill = async (page: Page, present: string, next: string, again = next): Promise<void> => {
+    if (!(await page.locator('input[name="present"]').isVisible()))
+      await page.getByText("Change password").first().click();
+    await page.locator('input[name="present"]').fill(present);
+    await page.locator('input[name="password"]').fill(next);
+    await page.locator('input[name="again"]').fill(again);
+    await page.getByRole("button", { name: "Change password" }).click();
+  };
+
+  test("P-06 needs the present one, twice the same new one, and ten characters", async () => {
+    const { page } = await signedIn();
+    await fill(page, "not my password", "a new one, long enough");
+    expect(await page.getByRole("alert").innerText()).toContain("That is not your present password");
+    await fill(page, password, "a new one, long enough", "another one, long too");
+    expect(await page.getByRole("alert").innerText()).toContain("not typed the same twice");
+    await page.evaluate(
+      "for (const field of document.querySelectorAll('[minlength]')) field.removeAttribute('minlength')",
+    );
+    await fill(page, password, "short");
+    expect(await page.getByRole("alert").innerText()).toContain("fewer than 10 characters");
+    expect(await isIn(page)).toBe(true);
+  });
+
+  test("P-06 changed, it ends every session; the new one signs in, the old one does not, and apps go on", async () => {
+    const { access_token: token } = await it.server.grant({ all: true, client_name: "Goes on" });
+    const [mine, other] = [await signedIn(false), await signedIn()];
+    const old = password;
+    await fill(mine.page, password, "correct donkey battery");
+    expect(mine.page.url()).toContain("/login");
+    expect(await isIn(other.page)).toBe(false);
+    await mine.page.goto(`${it.server.url}/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`);
+    await mine.page.locator('input[name="name"]').fill(OWNER.name);
+    await mine.page.locator('input[name="password"]').fill(old);
+    await mine.page.getByRole("button", { name: "Sign in" }).click();
+    expect(await mine.page.locator("[role=alert]").innerText()).toContain("do not fit");
+    password = "correct donkey battery";
+    await signIn(mine.page);
+    expect(await mine.page.locator("main > [role=status]").innerText()).toContain("The password is changed");
+    expect((await it.server.get("/v1/schema", { token })).status).toBe(200);
+  });
+
+  test("P-06 guesses at an open browser are counted like those at the door", async () => {
+    const { page } = await signedIn();
+    const said: string[] = [];
+    for (let guess = 0; guess < 12; guess++) {
+      await fill(page, `guess ${guess}`, "a new one, long enough");
+      said.push(await page.getByRole("alert").innerText());
+    }
+    expect(said.at(-1)).toMatch(/guessed too often\. Try again in \d+ seconds/);
+  }, 60_000);
+});

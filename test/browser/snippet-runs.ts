@@ -1,0 +1,22 @@
+// What a page says to run elsewhere, run: curl as a request, a command as a process, each with an owner token.
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
+import type { TestServer } from "../harness.ts";
+import { pdpp } from "../pdpp.ts";
+
+/** Runs every snippet of the page that is open; fails when one does not work. Answers how many there were. */
+export async function runSnippets(page: Page, server: TestServer): Promise<number> {
+  const texts = await page.locator(".elsewhere pre").allTextContents();
+  for (const text of texts) {
+    const [program, ...words] = shellWords(text);
+    if (program === "curl") {
+      const { status } = await server.get(words.at(-1)!.replace(server.url, ""));
+      expect([text, status]).toEqual([text, 200]);
+    } else if (program === "pdpp") {
+      const run = await pdpp(words, { env: { PDPP_ACCESS_TOKEN: words.includes("--server") ? server.owner : "" } });
+      expect([text, run.code, run.stderr]).toEqual([text, 0, run.stderr]);
+    } else throw new Error(`what is ${text}?`);
+  }
+  return texts.length;
+}

@@ -1,0 +1,329 @@
+// P-06 a stream in a real browser: filters, sorting, columns, pages, charts, files, snippets; the address is the state.
+import { parse } from "csv-parse/sync";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Loose } from "../harness.ts";
+import { AUTHORS, BOOKS, LOANS, library } from "../library.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+import { follow, headers, pathOf, propertyOf, rowsOf, runSnippets, twin } from "./explore-world.ts";
+
+let it: DashboardWorld;
+let mails: string;
+let bookings: string;
+let books: string;
+let mail: string;
+
+beforeAll(async () => {
+  it = await dashboardWorld();
+  const connections = await it.server.all("/v1/connections");
+  const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
+  mail = of("mail");
+  mails = `/dashboard/explore/${mail}/messages`;
+  bookings = `/dashboard/explore/${of("bank")}/transactions`;
+  await it.server.register("library", library);
+  const shelf = await it.server.connect("library", "Home shelf");
+  await it.server.ingest("books", shelf, BOOKS);
+  await it.server.ingest("authors", shelf, AUTHORS);
+  await it.server.ingest("loans", shelf, LOANS);
+  books = `/dashboard/explore/${shelf}/books`;
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(() => it?.close());
+
+/** What REST says of the same query. */
+async function records(query: Record<string, string>): Promise<Loose> {
+  return (
+    await it.server.get("/v1/streams/messages/records", { query: { connection_id: mail, count: "exact", ...query } })
+  ).body;
+}
+
+describe("P-06 a stream as a table", () => {
+  test.each([true, false])("P-06 filters by what its fields are, with JavaScript %s", async (javaScript) => {
+    const { page, complaints } = await it.open(mails, { javaScript });
+    await page.locator("summary", { hasText: "Filter" }).click();
+    const form = page.locator("form", { has: page.locator(".filter-grid") });
+    const inbox = await records({ "filter[folder]": "inbox" });
+    await form.getByLabel("Folder").selectOption({ label: `inbox (${inbox.meta.count.value})` });
+    await form.getByLabel("from", { exact: true }).fill("2025-03-01");
+    await form.getByLabel("until").fill("2025-03-31");
+    await form.getByLabel("at least").fill("600");
+    await follow(page, form.getByRole("button", { name: "Apply" }));
+    await page.waitForURL(/filter/);
+    const same = await records({
+      "filter[folder]": "inbox",
+      "filter[sent_at][gte]": "2025-03-01",
+      "filter[sent_at][lt]": "2025-04-01",
+      "filter[size_bytes][gte]": "600",
+    });
+    expect(same.meta.count.value).toBeGreaterThan(3);
+    expect(await page.locator(".lead").innerText()).toContain(`${same.meta.count.value} records match`);
+    const subjects = (await rowsOf(page)).map(([subject]) => subject);
+    expect(subjects).toEqual(same.data.map(({ data }: Loose) => data.subject));
+    // Empty fields of the form mean nothing, and each filter can be taken away alone.
+    const chips = page.getByRole("list", { name: "Filters" }).getByRole("link");
+    expect(await chips.allInnerTexts()).toEqual([
+      "Sent from 1 Mar 2025 ×",
+      "Sent until 31 Mar 2025 ×",
+      "Folder is inbox ×",
+      "Size ≥ 600 ×",
+      "Clear all",
+    ]);
+    await follow(page, page.getByRole("link", { name: "Take away: Folder is inbox" }));
+    expect(pathOf(page)).not.toContain("folder");
+    await follow(page, page.getByRole("link", { name: "Clear all" }));
+    expect(await page.locator(".lead").innerText()).toContain("2,159 records ·");
+    expect(complaints).toEqual([]);
+  });
+
+  test("P-06 sorts by a column's header, one way and the other", async () => {
+    const { page } = await it.open(`${mails}?filter[folder]=inbox`);
+    expect(await page.locator("th[aria-sort]").innerText()).toBe("Sent ↓");
+    await follow(page, page.getByRole("link", { name: "From", exact: true }));
+    expect(await page.locator("th[aria-sort=ascending]").innerText()).toBe("From ↑");
+    const up = await records({ "filter[folder]": "inbox", sort: "from_name", limit: "50" });
+    expect((await rowsOf(page)).map(([subject]) => subject)).toEqual(up.data.map(({ data }: Loose) => data.subject));
+    await follow(page, page.getByRole("link", { name: "From", exact: true }));
+    expect(await page.locator("th[aria-sort=descending]").innerText()).toBe("From ↓");
+    expect(new URL(page.url()).searchParams.get("filter[folder]")).toBe("inbox");
+    // Free text is not sorted.
+    expect(await page.getByRole("columnheader", { name: "Subject" }).getByRole("link").count()).toBe(0);
+  });
+
+  test("P-06 shows the columns that were chosen, in one address", async () => {
+    const { page } = await it.open(mails, { javaScript: false });
+    expect(await headers(page)).toEqual(["Subject", "Sent", "Folder", "From", "From address"]);
+    await page.locator("summary", { hasText: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "From address" }).uncheck();
+    await page.getByRole("checkbox", { name: "Sent" }).uncheck();
+    await page.getByRole("checkbox", { name: "Size" }).check();
+    await follow(page, page.getByRole("button", { name: "Apply" }));
+    expect(await headers(page)).toEqual(["Subject", "Folder", "From", "Size"]);
+    const shown = await rowsOf(page);
+    await page.reload();
+    expect(await rowsOf(page)).toEqual(shown);
+    await page.locator("summary", { hasText: "Columns" }).click();
+    await follow(page, page.getByRole("link", { name: "The usual ones" }));
+    expect(pathOf(page)).toBe(mails);
+  });
+
+  test("P-06 goes through every record once, page by page, and back to the first", async () => {
+    const { page } = await it.open(`${mails}?filter[folder]=archive&limit=25&sort=from_name`);
+    const first = await rowsOf(page);
+    const links: string[] = [];
+    for (;;) {
+      links.push(...(await propertyOf(page, "table.records tbody th a", "pathname")));
+      const next = page.getByRole("link", { name: "Next page" });
+      if ((await next.count()) === 0) break;
+      await follow(page, next);
+    }
+    const all = await it.server.all("/v1/streams/messages/records", {
+      query: { connection_id: mail, "filter[folder]": "archive", sort: "from_name", limit: 100 },
+    });
+    expect(links.map((link) => decodeURIComponent(link.split("/").at(-1)!))).toEqual(all.map(({ id }) => id));
+    expect(all.length).toBeGreaterThan(60);
+    await page.goBack();
+    await follow(page, page.getByRole("link", { name: "First page" }));
+    expect(await rowsOf(page)).toEqual(first);
+  });
+
+  test("P-06 a row leads to its record, whose crumbs lead back to the stream and the connection", async () => {
+    const { page } = await it.open(mails);
+    const [[subject]] = (await rowsOf(page)) as [[string]];
+    await follow(page, page.locator("table.records tbody th a").first());
+    expect(await page.locator("h1").innerText()).toBe(subject);
+    await follow(page, page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Mails" }));
+    expect(pathOf(page)).toBe(mails);
+    await follow(
+      page,
+      page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Personal mail" }),
+    );
+    expect(pathOf(page)).toBe(`/dashboard/connections/${mail}`);
+  });
+
+  test("P-06 says what of an address it could not follow, and shows the rest", async () => {
+    const { page } = await it.open(
+      `${mails}?filter[folder]=inbox&filter[size_bytes][gte]=many&filter[nope]=1&cursor=x&sort=body`,
+    );
+    const told = await page.locator(".alert.warn").innerText();
+    for (const part of ["Size needs a number", "no field “nope”", "no sorting by “body”", "this is the first page"])
+      expect(told).toContain(part);
+    expect(await rowsOf(page)).toHaveLength(50);
+    const odd = [
+      "?filter[sent_at]=x",
+      "?limit=-1",
+      "?fields=",
+      "?show=nothing&year=0",
+      "?filter[[]]=1",
+      "?since[sent_at]=now",
+      "?filter[from_name]=%00",
+    ];
+    for (const search of odd) {
+      const answer = await page.goto(new URL(mails + search, it.server.url).href);
+      expect([search, answer!.status()]).toEqual([search, 200]);
+    }
+    const none = await page.goto(new URL(`/dashboard/explore/${mail}/nothing`, it.server.url).href);
+    expect(none!.status()).toBe(404);
+  });
+
+  test("P-06 shows every kind of value, and what is not there", async () => {
+    const { page } = await it.open(
+      `${books}?fields=title,genre,pages,price,lent,bought_on,published_at,extra&sort=pages`,
+    );
+    const rows = await rowsOf(page);
+    expect(rows[0]).toEqual(["gamma", "essay", "0", "0", "No", "1 Apr 2024", "31 Mar 2024, 01:30", "–"]);
+    // A record without a name is called by its id.
+    expect(rows.map(([title]) => title)).toContain("b08");
+    expect(rows.at(-1)!.slice(1, 4)).toEqual(["novel", "–", "–"]);
+  });
+
+  test("P-06 the citation of a stream leads to it", async () => {
+    const { page } = await it.open(`/dashboard/records/${mail}/messages`);
+    expect(await page.locator("h1").innerText()).toBe("Mails");
+  });
+});
+
+describe("P-06 files of a view", () => {
+  test("P-06 hold exactly its records, in its order, with its columns", async () => {
+    const view = `${mails}?filter[folder]=inbox&since[sent_at]=2025-03-01&until[sent_at]=2025-03-31&sort=from_name&limit=100&fields=subject,from_name,unread`;
+    const { page } = await it.open(view);
+    const rows = await rowsOf(page);
+    expect(rows.length).toBeGreaterThan(10);
+    const taken: Record<string, string> = {};
+    for (const name of ["CSV", "JSON lines"]) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name }).click()]);
+      const parts: Buffer[] = [];
+      for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+      taken[name] = Buffer.concat(parts).toString("utf8");
+    }
+    const csv = parse(taken.CSV!, { columns: true, bom: true }) as Record<string, string>[];
+    expect(csv.map(({ subject, from_name }) => [subject, from_name])).toEqual(
+      rows.map(([subject, from]) => [subject, from]),
+    );
+    expect(Object.keys(csv[0]!)).not.toContain("body");
+    const lines = taken["JSON lines"]!.trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ data }) => [data.subject, data.from_name])).toEqual(
+      rows.map(([subject, from]) => [subject, from]),
+    );
+  });
+});
+
+describe("P-06 a stream as charts", () => {
+  test("P-06 says what aggregations say, in the owner's zone", async () => {
+    const zone = "America/New_York";
+    const context = await it.context();
+    await context.addCookies([{ name: "pdpp_zone", value: encodeURIComponent(zone), url: it.server.url }]);
+    const path = `${bookings}?show=charts&filter[category]=coffee&year=2025`;
+    const answer = await context.request.get(new URL(path, it.server.url).href, {
+      headers: { Accept: "application/json" },
+    });
+    const { timeline, charts, count } = (await answer.json()) as Loose;
+    const place = bookings.split("/")[3]!;
+    const ask = async (query: Record<string, string>): Promise<Loose> =>
+      (
+        await it.server.get("/v1/streams/transactions/aggregate", {
+          query: { connection_id: place, "filter[category]": "coffee", limit: 100, ...query },
+        })
+      ).body;
+    const time = { metric: "count", group_by_time: "booked_at", time_zone: zone };
+    const months = await ask({ ...time, granularity: "month" });
+    expect(count).toBe(months.filtered_record_count);
+    expect(timeline.buckets.map(({ label, count: own }: Loose) => [label, own])).toEqual(
+      months.groups.map(({ key, count: own }: Loose) => [key, own]),
+    );
+    for (const [from, to] of [
+      ["2025-01-01T05:00:00Z", "2025-04-01T04:00:00Z"],
+      ["2025-04-01T04:00:00Z", "2025-07-01T04:00:00Z"],
+      ["2025-07-01T04:00:00Z", "2025-10-01T04:00:00Z"],
+    ] as const) {
+      const days = await ask({
+        ...time,
+        granularity: "day",
+        "filter[booked_at][gte]": from,
+        "filter[booked_at][lt]": to,
+      });
+      for (const { key, count: own } of days.groups) expect([key, charts.heat.days[key]]).toEqual([key, own]);
+    }
+    for (const { field, values, others } of charts.top) {
+      const found = await ask({ metric: "count", group_by: field, limit: "8" });
+      expect([field, values]).toEqual([
+        field,
+        found.groups.map(({ key, count: own }: Loose) => ({ value: key, count: own })),
+      ]);
+      expect(others).toBe(found.other_count);
+    }
+    const amount = charts.figures.find(({ field }: Loose) => field === "amount").metrics;
+    for (const { metric, value } of amount)
+      expect([metric, value]).toEqual([metric, (await ask({ metric, field: "amount" })).value]);
+  });
+
+  test("P-06 a bar filters by its time, finer as it gets shorter; a value filters by itself", async () => {
+    const { page } = await it.open(bookings);
+    const bar = page.getByRole("link", { name: /^Mar 2025: / });
+    const count = (await bar.getAttribute("aria-label"))!.split(": ")[1]!;
+    await bar.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/since/);
+    expect(await page.locator(".lead").innerText()).toContain(`${count} records match`);
+    const days = page.getByRole("group", { name: "Transactions by day" }).getByRole("link");
+    const perDay = await propertyOf(page, ".bars a", "ariaLabel");
+    expect(await days.count()).toBe(perDay.length);
+    expect(perDay.reduce((sum, label) => sum + Number(label.split(": ")[1]), 0)).toBe(Number(count));
+    await follow(page, page.getByRole("link", { name: "Charts" }));
+    const category = page.getByRole("list", { name: "Category" }).getByRole("link").first();
+    const name = await category.innerText();
+    await follow(page, category);
+    expect(new URL(page.url()).searchParams.get("filter[category]")).toBe(name);
+    expect(await page.locator("table.records").count()).toBe(1);
+  });
+});
+
+describe("P-06 a stream elsewhere", () => {
+  test("P-06 the snippets of a table read the same records", async () => {
+    const view = await twin(
+      it.server,
+      `${mails}?filter[folder]=inbox&filter[size_bytes][gte]=600&since[sent_at]=2025-03-01&until[sent_at]=2025-03-31&sort=-size_bytes&fields=subject,sent_at`,
+    );
+    expect(view.rows.length).toBeGreaterThan(5);
+    const ran = await runSnippets(it.server, view.snippets);
+    const ids = view.rows.map(({ id }: Loose) => id);
+    for (const [name, { data }] of Object.entries(ran))
+      expect([name, data.map(({ id }: Loose) => id)]).toEqual([name, ids]);
+    expect(ran.curl.data.map(({ data }: Loose) => data.subject)).toEqual(
+      view.rows.map(({ data }: Loose) => data.subject),
+    );
+    expect([ran.curl.meta.count.value, ran.command.meta.count.value, ran.tool.count.value ?? ran.tool.count]).toEqual([
+      view.count,
+      view.count,
+      view.count,
+    ]);
+  });
+
+  test("P-06 the snippets of charts count the same", async () => {
+    const view = await twin(it.server, `${mails}?show=charts&filter[folder]=inbox`);
+    const ran = await runSnippets(it.server, view.snippets);
+    const counted = view.timeline.buckets.map(({ label, count }: Loose) => [label, count]);
+    for (const { groups } of [ran.curl, ran.command, ran.tool.data])
+      expect(groups.map(({ key, count }: Loose) => [key, count])).toEqual(
+        counted.filter(([, count]: Loose) => count > 0),
+      );
+  });
+
+  test("P-06 its JSON twin is what the page is made of, without markup or tokens of forms", async () => {
+    const { page } = await it.open(`${mails}?filter[folder]=inbox`);
+    const view = await twin(it.server, `${mails}?filter[folder]=inbox`);
+    expect((await rowsOf(page)).map(([subject]) => subject)).toEqual(view.rows.map(({ data }: Loose) => data.subject));
+    const text = JSON.stringify(view);
+    expect(text).not.toMatch(/<\w+ class|csrf/);
+    const refused = await fetch(new URL(`${mails}.json`, it.server.url));
+    expect(refused.status).toBe(401);
+  });
+
+  test("P-06 looking at one's own data leaves no line in the activity of apps", async () => {
+    const before = (await it.server.get("/v1/activity", { query: { limit: 1 } })).body.data[0].n;
+    await it.open(mails);
+    await it.open(`${mails}?show=charts`);
+    const { data } = (await it.server.get("/v1/activity", { query: { limit: 5 } })).body;
+    expect(data.filter(({ n, action }: Loose) => n > before && action !== "activity")).toEqual([]);
+  });
+});

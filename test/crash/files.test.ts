@@ -1,0 +1,9 @@
+// S-12, S-15: an index job that is killed goes on when the home is opened again, and ends with the sums of an independent walk.
+import { randomInt } from "node:crypto";
+import { expect, it } from "vitest";
+import { runFileCrashes } from "./file-crashes.ts";
+
+it("S-15 killed at 5 random moments while indexing: sums equal an independent walk, the complete index stays readable", async () => {
+  const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
+  expect(await runFileCrashes({ seed, kills: 5 })).toBeGreaterThanOrEqual(5);
+}, 240_000);

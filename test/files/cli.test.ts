@@ -1,0 +1,121 @@
+// pdpp files as people and other tools use it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Loose } from "../harness.ts";
+import { ok, pdpp, type Run } from "../pdpp.ts";
+import { PHOTOS_PER_YEAR, plantTree, YEARS } from "./tree.ts";
+
+let home: string;
+let tree: string;
+const FILES = YEARS.length * PHOTOS_PER_YEAR + 8;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), "pdpp-files-cli-"));
+  tree = plantTree();
+}, 60_000);
+afterAll(() => {
+  for (const path of [home, tree]) rmSync(path, { recursive: true, force: true });
+});
+
+const files = (...args: string[]): Promise<Run> => pdpp(["files", ...args, "--home", home]);
+const lines = ({ stdout }: Run): string[] => stdout.trimEnd().split("\n");
+
+describe("pdpp files", () => {
+  test("P-09 P-05 index waits and ends with one line of JSON; the second time it reads what changed", async () => {
+    const first = JSON.parse(lines(await ok(files("index", tree, "--json"))).at(-1)!) as Loose;
+    expect(first).toMatchObject({ indexId: "ix1", status: "succeeded", files: FILES, dirs: 8, problems: 0, scans: 1 });
+    expect(first.bytes).toBeGreaterThan(10_000);
+    writeFileSync(join(tree, "letters", "new.txt"), "n".repeat(5000));
+    const second = JSON.parse(lines(await ok(files("index", tree, "--json"))).at(-1)!) as Loose;
+    expect(second).toMatchObject({ indexId: "ix1", files: FILES + 1, scans: 2 });
+    const grown = (await ok(files("grown", tree, "--json"))).json;
+    expect(grown.growth).toBe(5000);
+  }, 60_000);
+
+  test("P-09 ls, du, cd, find and largest look like a shell; odd names print safely", async () => {
+    expect(lines(await ok(files("cd", `${tree}/letters`)))).toEqual([`${tree}/letters`]);
+    const listing = (await ok(files("ls"))).stdout;
+    expect(listing).toContain("odd\\x0aname");
+    expect(listing).not.toContain("\u202e");
+    expect(lines(await ok(files("du", tree)))[0]).toContain("photos/");
+    const found = lines(await ok(files("find", tree, "--name", "*.pdf", "--kind", "file")));
+    expect(found.map((path) => path.slice(tree.length)).sort()).toEqual([
+      "/letters/invoice-1.pdf",
+      "/letters/old/invoice-0.pdf",
+      "/letters/same-invoice.pdf",
+    ]);
+    expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
+  }, 60_000);
+
+  test("P-09 find --save keeps a selection and a query", async () => {
+    await ok(files("find", tree, "--name", "*.jpg", "--after", "2019-01-01", "--save", "Photos of 2019"));
+    const [set] = (await ok(files("sets", "--json"))).json.sets;
+    expect(set).toMatchObject({ name: "Photos of 2019", counts: { entries: PHOTOS_PER_YEAR } });
+    expect(lines(await ok(files("sets", "show", set.selectionId)))).toHaveLength(PHOTOS_PER_YEAR);
+    const [query] = (await ok(files("queries", "--json"))).json.queries;
+    expect((await ok(files("queries", "run", query.queryId, "--json"))).json.selectionId).toBe(set.selectionId);
+  }, 60_000);
+
+  test("S-14 P-09 a small tree has its records when index ends; sync says what changed; text is a choice", async () => {
+    const query = async (stream: string): Promise<Loose[]> =>
+      (await ok(pdpp(["query", stream, "--limit", "100", "--home", home, "--json"]))).json.data;
+    expect((await query("files")).length).toBe(100);
+    expect(await query("file_text")).toEqual([]);
+    expect((await ok(files("sync"))).stdout).toContain("0 records changed");
+    await ok(files("roots", "text", "root1", "on"));
+    expect((await ok(files("roots"))).stdout).toContain("with text");
+    expect((await ok(files("sync", "root1", "--json"))).json).toMatchObject({ rootId: "root1", status: "succeeded" });
+    const [odd] = (await query("file_text")).filter(({ data }) => data.name.startsWith("odd"));
+    expect(odd.data.text).toBe("odd");
+    await ok(files("roots", "text", "root1", "off"));
+    await ok(files("sync"));
+    expect(await query("file_text")).toEqual([]);
+    expect((await files("roots", "text", "root1", "perhaps")).code).toBe(2);
+  }, 120_000);
+
+  test("S-01 grants issue --files gives a token of the files; files mcp runs under it, and under nothing else", async () => {
+    const issued = (await ok(pdpp(["grants", "issue", "--files", "--root", tree, "--home", home, "--json"]))).json;
+    const request = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "cd", arguments: { path: "/" } } };
+    const hello = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } },
+    };
+    const run = await pdpp(["files", "mcp", "--home", home], {
+      input: `${JSON.stringify(hello)}\n${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n${JSON.stringify(request)}\n`,
+      env: { PDPP_ACCESS_TOKEN: issued.access_token },
+    });
+    const answer = lines(run)
+      .map((line) => JSON.parse(line) as Loose)
+      .find(({ id }) => id === 2);
+    expect(answer.result.structuredContent.entries.map(({ name }: Loose) => name)).toEqual([tree]);
+    expect((await files("mcp")).code).not.toBe(0);
+    const all = (await ok(pdpp(["grants", "issue", "--all", "--home", home, "--json"]))).json;
+    const refused = await pdpp(["files", "mcp", "--home", home], { env: { PDPP_ACCESS_TOKEN: all.access_token } });
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining("files")]);
+  }, 60_000);
+
+  test("S-13 what is no directory, not there or not approved is refused in words", async () => {
+    for (const [args, words] of [
+      [["index", `${tree}/letters/invoice-1.pdf`], "no directory"],
+      [["index", `${tree}/none`], "not there"],
+      [["index", home], "home"],
+      [["ls", "/etc"], "root"],
+      [["find", tree, "--min-size", "much"], "size"],
+      [["sets", "show", "sel_none"], "no selection"],
+    ] as const) {
+      const run = await files(...args);
+      expect([args, run.code === 0, run.stderr.includes(words) || run.stderr]).toEqual([args, false, true]);
+    }
+  }, 60_000);
+
+  test("P-09 roots remove asks first, and leaves the files", async () => {
+    expect((await files("roots", "remove", "root1")).code).not.toBe(0);
+    await ok(files("roots", "remove", "root1", "--yes"));
+    expect((await ok(files("roots", "--json"))).json.data).toEqual([]);
+    expect((await ok(pdpp(["connections", "--home", home, "--json"]))).json.data).toEqual([]);
+  }, 60_000);
+});

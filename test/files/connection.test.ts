@@ -1,0 +1,316 @@
+// S-14: an indexed root as a connection. What apps read of it under a grant is what the index says, and follows rescans.
+import { linkSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { zipOf } from "../../src/collect/archive/archives.fixture.ts";
+import type { FileJob } from "../../src/contract/files.ts";
+import type { ConnectedRoot, FilesLens } from "../../src/files/shell/lens.ts";
+import { type Loose, type TestServer, testServer } from "../harness.ts";
+import { connectClient, type Result } from "../mcp.ts";
+import { plantTree } from "./tree.ts";
+
+let server: TestServer;
+let lens: FilesLens;
+let tree: string;
+let other: string;
+let connectionId: string;
+let indexId: string;
+let token: string;
+
+/** Scans a root, and waits for its records. */
+async function scanned(path: string): Promise<{ indexId: string; records: FileJob }> {
+  const { rootId } = await lens.addRoot({ path });
+  const scan = await lens.files.jobEnded((await lens.files.index({ rootId, verify: true })).jobId);
+  expect(scan.status).toBe("succeeded");
+  return { indexId: scan.indexId, records: await current(rootId) };
+}
+
+async function current(rootId: string): Promise<FileJob> {
+  const job = await lens.files.jobEnded((await lens.syncRecords(rootId))!.jobId);
+  expect([job.status, job.error]).toEqual(["succeeded", undefined]);
+  return job;
+}
+
+beforeAll(async () => {
+  server = await testServer();
+  lens = await server.files();
+  tree = plantTree();
+  other = plantTree();
+  connectionId = (await lens.addRoot({ path: tree })).connectionId;
+  const hidden = (await lens.addRoot({ path: other })).connectionId;
+  expect(hidden).not.toBe(connectionId);
+  ({ indexId } = await scanned(tree));
+  await scanned(other);
+  token = (await server.grant({ selections: [{ connection_id: connectionId, stream: "files" }] })).access_token;
+}, 60_000);
+afterAll(async () => {
+  await server?.close();
+  for (const path of [tree, other]) rmSync(path, { recursive: true, force: true });
+});
+
+const records = (query: Record<string, string> = {}): Promise<Loose[]> =>
+  server.all("/v1/streams/files/records", { token, query: { connection_id: connectionId, limit: 100, ...query } });
+
+/** Everything that the index knows below the root, by node. */
+async function nodes(): Promise<Map<string, Loose>> {
+  const found = new Map<string, Loose>();
+  let cursor: string | undefined;
+  do {
+    const page = await lens.files.find(indexId, { limit: 500, ...(cursor === undefined ? {} : { cursor }) });
+    for (const { nodeId } of page.entries) found.set(nodeId, await lens.files.node(indexId, nodeId));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return found;
+}
+
+async function expectSame(): Promise<void> {
+  const index = await nodes();
+  const read = await records();
+  expect(read.map(({ id }) => id).sort()).toEqual([...index.keys()].sort());
+  for (const { id, data } of read) {
+    const node = index.get(id)!;
+    expect(data).toMatchObject({
+      node_id: id,
+      path: node.path.slice(tree.length + 1),
+      name: node.name,
+      parent: node.path.slice(tree.length + 1, Math.max(tree.length, node.path.lastIndexOf("/"))),
+      kind: node.kind,
+      modified_at: node.modifiedAt,
+      depth: node.depth,
+      owner: node.uid,
+      permissions: node.permissions,
+    });
+    if (node.kind === "dir") expect(data).not.toHaveProperty("size");
+    else expect(data).toMatchObject({ size: node.size, allocated: node.allocated });
+    expect(data.type).toBe(node.mimeType);
+  }
+}
+
+describe("S-14 an indexed root is a connection", () => {
+  test("S-14 records under a grant are the nodes of the index: every one, each field", async () => {
+    await expectSame();
+    const [link] = await records({ "filter[name]": "out" });
+    expect(link.provenance).toEqual({ run_id: `${indexId} scan 1` });
+    expect(link.data).toMatchObject({ kind: "link", target: "/etc" });
+    const odd = await records({ "filter[parent]": "letters", "filter[ext]": "bin" });
+    expect(odd.map(({ data }) => data.name)).toEqual(["\\xff\\xfe.bin"]);
+  });
+
+  test("S-14 the five tools of /mcp schema, query, aggregate, search and fetch it", async () => {
+    const client = await connectClient(server.url, token, "modern");
+    try {
+      const call = async (name: string, args: object): Promise<Result> =>
+        (await client.callTool({ name, arguments: args as Record<string, unknown> })) as Result;
+      expect((await call("schema", {})).structuredContent.data.connectors[0]).toMatchObject({ connector_key: "files" });
+      const largest = await call("query_records", {
+        stream: "files",
+        connection_id: connectionId,
+        filter: { kind: "file", size: { gte: 240 } },
+        fields: ["path", "size"],
+      });
+      expect(largest.structuredContent.data.length).toBeGreaterThan(0);
+      const sums = await call("aggregate", {
+        stream: "files",
+        connection_id: connectionId,
+        metric: "sum",
+        field: "size",
+        group_by: "kind",
+      });
+      const { totals } = await lens.files.indexInfo(indexId);
+      const files = await nodes();
+      const size = [...files.values()].reduce((sum, node) => sum + (node.kind === "file" ? node.size : 0), 0);
+      expect(JSON.stringify(sums.structuredContent)).toContain(String(size));
+      expect(totals!.files + totals!.dirs).toBe(files.size);
+      const hits = await call("search", { query: "invoice" });
+      expect(hits.structuredContent.results.length).toBeGreaterThan(0);
+      const fetched = await call("fetch", { id: hits.structuredContent.results[0].id });
+      expect(fetched.structuredContent.text).toContain("invoice");
+    } finally {
+      await client.close();
+    }
+  });
+
+  test("S-14 a rescan brings what is new and what changed, and tombstones of what is gone; nothing else moves", async () => {
+    const feed = (await server.get("/v1/streams/files/records", {
+      token,
+      query: { connection_id: connectionId, changes_since: "beginning", limit: 100 },
+    })) as Loose;
+    let since = feed.body.next_changes_since;
+    for (let cursor = feed.body.next_cursor; cursor !== undefined; ) {
+      const page = await server.get("/v1/streams/files/records", {
+        token,
+        query: { connection_id: connectionId, changes_since: "beginning", limit: 100, cursor },
+      });
+      since = page.body.next_changes_since ?? since;
+      cursor = page.body.next_cursor;
+    }
+    const gone = (await records({ "filter[path]": "photos/2015/IMG_0003.jpg" }))[0].id;
+    const goneDir = (await records({ "filter[parent]": "photos/2016" })).map(({ id }) => id);
+    unlinkSync(join(tree, "photos/2015/IMG_0003.jpg"));
+    rmSync(join(tree, "photos/2016"), { recursive: true });
+    writeFileSync(join(tree, "photos/2015/IMG_0004.jpg"), "changed");
+    mkdirSync(join(tree, "new/inner"), { recursive: true });
+    writeFileSync(join(tree, "new/inner/first.md"), "# First");
+    renameSync(join(tree, "letters/old"), join(tree, "letters/older"));
+    unlinkSync(join(tree, "photos/2017/IMG_0000.jpg"));
+    mkdirSync(join(tree, "photos/2017/IMG_0000.jpg"));
+    symlinkSync("first.md", join(tree, "new/inner/link"));
+    linkSync(join(tree, "new/inner/first.md"), join(tree, "new/second.md"));
+    const { records: job } = await scanned(tree);
+    await expectSame();
+    const changed = await server.all("/v1/streams/files/records", {
+      token,
+      query: { connection_id: connectionId, changes_since: since, limit: 100 },
+    });
+    const deleted = changed.filter((one) => one.deleted).map(({ id }) => id);
+    expect(deleted).toEqual(expect.arrayContaining([gone, ...goneDir]));
+    const paths = changed.filter((one) => !one.deleted).map(({ data }) => data.path);
+    expect(paths).toEqual(
+      expect.arrayContaining(["photos/2015/IMG_0004.jpg", "new", "new/inner/first.md", "letters/older/invoice-0.pdf"]),
+    );
+    // Untouched ones were not sent again.
+    expect(paths).not.toContain("photos/2019/IMG_0001.jpg");
+    expect(job.progress.nodes).toBeLessThan(70);
+    expect((await scanned(tree)).records.progress.nodes).toBe(0);
+  }, 60_000);
+
+  test("S-14 another root stays invisible to a grant that does not name it", async () => {
+    const hidden = (await lens.roots()).find(({ path }) => path === other)!;
+    const refused = await server.get("/v1/streams/files/records", {
+      token,
+      query: { connection_id: hidden.connectionId },
+    });
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+    expect(refused.text).not.toContain("IMG_");
+    const schema = await server.get("/v1/schema", { token });
+    expect(schema.text).not.toContain(hidden.connectionId);
+    const found = await server.all("/v1/search", { token, query: { q: "invoice", limit: 100 } });
+    expect(new Set(found.map((hit) => hit.connection_id))).toEqual(new Set([connectionId]));
+  });
+
+  test("S-14 nothing of a sync stands in the audit: it would bury what apps read", async () => {
+    const { body } = await server.get("/v1/activity", { query: { limit: 100 } });
+    const actions = body.data
+      .map(({ action }: Loose) => action)
+      .filter((action: string) => !/^(?:records|search|schema|aggregate|record|export)/.test(action));
+    expect(actions.filter((action: string) => !/Grant|Token|Connect|connect/.test(action))).toEqual([]);
+  });
+
+  test("S-14 without its index a root has no records; indexed again it has new ones", async () => {
+    const { rootId, connectionId: id, indexIds } = (await lens.roots()).find(({ path }) => path === other)!;
+    const count = async (): Promise<number> =>
+      (await server.get("/v1/streams/files/records", { query: { connection_id: id, count: "exact", limit: 1 } })).body
+        .meta.count.value;
+    expect(await count()).toBeGreaterThan(100);
+    await lens.removeIndex(indexIds[0]!);
+    await expect.poll(count, { timeout: 20_000 }).toBe(0);
+    expect(await lens.syncRecords(rootId)).toBeUndefined();
+    await scanned(other);
+    expect(await count()).toBeGreaterThan(100);
+  }, 60_000);
+
+  test("S-14 with its root a connection goes, and all its records", async () => {
+    const { rootId, connectionId: id } = (await lens.roots()).find(({ path }) => path === other)!;
+    const { records: removed } = await lens.removeRoot(rootId);
+    expect(removed).toBeGreaterThan(100);
+    const connections = await server.all("/v1/connections");
+    expect(connections.map(({ connection_id }) => connection_id)).not.toContain(id);
+  });
+});
+
+describe("S-14 the text of files", () => {
+  let papers: string;
+  let root: ConnectedRoot;
+  const texts = async (): Promise<Record<string, string>> => {
+    const all = await server.all("/v1/streams/file_text/records", { query: { connection_id: root.connectionId } });
+    return Object.fromEntries(all.map(({ data }) => [data.path, data.text]));
+  };
+
+  beforeAll(async () => {
+    papers = mkdtempSync(join(tmpdir(), "pdpp-papers-"));
+    mkdirSync(join(papers, "src"));
+    writeFileSync(join(papers, "notes.md"), "# Moving\nThe landlord keeps the piano.");
+    writeFileSync(join(papers, "src/main.py"), "print('piano')\n");
+    writeFileSync(join(papers, "picture.jpg"), "piano");
+    writeFileSync(join(papers, "fake.txt"), Buffer.from([1, 2, 3, 0]));
+    writeFileSync(
+      join(papers, "lease.docx"),
+      zipOf([{ name: "word/document.xml", content: "<w:p><w:t>Rent is due on the third.</w:t></w:p>" }]),
+    );
+    writeFileSync(join(papers, "long.csv"), "a,b\n".repeat(400_000));
+    symlinkSync("/etc/hostname", join(papers, "hostname.txt"));
+    root = await lens.addRoot({ path: papers });
+    await scanned(papers);
+  }, 60_000);
+  afterAll(() => rmSync(papers, { recursive: true, force: true }));
+
+  test("S-14 is a stream of its own, empty until the owner wants it", async () => {
+    expect(root.text).toBe(false);
+    expect(await texts()).toEqual({});
+    await lens.setText(root.rootId, true);
+    await current(root.rootId);
+    const { "long.csv": long, ...rest } = await texts();
+    expect(rest).toEqual({
+      "notes.md": "# Moving\nThe landlord keeps the piano.",
+      "src/main.py": "print('piano')",
+      "lease.docx": "Rent is due on the third.",
+    });
+    expect(Buffer.byteLength(long!)).toBeLessThanOrEqual(1024 * 1024);
+    const [cut] = await server.all("/v1/streams/file_text/records", {
+      query: { connection_id: root.connectionId, "filter[name]": "long.csv", fields: "is_cut,size" },
+    });
+    expect(cut.data).toMatchObject({ is_cut: true, size: 1_600_000 });
+  }, 60_000);
+
+  test("S-14 is found by its words, under a grant on that stream only", async () => {
+    const grantOn = async (stream: string): Promise<Loose[]> => {
+      const { access_token } = await server.grant({
+        selections: [{ connection_id: root.connectionId, stream }],
+      });
+      return server.all("/v1/search", { token: access_token, query: { q: "landlord" } });
+    };
+    expect((await grantOn("file_text")).map((hit) => hit.stream)).toEqual(["file_text"]);
+    expect(await grantOn("files")).toEqual([]);
+  });
+
+  test("S-14 follows the files, reads only what changed, and goes when the owner wants it no more", async () => {
+    writeFileSync(join(papers, "notes.md"), "# Moved");
+    unlinkSync(join(papers, "lease.docx"));
+    rmSync(join(papers, "src"), { recursive: true });
+    const { records: job } = await scanned(papers);
+    expect(Object.keys(await texts()).sort()).toEqual(["long.csv", "notes.md"]);
+    expect((await texts())["notes.md"]).toBe("# Moved");
+    // Of the root: the file, its text, three that went, and two texts that went with them.
+    expect(job.progress.nodes).toBeLessThanOrEqual(8);
+    await lens.setText(root.rootId, false);
+    await current(root.rootId);
+    expect(await texts()).toEqual({});
+  }, 60_000);
+});
+
+describe("S-14 a first sync", () => {
+  test("S-14 that was cut short goes on where it was, in another process, and ends with every node once", async () => {
+    const wide = mkdtempSync(join(tmpdir(), "pdpp-wide-"));
+    try {
+      for (let dir = 0; dir < 60; dir++) {
+        mkdirSync(join(wide, `d${dir}`));
+        for (let n = 0; n < 50; n++) writeFileSync(join(wide, `d${dir}`, `f${n}`), "x");
+      }
+      const root = await lens.addRoot({ path: wide });
+      const job = await lens.files.jobEnded((await lens.files.index({ rootId: root.rootId })).jobId);
+      const started = (await lens.syncRecords(root.rootId))!;
+      await expect.poll(async () => (await lens.files.job(started.jobId)).progress.nodes).toBeGreaterThan(0);
+      const paused = await lens.files.pauseJob(started.jobId).catch(() => undefined);
+      if (paused !== undefined) await lens.files.resumeJob(started.jobId);
+      const done = await current(root.rootId);
+      const all = await server.all("/v1/streams/files/records", {
+        query: { connection_id: root.connectionId, limit: 100 },
+      });
+      expect(all).toHaveLength(60 * 51);
+      expect(done.scan).toBe(job.scan);
+    } finally {
+      rmSync(wide, { recursive: true, force: true });
+    }
+  }, 60_000);
+});

@@ -1,0 +1,398 @@
+// The files lens asks for consent of its own: from the request to a token that opens roots, and no record.
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  activity,
+  approvedRoots,
+  enter,
+  fileDetail,
+  PAPERS,
+  PHOTOS,
+  type Roots,
+  refusedWith,
+} from "../files-authority.ts";
+import { HOME_OWNER, type Loose } from "../harness.ts";
+import { typeUserCode } from "./approve.ts";
+import { boxes, formWith, type Page } from "./owner-browser.ts";
+import {
+  answer,
+  approved,
+  asDetails,
+  ask,
+  back,
+  type Choice,
+  connected,
+  consentPage,
+  detail,
+  exchange,
+  grantCount,
+  HTTP,
+  reads,
+  refresh,
+  refusal,
+  register,
+  ticked,
+  type World,
+  world,
+} from "./world.ts";
+
+const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
+let it: World;
+let client: oauth.Client;
+let roots: Roots;
+let resource: { resource: string };
+
+beforeAll(async () => {
+  it = await world();
+  roots = await approvedRoots(it.server);
+  client = await register(it, { grant_types: ["authorization_code", "refresh_token", DEVICE] });
+  resource = { resource: `${it.url}/files/mcp` };
+});
+afterAll(() => it.close());
+
+const asks = (...details: object[]) => ({ ...resource, ...(details.length === 0 ? {} : asDetails(...details)) });
+const box = (connection: string): string => `${connection}/files`;
+const mayTicked = (page: Page): string[] =>
+  formWith(page, "digest").fields.flatMap(([name, value]) => (name === "may" ? [value] : []));
+const granted = (details: object[], choice: Choice = {}) =>
+  connected(it, { client, parameters: asks(...details), ...choice });
+
+describe("S-01 consent to the files lens", () => {
+  test("S-01 an app that says nothing: the owner picks roots and powers, nothing but looking is ticked", async () => {
+    for (const path of ["/files/mcp", "/api"]) {
+      const page = await consentPage(it, client, { resource: it.url + path });
+      expect(page.html).toContain("An app asks to look into your files");
+      expect(boxes(page, "stream").sort()).toEqual([box(roots.photos), box(roots.papers)].sort());
+      expect(page.html).toContain(`<bdi>${PHOTOS}</bdi>`);
+      expect(page.html).toMatch(/2 files<\/strong> <span>4\.0 MB/);
+      expect(page.html).toContain("not counted yet");
+      expect([ticked(page), boxes(page, "may"), mayTicked(page)]).toEqual([[], ["index", "curate", "download"], []]);
+      expect(page.html).toContain("Delete, move, rename or change a file.");
+      // Records are another lens.
+      expect(page.html).not.toContain("Town library");
+    }
+  });
+
+  test("S-01 from the request to a token: what the owner ticked, in words and on the wire", async () => {
+    const parameters = asks(
+      fileDetail(["index", "curate", "download"], { roots: [`${PHOTOS}/`], purpose_description: "Sorts photos" }),
+    );
+    const asked = await ask(it, client, parameters);
+    const page = await it.browser.get(asked.href);
+    expect(page.html).toContain("Sorts photos");
+    expect([boxes(page, "stream"), ticked(page)]).toEqual([[box(roots.photos)], [box(roots.photos)]]);
+    // Contents that leave take a step of the owner's own.
+    expect([boxes(page, "may"), mayTicked(page)]).toEqual([
+      ["index", "curate", "download"],
+      ["index", "curate"],
+    ]);
+    const receipt = await answer(it.browser, page, { may: ["curate", "download"], duration: "1d" });
+    expect(receipt.html).toContain("may now look into this");
+    expect(receipt.html).toContain("may look through it, gather selections, download files");
+    const params = oauth.validateAuthResponse(it.as, client, await back(it.browser, receipt), asked.state);
+    const tokens = await exchange(it, { ...asked, params });
+    const may = ["navigate", "curate", "download"];
+    const details = [
+      {
+        type: "https://pdpp.dev/file-access",
+        grant_id: tokens.grant_id,
+        roots: [roots.photos],
+        may,
+        purpose_code: "https://pdpp.dev/purpose/unspecified",
+        access_mode: "continuous",
+        expires_at: expect.any(String),
+      },
+    ];
+    expect(tokens.authorization_details).toEqual(details);
+    const bearer = await enter(it.server, tokens.access_token);
+    expect(bearer).toMatchObject({
+      kind: "client",
+      client_id: client.client_id,
+      grant_id: tokens.grant_id,
+      roots: [{ connection_id: roots.photos, path: PHOTOS, grant_id: tokens.grant_id, may }],
+    });
+    expect(Date.parse(bearer.expires_at!)).toBeGreaterThan(Date.now());
+    const introspected = await oauth.processIntrospectionResponse(
+      it.as,
+      client,
+      await oauth.introspectionRequest(it.as, client, oauth.None(), tokens.access_token, HTTP),
+    );
+    expect(introspected).toMatchObject({
+      active: true,
+      aud: `${it.url}/files/mcp`,
+      pdpp_token_kind: "client",
+      authorization_details: details,
+    });
+    const renewed = await refresh(it, client, tokens.refresh_token);
+    expect((await enter(it.server, renewed.access_token)).roots).toEqual(bearer.roots);
+    expect(await reads(it.server, renewed.access_token)).toEqual([401, "authentication_error"]);
+
+    const [grant] = (await it.server.get("/v1/grants", { query: { client_id: client.client_id } })).body.data;
+    expect(grant).toMatchObject({
+      grant: { grant_id: tokens.grant_id, files: { may }, streams: [{ name: "files", instance_ids: [roots.photos] }] },
+      words: { reads: [{ connection: PHOTOS, may }] },
+    });
+    const apps = await it.browser.get(`/dashboard/grants/${tokens.grant_id}`);
+    expect(apps.html).toContain("look through it, gather selections, download files");
+    expect((await it.browser.get("/dashboard/apps")).html).toContain(PHOTOS);
+  });
+
+  test("P-04 several roots: one approval, one token, a grant each that can be taken back alone", async () => {
+    const { tokens } = await granted([fileDetail(["navigate"])], { streams: [box(roots.photos), box(roots.papers)] });
+    const bearer = await enter(it.server, tokens.access_token);
+    expect(bearer).toMatchObject({ kind: "mcp_package", grant_package_id: tokens.grant_package_id });
+    expect(bearer.roots.map(({ path, may }) => [path, may])).toEqual([
+      [PAPERS, ["navigate"]],
+      [PHOTOS, ["navigate"]],
+    ]);
+    await it.server.call("POST", `/v1/grants/${bearer.roots[1]!.grant_id}/revoke`);
+    expect((await enter(it.server, tokens.access_token)).roots.map(({ path }) => path)).toEqual([PAPERS]);
+    const entry = { action: "cd", connection_id: roots.photos };
+    expect(await refusedWith(enter(it.server, tokens.access_token, entry))).toEqual([404, "root_not_allowed"]);
+    await it.server.call("POST", `/v1/grants/${tokens.grant_package_id}/revoke`);
+    expect(await refusedWith(enter(it.server, tokens.access_token))).toEqual([403, "grant_revoked"]);
+  });
+
+  test("by a device's code", async () => {
+    const begun = await oauth.processDeviceAuthorizationResponse(
+      it.as,
+      client,
+      await oauth.deviceAuthorizationRequest(
+        it.as,
+        client,
+        oauth.None(),
+        asks(fileDetail(["index"], { roots: [roots.papers] })),
+        HTTP,
+      ),
+    );
+    const page = await typeUserCode(it.browser, begun.user_code);
+    expect(page.html).toContain("An app asks to look into your files");
+    const receipt = await answer(it.browser, page);
+    expect(receipt.html).toContain("may look through it, start scans");
+    const tokens: Loose = await oauth.processDeviceCodeResponse(
+      it.as,
+      client,
+      await oauth.deviceCodeGrantRequest(it.as, client, oauth.None(), begun.device_code, HTTP),
+    );
+    expect((await enter(it.server, tokens.access_token)).roots).toMatchObject([
+      { path: PAPERS, may: ["navigate", "index"] },
+    ]);
+  });
+
+  test("a single use: one token, no second, and it ends with its hour", async () => {
+    const { tokens } = await granted([fileDetail(["navigate"], { roots: [PHOTOS], access_mode: "single_use" })], {
+      duration: "once",
+    });
+    expect(tokens.refresh_token).toBeUndefined();
+    expect((await enter(it.server, tokens.access_token)).roots).toHaveLength(1);
+    const again = { hash: "another", id: tokens.grant_id, audience: "files", expiresAt: Date.now() + 60_000 } as const;
+    expect(await refusedWith(it.server.host.call("issueToken", again, HOME_OWNER))).toEqual([403, "grant_consumed"]);
+    const page = await consentPage(
+      it,
+      client,
+      asks(fileDetail(["navigate"], { roots: [PHOTOS], access_mode: "single_use" })),
+    );
+    expect((await answer(it.browser, page, { change: { duration: "30d" } })).status).toBe(409);
+  });
+
+  test("training on what it finds is agreed to by itself", async () => {
+    const purpose = { purpose_code: "https://pdpp.dev/purpose/ai_training", roots: [PHOTOS] };
+    const page = await consentPage(it, client, asks(fileDetail(["navigate"], purpose)));
+    expect(boxes(page, "ai_training")).toEqual(["yes"]);
+    const refused = await answer(it.browser, page);
+    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining("agree to that by itself")]);
+    expect((await answer(it.browser, page, { change: { ai_training: "yes" } })).status).toBe(200);
+  });
+});
+
+describe("S-13 what was not asked for, shown or offered is not given", () => {
+  test("roots and powers beyond the request", async () => {
+    const before = await grantCount(it);
+    const page = await consentPage(it, client, asks(fileDetail(["index"], { roots: [PHOTOS] })));
+    for (const choice of [
+      { streams: [box(roots.papers)] },
+      { streams: [box(roots.photos), box(roots.papers)] },
+      { streams: [`${it.town}/files`] },
+      { streams: [`${it.town}/books`] },
+      { streams: ["cin_none/files"] },
+      { streams: [] },
+      { may: ["download"] },
+      { may: ["index", "curate"] },
+      { duration: "always" },
+    ]) {
+      const again = await answer(it.browser, page, choice);
+      expect([again.status, JSON.stringify(choice)]).toEqual([409, JSON.stringify(choice)]);
+      expect(again.html).toContain("An app asks to look into your files");
+    }
+    expect(await grantCount(it)).toBe(before);
+  });
+
+  test("a root that is not here is told to the owner alone, in quotes", async () => {
+    const mixed = await consentPage(it, client, asks(fileDetail(["navigate"], { roots: ["/etc\u202e", PHOTOS] })));
+    expect(mixed.html).toContain("There is no root “/etc” here.");
+    expect(ticked(mixed)).toEqual([box(roots.photos)]);
+    // A connection that is no root is no root either.
+    const none = await consentPage(it, client, asks(fileDetail(["navigate"], { roots: ["/etc", it.town] })));
+    expect(boxes(none, "stream")).toEqual([]);
+    expect((await answer(it.browser, none)).status).toBe(409);
+    const told = await back(it.browser, await answer(it.browser, none, { decision: "deny" }));
+    expect(told.searchParams.get("error")).toBe("invalid_authorization_details");
+    expect(told.href).not.toContain("etc");
+  });
+
+  test("what was shown has changed: it is shown again, and nothing is granted", async () => {
+    const before = await grantCount(it);
+    const page = await consentPage(it, client, asks(fileDetail(["navigate"])));
+    const added = await it.server.connect("files", "/srv/new");
+    const stale = await answer(it.browser, page, { streams: [box(roots.photos)] });
+    expect([stale.status, stale.html]).toEqual([409, expect.stringContaining("has changed since")]);
+    expect(boxes(stale, "stream")).toContain(box(added));
+    await it.server.call("DELETE", `/v1/connections/${added}`);
+    expect(await grantCount(it)).toBe(before);
+  });
+
+  test("denied: the app learns that, and nothing of what is here", async () => {
+    const { href } = await ask(it, client, asks());
+    const told = await back(it.browser, await answer(it.browser, await it.browser.get(href), { decision: "deny" }));
+    expect(told.searchParams.get("error")).toBe("access_denied");
+  });
+});
+
+describe("P-03 details of one lens", () => {
+  const errorOf = async (parameters: Record<string, string>): Promise<[string | null, string | null]> => {
+    const { searchParams } = new URL((await it.browser.get((await ask(it, client, parameters)).href)).url);
+    return [searchParams.get("error"), searchParams.get("error_description")];
+  };
+
+  test("are refused for the other", async () => {
+    const files = fileDetail(["navigate"]);
+    const records = detail([{ name: "books" }]);
+    const wrong = "invalid_authorization_details";
+    expect(await errorOf(asks(records))).toEqual([
+      wrong,
+      "0.type: this resource is asked for with https://pdpp.dev/file-access; https://pdpp.dev/data-access is for the other lens",
+    ]);
+    expect(await errorOf(asDetails(files))).toEqual([
+      wrong,
+      "0.type: this resource is asked for with https://pdpp.dev/data-access; https://pdpp.dev/file-access is for the other lens",
+    ]);
+    expect((await errorOf({ ...asDetails(files), resource: `${it.url}/v1` }))[0]).toBe(wrong);
+    expect((await errorOf(asks(files, records)))[0]).toBe(wrong);
+    expect((await errorOf(asDetails(records, files)))[0]).toBe(wrong);
+    expect(await errorOf(asks(files, files))).toEqual([wrong, expect.stringContaining("one detail asks for files")]);
+  });
+
+  test.each([
+    ["may: Invalid input", { may: undefined }],
+    ["may: Too small", { may: [] }],
+    ["may.0: Invalid option", { may: ["delete"] }],
+    ["may: Too big", { may: Array(5).fill("index") }],
+    ["roots: Too small", { roots: [] }],
+    ["roots.0: Too small", { roots: [""] }],
+    ["roots.0: Too big", { roots: ["x".repeat(5000)] }],
+    ["roots: Too big", { roots: Array(201).fill("/a") }],
+    ["roots: Invalid input", { roots: "/a" }],
+    ["access_mode: Invalid option", { access_mode: "always" }],
+    ["purpose_code: an absolute URI", { purpose_code: "fun" }],
+    ["Unrecognized key", { streams: [{ name: "files" }] }],
+  ])("of the wrong shape are refused at once: %s", async (message, change) => {
+    expect(await errorOf(asks({ ...fileDetail(["navigate"]), ...change }))).toEqual([
+      "invalid_authorization_details",
+      expect.stringContaining(message),
+    ]);
+  });
+});
+
+describe("S-01 two lenses, two kinds of token", () => {
+  test("S-01 neither opens the other, and each says where it belongs", async () => {
+    const files = (await granted([fileDetail(["navigate"], { roots: [PHOTOS] })])).tokens.access_token;
+    const records = (await connected(it, { client })).tokens.access_token;
+    for (const path of ["/v1/schema", "/v1/streams", "/v1/connections", "/mcp"]) {
+      expect(await reads(it.server, files, path)).toEqual([401, "authentication_error"]);
+    }
+    const refused = await it.server.get("/v1/schema", { token: files });
+    expect(refused.body.error).toMatchObject({
+      message: "this token opens the files lens, not the records",
+      next_step: expect.stringContaining("/files/mcp"),
+    });
+    // In either order: what was resolved for one lens is not kept for the other.
+    expect((await enter(it.server, files)).roots).toHaveLength(1);
+    expect(await reads(it.server, files)).toEqual([401, "authentication_error"]);
+    expect(await reads(it.server, records)).toEqual([200]);
+    expect(await refusedWith(enter(it.server, records))).toEqual([401, "authentication_error"]);
+    await expect(enter(it.server, records)).rejects.toMatchObject({
+      message: "this token opens the records, not the files lens",
+      details: { next_step: expect.stringContaining("pdpp grants issue --files") },
+    });
+    expect(await reads(it.server, records)).toEqual([200]);
+    const [line] = await activity(it.server, { action: "files.cd", outcome: "denied" });
+    expect(line).toMatchObject({ actor: "client", client_id: client.client_id, outcome: "authentication_error" });
+  });
+
+  test("S-01 a code for one gives no token for the other", async () => {
+    for (const [first, second] of [
+      ["/files/mcp", "/mcp"],
+      ["/api", "/v1"],
+      ["/mcp", "/files/mcp"],
+    ] as const) {
+      const done = await approved(it, client, { parameters: { resource: it.url + first } });
+      const taken = oauth.authorizationCodeGrantRequest(
+        it.as,
+        client,
+        oauth.None(),
+        done.params,
+        done.redirect,
+        done.verifier,
+        { ...HTTP, additionalParameters: { resource: it.url + second } },
+      );
+      expect(
+        await refusal(taken.then((response) => oauth.processAuthorizationCodeResponse(it.as, client, response))),
+      ).toBe("invalid_target");
+    }
+  });
+
+  test("S-14 an approved root is read as records under a grant of records, as any connection", async () => {
+    const { tokens } = await connected(it, {
+      client,
+      parameters: asDetails({
+        ...detail([{ name: "files", instance_ids: [roots.photos], fields: ["name", "size"] }]),
+        source: { kind: "connector", id: "https://postern.dev/sources/files" },
+      }),
+    });
+    const { body } = await it.server.get("/v1/streams/files/records", { token: tokens.access_token });
+    expect(body.data.map((record: Loose) => record.data.name).sort()).toEqual(["a.jpg", "b.jpg"]);
+    expect(await refusedWith(enter(it.server, tokens.access_token))).toEqual([401, "authentication_error"]);
+  });
+});
+
+describe("P-03 the end of a token", () => {
+  test("S-13 revoked by the owner: the next call is refused", async () => {
+    const { tokens } = await granted([fileDetail(["download"], { roots: [PHOTOS] })]);
+    const enters = () => enter(it.server, tokens.access_token, { action: "cd", connection_id: roots.photos });
+    await enters();
+    await it.server.call("POST", `/v1/grants/${tokens.grant_id}/revoke`);
+    expect(await refusedWith(enters())).toEqual([403, "grant_revoked"]);
+    // An answer that was being made does not leave any more.
+    const note = { action: "cd", connection_id: roots.photos, records: 3, bytes: 90 };
+    const told = it.server.host.call("noteFileCall", note, { token: tokens.access_token });
+    expect(await refusedWith(told)).toEqual([403, "grant_revoked"]);
+    expect(await refusal(refresh(it, client, tokens.refresh_token))).toBe("invalid_grant");
+  });
+
+  test("given back by the app, or with its connection", async () => {
+    const { tokens } = await granted([fileDetail(["navigate"], { roots: [PAPERS] })]);
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(it.as, client, oauth.None(), tokens.refresh_token, HTTP),
+    );
+    expect(await refusedWith(enter(it.server, tokens.access_token))).toEqual([403, "grant_revoked"]);
+    const gone = await it.server.connect("files", "/srv/gone");
+    const issued = await it.server.grant({ files: { roots: ["/srv/gone"] } });
+    expect((await enter(it.server, issued.access_token)).roots).toHaveLength(1);
+    await it.server.call("DELETE", `/v1/connections/${gone}`);
+    expect((await enter(it.server, issued.access_token)).roots).toEqual([]);
+  });
+
+  test("unknown tokens and sessions open nothing", async () => {
+    expect(await refusedWith(enter(it.server, "pdpp_at_nobody"))).toEqual([401, "authentication_error"]);
+  });
+});
