@@ -66,7 +66,8 @@ describe("pdpp files", () => {
     expect((await ok(files("sync"))).stdout).toContain("0 records changed");
     await ok(files("roots", "text", "root1", "on"));
     expect((await ok(files("roots"))).stdout).toContain("with text");
-    expect((await ok(files("sync", "root1", "--json"))).json).toMatchObject({ rootId: "root1", status: "succeeded" });
+    const synced = JSON.parse(lines(await ok(files("sync", "root1", "--json"))).at(-1)!) as Loose;
+    expect(synced).toMatchObject({ rootId: "root1", status: "succeeded" });
     const [odd] = (await query("file_text")).filter(({ data }) => data.name.startsWith("odd"));
     expect(odd.data.text).toBe("odd");
     await ok(files("roots", "text", "root1", "off"));

@@ -290,7 +290,7 @@ describe("S-14 the text of files", () => {
 });
 
 describe("S-14 a first sync", () => {
-  test("S-14 that was cut short goes on where it was, in another process, and ends with every node once", async () => {
+  test("S-14 can be held and gone on with, and ends with every node once", async () => {
     const wide = mkdtempSync(join(tmpdir(), "pdpp-wide-"));
     try {
       for (let dir = 0; dir < 60; dir++) {
@@ -299,10 +299,13 @@ describe("S-14 a first sync", () => {
       }
       const root = await lens.addRoot({ path: wide });
       const job = await lens.files.jobEnded((await lens.files.index({ rootId: root.rootId })).jobId);
-      const started = (await lens.syncRecords(root.rootId))!;
-      await expect.poll(async () => (await lens.files.job(started.jobId)).progress.nodes).toBeGreaterThan(0);
-      const paused = await lens.files.pauseJob(started.jobId).catch(() => undefined);
-      if (paused !== undefined) await lens.files.resumeJob(started.jobId);
+      const { jobId } = (await lens.syncRecords(root.rootId))!;
+      // It may be through already.
+      const paused = await lens.files.pauseJob(jobId).catch(() => undefined);
+      if (paused !== undefined) {
+        expect((await lens.files.job(jobId)).status).toBe("paused");
+        await lens.files.resumeJob(jobId);
+      }
       const done = await current(root.rootId);
       const all = await server.all("/v1/streams/files/records", {
         query: { connection_id: root.connectionId, limit: 100 },
