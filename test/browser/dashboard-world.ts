@@ -21,14 +21,12 @@ export interface DashboardWorld {
 
 export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
-/** An empty one has an owner and nothing else. */
-export async function dashboardWorld({ empty = false } = {}): Promise<DashboardWorld> {
+/** An empty one has an owner and nothing else. With a disk Nora's files are indexed, too. */
+export async function dashboardWorld({ empty = false, disk: withDisk = false } = {}): Promise<DashboardWorld> {
   const [server, browser] = await Promise.all([testServer(), startBrowser()]);
-  const disk = empty ? undefined : plantDisk();
-  if (disk !== undefined) {
-    await inhabit(server);
-    await indexDisk(server, disk);
-  }
+  const disk = withDisk ? plantDisk() : undefined;
+  if (!empty) await inhabit(server);
+  if (disk !== undefined) await indexDisk(server, disk);
   const cookies = await signUp(browser, server);
   const context = async (view?: View): Promise<BrowserContext> => {
     const opened = await browser.context(view);

@@ -9,7 +9,7 @@ let it: DashboardWorld;
 let pages: Record<string, string>;
 
 beforeAll(async () => {
-  it = await dashboardWorld();
+  it = await dashboardWorld({ disk: true });
   pages = await dashboardPages(it.server);
 }, 120_000);
 afterEach(() => it.browser.closePages());

@@ -287,7 +287,7 @@ describe("P-06 files, of a disk", () => {
   let address: string;
 
   beforeAll(async () => {
-    full = await dashboardWorld();
+    full = await dashboardWorld({ disk: true });
     const [root] = await (await full.server.files()).roots();
     address = `/dashboard/files/${root!.indexIds[0]}`;
   }, 120_000);

@@ -15,7 +15,7 @@ const { values, positionals } = parseArgs({
 const HEIGHT_MAX = 1400;
 const folder = values.to ?? fileURLToPath(new URL("../../docs/screenshots", import.meta.url));
 mkdirSync(folder, { recursive: true });
-const world = await dashboardWorld();
+const world = await dashboardWorld({ disk: true });
 try {
   const pages = Object.entries(await dashboardPages(world.server));
   for (const [name, path] of pages.filter(([name]) => positionals.length === 0 || positionals.includes(name))) {
