@@ -152,7 +152,7 @@ describe("P-06 the files of a record", () => {
   test("P-06 a picture is shown small, and taken whole", async () => {
     const path = `/dashboard/records/${of("journal")}/postcards/IE-5565`;
     const { page, complaints, foreignRequests } = await it.open(path);
-    await page.waitForFunction("document.querySelector('.files img').naturalWidth > 0");
+    await expect.poll(() => page.evaluate("document.querySelector('.files img').naturalWidth")).toBeGreaterThan(0);
     const { files } = await twin(it.server, path);
     expect(files).toHaveLength(1);
     const [download] = await Promise.all([
