@@ -35,7 +35,7 @@ export const files: Command = {
     "                  [--after DATE] [--before DATE] [--sort size|time|name] [--save NAME]\n" +
     "       pdpp files dupes [PATH] [--min-size 1M] | grown [PATH] [--since SCAN]\n" +
     "       pdpp files sets [show ID | delete ID] | queries [run ID] | jobs [pause|resume|cancel ID]\n" +
-    "       pdpp files mcp     the nine tools for an AI app, on stdin and stdout, under a grant of the files",
+    "       pdpp files mcp [--token T]     the nine tools for an AI app, on stdin and stdout, under a grant of the files",
   examples: [
     "pdpp files index ~/Photos",
     "pdpp files ls ~/Photos --sort size",
