@@ -207,8 +207,12 @@ class Walker {
 const SLASH = Buffer.from("/");
 
 /** Whoever stops reading closes the file, too. */
-const gunzipped = (file: string): AsyncIterable<Uint8Array> =>
-  pipeline(createReadStream(file), createGunzip(), () => undefined);
+function gunzipped(file: string): AsyncIterable<Uint8Array> {
+  const unpacked = createGunzip();
+  // What breaks after that is told to nobody; who reads is told by the reading.
+  unpacked.on("error", () => undefined);
+  return pipeline(createReadStream(file), unpacked, () => undefined);
+}
 
 /** Computed when it is asked for, and once. */
 function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
