@@ -196,7 +196,7 @@ export class ImportRunner {
               signal: stop.signal,
               // Whoever looks at the request finds the one that runs.
               onProgress({ import_id: running }) {
-                if (running === now.running) return;
+                if (running === now.running || stop.signal.aborted) return;
                 now = { ...now, running };
                 settle("running").catch(() => undefined);
               },

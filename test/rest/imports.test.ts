@@ -148,6 +148,18 @@ describe("P-05 an import over HTTP", () => {
     expect((await post(`/v1/imports/${other}/run`, {})).status).toBe(409);
   });
 
+  test("P-05 resumed before what was paused had stopped, it goes on all the same", async () => {
+    const id = await send("hasty.html", bookmarks(40_000, 4_000_000));
+    await post(`/v1/imports/${id}/run`, {});
+    await until(id, (job) => job.imports.length > 0);
+    await post(`/v1/imports/${id}/pause`);
+    expect((await post(`/v1/imports/${id}/resume`)).body.status).toBe("queued");
+    expect(await until(id, (job) => job.status !== "queued" && job.status !== "running")).toMatchObject({
+      status: "succeeded",
+      imports: [{ progress: { counts: { imported: 40_000 } } }],
+    });
+  });
+
   test("P-05 tells of the import that runs, how many there will be, and what was taken back", async () => {
     const id = await send("one.html", bookmarks(40_000, 500_000));
     await send("two.html", bookmarks(5, 900_000), id);

@@ -228,7 +228,7 @@ export async function importTasks(view: ReadView, { subjectId }: Caller): Promis
     .map((job) => ({ id: job.jobId, status: job.status, progress: progressOf(job), expiresAt: job.expiresAt! }));
 }
 
-/** What the server itself notes. Whoever stopped it meanwhile has the last word. */
+/** What the server itself notes. Whoever stopped it meanwhile, or had it go on, has the last word. */
 export async function settleImport(
   view: WriteView,
   caller: Caller,
@@ -236,7 +236,11 @@ export async function settleImport(
   now: number,
 ): Promise<object> {
   const job = await requireRequest(view, caller, id);
-  const stands = job.status === "cancelled" || (job.status === "paused" && status !== "succeeded");
+  const stands =
+    job.status === "cancelled" ||
+    (job.status === "paused" && status !== "succeeded") ||
+    // It goes on again already, before what was paused had come to its end.
+    (job.status === "queued" && status === "paused");
   const progress: Progress = {
     ...progressOf(job),
     done,
