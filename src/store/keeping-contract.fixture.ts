@@ -1,6 +1,6 @@
 // The part of the store's contract that is no record: connectors' state, jobs, segments, the audit log.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { AuditEntry, Store } from "./store.ts";
+import type { AuditEntry, Awaitable, ItemRow, ReadView, Store } from "./store.ts";
 import type { OpenedStore } from "./store-contract.fixture.ts";
 import { NOW } from "./store-samples.fixture.ts";
 
@@ -49,6 +49,41 @@ export function keepingContract(opened: () => OpenedStore): void {
       await store.write((view) => view.deleteJob("sub_own_other", "job_1"));
       await store.write((view) => view.deleteJob(subject, "job_2"));
       expect(await store.read((view) => view.jobs(subject))).toEqual([later]);
+    });
+
+    it("items are put and put again, found by id, holder and due time, each its subject's, and deleted", async () => {
+      const item = (id: string, createdAt: number, dueAt: number | null, holder: string | null = null): ItemRow => ({
+        kind: "watch",
+        id,
+        holder,
+        createdAt,
+        dueAt,
+        body: { id, deep: [1, null, "ü"] },
+      });
+      const [a, b, c] = [item("a", 1, 50, "grt_1"), item("b", 2, 40, "grt_1"), item("c", 2, null)];
+      await store.write(async (view) => {
+        for (const one of [a, b, c]) await view.putItem(subject, one);
+        await view.putItem(subject, { ...a, kind: "other", dueAt: 1 });
+        await view.putItem("sub_own_other", { ...a, dueAt: 1 });
+      });
+      const read = <T>(work: (view: ReadView) => Awaitable<T>): Promise<T> => store.read(work);
+      expect(await read((view) => view.item(subject, "watch", "a"))).toEqual(a);
+      expect(await read((view) => view.item(subject, "watch", "none"))).toBeUndefined();
+      expect(await read((view) => view.items(subject, "watch"))).toEqual([c, b, a]);
+      expect(await read((view) => view.items(subject, "watch", { limit: 1 }))).toEqual([c]);
+      expect(await read((view) => view.items(subject, "watch", { holder: "grt_1" }))).toEqual([b, a]);
+      expect(await read((view) => view.items(subject, "watch", { holder: "grt_1", limit: 1 }))).toEqual([b]);
+      expect(await read((view) => view.dueItems(subject, "watch", 50, 9))).toEqual([b, a]);
+      expect(await read((view) => view.dueItems(subject, "watch", 49, 9))).toEqual([b]);
+      expect(await read((view) => view.dueItems(subject, "watch", 50, 1))).toEqual([b]);
+      const later = { ...a, holder: null, dueAt: null, body: "later" };
+      await store.write((view) => view.putItem(subject, { ...later, createdAt: 99 }));
+      expect(await read((view) => view.item(subject, "watch", "a"))).toEqual(later);
+      await store.write((view) => view.deleteItems(subject, "watch", "grt_1"));
+      await store.write((view) => view.deleteItem(subject, "watch", "c"));
+      expect(await read((view) => view.items(subject, "watch"))).toEqual([later]);
+      expect(await read((view) => view.items(subject, "other"))).toHaveLength(1);
+      expect(await read((view) => view.items("sub_own_other", "watch"))).toHaveLength(1);
     });
 
     it("segments are saved whole, read part by part, and only over the manifest that was expected", async () => {

@@ -113,6 +113,18 @@ export interface JobRow {
   expiresAt: number | null;
 }
 
+/** Something small that a part of the server keeps between its runs: a schedule, a subscription, an event on its way. */
+export interface ItemRow {
+  kind: string;
+  id: string;
+  /** What it goes with: a grant, a connection, another item; null: nothing. */
+  holder: string | null;
+  createdAt: number;
+  /** When there is something to do with it; null: never. */
+  dueAt: number | null;
+  body: JsonValue;
+}
+
 export interface BlobRow {
   blobId: string;
   mimeType: string;
@@ -216,6 +228,11 @@ export interface ReadView {
   /** Newest first. */
   jobs(subjectId: string): Awaitable<JobRow[]>;
   job(subjectId: string, jobId: string): Awaitable<JobRow | undefined>;
+  item(subjectId: string, kind: string, id: string): Awaitable<ItemRow | undefined>;
+  /** Newest first. */
+  items(subjectId: string, kind: string, only?: { holder?: string; limit?: number }): Awaitable<ItemRow[]>;
+  /** Those with something to do by then, the longest overdue first. */
+  dueItems(subjectId: string, kind: string, by: number, limit: number): Awaitable<ItemRow[]>;
 }
 
 export interface Change {
@@ -282,6 +299,11 @@ export interface WriteView extends ReadView {
   /** Of a job that exists, what it is and whose stays as it was. */
   putJob(subjectId: string, job: JobRow): Awaitable<void>;
   deleteJob(subjectId: string, jobId: string): Awaitable<void>;
+  /** Of an item that exists, when it was made stays as it was. */
+  putItem(subjectId: string, item: ItemRow): Awaitable<void>;
+  deleteItem(subjectId: string, kind: string, id: string): Awaitable<void>;
+  /** All of that kind that go with the holder. */
+  deleteItems(subjectId: string, kind: string, holder: string): Awaitable<void>;
 }
 
 /** One line of the audit log. It names what was read, never what it said, and carries no secret. */

@@ -105,6 +105,16 @@ const RECORDS: readonly string[] = [
   -- A grant as it was told to the owner who gave it: names change later.
   ALTER TABLE access_grant ADD COLUMN words TEXT;
   `,
+  `
+  -- What parts of the server keep between runs: connectors' setups, schedules, event subscriptions, events on their way.
+  CREATE TABLE item (
+    subject_id TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, holder TEXT, created_at INTEGER NOT NULL,
+    due_at INTEGER, body TEXT NOT NULL, PRIMARY KEY (subject_id, kind, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX item_by_age ON item (subject_id, kind, created_at, id);
+  CREATE INDEX item_by_holder ON item (subject_id, kind, holder, created_at, id) WHERE holder IS NOT NULL;
+  CREATE INDEX item_by_due ON item (subject_id, kind, due_at, id) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 const AUDIT: readonly string[] = [

@@ -11,6 +11,7 @@ import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
+import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -143,6 +144,7 @@ class SqliteStore implements Store {
       ...authReads(records),
       ...recordReads(records),
       ...smallReads(records),
+      ...itemReads(records),
     };
     const subjects = records.prepare("SELECT count(*) AS count FROM subject").get()!.count as number;
     if (subjects === 0) {
@@ -231,6 +233,7 @@ class SqliteStore implements Store {
         ...authWrites(this.#records),
         ...recordWrites(this.#records),
         ...smallWrites(this.#records),
+        ...itemWrites(this.#records),
       };
     }
     return this.#writes;
