@@ -130,24 +130,32 @@ export type ResourceSetOps =
   | { op: "create"; name: string; indexId?: string; nodeIds?: string[]; sessionId?: string }
   /** Set algebra over two or more sets of one index. */
   | { op: "create"; name: string; combine: "union" | "intersection" | "difference"; selectionIds: string[] }
-  | { op: "list"; cursor?: string; indexId?: string; limit?: number }
+  /** `whole`: a page has all that it may have, however long names are. */
+  | { op: "list"; cursor?: string; indexId?: string; limit?: number; whole?: boolean }
   | { op: "get" | "delete"; selectionId: string }
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
+/** How sizes are said in this session, where that was chosen. */
+export interface Said {
+  units?: ShellPreferences["units"];
+}
+
 /** The shell under one caller: only approved roots exist, and what needs a power that was not given is refused. */
 export interface FileShell {
-  cd(query: { path: string; limit?: number; cursor?: string; sessionId?: string }): Promise<CdResult>;
+  cd(query: { path: string; limit?: number; cursor?: string; sessionId?: string }): Promise<CdResult & Said>;
   index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult>;
-  jobProgress(query: { jobId: string }): Promise<JobProgressResult>;
-  inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult>;
+  jobProgress(query: { jobId: string }): Promise<JobProgressResult & Said>;
+  inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult & Said>;
   resourceSetOps(
     query: ResourceSetOps,
-  ): Promise<ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true }>;
+  ): Promise<
+    (ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true }) & Said
+  >;
   queryRun(
     query:
       | { queryId: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
-  ): Promise<QueryRunResult>;
+  ): Promise<QueryRunResult & Said>;
   queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More>;
   queryGet(query: { queryId: string; full?: boolean }): Promise<QueryCard & { filterUrl: string; filter?: FileFilter }>;
   sessionPreferences(query: {

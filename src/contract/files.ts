@@ -198,7 +198,7 @@ export interface FindQuery {
 export interface FoundNodes {
   indexId: string;
   entries: FileNode[];
-  /** All that match, not only this page. Sizes of directories are left out: what is in them counts by itself. */
+  /** All that match, not only this page. What lies in a directory that matches counts with that, once. */
   matches: { nodes: number; files: number; dirs: number; size: number };
   nextCursor?: string;
 }
@@ -207,8 +207,12 @@ export interface FoundNodes {
 export interface SelectedNodes {
   dirs: Uint32Array;
   numbers: Uint32Array;
+  modes: Uint16Array;
+  /** Of each; of a directory all below it. */
+  sizes: Float64Array;
   files: number;
   directories: number;
+  /** Of all together: what lies in a directory that matches counts with that, once. */
   size: number;
 }
 

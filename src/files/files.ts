@@ -156,7 +156,7 @@ export function openFiles({
     ...contentCalls(context),
 
     /** For lists that are kept beside the indexes: their cursors are sealed as those of the indexes are. */
-    pages: (binding: JsonValue) => paging<string>(context, binding),
+    pages: <Position extends JsonValue = string>(binding: JsonValue) => paging<Position>(context, binding),
 
     /** Jobs under way stop where they are and go on when the home is opened again. */
     close(): Promise<void> {

@@ -7,7 +7,10 @@ import type { FileFilter, FileNode } from "../contract/files.ts";
 import { type Files, openFiles } from "./files.ts";
 import { compileGlob } from "./glob.ts";
 import { typeOfName } from "./mime.ts";
+import type { Columns } from "./read/columns.ts";
 import { compileFilter } from "./read/filter.ts";
+import { find } from "./read/find.ts";
+import { IndexReader } from "./read/index-reader.ts";
 import { indexTree, listAll, makeTree, newFolder, type WalkedNode, walkedTotals, walkTree } from "./tree.fixture.ts";
 
 const NAMES = [
@@ -24,6 +27,7 @@ const NAMES = [
   "no-ext",
 ];
 
+let home: string;
 let root: string;
 let files: Files;
 let indexId: string;
@@ -31,7 +35,7 @@ let walked: (WalkedNode & { size: number; depth: number; name: string })[];
 
 /** The same tree for all: made once, read often. */
 beforeAll(async () => {
-  const home = newFolder("home");
+  home = newFolder("home");
   root = newFolder("find");
   files = openFiles({ home });
   let random = 7;
@@ -105,7 +109,10 @@ const leaf: fc.Arbitrary<FileFilter> = fc.oneof(
     name: fc.constantFrom("*.pdf", "IMG*", "*o*", "no-ext", "?", "*.{md,jpg}", "[a-i]*", "*"),
     caseSensitive: fc.boolean(),
   }),
-  fc.record({ path: fc.constantFrom("a/**", "**/*.pdf", "*/*", "photos/**/a/*", "**"), caseSensitive: fc.boolean() }),
+  fc.record({
+    path: fc.constantFrom("a/**", "**/*.pdf", "*/*", "photos/**/a/*", "**", "**/*O*", "*/[a/i]*", "**/I*", "**/"),
+    caseSensitive: fc.boolean(),
+  }),
   fc.record({ kind: fc.constantFrom("file", "dir", "link", ["dir", "link"]) }) as fc.Arbitrary<FileFilter>,
   fc.record({ type: fc.constantFrom("image/*", "application/pdf", ".gz", ".pdf", "text/markdown") }),
   fc.record({ size: fc.oneof(fc.record({ min: fc.nat(9000) }), fc.record({ max: fc.nat(9000) })) }),
@@ -124,6 +131,15 @@ const { filter: filters } = fc.letrec<{ filter: FileFilter }>((tie) => ({
   ),
 }));
 
+function testColumns(): Columns {
+  const reader = new IndexReader(join(home, "files/ix1.db"), 1);
+  try {
+    return reader.snapshot(() => reader.columns());
+  } finally {
+    reader.close();
+  }
+}
+
 async function findAll(query: Parameters<Files["find"]>[1]): Promise<FileNode[]> {
   const entries: FileNode[] = [];
   for (let cursor: string | undefined, more = true; more; ) {
@@ -137,6 +153,17 @@ async function findAll(query: Parameters<Files["find"]>[1]): Promise<FileNode[]>
 
 const below = (node: FileNode): string => node.path!.slice(root.length + 1);
 
+/** Of all that match and all below it, each file once. */
+function bytesOnce(found: typeof walked): number {
+  const dirs = new Set(found.filter(({ facts }) => facts.isDirectory()).map(({ path }) => path));
+  const direct = new Set(found.map(({ path }) => path));
+  const isIn = (path: string): boolean =>
+    direct.has(path) || path.split("/").some((_, at, names) => dirs.has(names.slice(0, at).join("/")));
+  const inside = walked.filter(({ path, facts }) => !facts.isDirectory() && isIn(path));
+  const sizes = new Map(inside.map(({ facts }) => [facts.ino, Number(facts.size)]));
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
 describe("find", () => {
   it("gives exactly the nodes that a filter means, with their number and size", async () => {
     await fc.assert(
@@ -148,9 +175,11 @@ describe("find", () => {
         expect(matches).toMatchObject({
           nodes: expected.length,
           dirs: expected.filter(({ facts }) => facts.isDirectory()).length,
+          size: bytesOnce(expected),
         });
         const selected = await files.select(indexId, { filter });
         expect(files.handlesOf(indexId, selected).sort()).toEqual(found.map(({ nodeId }) => nodeId).sort());
+        expect(selected.size).toBe(matches.size);
       }),
       { numRuns: 150 },
     );
@@ -206,6 +235,21 @@ describe("find", () => {
   it("SECURITY row 12: a filter of three hundred parts is refused", () => {
     const filter = { or: Array.from({ length: 300 }, () => ({ uid: 1 })) };
     expect(() => compileFilter(filter)).toThrow("at most 200 operators");
+  });
+
+  it("SECURITY row 12: patterns that take too many steps are refused; those that take few are not", () => {
+    const columns = testColumns();
+    const run = (filter: FileFilter) => () => {
+      const request = { filter: compileFilter(filter, { patternSteps: 15_000 }), limit: 10 } as const;
+      return find(columns, { ...request, order: "tree", descending: false }, () => new Set()).matches.nodes;
+    };
+    expect(run({ path: "**/*.pdf" })()).toBeGreaterThan(0);
+    for (const filter of [
+      { path: "**?".repeat(150) },
+      { name: "*?".repeat(250) },
+      { or: Array(50).fill({ name: "?*[a-z]*#*" }) },
+    ])
+      expect(run(filter)).toThrow("too many steps");
   });
 
   it("SECURITY row 12: a filter nested a thousand deep is refused, not followed", () => {

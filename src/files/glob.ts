@@ -5,6 +5,8 @@ export type Glob = (text: string) => boolean;
 
 const PATTERN_MAX = 512;
 const ALTERNATIVES_MAX = 64;
+/** What a text costs before its first part is looked at: making it, folding it. */
+const TEXT_STEPS = 32;
 
 type Part =
   | { kind: "text"; text: string }
@@ -14,18 +16,25 @@ type Part =
   | { kind: "one" }
   | { kind: "class"; negated: boolean; ranges: [from: number, to: number][] };
 
-export interface GlobOptions {
-  ignoreCase?: boolean;
+/** Steps that may still be taken; shared by all patterns of one filter. */
+export interface GlobWork {
+  left: number;
 }
 
-export function compileGlob(pattern: string, { ignoreCase = false }: GlobOptions = {}): Glob {
+export interface GlobOptions {
+  ignoreCase?: boolean;
+  work?: GlobWork;
+}
+
+export function compileGlob(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): Glob {
   if (pattern.length === 0 || pattern.length > PATTERN_MAX)
     throw invalid(pattern, `a pattern has 1 to ${PATTERN_MAX} characters`);
   const fold = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
   const variants = expand(fold(pattern)).map(parse);
   return (text) => {
+    spend(work, TEXT_STEPS + text.length);
     const folded = fold(text);
-    return variants.some((parts) => matches(parts, folded));
+    return variants.some((parts) => matches(parts, folded, work));
   };
 }
 
@@ -103,17 +112,27 @@ function classOf(text: string): Part {
 
 const SLASH = 0x2f;
 
+/** Two rows, used again for each text: millions are matched one after another. */
+let rows: [Uint8Array, Uint8Array] = [new Uint8Array(1024), new Uint8Array(1024)];
+
+function marksFor(length: number): [Uint8Array, Uint8Array] {
+  if (length > rows[0].length) rows = [new Uint8Array(length * 2), new Uint8Array(length * 2)];
+  rows[0].fill(0, 0, length);
+  return rows;
+}
+
 /** Which places in the text each part can have ended at: two rows of marks, no backtracking. */
-function matches(parts: readonly Part[], text: string): boolean {
+function matches(parts: readonly Part[], text: string, work: GlobWork | undefined): boolean {
   const { length } = text;
   const first = parts[0];
   if (first?.kind === "text" && !text.startsWith(first.text)) return false;
   const last = parts.at(-1);
   if (last?.kind === "text" && !text.endsWith(last.text)) return false;
-  let reached = new Uint8Array(length + 1);
+  let [reached, next] = marksFor(length + 1);
   reached[0] = 1;
   for (const part of parts) {
-    const next = new Uint8Array(length + 1);
+    spend(work, length + 1);
+    next.fill(0, 0, length + 1);
     let some = false;
     if (part.kind === "any") {
       let open = false;
@@ -143,7 +162,7 @@ function matches(parts: readonly Part[], text: string): boolean {
       }
     }
     if (!some) return false;
-    reached = next;
+    [reached, next] = [next, reached];
   }
   return reached[length] === 1;
 }
@@ -160,5 +179,16 @@ function invalid(pattern: string, reason: string): PdppError {
   return new PdppError("invalid_request", `the pattern ${JSON.stringify(pattern.slice(0, 80))}: ${reason}`, {
     param: "pattern",
     next_step: "Write a shorter or closed pattern, e.g. *.pdf, IMG_????.jpg, **/node_modules, *.{jpg,png}.",
+  });
+}
+
+function spend(work: GlobWork | undefined, steps: number): void {
+  if (work === undefined) return;
+  work.left -= steps;
+  if (work.left >= 0) return;
+  throw new PdppError("resource_limit", "the patterns of this filter take too many steps on so many names", {
+    param: "filter",
+    next_step:
+      'Use fewer of * ? [ and {, or narrow it by more first: {"and":[{"size":{"min":1000000}},{"path":"**/2019/**"}]}.',
   });
 }

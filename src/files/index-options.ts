@@ -12,7 +12,7 @@ export function plainOptions(options: IndexOptions = {}): IndexOptions {
   if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))
     throw invalid("depthLimit", `depthLimit is a whole number from 1 to ${DEPTH_MAX}`);
   if (ignore.length > IGNORE_MAX) throw invalid("ignore", `ignore has at most ${IGNORE_MAX} patterns`);
-  for (const pattern of ignore) compileGlob(pattern);
+  for (const pattern of ignore) compileGlob(plainPattern(pattern));
   return {
     ...(depthLimit === undefined ? {} : { depthLimit }),
     ...(followSymlinks ? { followSymlinks } : {}),
@@ -20,5 +20,8 @@ export function plainOptions(options: IndexOptions = {}): IndexOptions {
     ...(ignore.length === 0 ? {} : { ignore: [...new Set(ignore)].sort() }),
   };
 }
+
+/** Slashes around a pattern only say that it is for paths; "/" alone would leave out nothing but the root. */
+export const plainPattern = (pattern: string): string => pattern.replace(/^\/|\/$/g, "");
 
 const invalid = (param: string, message: string): PdppError => new PdppError("invalid_request", message, { param });

@@ -194,14 +194,14 @@ export class JobRunner {
     const gone = new Promise<void>((resolve) => {
       worker.once("exit", () => {
         const { ends } = running;
-        if (ends !== undefined && end.status !== "succeeded") end = { status: ends };
         this.#running = undefined;
-        this.#put({ ...running.job, ...end });
+        if (!isFinished(running.job)) this.#put({ ...running.job, ...(ends === undefined ? end : { status: ends }) });
         resolve();
         this.wake();
       });
     });
-    const running: Running = { job: this.#put({ ...job, status: "running" }), worker, gone, since: performance.now() };
+    const begun = this.#put({ ...job, status: "running" }, { isNote: true });
+    const running: Running = { job: begun, worker, gone, since: performance.now() };
     this.#running = running;
     worker.on("error", (error) => {
       end = { status: "failed", error: error.message };
@@ -221,7 +221,8 @@ export class JobRunner {
       } else if ("done" in message) {
         const { scan = null, progress } = message.done;
         const { etaSeconds: _eta, ...done } = progressOf(running, progress);
-        end = { status: "succeeded", scan, progress: { ...done, percent: 100 } };
+        // It is done; the thread may still tidy up.
+        this.#put({ ...running.job, status: "succeeded", scan, progress: { ...done, percent: 100 } });
       } else end = { status: "failed", error: message.failed };
     });
   }

@@ -31,7 +31,7 @@ const TYPES: Record<string, string> = {
   "application/x-apple-diskimage": "dmg",
   "application/x-bittorrent": "torrent",
   "application/x-bzip2": "bz2",
-  "application/x-executable": "exe dll so dylib elf bin",
+  "application/x-executable": "exe dll so dylib elf",
   "application/x-iso9660-image": "iso img",
   "application/x-mobipocket-ebook": "mobi azw azw3",
   "application/x-object": "o a obj lib",

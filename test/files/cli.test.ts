@@ -1,5 +1,5 @@
 // pdpp files as people and other tools use it.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -47,6 +47,54 @@ describe("pdpp files", () => {
       "/letters/same-invoice.pdf",
     ]);
     expect(lines(await ok(files("largest", tree, "--limit", "1")))[0]).toContain("letters/new.txt");
+  }, 60_000);
+
+  test("P-09 who stands nowhere and names nothing means the only root; ls shows a file; du is in the order of du", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pdpp-files-one-"));
+    const disk = join(folder, "disk");
+    for (const [name, size, sparse] of [
+      ["full", 60_000, false],
+      ["holes", 900_000, true],
+      ["small", 10, false],
+    ] as const) {
+      mkdirSync(join(disk, name), { recursive: true });
+      writeFileSync(join(disk, name, "file"), sparse ? "" : "x".repeat(size));
+      truncateSync(join(disk, name, "file"), size);
+    }
+    const one = (...args: string[]): Promise<Run> => pdpp(["files", ...args, "--home", join(folder, "home")]);
+    try {
+      await ok(one("index", disk));
+      expect(lines(await ok(one("largest", "--limit", "1")))[0]).toContain("holes/file");
+      const shown = lines(await ok(one("du"))).map((line) => line.trim().split(/ {2}/)[1]);
+      // By room on the disk, as it is printed: the file with holes reads as the largest and takes the least.
+      expect(shown).toEqual(["full/", "small/", "holes/", "."]);
+      expect(lines(await ok(one("ls", join(disk, "small/file"))))).toEqual([
+        expect.stringMatching(/^- +10 B .* file$/),
+      ]);
+      const elsewhere = await one("ls", "/etc");
+      expect(elsewhere.stderr).toContain(`Run \`pdpp files ls ${disk}\`, or \`pdpp files roots\``);
+      expect((await one("queries", "run", "fq_none")).stderr).toContain("Run `pdpp files queries` to see yours");
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 60_000);
+
+  test("P-09 dupes looks below a path, at files that are large enough, and says how much the copies take", async () => {
+    for (const [name, text] of [
+      ["photos/copy-1", "large ".repeat(2000)],
+      ["photos/copy-2", "large ".repeat(2000)],
+      ["letters/copy-3", "small ".repeat(1000)],
+      ["letters/copy-4", "small ".repeat(1000)],
+    ] as const)
+      writeFileSync(join(tree, name), text);
+    await ok(files("index", tree));
+    const all = await ok(files("dupes", tree));
+    expect(lines(all).filter((line) => line.includes("each"))).toHaveLength(2);
+    expect(all.stderr).toContain("2 files more than once, 17.6 KiB in the copies.");
+    expect(lines(await ok(files("dupes", `${tree}/letters`)))).toHaveLength(3);
+    expect((await ok(files("dupes", tree, "--min-size", "10k"))).stdout).not.toContain("copy-3");
+    for (const name of ["photos/copy-1", "photos/copy-2", "letters/copy-3", "letters/copy-4"]) rmSync(join(tree, name));
+    await ok(files("index", tree));
   }, 60_000);
 
   test("P-09 find --save keeps a selection and a query", async () => {

@@ -1,7 +1,7 @@
 // L-09: the whole journey in every client model, by an agent that knows nothing but what that client shows it.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demoFiller } from "../../src/demo/fill.ts";
+import { demoHome } from "../demo-home.ts";
 import { type TestServer, testServer } from "../harness.ts";
 import { callTool, connectClient } from "../mcp.ts";
 import { type Findings, readFromTheBeginning, runJourney, TASK } from "./agent.ts";
@@ -18,8 +18,7 @@ let token: string;
 const ran = new Map<string, { calls: number; tokens: number }>();
 
 beforeAll(async () => {
-  server = await testServer();
-  await demoFiller(server.home, () => undefined)(server.host);
+  server = await testServer({ lent: await demoHome() });
   token = (await server.grant({ all: true })).access_token;
 }, 180_000);
 afterAll(() => server.close());

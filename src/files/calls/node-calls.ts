@@ -31,6 +31,12 @@ export function nodeCalls(context: FilesContext) {
       return readers.call(place, "nodes", { refs: nodeIds.map((nodeId) => parseNode(place.no, nodeId)) });
     },
 
+    /** For each whether it lies in a directory that is named, too: 1 or 0. */
+    async within(indexId: string, nodeIds: readonly string[]): Promise<Uint8Array> {
+      const place = requirePlace(context, indexId);
+      return readers.call(place, "within", { refs: nodeIds.map((nodeId) => parseNode(place.no, nodeId)) });
+    },
+
     /** `path`: absolute and inside the root, or relative to it. */
     async nodeAt(indexId: string, path: string): Promise<FileNodeDetail> {
       const place = requirePlace(context, indexId);

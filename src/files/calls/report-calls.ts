@@ -64,12 +64,19 @@ export function reportCalls(context: FilesContext) {
     /** Of the digests that were made so far: `startDigests` makes them. */
     async duplicates(
       indexId: string,
-      { limit = PAGE.default, cursor, files }: PageQuery & { files?: number } = {},
+      {
+        limit = PAGE.default,
+        cursor,
+        files,
+        under,
+        minSize,
+      }: PageQuery & { files?: number; under?: string; minSize?: number } = {},
     ): Promise<Duplicates> {
       const place = requirePlace(context, indexId);
-      const page = paging<number>(context, ["duplicates", indexId]);
+      const page = paging<number>(context, ["duplicates", indexId, under ?? null, minSize ?? null]);
       const skip = page.from(cursor) ?? 0;
-      const { more, ...found } = await readers.call(place, "duplicates", { limit, skip, files });
+      const asked = { limit, skip, files, minSize, under: refUnder(place, under) };
+      const { more, ...found } = await readers.call(place, "duplicates", asked);
       return { indexId, ...found, ...page.to(more ? skip + limit : undefined) };
     },
 

@@ -1,5 +1,6 @@
 // Roots and their indexes: what the owner approves, and what is made of it.
 import { existsSync, rmSync } from "node:fs";
+import { PdppError } from "../../contract/errors.ts";
 import type { FileIndex, FileJob, FileRoot, IndexOptions } from "../../contract/files.ts";
 import { canonicalJson } from "../../core/cursor.ts";
 import type { IndexRow } from "../catalogue.ts";
@@ -20,6 +21,9 @@ export interface IndexRequest {
   verify?: boolean;
 }
 
+/** Ways to walk one root that are kept: each takes as much room as the first. */
+const INDEXES_MAX = 16;
+
 export function rootCalls(context: FilesContext) {
   const { catalogue, home, directory, now, readers, scans, digests, records } = context;
 
@@ -27,8 +31,9 @@ export function rootCalls(context: FilesContext) {
     const { no } = requireIndex(context, indexId);
     // At once: whoever gets the answer may look into the root while the job begins.
     const path = indexFile(directory, no);
-    if (!existsSync(path)) openIndex(path, { write: true }).close();
-    const { complete, totals } = await summaryOf(context, no);
+    const isNew = !existsSync(path);
+    if (isNew) openIndex(path, { write: true }).close();
+    const { complete, totals } = isNew ? { complete: false, totals: undefined } : await summaryOf(context, no);
     const known = complete && totals !== undefined;
     const expected = known ? { nodes: totals.files + totals.dirs, dirs: totals.dirs } : undefined;
     return jobRead(scans.start(no, { verify, expected }));
@@ -66,7 +71,16 @@ export function rootCalls(context: FilesContext) {
     /** Starts a scan, or gives the one that is under way. */
     async index({ rootId, options, verify = false }: IndexRequest): Promise<FileJob> {
       const { no: root } = requireRoot(catalogue, rootId);
-      const no = catalogue.ensureIndex(root, canonicalJson(plainOptions(options)), now());
+      const wanted = canonicalJson(plainOptions(options));
+      const others = catalogue.indexes().filter((index) => index.root === root);
+      if (others.length >= INDEXES_MAX && !others.some((index) => canonicalJson(index.options) === wanted)) {
+        throw new PdppError("resource_limit", `this root has ${INDEXES_MAX} indexes already`, {
+          param: "options",
+          next_step:
+            "Scan it in one of the ways it was scanned before; the owner removes an index: DELETE /api/indexes/INDEX.",
+        });
+      }
+      const no = catalogue.ensureIndex(root, wanted, now());
       return rescan(indexHandle(no), { verify });
     },
 

@@ -43,12 +43,14 @@ export interface Columns {
   dirs: DirColumns;
   /** uid and gid of each owner code. */
   owners: { uid: number; gid: number }[];
-  /** Names of files that count under another name: parent * 2^24 + number. */
-  counted: ReadonlySet<number>;
+  /** Names of files that have several, by linkKey: the one that the file counts under. */
+  several: ReadonlyMap<number, number>;
   extensions: { text: string[]; codes: Map<number | string, number> };
 }
 
-export const linkKey = (parent: number, number: number): number => parent * 2 ** 24 + number;
+const LINK_NUMBERS = 2 ** 24;
+export const linkKey = (parent: number, number: number): number => parent * LINK_NUMBERS + number;
+export const dirOfLink = (key: number): number => Math.floor(key / LINK_NUMBERS);
 
 export function loadColumns(database: DatabaseSync, version: number): Columns {
   const dirs = loadDirs(database);
@@ -85,7 +87,7 @@ export function loadColumns(database: DatabaseSync, version: number): Columns {
     nodes,
     dirs,
     owners,
-    counted: loadCounted(database),
+    several: loadSeveral(database),
     extensions: { text: [""], codes: new Map() },
   };
 
@@ -178,17 +180,18 @@ function loadDirs(database: DatabaseSync): DirColumns {
   return dirs;
 }
 
-function loadCounted(database: DatabaseSync): Set<number> {
-  const counted = new Set<number>();
+function loadSeveral(database: DatabaseSync): Map<number, number> {
+  const several = new Map<number, number>();
   const statement = database.prepare("SELECT dev, ino, dir, number FROM several ORDER BY dev, ino, dir, number");
   statement.setReturnArrays(true);
   statement.setReadBigInts(true);
-  let [lastDev, lastIno] = [-1n, 0n];
+  let [lastDev, lastIno, first] = [-1n, 0n, 0];
   for (const [dev, ino, dir, number] of statement.iterate() as unknown as Iterable<[bigint, bigint, bigint, bigint]>) {
-    if (dev === lastDev && ino === lastIno) counted.add(linkKey(Number(dir), Number(number)));
-    else [lastDev, lastIno] = [dev, ino];
+    const key = linkKey(Number(dir), Number(number));
+    if (dev !== lastDev || ino !== lastIno) [lastDev, lastIno, first] = [dev, ino, key];
+    several.set(key, first);
   }
-  return counted;
+  return several;
 }
 
 /** Which directories are this one or below it: parents have smaller ids, so one pass tells. */

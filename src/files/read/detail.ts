@@ -49,12 +49,13 @@ function refOf(reader: IndexReader, parent: number, entries: NumberedEntries, in
 }
 
 function indexOfText(reader: IndexReader, entries: NumberedEntries, name: string): number {
-  const exact = reader.indexOfName(entries, Buffer.from(name));
-  if (exact !== -1) return exact;
+  // As it is printed first: whoever read it in a listing means that one, also where another is called as it is written.
   if (name.includes("\\")) {
     const escaped = reader.indexOfName(entries, unprintable(name));
     if (escaped !== -1) return escaped;
   }
+  const exact = reader.indexOfName(entries, Buffer.from(name));
+  if (exact !== -1) return exact;
   for (const form of ["NFC", "NFD"] as const) {
     const other = reader.indexOfName(entries, Buffer.from(name.normalize(form)));
     if (other !== -1) return other;

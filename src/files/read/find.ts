@@ -1,7 +1,8 @@
 // Whole-tree questions over columns: pages of what a filter lets through, in an order; or all of it, as columns.
 import { DIRECTORY, type FindOrder, type FoundNodes, type SelectedNodes } from "../../contract/files.ts";
 import { TYPE } from "../leaf.ts";
-import { type Block, type Columns, insideOf, linkKey, nameOf } from "./columns.ts";
+import { ROOT_ID } from "../write/tree.ts";
+import { type Block, type Columns, dirOfLink, insideOf, linkKey, nameOf } from "./columns.ts";
 import { type CompiledFilter, dirPaths, type FilterContext } from "./filter.ts";
 
 export interface FindRequest {
@@ -56,26 +57,74 @@ interface Candidate {
 }
 
 export function find(columns: Columns, request: FindRequest, duplicates: () => ReadonlySet<number>): FindResult {
-  const matches = { nodes: 0, files: 0, dirs: 0, size: 0 };
+  const matches = { nodes: 0, files: 0, dirs: 0 };
+  const sizes = new BytesOnce(columns);
   const page = new Page(request);
   eachMatch(columns, request, duplicates, (block, mask) => {
     for (let index = 0; index < block.count; index++) {
       if (mask[index] === 0) continue;
       matches.nodes++;
-      if (isDir(block, index)) matches.dirs++;
-      else {
+      if (isDir(block, index)) {
+        matches.dirs++;
+        sizes.addDir(block.numbers[index]!);
+      } else {
         matches.files++;
-        if (counts(columns, block, index)) matches.size += block.sizes[index]!;
+        sizes.addFile(block, index);
       }
       page.offer(block, index);
     }
   });
-  return { matches, ...page.result() };
+  return { matches: { ...matches, size: sizes.sum() }, ...page.result() };
+}
+
+/** Adds up what matches: a file with several names once, and what lies in a directory that matches with that. */
+class BytesOnce {
+  readonly #columns: Columns;
+  /** Of files that match, by the directory they stand in. */
+  readonly #files: Float64Array;
+  /** Of files with several names, by the one they count under: one that matches. */
+  readonly #several = new Map<number, { parent: number; size: number }>();
+  /** Directories that match, and later all below them. */
+  readonly #within: Uint8Array;
+
+  constructor(columns: Columns) {
+    this.#columns = columns;
+    this.#files = new Float64Array(columns.dirs.parents.length);
+    this.#within = new Uint8Array(columns.dirs.parents.length);
+  }
+
+  addDir(id: number): void {
+    this.#within[id] = 1;
+  }
+
+  addFile({ parents, numbers, sizes }: Block, index: number): void {
+    const { several } = this.#columns;
+    const parent = parents[index]!;
+    const key = several.size === 0 ? undefined : several.get(linkKey(parent, numbers[index]!));
+    if (key === undefined) this.#files[parent]! += sizes[index]!;
+    else this.#several.set(key, { parent, size: sizes[index]! });
+  }
+
+  sum(): number {
+    const { parents, sizes } = this.#columns.dirs;
+    let sum = 0;
+    // A parent's id is smaller than its children's.
+    for (let id = ROOT_ID; id < parents.length; id++) {
+      if (id !== ROOT_ID && this.#within[parents[id]!] === 1) this.#within[id] = 1;
+      else sum += this.#within[id] === 1 ? sizes[id]! : this.#files[id]!;
+    }
+    for (const [key, { parent, size }] of this.#several)
+      if (this.#within[parent] === 0 && this.#within[dirOfLink(key)] === 0) sum += size;
+    return sum;
+  }
 }
 
 /** Files with several names count under one of them. */
-export const counts = ({ counted }: Columns, block: Block, index: number): boolean =>
-  counted.size === 0 || !counted.has(linkKey(block.parents[index]!, block.numbers[index]!));
+export function counts({ several }: Columns, block: Block, index: number): boolean {
+  if (several.size === 0) return true;
+  const key = linkKey(block.parents[index]!, block.numbers[index]!);
+  return (several.get(key) ?? key) === key;
+}
 
 /** The first few in an order, from wherever the page before ended. */
 class Page {
@@ -172,34 +221,64 @@ export function select(
   request: Pick<FindRequest, "filter" | "under">,
   duplicates: () => ReadonlySet<number>,
 ): SelectedNodes {
-  const parts: { dirs: Uint32Array; numbers: Uint32Array }[] = [];
-  const selected = { files: 0, directories: 0, size: 0 };
+  const parts: { dirs: Uint32Array; numbers: Uint32Array; modes: Uint16Array; sizes: Float64Array }[] = [];
+  const selected = { files: 0, directories: 0 };
+  const once = new BytesOnce(columns);
   eachMatch(columns, request, duplicates, (block, mask) => {
     const dirs = new Uint32Array(block.count);
     const numbers = new Uint32Array(block.count);
+    const modes = new Uint16Array(block.count);
+    const sizes = new Float64Array(block.count);
     let count = 0;
     for (let index = 0; index < block.count; index++) {
       if (mask[index] === 0) continue;
       const { parent, number, dirId } = matchAt(block, index);
       dirs[count] = dirId ?? parent;
-      numbers[count++] = number ?? DIRECTORY;
-      if (number === undefined) selected.directories++;
-      else {
+      numbers[count] = number ?? DIRECTORY;
+      modes[count] = block.modes[index]!;
+      sizes[count++] = block.sizes[index]!;
+      if (number === undefined) {
+        selected.directories++;
+        once.addDir(dirId!);
+      } else {
         selected.files++;
-        if (counts(columns, block, index)) selected.size += block.sizes[index]!;
+        once.addFile(block, index);
       }
     }
-    parts.push({ dirs: dirs.subarray(0, count), numbers: numbers.subarray(0, count) });
+    parts.push({
+      dirs: dirs.subarray(0, count),
+      numbers: numbers.subarray(0, count),
+      modes: modes.subarray(0, count),
+      sizes: sizes.subarray(0, count),
+    });
   });
+  const count = parts.reduce((sum, part) => sum + part.dirs.length, 0);
   return {
     ...selected,
-    dirs: joined(parts.map(({ dirs }) => dirs)),
-    numbers: joined(parts.map(({ numbers }) => numbers)),
+    size: once.sum(),
+    dirs: joined(
+      new Uint32Array(count),
+      parts.map(({ dirs }) => dirs),
+    ),
+    numbers: joined(
+      new Uint32Array(count),
+      parts.map(({ numbers }) => numbers),
+    ),
+    modes: joined(
+      new Uint16Array(count),
+      parts.map(({ modes }) => modes),
+    ),
+    sizes: joined(
+      new Float64Array(count),
+      parts.map(({ sizes }) => sizes),
+    ),
   };
 }
 
-function joined(parts: readonly Uint32Array[]): Uint32Array {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+function joined<Column extends Uint16Array | Uint32Array | Float64Array>(
+  all: Column,
+  parts: readonly Column[],
+): Column {
   let at = 0;
   for (const part of parts) {
     all.set(part, at);

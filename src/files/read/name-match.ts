@@ -1,5 +1,5 @@
 // Patterns over names as bytes: most patterns are an ending, a beginning or a piece, and need no text to be made.
-import { compileGlob } from "../glob.ts";
+import { compileGlob, type GlobOptions } from "../glob.ts";
 import type { Block } from "./columns.ts";
 
 export type Narrow = (block: Block, mask: Uint8Array) => void;
@@ -8,15 +8,15 @@ const PLAIN = /^[^*?[\]{}\\]*$/;
 const NOT_ASCII = /[^\x00-\x7f]/;
 
 /** Clears the marks of names that do not match. */
-export function nameMatcher(pattern: string, caseSensitive: boolean): Narrow {
-  const glob = compileGlob(pattern, { ignoreCase: !caseSensitive });
+export function nameMatcher(pattern: string, { ignoreCase = false, work }: GlobOptions = {}): Narrow {
+  const glob = compileGlob(pattern, { ignoreCase, work });
   const simple = simplePattern(pattern);
   // Upper and lower case beyond ASCII are the business of texts.
-  if (simple === undefined || (!caseSensitive && NOT_ASCII.test(pattern)))
+  if (simple === undefined || (ignoreCase && NOT_ASCII.test(pattern)))
     return (block, mask) => byText(block, mask, glob);
-  const folded = caseSensitive ? simple.text : simple.text.toLowerCase();
+  const folded = ignoreCase ? simple.text.toLowerCase() : simple.text;
   const text = Buffer.from(folded);
-  const fold = caseSensitive ? SAME : LOWER;
+  const fold = ignoreCase ? LOWER : SAME;
   return (block, mask) => byBytes(block, mask, simple.where, text, fold);
 }
 

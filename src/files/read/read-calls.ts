@@ -77,6 +77,28 @@ export const readCalls = {
     });
   },
 
+  /** Which of them lie in a directory that is named, too. */
+  within({ reader }: ReadContext, { refs }: { refs: NodeRef[] }): Uint8Array {
+    const named = new Set(refs.flatMap(({ dir, number }) => (number === undefined ? [dir] : [])));
+    const inside = new Map<number, boolean>();
+    /** Whether a directory is named, or lies in one that is. */
+    const isInside = (dir: number): boolean => {
+      const way: number[] = [];
+      let at = dir;
+      while (!inside.has(at) && !named.has(at) && at !== ROOT_ID) {
+        way.push(at);
+        at = reader.dir(at)?.parent ?? ROOT_ID;
+      }
+      const found = named.has(at) || inside.get(at) === true;
+      for (const one of way) inside.set(one, found);
+      return found;
+    };
+    return Uint8Array.from(refs, ({ dir, number }) => {
+      if (number !== undefined) return isInside(dir) ? 1 : 0;
+      return dir !== ROOT_ID && isInside(reader.dir(dir)?.parent ?? ROOT_ID) ? 1 : 0;
+    });
+  },
+
   at({ reader, root }: ReadContext, { names }: { names: string[] }): FileNodeDetail {
     const ref = findPath(reader, names);
     const found = ref === undefined ? undefined : findNode(reader, ref);
@@ -165,8 +187,8 @@ export const readCalls = {
     return ageShares(reader.columns(), within(reader, query), now);
   },
 
-  duplicates({ reader, root, digests }: ReadContext, query: DuplicatesQuery) {
-    return duplicatesPage(reader, digests(), query, root);
+  duplicates({ reader, root, digests }: ReadContext, query: Omit<DuplicatesQuery, "under"> & { under: NodeRef }) {
+    return duplicatesPage(reader, digests(), { ...query, under: requireDir(reader, query.under) }, root);
   },
 };
 

@@ -1,5 +1,6 @@
 // What a scan leaves out: patterns over names, or over paths below the root.
 import { compileGlob, type Glob } from "../glob.ts";
+import { plainPattern } from "../index-options.ts";
 import type { DiskName } from "./read-directory.ts";
 
 export interface IgnoreRules {
@@ -12,7 +13,7 @@ export function ignoreRules(patterns: readonly string[]): IgnoreRules {
   const names: Glob[] = [];
   const paths: Glob[] = [];
   for (const pattern of patterns) {
-    const trimmed = pattern.replace(/^\/|\/$/g, "");
+    const trimmed = plainPattern(pattern);
     if (pattern.startsWith("/") || trimmed.includes("/")) paths.push(compileGlob(trimmed));
     else names.push(compileGlob(trimmed));
   }

@@ -7,6 +7,7 @@ import { FileCall, type FileCaller, type Told } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import type { ConnectedRoot, FilesLens } from "./lens.ts";
 import { queryRun } from "./queries.ts";
+import { sizeOf } from "./selections.ts";
 import type { QueryRow, SetRow } from "./shell-store.ts";
 
 /** Selections and queries of one index that a page lists. */
@@ -41,14 +42,14 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     };
   }
 
-  function setCard(set: SetRow): DeskSet {
-    const { size, ...counts } = store.totals(set.set_id);
+  async function setCard(set: SetRow): Promise<DeskSet> {
+    const { sum: _sum, ...counts } = store.totals(set.set_id);
     return {
       selectionId: set.set_id,
       name: set.name,
       indexId: set.index_id,
       counts,
-      totalSize: size,
+      totalSize: await sizeOf(lens, set),
       ...madeBy(set),
     };
   }
@@ -95,7 +96,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     scans: files.scans,
     growth: files.growth,
     async sets(indexId) {
-      return store.setsOf(indexId, LISTED).map(setCard);
+      return Promise.all(store.setsOf(indexId, LISTED).map(setCard));
     },
     async entries(selectionId, { limit = ENTRIES, cursor }) {
       const set = requireSet(selectionId);
@@ -107,7 +108,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
         page.map(({ nodeId }) => nodeId),
       );
       return {
-        set: setCard(set),
+        set: await setCard(set),
         entries: page.map((entry, at) => nodes[at] ?? { ...entry, missing: true }),
         ...pages.to(rows.length > limit ? page.at(-1)!.nodeId : undefined),
       };

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { List } from "../../contract/answers.ts";
 import type { ConnectionDeleted, ConnectionRead } from "../../contract/connection.ts";
+import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
 import { NAME_MAX } from "../../contract/limits.ts";
@@ -60,7 +61,7 @@ export class FilesLens {
     const gentle = records === "gently";
     const sink = { target: (indexId: string) => store.recordsTarget(indexId, gentle), answer: recordsAnswers(host) };
     this.files = openFiles({ home, now, resume, ...(records === "later" ? {} : { records: sink }) });
-    this.#records = new RecordSync({ host, files: this.files, store, log });
+    this.#records = new RecordSync({ host, files: this.files, store, log, watches: gentle });
     // Scans that ended while nobody brought their files here.
     if (records === "gently" && resume) this.#records.wake();
   }
@@ -124,13 +125,31 @@ export class FilesLens {
     });
   }
 
-  /** Of a root, the one to look into: complete before partial, then the latest. */
+  /** Scans the disk of a connection again; answers what there is to say of it. */
+  async scanAgain(connectionId: string): Promise<string> {
+    const root = (await this.roots()).find((one) => one.connectionId === connectionId);
+    if (root === undefined) {
+      throw new PdppError("connection_not_found", `there is no disk of ${connectionId} any more`, {
+        next_step: `Remove its schedule: pdpp schedules remove ${connectionId}`,
+      });
+    }
+    const index = await this.indexOf(root);
+    const { jobId } =
+      index === undefined ? await this.files.index({ rootId: root.rootId }) : await this.files.rescan(index.indexId);
+    const { status, error, progress } = await this.files.jobEnded(jobId);
+    if (status !== "succeeded") throw new Error(error ?? `the scan was ${status}`);
+    return `${progress.files} files, ${progress.problems} problems`;
+  }
+
+  /** Of a root, the one to look into: complete before partial, all levels before some, then the latest. */
   async indexOf(root: FileRoot): Promise<FileIndex | undefined> {
     const rank = { complete: 2, partial: 1, empty: 0 };
     const found = await Promise.all(root.indexIds.map((indexId) => this.files.indexInfo(indexId)));
     return found.sort(
       (one, other) =>
-        rank[other.status] - rank[one.status] || (other.scannedAt ?? "").localeCompare(one.scannedAt ?? ""),
+        rank[other.status] - rank[one.status] ||
+        Number(one.options.depthLimit !== undefined) - Number(other.options.depthLimit !== undefined) ||
+        (other.scannedAt ?? "").localeCompare(one.scannedAt ?? ""),
     )[0];
   }
 

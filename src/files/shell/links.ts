@@ -24,11 +24,11 @@ export const links = (origin: string) => ({
   set: (id: string): string => `${origin}/api/resource-sets/${part(id)}`,
   entries: (id: string, cursor?: string): string =>
     `${origin}/api/resource-sets/${part(id)}/entries?limit=${FILE_PAGE.default}${cursor === undefined ? "" : `&cursor=${part(cursor)}`}`,
-  sets: (cursor?: string): string =>
-    `${origin}/api/resource-sets${cursor === undefined ? "" : `?cursor=${part(cursor)}`}`,
+  sets: (cursor: string, indexId?: string): string =>
+    `${origin}/api/resource-sets?${indexId === undefined ? "" : `indexId=${part(indexId)}&`}cursor=${part(cursor)}`,
   query: (id: string): string => `${origin}/api/queries/${part(id)}`,
   runQuery: (id: string): string => `${origin}/api/queries/${part(id)}/run`,
-  queries: (cursor?: string): string => `${origin}/api/queries${cursor === undefined ? "" : `?cursor=${part(cursor)}`}`,
+  queries: (cursor: string): string => `${origin}/api/queries?cursor=${part(cursor)}`,
 });
 
 export type Links = ReturnType<typeof links>;

@@ -1,15 +1,18 @@
 // Moving about and looking: cd and inspect. Above the roots there is a top that lists them, so that no way ends.
+import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
 import type { FileIndex, FileNode, FileNodeDetail } from "../../contract/files.ts";
 import type { FileCall, Told } from "./file-call.ts";
+import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
 import type { ConnectedRoot } from "./lens.ts";
 import { entryLink, type Links, links } from "./links.ts";
 import { openSession, TOP } from "./sessions.ts";
 import type { SessionRow } from "./shell-store.ts";
 
-/** Bytes that the entries of one answer may take; a page that would be longer ends earlier. */
-const ENTRIES_BYTES = 4600;
+/** A first scan tells of its root within this, on most disks. */
+const BEGIN_MS = 2000;
+const LOOK_MS = 50;
 
 interface Place {
   root: ConnectedRoot;
@@ -30,35 +33,53 @@ export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQ
   const place = await placeOf(call, session, path);
   const wanted = Math.max(1, Math.min(limit ?? session.page, SHELL_LIST_MAX));
   if (place === undefined) return top(call, session, wanted, cursor);
-  const { root, index } = place;
+  const { root } = place;
   const urls = links(call.caller.origin);
-  if (index === undefined || index.status === "empty") return untouched(call, session, place, urls);
+  const index = place.index === undefined ? undefined : await begun(call, place.index);
+  if (index === undefined || index.status === "empty") return untouched(call, session, { ...place, index }, urls);
   const { files } = call.lens;
   const node = await files.nodeAt(index.indexId, place.path);
   if (node.kind !== "dir" && node.targetId === undefined) throw noDirectory(node);
   const at = node.targetId ?? node.nodeId;
-  const listing = await fitting(wanted, async (count) => {
-    const found = await files.children(index.indexId, at, {
-      limit: count,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    return { found, entries: found.entries.map((entry) => entryOf(index.indexId, entry, urls)) };
-  });
-  const { nextCursor, total } = listing.found;
-  move(call, session, { cwd: node.path, index_id: index.indexId, node_id: at });
-  const job = index.jobId === undefined ? undefined : await files.job(index.jobId);
-  return {
-    connectionId: root.connectionId,
-    records: listing.entries.length,
-    answer: {
-      ...standing(session, urls),
-      breadcrumb: node.breadcrumb,
-      entries: listing.entries,
-      total,
-      ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: urls.tree(index.indexId, at, nextCursor) }),
-      ...(job === undefined ? {} : { job: { jobId: job.jobId, status: job.status, statusUrl: urls.job(job.jobId) } }),
+  const there: SessionRow = { ...session, cwd: node.path, index_id: index.indexId, node_id: at };
+  const job = await jobOf(call, index, urls);
+  const answer = await fitted<CdResult, ShellEntry>(
+    wanted,
+    ({ entries }) => entries,
+    async (count) => {
+      const query = { limit: count, ...(cursor === undefined ? {} : { cursor }) };
+      const { entries, total, nextCursor } = await files.children(index.indexId, at, query);
+      return {
+        ...standing(there, urls),
+        cwd: shortPath(there.cwd),
+        breadcrumb: shortWay(node.breadcrumb),
+        entries: entries.map((entry) => entryOf(index.indexId, entry, urls)),
+        total,
+        ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: urls.tree(index.indexId, at, nextCursor) }),
+        ...job,
+      };
     },
-  };
+  );
+  move(call, there);
+  return { connectionId: root.connectionId, records: answer.entries.length, answer };
+}
+
+/** Whoever looks right after a scan was started sees its beginning. */
+async function begun({ lens: { files } }: FileCall, known: FileIndex): Promise<FileIndex> {
+  let index = known;
+  const until = performance.now() + BEGIN_MS;
+  while (index.status === "empty" && index.jobId !== undefined && performance.now() < until) {
+    await sleep(LOOK_MS);
+    index = await files.indexInfo(index.indexId);
+  }
+  return index;
+}
+
+/** The scan that is under way. */
+async function jobOf({ lens }: FileCall, { jobId }: FileIndex, urls: Links): Promise<Pick<CdResult, "job">> {
+  if (jobId === undefined) return {};
+  const { status } = await lens.files.job(jobId);
+  return { job: { jobId, status, statusUrl: urls.job(jobId) } };
 }
 
 export async function inspect(
@@ -82,7 +103,7 @@ export async function inspect(
     records: 1,
     answer: {
       nodeId: node.nodeId,
-      path: node.path,
+      path: shortPath(node.path),
       kind: node.kind,
       size: node.size,
       modifiedAt: node.modifiedAt,
@@ -91,8 +112,13 @@ export async function inspect(
       ...(node.mimeType === undefined ? {} : { mimeType: node.mimeType }),
       ...(target === undefined
         ? {}
-        : { symlink: { target, ...(node.targetId === undefined ? {} : { targetId: node.targetId }) } }),
-      ...(node.problems === undefined ? {} : { problems: node.problems.slice(0, 3) }),
+        : {
+            symlink: {
+              target: shortTarget(target),
+              ...(node.targetId === undefined ? {} : { targetId: node.targetId }),
+            },
+          }),
+      ...(node.problems === undefined ? {} : { problems: node.problems.slice(0, 3).map(shortTarget) }),
       link: urls.node(index.indexId, node.nodeId),
       urls: nodeUrls(call, root, node),
     },
@@ -190,48 +216,72 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
   const urls = links(call.caller.origin);
   const from = cursor === undefined ? 0 : roots.findIndex(({ rootId }) => rootId === cursor);
   if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
-  const listed = await fitting(limit, async (count) => ({
-    entries: await Promise.all(
-      roots.slice(from, from + count).map(async (root): Promise<ShellEntry> => {
-        const index = await call.lens.indexOf(root);
-        const totals = index?.totals;
-        return {
-          nodeId: index?.rootNodeId ?? root.rootId,
-          name: root.path,
-          kind: "dir",
-          size: totals?.size ?? 0,
-          ...(totals === undefined ? {} : { counts: { entries: 0, files: totals.files, dirs: totals.dirs } }),
-          modifiedAt: index?.scannedAt ?? root.createdAt,
-          link: index === undefined ? urls.root(root.rootId) : urls.index(index.indexId),
-        };
-      }),
-    ),
-  }));
-  move(call, session, { cwd: TOP, index_id: null, node_id: null });
-  const next = roots[from + listed.entries.length];
-  return {
-    records: listed.entries.length,
-    answer: {
-      ...standing(session, urls),
-      breadcrumb: [],
-      entries: listed.entries,
-      total: roots.length,
-      ...(next === undefined ? {} : { nextCursor: next.rootId, nextPageUrl: urls.roots(next.rootId) }),
+  const here: SessionRow = { ...session, cwd: TOP, index_id: null, node_id: null };
+  const answer = await fitted<CdResult, ShellEntry>(
+    limit,
+    ({ entries }) => entries,
+    async (count) => {
+      const next = roots[from + count];
+      return {
+        ...standing(here, urls),
+        breadcrumb: [],
+        entries: await Promise.all(roots.slice(from, from + count).map((root) => rootEntry(call, root, urls))),
+        total: roots.length,
+        ...(next === undefined ? {} : { nextCursor: next.rootId, nextPageUrl: urls.roots(next.rootId) }),
+      };
     },
+  );
+  move(call, here);
+  return { records: answer.entries.length, answer };
+}
+
+async function rootEntry({ lens }: FileCall, root: ConnectedRoot, urls: Links): Promise<ShellEntry> {
+  const index = await lens.indexOf(root);
+  const totals = index?.totals;
+  const entries = index === undefined || totals === undefined ? 0 : await entriesOf(lens, index);
+  return {
+    nodeId: index?.rootNodeId ?? root.rootId,
+    name: root.path,
+    kind: "dir",
+    size: totals?.size ?? 0,
+    ...(totals === undefined ? {} : { counts: { entries, files: totals.files, dirs: totals.dirs } }),
+    modifiedAt: index?.scannedAt ?? root.createdAt,
+    link:
+      index === undefined
+        ? urls.root(root.rootId)
+        : totals === undefined
+          ? urls.index(index.indexId)
+          : urls.tree(index.indexId, index.rootNodeId),
   };
 }
 
+/** Right in a root. */
+async function entriesOf({ files }: FileCall["lens"], { indexId, rootNodeId }: FileIndex): Promise<number> {
+  return (await files.node(indexId, rootNodeId)).counts?.entries ?? 0;
+}
+
 /** A root that nobody looked into yet: one can stand there, and the answer says how to begin. */
-function untouched(call: FileCall, session: SessionRow, { root, index }: Place, urls: Links): Told<CdResult> {
-  move(call, session, { cwd: root.path, index_id: index?.indexId ?? null, node_id: null });
+async function untouched(
+  call: FileCall,
+  session: SessionRow,
+  { root, index }: Place,
+  urls: Links,
+): Promise<Told<CdResult>> {
+  const there: SessionRow = { ...session, cwd: root.path, index_id: index?.indexId ?? null, node_id: null };
+  const scan = index === undefined ? {} : await jobOf(call, index, urls);
+  move(call, there);
   return {
     connectionId: root.connectionId,
     answer: {
-      ...standing(session, urls),
+      ...standing(there, urls),
       breadcrumb: [],
       entries: [],
       total: 0,
-      hint: notIndexed(root).details.next_step!,
+      ...scan,
+      hint:
+        "job" in scan
+          ? `Its scan is ${scan.job!.status}; call cd(${JSON.stringify({ path: root.path })}) again when it has begun.`
+          : notIndexed(root).details.next_step!,
     },
   };
 }
@@ -243,23 +293,8 @@ function noDirectory({ nodeId, path, kind }: FileNodeDetail): PdppError {
   });
 }
 
-/** As many entries as fit the budget of an answer. */
-async function fitting<T extends { entries: readonly object[] }>(
-  limit: number,
-  ask: (count: number) => Promise<T>,
-): Promise<T> {
-  const found = await ask(limit);
-  let bytes = 0;
-  const count = found.entries.findIndex((entry) => {
-    bytes += Buffer.byteLength(JSON.stringify(entry)) + 1;
-    return bytes > ENTRIES_BYTES;
-  });
-  return count === -1 ? found : ask(Math.max(1, count));
-}
-
-function move({ lens: { store, now } }: FileCall, session: SessionRow, to: Partial<SessionRow>): void {
-  Object.assign(session, to, { used_at: now() });
-  store.putSession(session);
+function move({ lens: { store, now } }: FileCall, to: SessionRow): void {
+  store.putSession({ ...to, used_at: now() });
 }
 
 export const standing = ({ session_id, cwd, index_id }: SessionRow, urls: Links) => ({

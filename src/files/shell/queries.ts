@@ -1,21 +1,19 @@
 // Saved queries: a filter with a name. Running one fills a selection with what matches now.
 import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
-import {
-  type More,
-  type QueryCard,
-  type QueryRunResult,
-  SHELL_LIST_MAX,
-  SHELL_SAMPLE_MAX,
-} from "../../contract/file-shell.ts";
-import type { FileFilter } from "../../contract/files.ts";
+import { type More, type QueryCard, type QueryRunResult, SHELL_LIST_MAX } from "../../contract/file-shell.ts";
+import type { FileFilter, SelectedNodes } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
+import type { Files } from "../files.ts";
+import { kindOf } from "../read/node-view.ts";
 import type { FileCall, Told } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
+import { fitsAnswer, fitted } from "./fitting.ts";
 import { links } from "./links.ts";
-import { newSet, rowOf } from "./selections.ts";
+import { newSet, shown } from "./selections.ts";
 import { openSession } from "./sessions.ts";
-import type { QueryRow } from "./shell-store.ts";
+import type { ListPlace, QueryRow, SetEntry } from "./shell-store.ts";
 
 const LIMIT = { queries: 1000, matches: 200_000, page: 5000, name: 200 } as const;
 
@@ -32,48 +30,47 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<Told<Qu
   const { store, files, now } = call.lens;
   const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
   const { root } = await call.index(query.index_id, "curate");
-  const saved = savedFilter(query);
   // Looked for before anything is written: a filter that is refused leaves nothing behind.
-  const first = await files.find(query.index_id, { ...saved, order: "size", limit: SHELL_SAMPLE_MAX });
-  if (first.matches.nodes > LIMIT.matches) {
-    throw new PdppError("resource_limit", `${first.matches.nodes} nodes match; a selection takes ${LIMIT.matches}`, {
+  const found = await files.select(query.index_id, savedFilter(query));
+  const matches = found.dirs.length;
+  if (matches > LIMIT.matches) {
+    throw new PdppError("resource_limit", `${matches} nodes match; a selection takes ${LIMIT.matches}`, {
       param: "filter",
       next_step: 'Narrow the filter, e.g. {"and":[…,{"size":{"min":1000000}}]}.',
     });
   }
-  const known = query.set_id === null ? undefined : store.set(query.set_id);
-  const set = known ?? newSet(call, query.name, query.index_id);
-  store.clear(set.set_id);
-  let cursor: string | undefined;
-  do {
-    const page = await files.find(query.index_id, {
-      ...saved,
-      order: "tree",
-      limit: LIMIT.page,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    store.addEntries(
-      set.set_id,
-      page.entries.map(({ nodeId, kind, size }) => ({ nodeId, kind, size })),
-      now(),
-    );
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
+  const set = (query.set_id === null ? undefined : store.set(query.set_id)) ?? newSet(call, query.name, query.index_id);
+  // Whoever pages through it meanwhile sees what was in it, and then what is.
+  const key = `${set.set_id}~${randomBytes(6).toString("base64url")}`;
+  for (let at = 0; at < matches; at += LIMIT.page) {
+    store.gather(key, entriesAt(files, query.index_id, found, at));
+    await nextTurn();
+  }
+  const before = store.replaceEntries(set.set_id, key, found.size, now());
   store.putQuery({ ...query, set_id: set.set_id, executed_at: now() });
+  while (store.discard(before)) await nextTurn();
+  const { answer } = await shown(call, set);
+  const report = { matches, totalSize: found.size, sample: answer.sample };
   return {
     connectionId: root.connectionId,
-    records: first.entries.length,
+    records: report.sample.length,
     answer: {
       queryId: query.query_id,
       selectionId: set.set_id,
       sampleUrl: links(call.caller.origin).entries(set.set_id),
-      report: {
-        matches: first.matches.nodes,
-        totalSize: first.matches.size,
-        sample: first.entries.map((node) => rowOf(call, query.index_id, node)),
-      },
+      report,
     },
   };
+}
+
+function entriesAt(files: Files, indexId: string, found: SelectedNodes, from: number): SetEntry[] {
+  const to = from + LIMIT.page;
+  const part = { dirs: found.dirs.subarray(from, to), numbers: found.numbers.subarray(from, to) };
+  return files.handlesOf(indexId, part).map((nodeId, at) => ({
+    nodeId,
+    kind: kindOf(found.modes[from + at]!),
+    size: found.sizes[from + at]!,
+  }));
 }
 
 async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileFilter }>): Promise<QueryRow> {
@@ -103,36 +100,33 @@ async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileF
 
 export async function queryList(
   call: FileCall,
-  { cursor, limit = SHELL_LIST_MAX }: { cursor?: string; limit?: number },
+  { cursor, limit = SHELL_LIST_MAX, whole = false }: { cursor?: string; limit?: number; whole?: boolean },
 ): Promise<Told<{ queries: QueryCard[] } & More>> {
-  const { store } = call.lens;
-  const after = cursor === undefined ? undefined : store.query(cursor);
-  if (cursor !== undefined && after?.client !== call.client)
-    throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
-  const open = new Set((await call.roots()).flatMap(({ indexIds }) => indexIds));
-  const rows = store.queries(call.client, limit + 1, after);
-  const page = rows.slice(0, limit);
-  const next = rows.length > page.length ? page.at(-1)!.query_id : undefined;
-  return {
-    answer: {
-      queries: page.filter(({ index_id }) => open.has(index_id)).map((query) => cardOf(call, query)),
-      ...(next === undefined ? {} : { nextCursor: next, nextPageUrl: links(call.caller.origin).queries(next) }),
-    },
+  const { store, files } = call.lens;
+  const pages = files.pages<ListPlace>(["queries", call.client]);
+  const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
+  const rows = store.queries(call.client, open, limit + 1, pages.from(cursor));
+  const page = (count: number): { queries: QueryCard[] } & More => {
+    const last = rows[count - 1];
+    const isMore = last !== undefined && rows.length > count;
+    const { nextCursor } = pages.to(isMore ? [last.created_at, last.query_id] : undefined);
+    return {
+      queries: rows.slice(0, count).map((query) => cardOf(call, query)),
+      ...(nextCursor === undefined ? {} : { nextCursor, nextPageUrl: links(call.caller.origin).queries(nextCursor) }),
+    };
   };
+  return { answer: whole ? page(limit) : await fitted(limit, ({ queries }) => queries, page) };
 }
 
+/** A filter that is too long for an answer is found at its address. */
 export async function queryGet(
   call: FileCall,
   { queryId, full = false }: { queryId: string; full?: boolean },
 ): Promise<Told<QueryCard & { filterUrl: string; filter?: FileFilter; under?: string }>> {
   const query = await ownQuery(call, queryId);
-  return {
-    answer: {
-      ...cardOf(call, query),
-      filterUrl: links(call.caller.origin).query(queryId),
-      ...(full ? savedFilter(query) : {}),
-    },
-  };
+  const card = { ...cardOf(call, query), filterUrl: links(call.caller.origin).query(queryId) };
+  const whole = { ...card, ...savedFilter(query) };
+  return { answer: full && fitsAnswer(whole) ? whole : card };
 }
 
 export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRow> {

@@ -7,7 +7,7 @@ import type { FileCall, Told } from "./file-call.ts";
 import type { ConnectedRoot } from "./lens.ts";
 import { links } from "./links.ts";
 import { placeOf } from "./navigate.ts";
-import { openSession } from "./sessions.ts";
+import { lookInto, openSession } from "./sessions.ts";
 
 export interface IndexQuery {
   root: string;
@@ -43,6 +43,15 @@ export async function index(call: FileCall, query: IndexQuery): Promise<Told<Ind
     verify,
   });
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };
+}
+
+/** The same, and the session looks into what is being made. */
+export async function indexHere(call: FileCall, query: IndexQuery): Promise<Told<IndexResult>> {
+  const told = await index(call, query);
+  const { indexId } = told.answer;
+  const root = (await call.roots()).find(({ connectionId }) => connectionId === told.connectionId);
+  if (root !== undefined && indexId !== undefined) lookInto(call, root, indexId, query.sessionId);
+  return told;
 }
 
 export function startedOf(call: FileCall, { jobId, indexId }: FileJob, { path }: ConnectedRoot): IndexResult {

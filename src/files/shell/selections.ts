@@ -12,10 +12,12 @@ import {
 } from "../../contract/file-shell.ts";
 import type { FileNode } from "../../contract/files.ts";
 import type { FileCall, Told } from "./file-call.ts";
+import { fitted } from "./fitting.ts";
+import type { FilesLens } from "./lens.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import { openSession } from "./sessions.ts";
-import type { SetEntry, SetRow } from "./shell-store.ts";
+import type { ListPlace, SetEntry, SetRow } from "./shell-store.ts";
 
 const LIMIT = { sets: 1000, combined: 20, nodes: 1000, name: 200 } as const;
 
@@ -48,6 +50,7 @@ export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Pro
   }
 }
 
+type ListQuery = Omit<Extract<ResourceSetOps, { op: "list" }>, "op">;
 type Create = Extract<ResourceSetOps, { op: "create" }>;
 
 async function gathered(call: FileCall, query: Exclude<Create, { combine: unknown }>): Promise<SetRow> {
@@ -105,7 +108,7 @@ async function changed(
   const set = await ownSet(call, selectionId, "curate");
   if (op === "add") store.addEntries(set.set_id, await entriesOf(call, set.index_id, nodeIds), now());
   else store.removeEntries(set.set_id, nodeIds, now());
-  return set;
+  return store.set(set.set_id) ?? set;
 }
 
 export function newSet({ lens: { store, now }, client }: FileCall, name: string, indexId: string): SetRow {
@@ -121,6 +124,7 @@ export function newSet({ lens: { store, now }, client }: FileCall, name: string,
     index_id: indexId,
     created_at: now(),
     updated_at: now(),
+    size: null,
   };
   store.putSet(set);
   return set;
@@ -166,46 +170,71 @@ export async function entriesOf(call: FileCall, indexId: string, nodeIds: readon
 
 export async function shown(call: FileCall, set: SetRow): Promise<Told<ResourceSetResult>> {
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(set.index_id));
-  const sample = await sampleOf(call, set);
+  const card = await cardOf(call, set);
+  const rows = await sampleOf(call, set);
+  const answer = await fitted<ResourceSetResult, SampleRow>(
+    SHELL_SAMPLE_MAX,
+    ({ sample }) => sample,
+    (count) => ({ ...card, sample: rows.slice(0, count) }),
+  );
   return {
     ...(root === undefined ? {} : { connectionId: root.connectionId }),
-    records: sample.length,
-    answer: { ...cardOf(call, set), sample },
+    records: answer.sample.length,
+    answer,
   };
 }
 
 async function listed(
   call: FileCall,
-  { cursor, indexId, limit = SHELL_LIST_MAX }: { cursor?: string; indexId?: string; limit?: number },
+  { cursor, indexId, limit = SHELL_LIST_MAX, whole = false }: ListQuery,
 ): Promise<Told<{ sets: ResourceSetCard[] } & More>> {
-  const { store } = call.lens;
-  const after = cursor === undefined ? undefined : store.set(cursor);
-  if (cursor !== undefined && after?.client !== call.client)
-    throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });
-  const open = new Set((await call.roots()).flatMap(({ indexIds }) => indexIds));
-  const rows = store.sets(call.client, limit + 1, after);
-  const page = rows.slice(0, limit);
-  const next = rows.length > page.length ? page.at(-1)!.set_id : undefined;
-  const shownHere = page.filter((set) => open.has(set.index_id) && [undefined, set.index_id].includes(indexId));
-  return {
-    records: 0,
-    answer: {
-      sets: shownHere.map((set) => cardOf(call, set)),
-      ...(next === undefined ? {} : { nextCursor: next, nextPageUrl: links(call.caller.origin).sets(next) }),
-    },
+  const { store, files } = call.lens;
+  const pages = files.pages<ListPlace>(["sets", call.client, indexId ?? null]);
+  const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
+  const looked = indexId === undefined ? open : open.filter((one) => one === indexId);
+  const rows = store.sets(call.client, looked, limit + 1, pages.from(cursor));
+  const cards = await Promise.all(rows.slice(0, limit).map((set) => cardOf(call, set)));
+  const page = (count: number): { sets: ResourceSetCard[] } & More => {
+    const last = rows[count - 1];
+    const isMore = last !== undefined && rows.length > count;
+    const { nextCursor } = pages.to(isMore ? [last.created_at, last.set_id] : undefined);
+    return {
+      sets: cards.slice(0, count),
+      ...(nextCursor === undefined
+        ? {}
+        : { nextCursor, nextPageUrl: links(call.caller.origin).sets(nextCursor, indexId) }),
+    };
   };
+  return { records: 0, answer: whole ? page(limit) : await fitted(limit, ({ sets }) => sets, page) };
 }
 
-function cardOf(call: FileCall, { set_id, name, index_id }: SetRow): ResourceSetCard {
-  const { size, ...counts } = call.lens.store.totals(set_id);
+async function cardOf(call: FileCall, set: SetRow): Promise<ResourceSetCard> {
+  const { set_id, name, index_id } = set;
+  const { sum: _sum, ...counts } = call.lens.store.totals(set_id);
   return {
     selectionId: set_id,
     name,
     indexId: index_id,
     counts,
-    totalSize: size,
+    totalSize: await sizeOf(call.lens, set),
     entriesUrl: links(call.caller.origin).entries(set_id),
   };
+}
+
+/** All its bytes, each once: what lies in a directory that is selected, too, counts with that. */
+export async function sizeOf({ store, files }: FilesLens, set: SetRow): Promise<number> {
+  const known = store.set(set.set_id)?.size;
+  if (known !== undefined && known !== null) return known;
+  const { entries, dirs, sum } = store.totals(set.set_id);
+  if (dirs === 0 || entries === 1) return sum;
+  const all = store.entries(set.set_id, entries);
+  const isWithin = await files.within(
+    set.index_id,
+    all.map(({ nodeId }) => nodeId),
+  );
+  const size = all.reduce((bytes, entry, at) => bytes + (isWithin[at] === 1 ? 0 : entry.size), 0);
+  store.setSize(store.set(set.set_id) ?? set, size);
+  return size;
 }
 
 /** The largest few. */
@@ -218,7 +247,7 @@ async function sampleOf(call: FileCall, { set_id, index_id }: SetRow): Promise<S
   return nodes.flatMap((node) => (node === null ? [] : [rowOf(call, index_id, node)]));
 }
 
-export const rowOf = (call: FileCall, indexId: string, { nodeId, name, size }: FileNode): SampleRow => ({
+const rowOf = (call: FileCall, indexId: string, { nodeId, name, size }: FileNode): SampleRow => ({
   nodeId,
   name,
   size,

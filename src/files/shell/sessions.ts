@@ -8,6 +8,7 @@ import type { SessionRow } from "./shell-store.ts";
 export const TOP = "/";
 /** Asks for a session of its own. */
 export const NEW_SESSION = "new";
+export const DEFAULT_UNITS: ShellPreferences["units"] = "binary";
 
 export function openSession({ lens: { store, now }, client }: FileCall, sessionId?: string): SessionRow {
   if (sessionId === NEW_SESSION) return fresh(client, 0, now());
@@ -28,11 +29,25 @@ const fresh = (client: string, standingIn: number, now: number): SessionRow => (
   cwd: TOP,
   index_id: null,
   node_id: null,
-  units: "binary",
+  units: DEFAULT_UNITS,
   page: SHELL_LIST_MAX,
   used_at: now,
 });
 
 export function preferencesOf({ session_id, units, page }: SessionRow): ShellPreferences {
   return { sessionId: session_id, units: units as ShellPreferences["units"], limit: page };
+}
+
+/** What was scanned last is what a session looks into, where a root has several indexes; one that stands elsewhere stays there. */
+export function lookInto(
+  call: FileCall,
+  { indexIds }: { indexIds: readonly string[] },
+  indexId: string,
+  sessionId?: string,
+): void {
+  const session = openSession(call, sessionId);
+  const stands = session.index_id;
+  if (stands === indexId || (stands !== null && !indexIds.includes(stands))) return;
+  const { store, now } = call.lens;
+  store.putSession({ ...session, index_id: indexId, node_id: null, used_at: now() });
 }

@@ -34,6 +34,12 @@ const MIGRATIONS: readonly string[] = [
   ALTER TABLE root_connection ADD COLUMN text INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE root_connection ADD COLUMN asked TEXT;
   `,
+  `
+  -- size: all bytes of a selection, each once; NULL: to be found out. entries_key: what its entries are kept under, so
+  -- that others can be gathered meanwhile; NULL: its own id.
+  ALTER TABLE resource_set ADD COLUMN size REAL;
+  ALTER TABLE resource_set ADD COLUMN entries_key TEXT;
+  `,
 ];
 
 export interface SessionRow {
@@ -55,13 +61,16 @@ export interface SetRow {
   index_id: string;
   created_at: number;
   updated_at: number;
+  /** All its bytes, each once; null: not found out since it changed. */
+  size: number | null;
 }
 
 export interface SetTotals {
   entries: number;
   files: number;
   dirs: number;
-  size: number;
+  /** Of all entries, also where one lies in another. */
+  sum: number;
 }
 
 export interface QueryRow {
@@ -89,6 +98,10 @@ export interface RecordsAsked {
   /** The declaration that its streams were opened under. */
   declared: string;
 }
+
+/** Where a page of selections or queries ended. */
+export type ListPlace = [createdAt: number, id: string];
+const FIRST: ListPlace = [Number.MAX_SAFE_INTEGER, ""];
 
 export interface Forgotten {
   resourceSets: number;
@@ -195,13 +208,14 @@ export class ShellStore {
     return this.#one("SELECT * FROM resource_set WHERE set_id = ?", setId);
   }
 
-  /** Newest first; `before` is where the page before ended. */
-  sets(client: string, limit: number, before?: { created_at: number; set_id: string }): SetRow[] {
+  /** Of these indexes, newest first; `before` is where the page before ended. */
+  sets(client: string, indexIds: readonly string[], limit: number, before?: ListPlace): SetRow[] {
     return this.#database
-      .prepare(
-        "SELECT * FROM resource_set WHERE client = ? AND (created_at, set_id) < (?, ?) ORDER BY created_at DESC, set_id DESC LIMIT ?",
-      )
-      .all(client, before?.created_at ?? Number.MAX_SAFE_INTEGER, before?.set_id ?? "", limit) as unknown as SetRow[];
+      .prepare(`
+        SELECT * FROM resource_set
+        WHERE client = ? AND (created_at, set_id) < (?, ?) AND index_id IN (SELECT value FROM json_each(?))
+        ORDER BY created_at DESC, set_id DESC LIMIT ?`)
+      .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as SetRow[];
   }
 
   /** Everybody's of one index, newest first. */
@@ -217,13 +231,13 @@ export class ShellStore {
 
   putSet(row: SetRow): void {
     this.#database
-      .prepare("INSERT OR REPLACE INTO resource_set VALUES (?, ?, ?, ?, ?, ?)")
-      .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at);
+      .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, NULL)")
+      .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, row.size);
   }
 
   deleteSet(setId: string): void {
     this.#transaction(() => {
-      this.#database.prepare("DELETE FROM set_entry WHERE set_id = ?").run(setId);
+      this.#database.prepare("DELETE FROM set_entry WHERE set_id = ?").run(this.#key(setId));
       this.#database.prepare("DELETE FROM resource_set WHERE set_id = ?").run(setId);
     });
   }
@@ -231,17 +245,25 @@ export class ShellStore {
   totals(setId: string): SetTotals {
     const row = this.#database
       .prepare(
-        "SELECT count(*) AS entries, count(*) FILTER (WHERE kind = 'dir') AS dirs, coalesce(sum(size), 0) AS size FROM set_entry WHERE set_id = ?",
+        "SELECT count(*) AS entries, count(*) FILTER (WHERE kind = 'dir') AS dirs, coalesce(sum(size), 0) AS sum FROM set_entry WHERE set_id = ?",
       )
-      .get(setId) as { entries: number; dirs: number; size: number };
+      .get(this.#key(setId)) as { entries: number; dirs: number; sum: number };
     return { ...row, files: row.entries - row.dirs };
+  }
+
+  /** Unless it changed since. */
+  setSize({ set_id, updated_at }: SetRow, size: number): void {
+    this.#database
+      .prepare("UPDATE resource_set SET size = ? WHERE set_id = ? AND updated_at = ?")
+      .run(size, set_id, updated_at);
   }
 
   /** In one transaction: all of them, or none. */
   addEntries(setId: string, entries: readonly SetEntry[], now: number): void {
     const insert = this.#database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
     this.#transaction(() => {
-      for (const { nodeId, kind, size } of entries) insert.run(setId, nodeId, kind, size);
+      const key = this.#key(setId);
+      for (const { nodeId, kind, size } of entries) insert.run(key, nodeId, kind, size);
       this.#touch(setId, now);
     });
   }
@@ -249,7 +271,8 @@ export class ShellStore {
   removeEntries(setId: string, nodeIds: readonly string[], now: number): void {
     const remove = this.#database.prepare("DELETE FROM set_entry WHERE set_id = ? AND node_id = ?");
     this.#transaction(() => {
-      for (const nodeId of nodeIds) remove.run(setId, nodeId);
+      const key = this.#key(setId);
+      for (const nodeId of nodeIds) remove.run(key, nodeId);
       this.#touch(setId, now);
     });
   }
@@ -263,28 +286,53 @@ export class ShellStore {
     const insert = this.#database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
     const drop = this.#database.prepare("DELETE FROM set_entry WHERE set_id = ? AND node_id = ?");
     this.#transaction(() => {
-      for (const { nodeId, kind, size } of add) insert.run(set_id, nodeId, kind, size);
-      for (const nodeId of remove) drop.run(set_id, nodeId);
+      const key = this.#key(set_id);
+      for (const { nodeId, kind, size } of add) insert.run(key, nodeId, kind, size);
+      for (const nodeId of remove) drop.run(key, nodeId);
       this.#database
-        .prepare("UPDATE resource_set SET name = ?, updated_at = ? WHERE set_id = ?")
+        .prepare("UPDATE resource_set SET name = ?, updated_at = ?, size = NULL WHERE set_id = ?")
         .run(name, now, set_id);
     });
   }
 
-  clear(setId: string): void {
-    this.#database.prepare("DELETE FROM set_entry WHERE set_id = ?").run(setId);
+  /** Entries that will be those of a selection: nobody sees them yet. */
+  gather(key: string, entries: readonly SetEntry[]): void {
+    const insert = this.#database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
+    this.#transaction(() => {
+      for (const { nodeId, kind, size } of entries) insert.run(key, nodeId, kind, size);
+    });
+  }
+
+  /** What was gathered takes the place of what was in it, at once; answers what that was kept under. */
+  replaceEntries(setId: string, key: string, size: number, now: number): string {
+    const before = this.#key(setId);
+    this.#database
+      .prepare("UPDATE resource_set SET entries_key = ?, size = ?, updated_at = ? WHERE set_id = ?")
+      .run(key, size, now, setId);
+    return before;
+  }
+
+  /** Some of what nobody sees any more; false when nothing is left. */
+  discard(key: string): boolean {
+    const { changes } = this.#database
+      .prepare(
+        "DELETE FROM set_entry WHERE set_id = ?1 AND node_id IN (SELECT node_id FROM set_entry WHERE set_id = ?1 LIMIT 5000)",
+      )
+      .run(key);
+    return changes > 0;
   }
 
   /** Of two or more sets, from the first on. */
   combine(setId: string, how: Combine, setIds: readonly string[], now: number): void {
     const parts = setIds.map(() => "SELECT node_id FROM set_entry WHERE set_id = ?").join(` ${ALGEBRA[how]} `);
     this.#transaction(() => {
+      const keys = setIds.map((id) => this.#key(id));
       this.#database
         .prepare(
           `INSERT OR IGNORE INTO set_entry SELECT ?, node_id, kind, size FROM set_entry
            WHERE set_id IN (${setIds.map(() => "?").join(",")}) AND node_id IN (${parts})`,
         )
-        .run(setId, ...setIds, ...setIds);
+        .run(this.#key(setId), ...keys, ...keys);
       this.#touch(setId, now);
     });
   }
@@ -293,14 +341,14 @@ export class ShellStore {
   entries(setId: string, limit: number, after = ""): SetEntry[] {
     return this.#database
       .prepare("SELECT node_id, kind, size FROM set_entry WHERE set_id = ? AND node_id > ? ORDER BY node_id LIMIT ?")
-      .all(setId, after, limit)
+      .all(this.#key(setId), after, limit)
       .map((row) => ({ nodeId: row.node_id as string, kind: row.kind as NodeKind, size: row.size as number }));
   }
 
   largest(setId: string, limit: number): SetEntry[] {
     return this.#database
       .prepare("SELECT node_id, kind, size FROM set_entry WHERE set_id = ? ORDER BY size DESC, node_id LIMIT ?")
-      .all(setId, limit)
+      .all(this.#key(setId), limit)
       .map((row) => ({ nodeId: row.node_id as string, kind: row.kind as NodeKind, size: row.size as number }));
   }
 
@@ -308,17 +356,13 @@ export class ShellStore {
     return this.#one("SELECT * FROM query WHERE query_id = ?", queryId);
   }
 
-  queries(client: string, limit: number, before?: { created_at: number; query_id: string }): QueryRow[] {
+  queries(client: string, indexIds: readonly string[], limit: number, before?: ListPlace): QueryRow[] {
     return this.#database
-      .prepare(
-        "SELECT * FROM query WHERE client = ? AND (created_at, query_id) < (?, ?) ORDER BY created_at DESC, query_id DESC LIMIT ?",
-      )
-      .all(
-        client,
-        before?.created_at ?? Number.MAX_SAFE_INTEGER,
-        before?.query_id ?? "",
-        limit,
-      ) as unknown as QueryRow[];
+      .prepare(`
+        SELECT * FROM query
+        WHERE client = ? AND (created_at, query_id) < (?, ?) AND index_id IN (SELECT value FROM json_each(?))
+        ORDER BY created_at DESC, query_id DESC LIMIT ?`)
+      .all(client, ...(before ?? FIRST), JSON.stringify(indexIds), limit) as unknown as QueryRow[];
   }
 
   queriesOf(indexId: string, limit: number): QueryRow[] {
@@ -350,7 +394,10 @@ export class ShellStore {
     const gone = { resourceSets: 0, queries: 0 };
     const change = (sql: string, indexId: string): number => Number(this.#database.prepare(sql).run(indexId).changes);
     for (const indexId of indexIds) {
-      change("DELETE FROM set_entry WHERE set_id IN (SELECT set_id FROM resource_set WHERE index_id = ?)", indexId);
+      change(
+        "DELETE FROM set_entry WHERE set_id IN (SELECT coalesce(entries_key, set_id) FROM resource_set WHERE index_id = ?)",
+        indexId,
+      );
       gone.resourceSets += change("DELETE FROM resource_set WHERE index_id = ?", indexId);
       gone.queries += change("DELETE FROM query WHERE index_id = ?", indexId);
       change("UPDATE session SET cwd = '/', index_id = NULL, node_id = NULL WHERE index_id = ?", indexId);
@@ -358,8 +405,16 @@ export class ShellStore {
     return gone;
   }
 
+  #key(setId: string): string {
+    const row = this.#one<{ entries_key: string | null }>(
+      "SELECT entries_key FROM resource_set WHERE set_id = ?",
+      setId,
+    );
+    return row?.entries_key ?? setId;
+  }
+
   #touch(setId: string, now: number): void {
-    this.#database.prepare("UPDATE resource_set SET updated_at = ? WHERE set_id = ?").run(now, setId);
+    this.#database.prepare("UPDATE resource_set SET updated_at = ?, size = NULL WHERE set_id = ?").run(now, setId);
   }
 
   #one<T>(sql: string, ...values: string[]): T | undefined {

@@ -1,25 +1,31 @@
 // The nine operations of the shell, each under its caller, each with its line in the log.
 import { PdppError } from "../../contract/errors.ts";
-import { type FileShell, SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
+import { type FileShell, type Said, SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
 import { FileCall, type FileCaller, type Told } from "./file-call.ts";
 import type { FilesLens } from "./lens.ts";
 import { cd, inspect } from "./navigate.ts";
 import { queryGet, queryList, queryRun } from "./queries.ts";
-import { index, jobProgress } from "./scans.ts";
+import { indexHere, jobProgress } from "./scans.ts";
 import { resourceSetOps } from "./selections.ts";
-import { openSession, preferencesOf } from "./sessions.ts";
+import { DEFAULT_UNITS, openSession, preferencesOf } from "./sessions.ts";
 
 export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
   const call = (action: string): FileCall => new FileCall(lens, caller, action);
-  const looks = <Q, T extends object>(action: string, work: (call: FileCall, query: Q) => Promise<Told<T>>) => {
+  const looks = <Q extends object, T extends object>(
+    action: string,
+    work: (call: FileCall, query: Q) => Promise<Told<T>>,
+  ) => {
     return (query: Q): Promise<T> => {
       const one = call(action);
-      return one.run("navigate", () => work(one, query));
+      return one.run("navigate", async () => {
+        const told = await work(one, query);
+        return { ...told, answer: { ...told.answer, ...said(one, query, told.answer) } };
+      });
     };
   };
   return {
     cd: looks("cd", cd),
-    index: looks("index", index),
+    index: looks("index", indexHere),
     jobProgress: looks("job-progress", jobProgress),
     inspect: looks("inspect", inspect),
     resourceSetOps: looks("resource-set-ops", resourceSetOps),
@@ -28,6 +34,14 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
     queryGet: looks("query-get", queryGet),
     sessionPreferences: looks("session-preferences", preferences),
   };
+}
+
+/** The units of the session that was meant, where they were chosen. */
+function said({ lens: { store }, client }: FileCall, query: object, answer: object): Said {
+  const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
+  const session = sessionId === undefined ? store.standIn(client) : store.session(sessionId);
+  const units = session?.client === client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;
+  return units === DEFAULT_UNITS ? {} : { units };
 }
 
 const UNITS = ["bytes", "binary", "decimal"];

@@ -16,6 +16,8 @@ export interface RecordSyncOptions {
   files: Files;
   store: ShellStore;
   log: (text: string) => void;
+  /** Follows what other processes scan, too. */
+  watches: boolean;
 }
 
 const SERVER: Credential = { home: true };
@@ -29,13 +31,11 @@ export class RecordSync {
 
   constructor(options: RecordSyncOptions) {
     this.#options = options;
-    const { files } = options;
-    this.#forget = [
-      files.onJob((job) => {
-        if (job.status === "succeeded" && job.kind !== "digest") this.wake();
-      }),
-      files.onOthers(() => this.wake()),
-    ];
+    const { files, watches } = options;
+    const stop = files.onJob((job) => {
+      if (job.status === "succeeded" && job.kind !== "digest") this.wake();
+    });
+    this.#forget = [stop, ...(watches ? [files.onOthers(() => this.wake())] : [])];
   }
 
   /** Looks at every root, after what is under way. */
@@ -79,7 +79,8 @@ export class RecordSync {
     const index = await this.#followed(root, asked);
     if (index === undefined) {
       if (asked !== undefined) await this.#empty(connectionId);
-      store.setAsked(rootId, undefined);
+      // Whoever comes next goes on with it.
+      if (!this.#closed) store.setAsked(rootId, undefined);
       return undefined;
     }
     const { indexId } = index;
@@ -111,7 +112,7 @@ export class RecordSync {
 
   /** Its last index was removed. */
   async #empty(connectionId: string): Promise<void> {
-    const answer = recordsAnswers(this.#options.host);
+    const answer = recordsAnswers(this.#options.host, () => !this.#closed);
     for (const stream of [FILES_STREAM, FILE_TEXT_STREAM]) await answer({ empty: { connectionId, stream } });
   }
 

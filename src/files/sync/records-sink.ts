@@ -28,8 +28,8 @@ export interface RecordsSink {
 
 const SERVER: Credential = { home: true };
 
-/** Answers what runs ask for; each promise resolves when the change is durable. */
-export function recordsAnswers(host: EngineHost): (asked: unknown) => Promise<number> {
+/** Answers what runs ask for; each promise resolves when the change is durable. `goesOn`: a stream is emptied in many steps. */
+export function recordsAnswers(host: EngineHost, goesOn = () => true): (asked: unknown) => Promise<number> {
   async function store({ connectionId, stream, text }: Extract<SyncAsk, { store: object }>["store"]): Promise<number> {
     const batch = { stream, connection_id: connectionId, text };
     const { rejected, changed, stream_no } = JSON.parse(await host.call("syncBatch", batch, SERVER)) as SyncedBatch;
@@ -40,7 +40,7 @@ export function recordsAnswers(host: EngineHost): (asked: unknown) => Promise<nu
   async function empty({ connectionId, stream }: Extract<SyncAsk, { empty: object }>["empty"]): Promise<number> {
     let sum = 0;
     let go: { after: number; up_to?: number } | undefined = { after: 0 };
-    while (go !== undefined) {
+    while (go !== undefined && goesOn()) {
       const query = { stream, connection_id: connectionId, ...go };
       const { removed, stream_no, next }: StreamEmptied = JSON.parse(await host.call("emptyStream", query, SERVER));
       sum += removed;

@@ -86,8 +86,12 @@ export class ScanRun {
       return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
     } finally {
       await this.#dispatcher.end();
-      writer.close();
     }
+  }
+
+  /** Moves what was committed to where it stays. */
+  close(): void {
+    this.#writer.close();
   }
 
   pause(): void {

@@ -24,6 +24,7 @@ try {
 } catch (error) {
   send({ failed: reasonOf(error) });
 }
+run.close();
 port.close();
 
 function told({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProgress {

@@ -8,6 +8,8 @@ import { plainData } from "../mcp/plain.ts";
 import { callText } from "../mcp/tool.ts";
 
 const MESSAGE_MAX = 1000;
+/** A call that is longer than this is said in words. */
+const CALL_MAX = 1000;
 
 interface FailedCall {
   tool: string;
@@ -30,7 +32,7 @@ function nextCall(error: PdppError, { tool, args, origin }: FailedCall): string 
   switch (error.code) {
     case "invalid_cursor":
     case "cursor_expired":
-      return `${callText(tool, uncut)} starts again; a cursor goes with the exact list that gave it.`;
+      return `${again(tool, uncut)} starts again; a cursor goes with the exact list that gave it.`;
     case "node_not_found":
       return `${callText("cd", { path: "." })} lists the present directory and its nodeIds.`;
     case "authentication_error":
@@ -44,6 +46,11 @@ function nextCall(error: PdppError, { tool, args, origin }: FailedCall): string 
       // What a route would say is said as a call.
       return own === undefined || own.includes("GET /") ? (stepFor(error.code) ?? own ?? ERRORS[error.code].next) : own;
   }
+}
+
+function again(tool: string, args: JsonObject): string {
+  const call = callText(tool, args);
+  return call.length <= CALL_MAX ? call : `The same call of ${tool} without cursor`;
 }
 
 function stepFor(code: PdppError["code"]): string | undefined {

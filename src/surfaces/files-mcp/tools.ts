@@ -7,6 +7,7 @@ import type {
   ResourceSetCard,
   ResourceSetOps,
   ResourceSetResult,
+  Said,
   SampleRow,
 } from "../../contract/file-shell.ts";
 import type { FileFilter } from "../../contract/files.ts";
@@ -16,7 +17,7 @@ import { ToolError } from "../mcp/next-step.ts";
 import { plainData } from "../mcp/plain.ts";
 import { callText, type ToolDefinition, type ToolResult } from "../mcp/tool.ts";
 import type { ShellContext, ShellTool } from "./tool.ts";
-import { entryLine, nameWords, sampleLine, sizeWords } from "./words.ts";
+import { bytesWords, entryLine, nameWords, sampleLine, type Units } from "./words.ts";
 
 const TEXT = { type: "string" } as const;
 const SESSION = { type: "string", description: 'leave out for your own; "new" begins another' } as const;
@@ -81,10 +82,10 @@ const cd = tool(
   z.strictObject({ path: text(65_536), limit: z.int().min(1).max(20).optional(), cursor, sessionId }),
   async (shell, args, { origin }) => {
     const found = await shell.cd(args);
-    const { cwd, indexId, sessionId: session, entries, total, job, hint, breadcrumb } = found;
+    const { cwd, indexId, sessionId: session, entries, total, job, hint, breadcrumb, units } = found;
     return both(found, [
       `${nameWords(cwd)}: ${entries.length} of ${total} entries; index ${indexId ?? "none"}, session ${session}`,
-      ...entries.map(entryLine),
+      ...entries.map((entry) => entryLine(entry, units)),
       breadcrumb.length === 0
         ? undefined
         : `Way: ${breadcrumb.map(({ name, nodeId }) => `${nameWords(name)} [${nodeId}]`).join(" / ")}`,
@@ -145,7 +146,7 @@ const jobProgress = tool(
       `${job.kind} ${job.jobId}: ${status}${progressPct === undefined ? "" : `, ${progressPct} %`}${eta === undefined ? "" : `, done about ${eta}`}; began ${job.startedAt}; index ${indexId ?? "none"}`,
       report === undefined
         ? undefined
-        : `${report.files} files, ${report.dirs} dirs, ${report.size} B (${sizeWords(report.size)}), ${report.problems} could not be read, ${Math.round(report.rate)} a second`,
+        : `${report.files} files, ${report.dirs} dirs, ${bytesWords(report.size, job.units)}, ${report.problems} could not be read, ${Math.round(report.rate)} a second`,
       error === undefined ? undefined : `It failed: ${nameWords(error)}`,
       `Status: GET ${statusUrl}`,
       ...Object.entries(links).map(([name, url]) => `${name}: GET ${url}`),
@@ -167,7 +168,7 @@ const inspect = tool(
     const { urls, symlink, problems = [] } = node;
     return both(node, [
       `${node.kind} ${nameWords(node.path)} [${node.nodeId}]`,
-      `${node.size} B (${sizeWords(node.size)}), modified ${node.modifiedAt}, ${node.permissions ?? "permissions unknown"}${node.mimeType === undefined ? "" : `, ${node.mimeType}`}`,
+      `${bytesWords(node.size, node.units)}, modified ${node.modifiedAt}, ${node.permissions ?? "permissions unknown"}${node.mimeType === undefined ? "" : `, ${node.mimeType}`}`,
       node.digest,
       symlink === undefined
         ? undefined
@@ -222,6 +223,18 @@ const resourceSetOps = tool(
         next_step: `Call ${callText("resource-set-ops", example)}.`,
       });
     }
+    if (args.op === "create" && (args.combine === undefined) !== (args.selectionIds === undefined)) {
+      const example = {
+        op: "create",
+        name: args.name!,
+        combine: args.combine ?? "union",
+        selectionIds: ["sel_…", "sel_…"],
+      };
+      throw new ToolError("invalid_request", "combine and selectionIds go together", {
+        param: args.combine === undefined ? "combine" : "selectionIds",
+        next_step: `Call ${callText("resource-set-ops", example)}.`,
+      });
+    }
     const answer = await shell.resourceSetOps(args as ResourceSetOps);
     if ("deleted" in answer)
       return both(answer, [`Selection ${answer.selectionId} is gone; the files are where they were.`]);
@@ -230,8 +243,12 @@ const resourceSetOps = tool(
         answer.sets.length === 0
           ? `No selections yet. ${callText("resource-set-ops", { op: "create", name: "NAME" })} makes one.`
           : `${answer.sets.length} selections`,
-        ...answer.sets.map(setLine),
-        goOn("resource-set-ops", { op: "list" }, answer),
+        ...answer.sets.map((set) => setLine(set, answer.units)),
+        goOn(
+          "resource-set-ops",
+          { op: "list", ...(args.indexId === undefined ? {} : { indexId: args.indexId }) },
+          answer,
+        ),
       ]);
     return both(answer, setLines(answer));
   },
@@ -248,15 +265,25 @@ const NEEDED: Record<(typeof OPS)[number], readonly Argument[]> = {
 };
 const EXAMPLE: Record<Argument, string | string[]> = { selectionId: "sel_…", nodeIds: ["n1-42.7"], name: "NAME" };
 
-const setLine = ({ selectionId, name, indexId, counts, totalSize, entriesUrl }: ResourceSetCard): string =>
-  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counts.entries} entries (${counts.files} files, ${counts.dirs} dirs), ${totalSize} B (${sizeWords(totalSize)}); GET ${entriesUrl}`;
+const setLine = (
+  { selectionId, name, indexId, counts, totalSize, entriesUrl }: ResourceSetCard,
+  units: Units,
+): string =>
+  `${nameWords(name)} [${selectionId}] of ${indexId}: ${counts.entries} entries (${counts.files} files, ${counts.dirs} dirs), ${bytesWords(totalSize, units)}; GET ${entriesUrl}`;
 
-const setLines = (set: ResourceSetResult): string[] => [setLine(set), ...sampleLines(set.sample)];
+const setLines = (set: ResourceSetResult & Said): string[] => [
+  setLine(set, set.units),
+  ...sampleLines(set.sample, set.units),
+];
 
-const sampleLines = (sample: readonly SampleRow[]): string[] =>
+const sampleLines = (sample: readonly SampleRow[], units: Units): string[] =>
   sample.length === 0
     ? []
-    : [`The largest:`, ...sample.map(sampleLine), `link of each: ${sample[0]!.link.replace(/[^/]+$/, "NODE")}`];
+    : [
+        `The largest:`,
+        ...sample.map((row) => sampleLine(row, units)),
+        `link of each: ${sample[0]!.link.replace(/[^/]+$/, "NODE")}`,
+      ];
 
 const FILTER_HELP =
   'one of {"name":"*.pdf"}, {"path":"**/2019/**"}, {"kind":"file"}, {"type":"image/*"}, {"size":{"min":1000}}, {"modified":{"after":"2019-01-01","before":"2020-01-01"}}, {"depth":{"max":3}}, {"uid":0}, {"permission":{"any":"111"}}, {"duplicate":true}, combined by and, or (lists) and not';
@@ -294,8 +321,8 @@ const queryRun = tool(
     const ran = await shell.queryRun(queryId === undefined ? { filter: filter as FileFilter, ...rest } : { queryId });
     const { matches, totalSize, sample } = ran.report;
     return both(ran, [
-      `${matches} match, ${totalSize} B (${sizeWords(totalSize)}); query ${ran.queryId}, selection ${ran.selectionId}`,
-      ...sampleLines(sample),
+      `${matches} match, ${bytesWords(totalSize, ran.units)}; query ${ran.queryId}, selection ${ran.selectionId}`,
+      ...sampleLines(sample, ran.units),
       `All of them: GET ${ran.sampleUrl}. Refine: ${callText("resource-set-ops", { op: "remove", selectionId: ran.selectionId, nodeIds: ["NODE"] })}`,
     ]);
   },
@@ -335,7 +362,7 @@ const queryGet = tool(
     return both(found, [
       cardLine(found),
       found.filter === undefined
-        ? `Its filter: GET ${found.filterUrl}`
+        ? `Its filter${args.full ? ", too long for here" : ""}: GET ${found.filterUrl}`
         : `filter: ${JSON.stringify(plainData(found.filter))}`,
     ]);
   },

@@ -1,15 +1,22 @@
 // Listings and sizes as a shell prints them: one line each, handles last, links said once for all.
 import type { SampleRow, ShellEntry, ShellPreferences } from "../../contract/file-shell.ts";
-import { plainLine } from "../../core/steering.ts";
+import { plainText } from "../../core/steering.ts";
 
-const NAME_MAX = 255;
+/** A name has 255 bytes, and each may take four characters to be printed; longer paths end earlier. */
+const NAME_MAX = 1024;
+export type Units = ShellPreferences["units"] | undefined;
+
 const STEPS = {
   binary: [1024, ["B", "KiB", "MiB", "GiB", "TiB", "PiB"]],
   decimal: [1000, ["B", "kB", "MB", "GB", "TB", "PB"]],
 } as const;
 
-export function sizeWords(bytes: number, units: ShellPreferences["units"] = "binary"): string {
-  if (units === "bytes") return `${bytes} B`;
+/** Exactly, and so that a person sees how much it is: 3355443 B (3.2 MiB). */
+export function bytesWords(bytes: number, units: Units = "binary"): string {
+  return units === "bytes" ? `${bytes} B` : `${bytes} B (${sizeWords(bytes, units)})`;
+}
+
+function sizeWords(bytes: number, units: Exclude<Units, undefined | "bytes">): string {
   const [step, names] = STEPS[units];
   let value = bytes;
   let at = 0;
@@ -20,13 +27,17 @@ export function sizeWords(bytes: number, units: ShellPreferences["units"] = "bin
   return `${at === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
 }
 
-export const nameWords = (name: string): string => plainLine(name, NAME_MAX);
-
-/** `dir photos/ 3.2 MiB, 1203 files in 5 dirs, 2019-05-01T10:00:00Z [n1-42]` */
-export function entryLine({ nodeId, name, kind, size, counts, modifiedAt }: ShellEntry): string {
-  const inside = counts === undefined ? "" : `, ${counts.files} files in ${counts.dirs} dirs`;
-  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${size} B (${sizeWords(size)})${inside}, ${modifiedAt} [${nodeId}]`;
+/** As it is printed everywhere, spaces and all: whoever has only the words passes it back. */
+export function nameWords(name: string): string {
+  const points = [...plainText(name).replace(/[\r\n\t]/g, " ")];
+  return points.length <= NAME_MAX ? points.join("") : `${points.slice(0, NAME_MAX - 1).join("")}…`;
 }
 
-export const sampleLine = ({ nodeId, name, size }: SampleRow): string =>
-  `- ${nameWords(name)} ${size} B (${sizeWords(size)}) [${nodeId}]`;
+/** `dir photos/ 3355443 B (3.2 MiB), 1203 files in 5 dirs, 2019-05-01T10:00:00Z [n1-42]` */
+export function entryLine({ nodeId, name, kind, size, counts, modifiedAt }: ShellEntry, units: Units): string {
+  const inside = counts === undefined ? "" : `, ${counts.files} files in ${counts.dirs} dirs`;
+  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${bytesWords(size, units)}${inside}, ${modifiedAt} [${nodeId}]`;
+}
+
+export const sampleLine = ({ nodeId, name, size }: SampleRow, units: Units): string =>
+  `- ${nameWords(name)} ${bytesWords(size, units)} [${nodeId}]`;

@@ -36,7 +36,11 @@ export const queryRoutes = [
     schema: requests.queriesQuery,
     parameters: paged,
     async answer(call, query): Promise<Told<SavedQueryList>> {
-      const { answer, ...told } = await queryList(call, { ...query, limit: query.limit ?? FILE_PAGE.default });
+      const { answer, ...told } = await queryList(call, {
+        ...query,
+        limit: query.limit ?? FILE_PAGE.default,
+        whole: true,
+      });
       const { queries, nextCursor } = answer;
       const urls = links(call.caller.origin);
       const next = nextCursor === undefined ? {} : { nextCursor };

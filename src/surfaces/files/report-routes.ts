@@ -115,15 +115,16 @@ export const reportRoutes = [
     path: pathOf("duplicates"),
     summary: "Files that are the same, the most wasted bytes first; POST …/digests looks for them",
     call: "reportDuplicates",
-    schema: requests.reportQuery,
-    parameters: { ...paged, format: "text" },
+    schema: requests.reportUnder,
+    parameters: under,
     answer: duplicates,
     rows: duplicateRows,
-    explain: (call, { indexId }) =>
+    explain: (call, { indexId, under: below }) =>
       explained(call, {
         indexId,
         explains: "reports/duplicates",
         reads: "digests",
+        under: below,
         steps: [
           `Digests that POST /api/indexes/${indexId}/digests made: of files of equal size their ends, of equal ends all of them.`,
           "A digest counts only while the index has the file with the same size and time.",
@@ -266,11 +267,12 @@ async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise
   };
 }
 
-async function duplicateRows(call: FileCall, { indexId, limit }: Under): Promise<Rows> {
+async function duplicateRows(call: FileCall, { indexId, under: below, limit }: Under): Promise<Rows> {
   const { root } = await call.index(indexId);
   const entry = entryOf(call, indexId);
   const pages = allPages(
-    (from) => call.lens.files.duplicates(indexId, { limit: ROWS_PAGE, files: Number.MAX_SAFE_INTEGER, ...from }),
+    (from) =>
+      call.lens.files.duplicates(indexId, { limit: ROWS_PAGE, files: Number.MAX_SAFE_INTEGER, under: below, ...from }),
     ({ groups }) =>
       groups.flatMap(({ sha256, wasted, files }) => files.map((file) => ({ sha256, wasted, ...entry(file) }))),
   );

@@ -46,7 +46,7 @@ export const setRoutes = [
     schema: requests.setsQuery,
     parameters: { indexId: "text", ...paged },
     async answer(call, query): Promise<Told<ResourceSetList>> {
-      const listed = { op: "list", ...query, limit: query.limit ?? FILE_PAGE.default } as const;
+      const listed = { op: "list", ...query, limit: query.limit ?? FILE_PAGE.default, whole: true } as const;
       const { answer, ...told } = (await resourceSetOps(call, listed)) as Told<{ sets: ResourceSetCard[] } & More>;
       const { sets, nextCursor } = answer;
       const next = nextCursor === undefined ? {} : { nextCursor };

@@ -1,6 +1,7 @@
 // Text out of files: what it says, however it is written down; and files that are not what their names say.
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { zipOf } from "../../../collect/archive/archives.fixture.ts";
 import { temporary } from "../../tree.fixture.ts";
@@ -14,6 +15,50 @@ const zip = (parts: Record<string, string>): Buffer =>
   zipOf(Object.entries(parts).map(([name, content]) => ({ name, content })));
 const document = async (format: Format, parts: Record<string, string>): Promise<string> =>
   (await extract(format, zip(parts))).text;
+
+/** A PDF with a line on each page, as the simplest programs write it. */
+function pdfOf(lines: readonly string[], pack?: (bytes: Buffer) => Buffer): Buffer {
+  const pages = lines.map((_, index) => `${4 + 2 * index} 0 R`);
+  const objects: (string | Buffer)[] = [
+    "<< /Type /Catalog /Pages 2 0 R >>",
+    `<< /Type /Pages /Kids [${pages.join(" ")}] /Count ${lines.length} >>`,
+    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+    ...lines.flatMap((line, index) => {
+      const drawn = Buffer.from(
+        line
+          .split("\n")
+          .map((part) => `BT /F1 1 Tf 40 700 Td (${part.replace(/[()\\]/g, "\\$&")}) Tj ET`)
+          .join("\n"),
+      );
+      const stored = pack === undefined ? drawn : pack(drawn);
+      const filter = pack === undefined ? "" : " /Filter /FlateDecode";
+      return [
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${5 + 2 * index} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`,
+        Buffer.concat([
+          Buffer.from(`<< /Length ${stored.length}${filter} >>\nstream\n`),
+          stored,
+          Buffer.from("\nendstream"),
+        ]),
+      ];
+    }),
+  ];
+  let file = Buffer.from("%PDF-1.4\n");
+  const places = objects.map((body, index) => {
+    const at = file.length;
+    file = Buffer.concat([
+      file,
+      Buffer.from(`${index + 1} 0 obj\n`),
+      Buffer.from(body as string),
+      Buffer.from("\nendobj\n"),
+    ]);
+    return `${String(at).padStart(10, "0")} 00000 n \n`;
+  });
+  const table = `xref\n0 ${places.length + 1}\n0000000000 65535 f \n${places.join("")}`;
+  return Buffer.concat([
+    file,
+    Buffer.from(`${table}trailer\n<< /Size ${places.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`),
+  ]);
+}
 
 describe("S-14 text of a file", () => {
   it("is read as UTF-8, as UTF-16 with its mark, else as Windows-1252", async () => {
@@ -73,6 +118,20 @@ describe("S-14 text of a file", () => {
     expect(text).toBe("Title\none two three\na");
   });
 
+  it("of PDF: the words of each page, packed or not; what is damaged or no PDF is refused", async () => {
+    const text = (await extract("pdf", pdfOf(["Invoice 2019-07", "Second page (with brackets)"]))).text;
+    expect(text).toBe("Invoice 2019-07\n\nSecond page (with brackets)");
+    expect((await extract("pdf", pdfOf(["Packed"], deflateSync))).text).toBe("Packed");
+    expect((await extract("pdf", pdfOf([""]))).text).toBe("");
+    const { text: long, isCut } = await extract(
+      "pdf",
+      pdfOf(Array.from({ length: 12 }, () => `${"word ".repeat(20)}\n`.repeat(1000))),
+    );
+    expect([long.length, isCut]).toEqual([TEXT_BYTES_MAX, true]);
+    await expect(extract("pdf", Buffer.from("no pdf at all"))).rejects.toThrow();
+    await expect(extract("pdf", Buffer.from("%PDF-1.4\n%%EOF"))).rejects.toThrow();
+  }, 60_000);
+
   it("row 16: a document type, endless nesting, broken XML and a bomb are refused, none unfolds", async () => {
     const word = (xml: string) => extract("docx", zip({ "word/document.xml": xml }));
     await expect(word('<!DOCTYPE x [<!ENTITY a "b">]><w:t>&a;</w:t>')).rejects.toThrow("document type");
@@ -91,8 +150,9 @@ describe("which files", () => {
     for (const name of ["a.txt", "b.md", "c.py", "d.csv", "e.json", "README", "Makefile", "x.PHP", "k.ts"])
       expect([name, of(name)]).toEqual([name, "plain"]);
     expect(of("Letter.DOCX")).toBe("docx");
+    expect(of("scan.pdf")).toBe("pdf");
     expect(of("sums.ods")).toBe("opendocument");
-    for (const name of ["a.jpg", "b.bin", "noextension", "c.zip", ".profile", "scan.pdf"])
+    for (const name of ["a.jpg", "b.bin", "noextension", "c.zip", ".profile"])
       expect([name, of(name)]).toEqual([name, undefined]);
   });
 });

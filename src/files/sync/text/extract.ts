@@ -1,4 +1,4 @@
-// The text of a file from its bytes: as characters, or out of the XML of an office document. Never more than a megabyte.
+// The text of a file from its bytes: as characters, out of a PDF, or out of the XML of an office document. Never more than a megabyte.
 import { documentText } from "./documents.ts";
 import type { Format } from "./formats.ts";
 import { plainText } from "./plain.ts";
@@ -13,8 +13,16 @@ export interface Extracted {
 }
 
 export async function extract(format: Format, bytes: Uint8Array): Promise<Extracted> {
-  const { text, isCut } = format === "plain" ? plainPart(bytes) : await documentText(format, bytes, TEXT_BYTES_MAX);
+  const { text, isCut } = await uncut(format, bytes);
   return cut(text.trimEnd(), isCut);
+}
+
+async function uncut(format: Format, bytes: Uint8Array): Promise<Extracted> {
+  if (format === "plain") return plainPart(bytes);
+  if (format !== "pdf") return documentText(format, bytes, TEXT_BYTES_MAX);
+  // Loaded with the first PDF: it is the largest thing here.
+  const { pdfText } = await import("./pdf.ts");
+  return pdfText(bytes, TEXT_BYTES_MAX);
 }
 
 function plainPart(bytes: Uint8Array): Extracted {

@@ -1,10 +1,11 @@
-// Formats whose text can be read, by name: text as it is, and documents of office programs.
+// Formats whose text can be read, by name: text as it is, PDF, and documents of office programs.
 import { typeOfExtension } from "../../mime.ts";
 
-/** plain: bytes are characters. The others are zips of XML. */
-export type Format = "plain" | "docx" | "xlsx" | "pptx" | "opendocument";
+/** plain: bytes are characters. Those of office programs are zips of XML. */
+export type Format = "plain" | "pdf" | "docx" | "xlsx" | "pptx" | "opendocument";
 
 const DOCUMENTS: Record<string, Format> = {
+  pdf: "pdf",
   docx: "docx",
   docm: "docx",
   xlsx: "xlsx",

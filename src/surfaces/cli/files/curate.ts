@@ -1,4 +1,5 @@
 // pdpp files sets, queries: what was gathered and what can be looked for again.
+import type { More, ResourceSetCard } from "../../../contract/file-shell.ts";
 import { queryList, queryRun } from "../../../files/shell/queries.ts";
 import { resourceSetOps } from "../../../files/shell/selections.ts";
 import { type CommandContext, UsageError } from "../command.ts";
@@ -7,6 +8,22 @@ import { bytes, count, table } from "../table.ts";
 import { ownerCall, withLens } from "./lens.ts";
 
 const PAGE = 1000;
+const PAGED = { limit: 100, whole: true } as const;
+type SetPage = { sets: ResourceSetCard[] } & More;
+
+async function allOf<Name extends string, Item>(
+  ask: (from: { cursor?: string }) => Promise<Record<Name, Item[]> & More>,
+  name: Name,
+): Promise<Item[]> {
+  const all: Item[] = [];
+  let from: { cursor?: string } | undefined = {};
+  while (from !== undefined) {
+    const page: Record<Name, Item[]> & More = await ask(from);
+    all.push(...page[name]);
+    from = page.nextCursor === undefined ? undefined : { cursor: page.nextCursor };
+  }
+  return all;
+}
 const NAME_SHOWN = 4096;
 
 export async function sets(context: CommandContext, [action = "list", id, ...rest]: string[]): Promise<number> {
@@ -16,9 +33,11 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
     const ask = (query: Parameters<typeof resourceSetOps>[1]) =>
       call.run("navigate", () => resourceSetOps(call, query));
     if (action === "list") {
-      const found = await ask({ op: "list" });
+      const found = {
+        sets: await allOf(async (from) => (await ask({ op: "list", ...PAGED, ...from })) as SetPage, "sets"),
+      };
       if (context.json) context.out(plainJson(JSON.stringify(found)));
-      else if ("sets" in found)
+      else
         context.out(
           found.sets.length === 0
             ? "No selections yet. `pdpp files find … --save NAME` makes one."
@@ -70,7 +89,8 @@ export async function queries(context: CommandContext, [action = "list", id, ...
     }
     if (action !== "list") throw new UsageError("say queries, or queries run ID");
     const call = ownerCall(lens, "query-list");
-    const found = await call.run("navigate", () => queryList(call, {}));
+    const ask = (from: { cursor?: string }) => call.run("navigate", () => queryList(call, { ...PAGED, ...from }));
+    const found = { queries: await allOf(ask, "queries") };
     if (context.json) context.out(plainJson(JSON.stringify(found)));
     else
       context.out(

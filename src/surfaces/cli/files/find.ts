@@ -1,10 +1,12 @@
 // pdpp files find, dupes, grown: what is where, twice, or more than before.
+import { PdppError } from "../../../contract/errors.ts";
 import type { FileFilter, NodeKind } from "../../../contract/files.ts";
 import { queryRun } from "../../../files/shell/queries.ts";
 import { type CommandContext, oneOf, text, UsageError, wholeNumber } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
 import { bytes, count } from "../table.ts";
 import { ownerCall, placeAt, sizeFrom, withLens } from "./lens.ts";
+import { watched } from "./watched.ts";
 
 const NAME_SHOWN = 4096;
 const KINDS = ["file", "dir", "link", "fifo", "socket", "block_device", "character_device", "other"] as const;
@@ -37,7 +39,8 @@ export async function find(context: CommandContext, [path, ...rest]: string[]): 
     }
     for (const entry of found.entries) context.out(printable(entry.path ?? entry.name, NAME_SHOWN));
     const { nodes, size } = found.matches;
-    context.note(`${count(nodes, "match", "matches")}, ${bytes(size)}.`);
+    const more = nodes > found.entries.length ? `; --limit ${nodes} shows all` : "";
+    context.note(`${count(nodes, "match", "matches")}, ${bytes(size)}${more}.`);
     if (found.kept !== undefined) context.note(`Kept: pdpp files sets show ${found.kept.selectionId}`);
     return 0;
   });
@@ -73,10 +76,19 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
     async (lens) => {
       const call = ownerCall(lens, "duplicates");
       const found = await call.run("navigate", async () => {
-        const { root, index } = await placeAt(call, path);
+        const { root, index, node } = await placeAt(call, path);
         const job = await lens.files.startDigests(index.indexId, minSize === undefined ? {} : { minSize });
-        await lens.files.jobEnded(job.jobId);
-        const answer = await lens.files.duplicates(index.indexId, { limit });
+        const { status, error } = await watched(lens, job, context.json ? context.out : undefined);
+        if (status !== "succeeded")
+          throw new PdppError(
+            "store_unavailable",
+            `looking for copies ${status}${error === undefined ? "" : `: ${error}`}`,
+            {
+              next_step: "Run the same command again: it goes on where it was.",
+            },
+          );
+        const under = node.targetId ?? node.nodeId;
+        const answer = await lens.files.duplicates(index.indexId, { limit, under, minSize });
         return { answer, connectionId: root.connectionId };
       });
       if (context.json) {
@@ -87,6 +99,11 @@ export async function dupes(context: CommandContext, [path, ...rest]: string[]):
         context.out(`${bytes(group.size)} each, ${count(group.files.length + group.more, "copy", "copies")}:`);
         for (const node of group.files) context.out(`  ${printable(node.path ?? node.name, NAME_SHOWN)}`);
       }
+      const { groups, wasted } = found.total;
+      if (groups > 0)
+        context.note(
+          `${count(groups, "file")} more than once, ${bytes(wasted)} in the copies${groups > found.groups.length ? `; --limit ${groups} shows all` : ""}.`,
+        );
       context.note(found.groups.length === 0 ? "No two files are alike." : "Nothing was removed: this only looks.");
       return 0;
     },

@@ -43,7 +43,7 @@ export interface Place {
 
 /** What a path means: of the disk when it names something there, else from where `pdpp files cd` left off. */
 export async function placeAt(call: FileCall, path: string | undefined): Promise<Place> {
-  const place = await placeOf(call, openSession(call), path === undefined ? "." : await named(call, path));
+  const place = await placeOf(call, openSession(call), path === undefined ? await here(call) : await named(call, path));
   if (place === undefined) {
     throw new PdppError("invalid_request", "name a path, or go somewhere first", {
       next_step: "`pdpp files roots` lists what is approved; `pdpp files cd PATH` goes there.",
@@ -58,12 +58,18 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
   return { root, index, node: await call.lens.files.nodeAt(index.indexId, place.path) };
 }
 
+/** Who names nothing and stands nowhere means the only root there is. */
+async function here(call: FileCall): Promise<string> {
+  const roots = await call.roots();
+  return openSession(call).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";
+}
+
 export async function named(call: FileCall, path: string): Promise<string> {
   if (path === TOP) return path;
   const typed = path.startsWith("~/") ? resolve(homedir(), path.slice(2)) : path;
   const onDisk = resolve(typed);
   const roots = await call.roots();
-  const within = roots.some((root) => onDisk === root.path || onDisk.startsWith(`${root.path}/`));
+  const within = roots.some(({ path: root }) => onDisk === root || onDisk.startsWith(root === TOP ? TOP : `${root}/`));
   return typed.startsWith("/") || within ? onDisk : typed;
 }
 

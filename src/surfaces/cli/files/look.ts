@@ -1,5 +1,5 @@
 // pdpp files cd, ls, du, largest: an index as a shell shows a disk.
-import type { FileNode, ListingOrder } from "../../../contract/files.ts";
+import type { FileNode } from "../../../contract/files.ts";
 import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
 import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -20,44 +20,57 @@ export async function cd(context: CommandContext, [path, ...rest]: string[]): Pr
   });
 }
 
-export const ls = (context: CommandContext, rest: string[]): Promise<number> =>
-  listing(context, rest, "ls", oneOf(context.values, "sort", ["name", "size", "time"] as const) ?? "name");
+export async function ls(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  const order = oneOf(context.values, "sort", ["name", "size", "time"] as const) ?? "name";
+  const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;
+  return withLens(context, async (lens) => {
+    const call = ownerCall(lens, "ls");
+    const found = await call.run("navigate", async () => {
+      const { root, index, node } = await placeAt(call, path);
+      // As ls does with a file.
+      const listing =
+        node.kind === "dir" || node.targetId !== undefined
+          ? await lens.files.children(index.indexId, node.targetId ?? node.nodeId, { order, limit })
+          : { indexId: index.indexId, entries: [node], total: 1 };
+      const records = listing.entries.length;
+      return { answer: { path: node.path, ...listing }, connectionId: root.connectionId, records };
+    });
+    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    else for (const entry of found.entries) context.out(line(entry));
+    if (!context.json) noteMore(context, found);
+    return 0;
+  });
+}
 
-/** What takes the room, largest first, like du -d1 | sort. */
-export const du = (context: CommandContext, rest: string[]): Promise<number> => listing(context, rest, "du", "size");
-
-async function listing(
-  context: CommandContext,
-  [path, ...rest]: string[],
-  action: "ls" | "du",
-  order: ListingOrder,
-): Promise<number> {
+/** What takes the room, the most first, like du -d1 | sort. */
+export async function du(context: CommandContext, [path, ...rest]: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
   const limit = wholeNumber(context.values, "limit", 1) ?? LISTED;
   return withLens(context, async (lens) => {
-    const call = ownerCall(lens, action);
+    const call = ownerCall(lens, "du");
     const found = await call.run("navigate", async () => {
       const { root, index, node } = await placeAt(call, path);
-      const answer = await lens.files.children(index.indexId, node.targetId ?? node.nodeId, { order, limit });
-      return {
-        answer: { path: node.path, ...answer },
-        connectionId: root.connectionId,
-        records: answer.entries.length,
-      };
+      // All of them: an index keeps no order by room on the disk.
+      const most = Math.max(1, node.counts?.entries ?? 1);
+      const at = node.targetId ?? node.nodeId;
+      const { nextCursor: _next, ...listing } = await lens.files.children(index.indexId, at, { limit: most });
+      const entries = listing.entries.sort((one, other) => other.allocated - one.allocated).slice(0, limit);
+      return { answer: { path: node.path, ...listing, entries }, connectionId: root.connectionId, records: most };
     });
-    if (context.json) {
-      context.out(plainJson(JSON.stringify(found)));
-      return 0;
+    if (context.json) context.out(plainJson(JSON.stringify(found)));
+    else {
+      for (const entry of found.entries) context.out(`${bytes(entry.allocated).padStart(10)}  ${nameOf(entry)}`);
+      context.out(`${bytes(found.parent.allocated).padStart(10)}  .`);
+      noteMore(context, found);
     }
-    const { parent, entries, total } = found;
-    if (action === "du") {
-      for (const entry of entries) context.out(`${bytes(entry.allocated).padStart(10)}  ${nameOf(entry)}`);
-      context.out(`${bytes(parent.allocated).padStart(10)}  .`);
-    } else for (const entry of entries) context.out(line(entry));
-    if (total > entries.length)
-      context.note(`${count(total - entries.length, "entry", "entries")} more; --limit ${total} shows all.`);
     return 0;
   });
+}
+
+function noteMore(context: CommandContext, { entries, total }: { entries: readonly FileNode[]; total: number }): void {
+  if (total > entries.length)
+    context.note(`${count(total - entries.length, "entry", "entries")} more; --limit ${total} shows all.`);
 }
 
 export async function largest(context: CommandContext, [path, ...rest]: string[]): Promise<number> {

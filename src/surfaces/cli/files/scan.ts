@@ -1,8 +1,9 @@
 // pdpp files index, jobs: scans, waited for, with what they are doing meanwhile.
+import { lookInto } from "../../../files/shell/sessions.ts";
 import { type CommandContext, list, UsageError, wholeNumber } from "../command.ts";
 import { plainJson } from "../printable.ts";
 import { bytes, count, table } from "../table.ts";
-import { withLens } from "./lens.ts";
+import { ownerCall, withLens } from "./lens.ts";
 import { pathFrom } from "./roots.ts";
 import { syncNow } from "./sync.ts";
 import { watched } from "./watched.ts";
@@ -30,6 +31,9 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
         verify: values.verify === true,
       });
       const ended = await watched(lens, started, json ? out : undefined);
+      const call = ownerCall(lens, "index");
+      await call.enter("navigate");
+      lookInto(call, await lens.files.root(added.rootId), ended.indexId);
       if (ended.status === "succeeded") await lens.syncRecords(added.rootId);
       return { root: added, job: ended, info: await lens.files.indexInfo(ended.indexId) };
     },
