@@ -24,6 +24,8 @@ export interface View {
   javaScript?: boolean;
 }
 
+const viewport = (width: (typeof WIDTHS)[number]) => ({ width, height: width === 360 ? 740 : 800 });
+
 /** A page under watch: whatever it complains about is kept. */
 export interface WatchedPage {
   page: Page;
@@ -51,7 +53,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   });
   const context = async (view: View = {}): Promise<BrowserContext> => {
     const opened = await browser.newContext({
-      viewport: { width: view.width ?? 1280, height: view.width === 360 ? 740 : 800 },
+      viewport: viewport(view.width ?? 1280),
       colorScheme: view.scheme ?? "light",
       javaScriptEnabled: view.javaScript ?? true,
       reducedMotion: "reduce",
@@ -130,9 +132,25 @@ export async function axeViolations(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> };
     };
-    const { violations } = await axe.run({ resultTypes: ["violations"], iframes: false, xpath: false });
+    const { violations } = await axe.run({
+      resultTypes: ["violations"],
+      iframes: false,
+      xpath: false,
+      selectors: false,
+    });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(" | ")}`);
   });
+}
+
+/** Shows an open page in every scheme and width in turn: to load it anew for each would take several times as long. */
+export async function inEachView(page: Page, look: (view: Required<Omit<View, "javaScript">>) => Promise<void>) {
+  for (const width of WIDTHS) {
+    await page.setViewportSize(viewport(width));
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await look({ scheme, width });
+    }
+  }
 }
 
 /** How far the page can be scrolled sideways. */

@@ -148,8 +148,8 @@ describe("P-06 deleting a connection", () => {
       expect(text).toContain("1 record in 1 stream");
       expect(text).toMatch(/1 attachment, \d+ bytes/);
       expect(text).toContain("Apps that read it: “Reader”");
-      expect(text).toContain("This cannot be undone. Back up first:");
-      expect(text).toContain("pdpp backup");
+      expect(text).toContain("This cannot be undone. Back up first");
+      expect(text).toContain(`pdpp backup ~/postern-backup --home ${it.server.home}`);
       // Whatever the browser checks, the server does too.
       await page
         .locator("form input[required]")

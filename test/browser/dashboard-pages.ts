@@ -1,5 +1,6 @@
 // Every page of the dashboard by name, with the address of one of its kind in the demo home.
-import type { TestServer } from "../harness.ts";
+import { addHostile } from "../connectors/hostile-connector.ts";
+import type { Loose, TestServer } from "../harness.ts";
 import { ASKING_CSV, bookmarks, runImport, sendImport } from "./sent-files.ts";
 
 export async function dashboardPages(server: TestServer): Promise<Record<string, string>> {
@@ -19,6 +20,7 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     connections: "/dashboard/connections",
     connection: `/dashboard/connections/${mail}`,
     "connection-delete": `/dashboard/connections/${mail}/delete`,
+    ...(await connectorPages(server)),
     ...(await filePages(server)),
     import: "/dashboard/import",
     "import-plan": `/dashboard/import/${plan}`,
@@ -33,16 +35,43 @@ export async function dashboardPages(server: TestServer): Promise<Record<string,
     activity: "/dashboard/activity",
     "activity-denied": "/dashboard/activity?who=app&outcome=denied",
     request: `/dashboard/activity/${denied}`,
+    schedules: "/dashboard/schedules",
     settings: "/dashboard/settings",
+    events: "/dashboard/settings/events",
+    "events-subscription": await eventPage(server, reading.grant_package_id),
     explore: "/dashboard/explore",
     search: "/dashboard/explore?q=lisbon",
     stream: `/dashboard/explore/${mail}/messages?filter[folder]=inbox`,
     "stream-charts": `/dashboard/explore/${of("bank")}/transactions?show=charts`,
-    "record-files": `/dashboard/records/${of("journal")}/postcards/IE-5565`,
+    "record-files": `/dashboard/records/${of("journal")}/postcards/IN-1516`,
     "record-long": `/dashboard/records/${of("notes")}/notes/n-harbour-survey`,
     cited: `/dashboard/records/${mail}/messages`,
     record: `/dashboard/records/${mail}/messages/${encodeURIComponent(record)}`,
     why: `/dashboard/why/${denied}`,
+  };
+}
+
+/** A connector that waits for an answer, and a run with all that one can tell. */
+async function connectorPages(server: TestServer): Promise<Record<string, string>> {
+  const runUntil = async (mode: string, fits: (run: Loose) => boolean): Promise<Loose> => {
+    const { connectionId } = await addHostile(server.host, mode, { secrets: { password: "kept" } });
+    const { run_id } = (await server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} })).body;
+    for (;;) {
+      const run = (await server.get(`/v1/runs/${run_id}`)).body;
+      if (fits(run)) return run;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  const ended = ({ status }: Loose): boolean => status === "succeeded" || status === "failed";
+  const told = await runUntil("told", ended);
+  const failed = await runUntil("lies-about-count", ended);
+  const asking = await runUntil("otp", ({ question }) => question !== undefined);
+  return {
+    connector: `/dashboard/connections/${asking.connection_id}/connector`,
+    "connection-asking": `/dashboard/connections/${asking.connection_id}`,
+    run: `/dashboard/runs/${told.run_id}`,
+    "run-failed": `/dashboard/runs/${failed.run_id}`,
+    "run-asking": `/dashboard/runs/${asking.run_id}`,
   };
 }
 
@@ -69,4 +98,12 @@ async function filePages(server: TestServer): Promise<Record<string, string>> {
     "files-sets": `${at}?tab=sets`,
     "files-settings": `/dashboard/files/roots/${root!.rootId}`,
   };
+}
+
+/** A subscription whose address does not answer, and a private host that is allowed. */
+async function eventPage(server: TestServer, grant: string): Promise<string> {
+  await server.call("PUT", "/v1/event-hosts/192.168.1.20%3A8123");
+  const body = { url: "https://app.example.test/hooks/postern", grant_id: grant };
+  const { subscription_id: id } = (await server.call("POST", "/v1/event-subscriptions", { body })).body;
+  return `/dashboard/settings/events/${id}`;
 }

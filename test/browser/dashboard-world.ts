@@ -2,9 +2,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BrowserContext } from "playwright-core";
-import { demoFiller } from "../../src/demo/fill.ts";
 import { shellFor } from "../../src/files/shell/shell.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
+import { demoHome } from "../demo-home.ts";
 import { plantDisk } from "../files/disk.ts";
 import { HOME_OWNER, type TestServer, testServer } from "../harness.ts";
 import { startBrowser, type TestBrowser, type View, type WatchedPage, watch } from "./browser.ts";
@@ -23,7 +23,10 @@ export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
 /** An empty one has an owner and nothing else. With a disk Nora's files are indexed, too. */
 export async function dashboardWorld({ empty = false, disk: withDisk = false } = {}): Promise<DashboardWorld> {
-  const [server, browser] = await Promise.all([testServer(), startBrowser()]);
+  const [server, browser] = await Promise.all([
+    empty ? testServer() : demoHome().then((lent) => testServer({ lent })),
+    startBrowser(),
+  ]);
   const disk = withDisk ? plantDisk() : undefined;
   if (!empty) await inhabit(server);
   if (disk !== undefined) await indexDisk(server, disk);
@@ -64,9 +67,8 @@ async function signUp(browser: TestBrowser, { host, url }: TestServer) {
   return cookies;
 }
 
-/** Nora's data, and two apps: one that reads, one that tried what it may not. */
+/** In Nora's data, two apps: one that reads, one that tried what it may not. */
 async function inhabit(server: TestServer): Promise<void> {
-  await demoFiller(server.home, () => undefined)(server.host);
   const connections = await server.all("/v1/connections");
   const of = (key: string): string => connections.find(({ connector_key }) => connector_key === key).connection_id;
   const { access_token: token } = await server.grant({ all: true, client_name: "Claude Code" });

@@ -1,6 +1,9 @@
 // P-06 Explore in a real browser: searching everything, narrowing down, streams to browse; the address is the state.
+import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { recordUrl } from "../../src/surfaces/mcp/record-url.ts";
 import type { Loose } from "../harness.ts";
+import { library } from "../library.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { follow, layoutShift, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
 
@@ -234,4 +237,58 @@ describe("P-06 before a search", () => {
       await empty.close();
     }
   }, 60_000);
+});
+
+describe("P-06 what a search found, taken away", () => {
+  test("P-06 as CSV and JSON lines: every hit of every page, in the order that is shown, with a line in the audit", async () => {
+    const path = "/dashboard/explore?q=dublin&order=newest";
+    const { page } = await it.open(path);
+    const shown: string[] = [];
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const { search } = await twin(it.server, next);
+      shown.push(...search.hits.map(({ href }: Loose) => it.server.url + href));
+      next = search.next === undefined ? undefined : `${path}&cursor=${encodeURIComponent(search.next)}`;
+    }
+    expect(shown.length).toBeGreaterThan(100);
+    const taken: Record<string, string> = {};
+    for (const name of ["CSV", "JSON lines"]) {
+      const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name }).click()]);
+      const parts: Buffer[] = [];
+      for await (const part of await download.createReadStream()) parts.push(part as Buffer);
+      taken[name] = Buffer.concat(parts).toString("utf8");
+    }
+    const csv = parse(taken.CSV!, { columns: true }) as Record<string, string>[];
+    const lines = taken["JSON lines"]!.trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(csv.map(({ url }) => url)).toEqual(shown);
+    expect(lines.map(({ url }) => url)).toEqual(shown);
+    expect(lines.map(({ title }) => title)).toContain(await page.locator(".hit h2").first().innerText());
+    const { data } = (await it.server.get("/v1/activity", { query: { actor: "owner", limit: 5 } })).body;
+    expect(data.map(({ action }: Loose) => action)).toContain("search");
+  });
+
+  test("P-06 is the owner's alone, and nothing where there is no list", async () => {
+    const stranger = await it.server.get("/dashboard/explore.csv?q=dublin", {
+      token: null,
+      headers: { Accept: "text/html" },
+    });
+    expect(stranger.text).not.toContain("record_id");
+    for (const path of ["/dashboard/explore.csv", "/dashboard/settings.csv"]) {
+      const { page } = await it.open(path);
+      expect([path, await page.locator("h1").innerText()]).toEqual([path, "Not there"]);
+    }
+  });
+});
+
+test("P-06 a record whose id ends like the address of a twin has its page, its citation and its twin", async () => {
+  await it.server.register("library", library);
+  const shelf = await it.server.connect("library", "Shelf of files");
+  await it.server.ingest("books", shelf, [{ key: "package.json", data: { id: "package.json", title: "Heronwort" } }]);
+  const { page } = await it.open("/dashboard/explore?q=heronwort");
+  await follow(page, page.locator(".hit a").first());
+  expect(await page.locator("h1").innerText()).toBe("Heronwort");
+  const place = { connection_id: shelf, stream: "books", id: "package.json" };
+  expect(page.url()).toBe(recordUrl(it.server.url, place));
+  expect((await twin(it.server, page.url())).recordId).toBe("package.json");
 });

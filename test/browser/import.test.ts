@@ -449,8 +449,7 @@ describe("the same elsewhere", () => {
           expect(() => JSON.parse(stdout)).not.toThrow();
         } else if (text.startsWith("pdpp")) {
           const words = text.split(" ").slice(1);
-          const where = words.includes("--server") ? [] : ["--home", it.server.home];
-          const { code, stderr } = await pdpp([...words, ...where], { env: { PDPP_ACCESS_TOKEN: it.server.owner } });
+          const { code, stderr } = await pdpp(words, { env: { PDPP_ACCESS_TOKEN: it.server.owner } });
           expect(code, `${text}\n${stderr}`).toBe(0);
         }
       }

@@ -15,12 +15,13 @@ import { OWNER_PAGES } from "./dashboard/pages.ts";
 import type { Errands } from "./errands.ts";
 import { sentence } from "./format.ts";
 import { alert, documentOf } from "./layout.ts";
-import { navigation } from "./navigation.ts";
+import { navigation, placeOf } from "./navigation.ts";
 import type { AnyOwnerPage, Visit } from "./owner-page.ts";
 import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
 import { presentPassword } from "./present-password.ts";
+import { type RowFormat, rowsResponse } from "./rows-response.ts";
 import { sentForm } from "./sent-form.ts";
 import { signInFirst } from "./sign-in-first.ts";
 import { elsewhere } from "./snippets.ts";
@@ -52,8 +53,10 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   if (url.pathname.startsWith(RECORDS_API) || url.pathname.startsWith(FILES_API))
     return underSession(options, exchange);
   const asJson = wantsJson(exchange);
-  const match = matchPage(url.pathname.replace(/\.json$/, "").replace(/(.)\/$/, "$1"));
-  if (match === undefined) return undefined;
+  const file = filePage(url.pathname);
+  const match = file ?? matchPage(url.pathname.replace(/\.json$/, "").replace(/(.)\/$/, "$1"));
+  if (match === undefined)
+    return request.method === "GET" && wantsPage(exchange) ? nowhere(options, exchange) : undefined;
   const { found, params } = match;
   const secret = await options.secret();
   const uploads = request.method === "POST" && found.upload !== undefined && isMultipart(request);
@@ -74,6 +77,9 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     return signInFirst(exchange, "This page is for the owner of this server.");
   }
   const visit = { ...visitOf(options, exchange, owner.credential, params), sessionId: sessionId(owner.sessionHash) };
+  const rows = file?.found.rows?.(visit);
+  if (file !== undefined)
+    return rows === undefined ? nowhere(options, exchange) : rowsResponse(exchange, rows, file.format, found.under);
   if (asJson) return json(exchange, JSON.stringify(await found.load(visit)));
   // Of whoever is not the owner no file is read.
   const sent = uploads ? await sentForm(exchange, secret, options.home) : undefined;
@@ -95,10 +101,7 @@ async function shown(
   owner: SignedIn,
   failure?: PdppError,
 ): Promise<Response> {
-  const common = {
-    owner: { name: owner.name, signOut: { action: "/logout", csrf: visitor.csrf } },
-    nav: navigation(found.under),
-  };
+  const common = around(found.under, visitor, owner);
   try {
     const view = await found.load(visit);
     const { origin, now, zone } = visit;
@@ -118,8 +121,28 @@ async function shown(
     const { status, code } = told;
     const title = status === 404 ? "Not there" : "That did not work";
     const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
-    return page(exchange, messagePage({ ...view, next: { label: "Overview", href: ROOT } }), status);
+    return page(exchange, messagePage({ ...view, next: placeOf(found.under) }), status);
   }
+}
+
+const around = (under: string, { csrf }: Visitor, { name }: SignedIn) => ({
+  owner: { name, signOut: { action: "/logout", csrf } },
+  nav: navigation(under),
+});
+
+/** An address that no page has: cut short, mistyped, of another version. */
+async function nowhere({ host, secret }: DashboardOptions, exchange: Exchange): Promise<Response> {
+  const visitor = await visitorOf(exchange, host, await secret());
+  if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
+  const view = {
+    title: "Not there",
+    text: "There is no page at this address.",
+    status: 404,
+    requestId: exchange.requestId,
+    next: placeOf("overview"),
+    ...around("", visitor, visitor.owner),
+  };
+  return page(exchange, messagePage(view), 404);
 }
 
 function toldTo(error: unknown): PdppError {
@@ -127,8 +150,11 @@ function toldTo(error: unknown): PdppError {
   throw error;
 }
 
-const inWords = ({ message, details }: PdppError): string =>
-  [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])].join(" ");
+/** The next step of a program is none for whoever looks at a page: a button there leads on. */
+const FOR_PROGRAMS = /\b(?:GET|POST|PUT|PATCH|DELETE) \//;
+
+const inWords = ({ message, details: { next_step } }: PdppError): string =>
+  [sentence(message), ...(next_step === undefined || FOR_PROGRAMS.test(next_step) ? [] : [next_step])].join(" ");
 
 function visitOf(
   { host, desk, house, publicUrl, guesses, errands }: DashboardOptions,
@@ -185,10 +211,19 @@ function wantsJson({ request, url }: Exchange): boolean {
   return url.pathname.endsWith(".json") || (accept.includes("application/json") && !accept.includes("text/html"));
 }
 
+const wantsPage = ({ request }: Exchange): boolean => (request.headers.get("accept") ?? "").includes("text/html");
+
 const PATTERNS = OWNER_PAGES.map((found) => ({
   found,
   pattern: new RegExp(`^${found.path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
 }));
+
+/** A page that has rows, asked for them. Ids may end like that, too; their pages have none. */
+function filePage(pathname: string): (ReturnType<typeof matchPage> & { format: RowFormat }) | undefined {
+  const [, path, format] = /^(.+)\.(csv|jsonl)$/.exec(pathname) ?? [];
+  const match = path === undefined ? undefined : matchPage(path);
+  return match?.found.rows === undefined ? undefined : { ...match, format: format as RowFormat };
+}
 
 function matchPage(pathname: string): { found: AnyOwnerPage; params: Record<string, string> } | undefined {
   for (const { found, pattern } of PATTERNS) {

@@ -67,3 +67,9 @@ export function navigation(under: string): NonNullable<Layout["nav"]> {
     current: own === under,
   }));
 }
+
+/** Where a page that failed leads back to. */
+export function placeOf(under: string): { label: string; href: string } {
+  const { label, href } = [...PLACES, CONNECT].find((place) => place.under === under) ?? PLACES[0]!;
+  return { label, href };
+}

@@ -58,6 +58,8 @@ export interface Shown {
   snippets?: readonly Snippet[];
 }
 
+export type Row = Readonly<Record<string, string | null>>;
+
 /** A form with files, as it comes in. */
 export interface SentForm {
   /** Those that stand before the first file. */
@@ -82,6 +84,8 @@ export interface OwnerPage<V extends object> {
   under: string;
   load(visit: Visit): Promise<V>;
   show(view: V, frame: Frame): Shown;
+  /** All that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined when it shows no list. */
+  rows?(visit: Visit): AsyncIterable<Row> | undefined;
   /** A form of the page; answers where to go then. */
   post?(visit: Visit, form: URLSearchParams): Promise<string>;
   /** The same with files (multipart/form-data). */

@@ -6,7 +6,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
-import { baseHeaders, type Exchange, json } from "../http/respond.ts";
+import { asPdppError, baseHeaders, type Exchange, json } from "../http/respond.ts";
 import type { DeskOf } from "./dashboard.ts";
 import { errandsOf } from "./errands.ts";
 import { sentence } from "./format.ts";
@@ -95,20 +95,28 @@ export function webHandler({
     }
     return undefined;
   };
-  return (exchange) => answer(exchange).catch((error: unknown) => toldToPeople(exchange, error));
+  return (exchange) => answer(exchange).catch((error: unknown) => toldToPeople(exchange, error, log));
 }
 
 const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|oauth\/interaction\/.*)$/;
 
 /** Whoever looks at a page is told on a page what went wrong: a form that was open for too long, above all. */
-function toldToPeople(exchange: Exchange, error: unknown): Response {
+function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
   const { request, url, requestId } = exchange;
   const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");
-  if (!wanted || !(error instanceof PdppError) || error.status >= 500) throw error;
-  const { status, code, message, details } = error;
-  const text = [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])].join(" ");
-  return page(exchange, messagePage({ title: "That did not work", text, status, code, requestId }), status);
+  if (!wanted) throw error;
+  const { status, code, message, details } = asPdppError(error, log, requestId);
+  const unforeseen = code === "api_error";
+  const said = [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])];
+  const title = unforeseen ? "Something broke here" : "That did not work";
+  const text = (unforeseen ? BROKEN : said).join(" ");
+  return page(exchange, messagePage({ title, text, status, code, requestId }), status);
 }
+
+const BROKEN = [
+  "It is no fault of yours.",
+  "Try it once more; if it stays, `pdpp doctor` says what is wrong, and the server's log has this under the id below.",
+];
 
 /** RFC 8414 and RFC 9728, each also at the root, where older clients look. */
 function wellKnown(exchange: Exchange): Response | undefined {

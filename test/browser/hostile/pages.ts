@@ -57,6 +57,10 @@ export const PAGES: Record<string, Looks> = {
   "/dashboard/connections": (streams) => [{ address: "/dashboard/connections", says: labelsOf(streams) }],
   "/dashboard/connections/{id}": (streams) => ofConnections(streams, ""),
   "/dashboard/connections/{id}/delete": (streams) => ofConnections(streams, "/delete"),
+  "/dashboard/schedules": async (streams, { server }) => {
+    await server.call("POST", "/v1/schedules", { body: { folder: `/${NAME}`, cron: "@yearly" } });
+    return [{ address: "/dashboard/schedules", says: [NAME, ...labelsOf(streams)] }];
+  },
   "/dashboard/files": async (_, { server }) => {
     await hostileDisk(server);
     return [{ address: "/dashboard/files", says: [NAME] }];

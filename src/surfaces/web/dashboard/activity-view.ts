@@ -16,17 +16,23 @@ export function showActivity(view: ActivityView, frame: Frame): Shown {
     title: "Activity",
     body: html`<div class="page-head"><div><h1>Activity</h1>
 <p class="lead">Every read of every app, and what you did yourself. A line is written before an answer leaves.</p></div>
-${live ? html`<p class="waiting"><span class="pulse"></span> Live</p>` : html`<a href="${activityAddress({ ...filter, until: undefined })}">Newest</a>`}</div>
+${live ? html`<p class="waiting scripted"><span class="pulse"></span> Live</p>` : html`<a href="${activityAddress({ ...filter, until: undefined })}">Newest</a>`}</div>
 ${tabs(view.filter)}
 ${filterForm(view)}
 <div id="log"${live ? raw(' data-live="2000"') : ""}>${log(view, frame)}</div>
 ${chain(view, frame)}`,
     snippets: [
-      curl(frame.origin, "/v1/activity?limit=50"),
-      command("activity", "--limit", "50", "--server", frame.origin),
+      curl(frame.origin, `/v1/activity?${new URLSearchParams(view.asked as Record<string, string>)}`),
+      command("activity", ...Object.entries(view.asked).flatMap(flag), "--server", frame.origin),
     ],
   };
 }
+
+/** Conditions as the command line names them. */
+const flag = ([name, value]: [string, string | number]): string[] => [
+  `--${{ actor: "by" }[name] ?? name.replace(/_id$/, "")}`,
+  String(value),
+];
 
 function log({ lines, filter, before, nextBefore }: ActivityView, frame: Frame): Html {
   const filtered = Object.keys(filter).length > 0;

@@ -31,6 +31,8 @@ export interface ActivityFilter {
 
 export interface ActivityView {
   filter: ActivityFilter;
+  /** What the log was asked for. */
+  asked: Readonly<Record<string, string | number>>;
   lines: readonly ActivityLine[];
   before?: number;
   /** The next page begins before this line. */
@@ -51,8 +53,9 @@ export const activityPage = ownerPage<ActivityView>({
     const { look, search, zone, errands } = visit;
     const filter = filterFrom(search);
     const before = wholeNumber(search.get("before")) || undefined;
+    const asked = { ...wanted(filter, zone), ...(before === undefined ? {} : { before }), limit: SHOWN };
     const [list, grants, connections] = await Promise.all([
-      look<ActivityList>("activity", { ...wanted(filter, zone), before, limit: SHOWN }),
+      look<ActivityList>("activity", asked),
       grantsOf(visit),
       look<List<ConnectionRead>>("connections", {}),
     ]);
@@ -60,6 +63,7 @@ export const activityPage = ownerPage<ActivityView>({
     const check = errands.last<ActivityVerification>(CHECK);
     return {
       filter,
+      asked,
       lines: list.data.map((line) => lineOf(line, names)),
       ...(before === undefined ? {} : { before }),
       ...(list.meta.next_before === undefined ? {} : { nextBefore: list.meta.next_before }),

@@ -9,6 +9,13 @@ import { command, curl } from "../snippets.ts";
 import { activityAddress } from "./activity-address.ts";
 import type { AppView } from "./app.ts";
 import { APPS, type App, appAddress, grantAddress } from "./app-grants.ts";
+import {
+  aboutWords,
+  EVENTS_PAGE,
+  howItGoes,
+  subscriptionAddress,
+  subscriptionBadge,
+} from "./events/subscription-words.ts";
 import { bucketWords } from "./explore/local-days.ts";
 import { endedAlert, endingWords, readFold, recentCalls, revokeForm, statusBadge } from "./grant-words-view.ts";
 
@@ -34,6 +41,7 @@ ${timeline(view, frame)}
 <section class="card"><header class="row"><h2>What it asked for lately</h2><a class="end" href="${activityAddress({ client_id: clientId })}">All of it</a></header>
 ${view.recent.length === 0 ? html`<p class="note">Nothing yet.</p>` : recentCalls(view.recent.slice(0, 10), frame)}</section>
 </div>
+${events(view, frame)}
 ${streams(view, frame)}`,
     snippets: [
       curl(frame.origin, `/v1/activity/days?client_id=${id}&time_zone=${encodeURIComponent(frame.times.zone)}`),
@@ -108,8 +116,18 @@ function grantRow(grant: App["grants"][number], { times }: Frame): Html {
       : endedAt === undefined
         ? ""
         : html`ended ${times.instant(endedAt)}`;
-  return html`<li><div class="row">${statusBadge(grant)}<a href="${grantAddress(id)}"><code>${id}</code></a><span class="end note">${times.day(issuedAt)}</span></div>
+  return html`<li><div class="row">${statusBadge(grant)}<a href="${grantAddress(id)}">Allowed ${times.day(issuedAt)}<span class="visually-hidden">, ${id}</span></a></div>
 ${readFold(reads)}<p class="note">${until}</p>${endingWords(grant)}</li>`;
+}
+
+/** Where it is told of changes, if it asked. */
+function events({ events: found }: AppView, frame: Frame): Html | "" {
+  if (found.length === 0) return "";
+  return html`<section class="card" id="events"><header class="row"><h2>Told of changes</h2><a class="end" href="${EVENTS_PAGE}">All events</a></header>
+<ul class="list">${found.map(
+    (row) =>
+      html`<li><div class="row">${subscriptionBadge(row)}<a href="${subscriptionAddress(row.subscriptionId)}">${aboutWords(row)}<span class="visually-hidden">, ${row.subscriptionId}</span></a></div><p class="note"><code>${row.url}</code> · ${howItGoes(row, frame)}</p></li>`,
+  )}</ul></section>`;
 }
 
 function streams({ streams: found, app }: AppView, { times }: Frame): Html | "" {

@@ -18,6 +18,7 @@ import {
   takeBack,
 } from "./app-grants.ts";
 import { showApp } from "./app-view.ts";
+import { type SubscriptionRow, subscriptionRows } from "./events/subscription-words.ts";
 import { dayAfter, dayAt } from "./explore/local-days.ts";
 
 interface StreamUse {
@@ -47,6 +48,8 @@ export interface AppView {
   streams: readonly (StreamUse & { lastReadAt?: string })[];
   /** The last calls under packages and grants of it. */
   recent: App["grants"][number]["recent"];
+  /** Where it asked to be told of changes. */
+  events: readonly SubscriptionRow[];
   /** Said once, after a revocation. */
   ended?: Ended | "nothing";
 }
@@ -64,10 +67,11 @@ export const appPage = ownerPage<AppView>({
         next_step: "Apps lists those that were.",
       });
     }
-    const [packages, connections, used] = await Promise.all([
+    const [packages, connections, used, events] = await Promise.all([
       packagesOf(visit, own),
       look<List<ConnectionRead>>("connections", {}),
       look<ActivityDays>("activityDays", { client_id: clientId, time_zone: zone }),
+      subscriptionRows(visit, clientId),
     ]);
     const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));
     const nameOf = (id: string): string => names.get(id) ?? `${id} (deleted)`;
@@ -79,6 +83,7 @@ export const appPage = ownerPage<AppView>({
       ...(used.counted_from === undefined ? {} : { countedFrom: used.counted_from }),
       streams: streamsOf(own, nameOf),
       recent: app.grants.flatMap(({ recent }) => recent).sort((one, other) => (one.at < other.at ? 1 : -1)),
+      events,
       ...(ended === undefined ? {} : { ended }),
     };
   },

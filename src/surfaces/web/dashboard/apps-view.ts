@@ -22,7 +22,7 @@ export function showApps({ apps, ended }: AppsView, frame: Frame): Shown {
     width: "middle",
     body: html`<div class="page-head"><div><h1>Apps</h1>
 <p class="lead">Who may read what, and what they did read. Taking back works from the next request on.</p></div>
-<a class="button" href="/dashboard/connect">Connect an AI app</a></div>
+${active.length === 0 ? "" : html`<a class="button" href="/dashboard/connect">Connect an AI app</a>`}</div>
 ${ended === undefined ? "" : endedAlert(ended, frame)}
 ${active.length === 0 ? nothing(over.length > 0) : active.map((app) => appCard(app, frame))}
 ${over.length === 0 ? "" : html`<details class="ended-apps"${attribute("open", ended !== undefined)}><summary><h2>No longer reading</h2> <span class="note">${countOf(over.length, "app")}</span></summary>${over.map((app) => appCard(app, frame))}</details>`}`,
@@ -58,7 +58,7 @@ function grantBlock(grant: AppGrant, frame: Frame, name: string, alone: boolean)
 <p class="note">${alone ? "" : html`Allowed ${times.instant(issuedAt)}, ${grant.lastUsedAt === undefined ? "never read" : html`last read ${times.ago(grant.lastUsedAt)}`}. `}Until ${expiresAt === undefined ? "you take it back" : times.instant(expiresAt)}.</p>
 ${recent.length === 0 ? "" : html`<details class="recent"><summary>What it asked for lately</summary>${recentCalls(recent, frame)}</details>`}`;
   return html`<section class="grant ${active ? "" : "over"}" aria-label="Grant ${id}">
-<header>${statusBadge(grant)}<a class="id" href="${grantAddress(id)}"><code>${id}</code></a>${active ? revokeForm(frame, APPS, { id }, "Revoke", name) : ""}</header>
+<header>${statusBadge(grant)}<a href="${grantAddress(id)}">Details<span class="visually-hidden"> of ${id}</span></a>${active ? revokeForm(frame, APPS, { id }, "Revoke", name) : ""}</header>
 ${endingWords(grant)}
 ${active ? body : html`<details><summary>What it could read</summary>${body}</details>`}
 </section>`;

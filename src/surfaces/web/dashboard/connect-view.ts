@@ -51,7 +51,7 @@ function setup(client: string, lines: readonly string[], id: string): Html {
 
 function waiting({ connected }: ConnectView, { times }: Frame): Html {
   if (connected.length === 0)
-    return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app …</p>`;
+    return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app …<noscript>Reload this page when it has asked.</noscript></p>`;
   return html`<div id="connected" role="status" data-live="2000"><ul class="list">${connected.map(
     ({ app, clientId, at, streams, readAt }) => html`<li class="row"><span class="badge good">Connected</span>
 <a href="/dashboard/apps/${encodeURIComponent(clientId)}"><bdi>${cleanDisplayName(app)}</bdi></a>

@@ -2,11 +2,13 @@
 import { html } from "hono/html";
 import type { ConnectionDeleted } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
+import { quote } from "../../../core/shell-quote.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { hidden } from "../layout.ts";
 import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
 import { readersOf, requireHolding } from "./connection.ts";
+import type { Reader } from "./connection-view.ts";
 import { CONNECTIONS } from "./connections.ts";
 import { connectionAddress } from "./explore/addresses.ts";
 
@@ -16,7 +18,8 @@ interface DeleteView {
   records: number;
   streams: number;
   attachments: { count: number; bytes: number };
-  apps: readonly string[];
+  apps: readonly Reader[];
+  home: string;
 }
 
 export const connectionDeletePage = ownerPage<DeleteView>({
@@ -29,7 +32,7 @@ export const connectionDeletePage = ownerPage<DeleteView>({
       readersOf(visit, id),
       visit.look<DeleteView["attachments"]>("connectionBlobs", { connection_id: id }),
     ]);
-    return { connectionId, name, records, streams: streams.length, attachments, apps };
+    return { connectionId, name, records, streams: streams.length, attachments, apps, home: visit.house.home };
   },
   show: showDelete,
   async post({ params, act }, form) {
@@ -45,7 +48,8 @@ export const connectionDeletePage = ownerPage<DeleteView>({
   },
 });
 
-function showDelete({ connectionId, name, records, streams, attachments, apps }: DeleteView, frame: Frame): Shown {
+function showDelete(view: DeleteView, frame: Frame): Shown {
+  const { connectionId, name, records, streams, attachments, apps, home } = view;
   const back = connectionAddress(connectionId);
   return {
     title: `Delete ${name}`,
@@ -59,11 +63,11 @@ ${attachments.count === 0 ? "" : html`<li><strong>${countOf(attachments.count, "
 <li>${
       apps.length === 0
         ? "No app reads it."
-        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}“<bdi>${app}</bdi>”`)}. From the next request on they find nothing of it.`
+        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}“<bdi>${app.name}</bdi>”`)}. From the next request on they find nothing of it.`
     }</li>
 </ul>
-<p class="alert warn">This cannot be undone. Back up first:</p>
-${copyable("pdpp backup ~/postern-backup", "backup-command")}
+<p class="alert warn">This cannot be undone. <a href="/dashboard/settings#backups">Back up first</a>, or in a terminal:</p>
+${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}
 <form class="stack" method="post" action="${back}/delete">${hidden({ csrf: frame.csrf })}
 <label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: delete <bdi>${name}</bdi> and the ${countOf(records, "record")} in it.</span></label>
 <div class="row"><button class="button danger">Delete</button><a href="${back}">Keep it</a></div></form>

@@ -1,20 +1,31 @@
 // One connection, for its owner: streams, imports, readers, its name, and the way to delete it.
 import { html } from "hono/html";
+import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { countOf, formatNumber } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
+import { APPS, appAddress } from "./app-grants.ts";
+import { connectorSection } from "./connectors/section.ts";
 import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import type { Holding } from "./holdings.ts";
 import { IMPORT } from "./import-address.ts";
 import { type ImportRow, importTable } from "./import-row.ts";
 import { done, spanWords } from "./words.ts";
 
+export interface Reader {
+  clientId: string;
+  /** What it calls itself. */
+  name: string;
+}
+
 export interface ConnectionView extends Holding {
-  /** Names that apps with an active grant on it gave themselves. */
-  apps: readonly string[];
+  /** With an active grant on it. */
+  apps: readonly Reader[];
   /** Newest first. */
   imports: readonly ImportRow[];
+  /** The connector that fills it, if one does. */
+  setup?: ConnectorSetup;
   renamed?: true;
 }
 
@@ -24,7 +35,7 @@ export function showConnection(view: ConnectionView, frame: Frame): Shown {
   const tiles: [string, string | Html][] = [
     ["Records", formatNumber(records)],
     ["Streams", formatNumber(streams.length)],
-    ["Last news", updatedAt === null ? "never" : times.ago(updatedAt)],
+    ["Last update", updatedAt === null ? "never" : times.ago(updatedAt)],
   ];
   const [first] = streams.toSorted((one, other) => other.records - one.records);
   const query = `/v1/streams?connection_id=${encodeURIComponent(connectionId)}`;
@@ -34,6 +45,7 @@ export function showConnection(view: ConnectionView, frame: Frame): Shown {
 <h1><bdi>${name}</bdi></h1>
 <p class="lead">${source === name ? "" : html`<bdi>${source}</bdi> · `}${spanWords(view, times) ?? (records === 0 ? "empty" : "of no particular time")}</p>
 ${renamed ? done("Renamed.") : ""}
+${view.setup === undefined ? "" : connectorSection(view.setup, frame)}
 <dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>
 <section><h2>Streams</h2>${streamTable(view, frame)}</section>
 <section><h2>Imports</h2>${
@@ -69,7 +81,7 @@ ${renamed ? done("Renamed.") : ""}
 
 function streamTable({ connectionId, streams }: ConnectionView, { times }: Frame): Html {
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Streams"><table>
-<thead><tr><th scope="col">Stream</th><th scope="col" class="number">Records</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Last news</th></tr></thead>
+<thead><tr><th scope="col">Stream</th><th scope="col" class="number">Records</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Last update</th></tr></thead>
 <tbody>${streams.map(
     ({ name, label, records, since, until, updatedAt }) => html`<tr>
 <td><a href="${streamAddress({ connection_id: connectionId, stream: name })}"><bdi>${label}</bdi></a>${label === name ? "" : html` <code>${name}</code>`}</td>
@@ -81,6 +93,6 @@ ${[since, until].map((at) => html`<td class="nowrap">${at === undefined ? "–" 
 
 function readers({ apps }: ConnectionView): Html {
   if (apps.length === 0) return html`<p class="note">No app. <a href="/dashboard/connect">Connect an AI app</a></p>`;
-  return html`<ul class="list">${apps.map((app) => html`<li>“<bdi>${app}</bdi>”</li>`)}</ul>
-<p><a href="/dashboard/apps">What each may read, and taking it back</a></p>`;
+  return html`<ul class="list">${apps.map(({ clientId, name }) => html`<li><a href="${appAddress(clientId)}">“<bdi>${name}</bdi>”</a></li>`)}</ul>
+<p><a href="${APPS}">What each may read, and taking it back</a></p>`;
 }

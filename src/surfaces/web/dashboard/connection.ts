@@ -1,5 +1,6 @@
 // /dashboard/connections/{id}: one connection in detail, its imports, who reads it, another name for it.
 import type { List } from "../../../contract/answers.ts";
+import type { ConnectorSetup } from "../../../contract/collect.ts";
 import type { ConnectionRead } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
@@ -7,7 +8,7 @@ import type { ImportJob } from "../../../contract/import.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
-import { type ConnectionView, showConnection } from "./connection-view.ts";
+import { type ConnectionView, type Reader, showConnection } from "./connection-view.ts";
 import { connectionAddress } from "./explore/addresses.ts";
 import { type Holding, holdings } from "./holdings.ts";
 import { importRow } from "./import-row.ts";
@@ -17,14 +18,17 @@ export const connectionPage = ownerPage<ConnectionView>({
   under: "connections",
   async load(visit) {
     const id = visit.params.id!;
-    const [connection, apps, imports] = await Promise.all([
+    const [connection, apps, imports, setups] = await Promise.all([
       requireHolding(visit, id),
       readersOf(visit, id),
       visit.look<List<ImportJob>>("imports", {}),
+      visit.look<List<ConnectorSetup>>("connectorSetups", {}),
     ]);
+    const setup = setups.data.find(({ connection_id }) => connection_id === id);
     const names = new Map([[id, connection.name]]);
     return {
       ...connection,
+      ...(setup === undefined ? {} : { setup }),
       apps,
       imports: imports.data.filter(({ connection_id }) => connection_id === id).map((job) => importRow(job, names)),
       ...(visit.search.get("done") === "renamed" ? { renamed: true } : {}),
@@ -56,8 +60,9 @@ export async function requireHolding(visit: Visit, id: string): Promise<Holding>
 }
 
 /** Apps that may read something of it now, each once. */
-export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<string[]> {
+export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<Reader[]> {
   const { data } = await look<List<GrantSummary>>("grants", { status: "active" });
   const readers = data.filter(({ words }) => words.reads.some(({ connection_id }) => connection_id === connectionId));
-  return [...new Set(readers.map(({ words }) => cleanDisplayName(words.app)))];
+  const names = new Map(readers.map(({ grant, words }) => [grant.client.client_id, cleanDisplayName(words.app)]));
+  return [...names].map(([clientId, name]) => ({ clientId, name }));
 }

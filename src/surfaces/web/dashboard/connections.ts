@@ -6,6 +6,7 @@ import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import { type Holding, holdings, spanOfAll } from "./holdings.ts";
+import { SCHEDULES } from "./schedules-view.ts";
 import { done, spanWords, wholeNumber } from "./words.ts";
 
 /** Where the list is; one of it is below. */
@@ -36,7 +37,7 @@ function showConnections({ connections, deletedRecords }: ConnectionsView, frame
     title: "Connections",
     body: html`<div class="page-head"><div><h1>Connections</h1>
 ${connections.length === 0 ? "" : summary(connections, frame)}</div>
-${connections.length === 0 ? "" : html`<a class="button primary" href="/dashboard/import">Import data</a>`}</div>
+${connections.length === 0 ? "" : html`<div class="row"><a class="button" href="${SCHEDULES}">Staying current</a><a class="button primary" href="/dashboard/import">Import data</a></div>`}</div>
 ${deletedRecords === undefined ? "" : done(`Deleted. ${countOf(deletedRecords, "record")} went with the connection.`)}
 ${
   connections.length === 0

@@ -1,5 +1,6 @@
 // The import page: a place to drop files, what waits there, what came in before, what can be read and where people get it.
 import { html, raw } from "hono/html";
+import { quote } from "../../../core/shell-quote.ts";
 import { importScriptPath } from "../assets.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
@@ -34,6 +35,7 @@ export interface ImportView {
   more: boolean;
   total: number;
   formats: readonly Format[];
+  home: string;
   /** The open import that more files go to. */
   to?: string;
   discarded?: true;
@@ -43,7 +45,7 @@ export interface ImportView {
 const NAMES_SHOWN = 3;
 
 export function showImport(view: ImportView, frame: Frame): Shown {
-  const { waiting, imports, formats, to, discarded } = view;
+  const { waiting, imports, formats, to, discarded, home } = view;
   const { origin, times } = frame;
   const nothing = waiting.length === 0 && imports.length === 0;
   return {
@@ -59,8 +61,8 @@ ${imports.length === 0 ? "" : html`<section><h2>What came in</h2>${importTable(i
 <ul>${formats.map(({ title, from }) => html`<li><h3>${title}</h3><ul>${from.map((line) => html`<li>${line}</li>`)}</ul></li>`)}</ul></details></section>
 <section><h2>From a terminal</h2>
 <p class="note">For large exports that lie on the machine of this server: nothing is copied, and it goes on where it stopped.</p>
-${copyable("pdpp import ~/Downloads/export.zip", "import-command")}</section>`,
-    snippets: [curl(origin, "/v1/imports"), command("import", "list")],
+${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-command")}</section>`,
+    snippets: [curl(origin, "/v1/imports"), command("import", "list", "--home", home)],
   };
 }
 

@@ -5,7 +5,7 @@ import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
 import { alert, type Html, hidden } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
 import { command, curl } from "../snippets.ts";
-import { connectionAddress, streamAddress } from "./explore/addresses.ts";
+import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { leftOutTable } from "./import-left-out.ts";
 import type { PartView } from "./import-part.ts";
@@ -25,7 +25,7 @@ const isBusy = ({ status }: OneImportView): boolean => status === "queued" || st
 const isUndone = ({ parts }: OneImportView): boolean => parts.length > 0 && parts.every(({ undone }) => undone);
 
 export function showReport(view: OneImportView, frame: Frame): Shown {
-  const { importId, name, parts, createdAt } = view;
+  const { importId, name, parts, createdAt, home } = view;
   const [only] = parts;
   const { origin, times } = frame;
   return {
@@ -37,7 +37,7 @@ export function showReport(view: OneImportView, frame: Frame): Shown {
 <div id="import"${isBusy(view) ? raw(' data-live="1000"') : ""}>${progress(view, frame)}</div>`,
     snippets: [
       curl(origin, `/v1/imports/${encodeURIComponent(importId)}`),
-      ...(parts.length === 1 ? [command("import", "show", only!.importId)] : []),
+      ...(parts.length === 1 ? [command("import", "show", only!.importId, "--home", home)] : []),
     ],
   };
 }
@@ -152,5 +152,6 @@ function controls(view: OneImportView, { csrf }: Frame): Html | "" {
   if (buttons.length > 0)
     return html`<form class="row controls" method="post" action="${importAddress(importId)}">${hidden({ csrf })}${buttons}</form>`;
   const undoable = parts.filter(canBeUndone).length;
-  return html`<p class="row controls"><a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo all of it…</a>` : ""}</p>`;
+  const here = parts.some(({ counts, undone }) => undone === undefined && counts.imported + counts.unchanged > 0);
+  return html`<p class="row controls">${here ? html`<a class="button primary" href="${EXPLORE}">Explore it</a><a class="button" href="/dashboard/connect">Connect an AI app</a>` : ""}<a class="button" href="${IMPORT}">Import more</a>${undoable > 1 ? html`<a href="${importAddress(importId)}/undo">Undo all of it…</a>` : ""}</p>`;
 }

@@ -17,12 +17,13 @@ interface UndoView {
   /** Only changed by it: they stay. */
   keeps: number;
   isAlone: boolean;
+  home: string;
 }
 
 export const importUndoPage = ownerPage<UndoView>({
   path: `${IMPORT}/{id}/undo`,
   under: "import",
-  async load({ params, look }) {
+  async load({ params, look, house }) {
     const id = params.id!;
     const [found, size] = await Promise.all([
       look<ImportRequest | ImportJob>("import", { id }),
@@ -30,7 +31,8 @@ export const importUndoPage = ownerPage<UndoView>({
     ]);
     const isAlone = found.object === "import";
     const name = isAlone ? found.name : found.files.map((file) => file.name).join(", ");
-    return { importId: id, name: fileLine(name), removes: size.records_removed, keeps: size.records_kept, isAlone };
+    const { records_removed: removes, records_kept: keeps } = size;
+    return { importId: id, name: fileLine(name), removes, keeps, isAlone, home: house.home };
   },
   show: showUndo,
   async post({ params, act }) {
@@ -39,7 +41,7 @@ export const importUndoPage = ownerPage<UndoView>({
   },
 });
 
-function showUndo({ importId, name, removes, keeps, isAlone }: UndoView, frame: Frame): Shown {
+function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, frame: Frame): Shown {
   const back = importAddress(importId);
   const records = countOf(removes, "record");
   return {
@@ -56,6 +58,6 @@ ${
     ? html`<p>Nothing of it is left to remove. <a href="${back}">Back</a></p>`
     : html`<form class="row" method="post" action="${back}/undo">${hidden({ csrf: frame.csrf })}<button class="button danger">Remove ${records}</button><a href="${back}">Keep them</a></form>`
 }</section>`,
-    snippets: isAlone ? [command("import", "undo", importId)] : [],
+    snippets: isAlone ? [command("import", "undo", importId, "--home", home)] : [],
   };
 }

@@ -16,7 +16,7 @@ const SHOWN = 50;
 export const importPage = ownerPage<ImportView>({
   path: IMPORT,
   under: "import",
-  async load({ look, search, now }) {
+  async load({ look, search, now, house }) {
     const [requests, jobs, formats, connections] = await Promise.all([
       look<ImportRequest[]>("importRequests", {}),
       look<List<ImportJob>>("imports", {}),
@@ -37,6 +37,7 @@ export const importPage = ownerPage<ImportView>({
       more: past.length > page * SHOWN,
       total: past.length,
       formats,
+      home: house.home,
       ...(to === undefined ? {} : { to: to.import_id }),
       ...(search.get("done") === "discarded" ? { discarded: true } : {}),
     };

@@ -20,6 +20,8 @@ export interface OneImportView {
   partsExpected?: number;
   leftOut: { total: number; files: readonly { path: string; reason: string; advice?: string }[] };
   error?: string;
+  /** Of the server. */
+  home: string;
   /** One import of its own, not something that was sent here. */
   isAlone?: true;
 

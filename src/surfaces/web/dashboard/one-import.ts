@@ -27,7 +27,7 @@ export const oneImportPage = ownerPage<OneImportView>({
     return found.object === "import" ? aloneView(visit, found) : requestView(visit, found);
   },
   show: (view, frame) => (view.status === "open" ? showPlan(view, frame) : showReport(view, frame)),
-  async post({ params, act }, form) {
+  async post({ params, look, act }, form) {
     const id = params.id!;
     switch (form.get("do")) {
       case "plan":
@@ -36,6 +36,9 @@ export const oneImportPage = ownerPage<OneImportView>({
         await act("cancelImport", { id });
         return `${IMPORT}?done=discarded`;
       case "start": {
+        // Sent twice, or from a page that is older than the start: it runs already.
+        const { status } = await look<ImportRequest | ImportJob>("import", { id });
+        if (status !== "open") return importAddress(id);
         const as = form.get("as")?.trim();
         await act("startImport", { id, answers: answersIn(form), ...(as ? { as } : {}) });
         return importAddress(id);
@@ -83,6 +86,7 @@ async function requestView(visit: Visit, request: ImportRequest): Promise<OneImp
     parts: imports.map((job) => partOf(job, connections)),
     ...(parts === undefined ? {} : { partsExpected: parts }),
     leftOut: leftOut(left_out),
+    home: visit.house.home,
     ...(error === undefined ? {} : { error }),
     ...(status === "open" ? await planned(visit, request) : {}),
   };
@@ -100,6 +104,7 @@ async function aloneView(visit: Visit, job: ImportJob): Promise<OneImportView> {
     createdAt: started_at,
     parts: [partOf(job, await namesOf(visit))],
     leftOut: leftOut([]),
+    home: visit.house.home,
     isAlone: true,
   };
 }

@@ -6,6 +6,7 @@ import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
+import { actionWords } from "./action-words.ts";
 
 export interface Attention {
   text: string;
@@ -76,7 +77,8 @@ ${running(view)}
         since,
         until,
       }) => html`<li class="row"><div><a href="/dashboard/connections/${encodeURIComponent(connectionId)}"><bdi>${name}</bdi></a>
-<p class="note">${source === name ? "" : html`<bdi>${source}</bdi> · `}${since === undefined || until === undefined ? "" : html`${times.span(since, until)} · `}${updatedAt === null ? "empty" : html`updated ${times.ago(updatedAt)}`}</p></div><span class="end number">${formatNumber(records)}</span></li>`,
+<p class="note">${source === name ? "" : html`<bdi>${source}</bdi>`}${source === name || since === undefined ? "" : " · "}${since === undefined || until === undefined ? "" : times.span(since, until)}</p></div>
+<div class="end number"><p>${formatNumber(records)}</p><p class="note">${updatedAt === null ? "empty" : times.ago(updatedAt)}</p></div></li>`,
     )}</ul></section>
 <section class="card" aria-label="Read by apps"><header class="row"><h2>Read by apps</h2><a class="end" href="/dashboard/activity">All activity</a></header>
 <div id="reads" data-live="5000">${reads(view, frame)}</div></section>
@@ -90,7 +92,7 @@ function figures({ records, connections, apps, since, until, updatedAt }: Overvi
     ["Records", formatNumber(records)],
     ["Connections", formatNumber(connections.length)],
     ["Apps that may read", formatNumber(apps)],
-    ["Last news", updatedAt === null ? "never" : times.ago(updatedAt)],
+    ["Last update", updatedAt === null ? "never" : times.ago(updatedAt)],
   ];
   return html`${since === undefined || until === undefined ? "" : html`<p class="lead">${times.span(since, until)}</p>`}
 <dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
@@ -129,15 +131,15 @@ function reads({ reads: calls, apps }: OverviewView, { times }: Frame): Html {
       records,
       denied,
     }) => html`<li class="row"><div><a href="/dashboard/activity/${encodeURIComponent(requestId)}"><bdi>${cleanDisplayName(app)}</bdi></a>
-<p class="note"><bdi>${action}${from.length === 0 ? "" : ` · ${from.slice(0, FROM_SHOWN).join(", ")}`}${from.length > FROM_SHOWN ? ` and ${from.length - FROM_SHOWN} more` : ""}</bdi></p></div>
-<span class="end note">${denied ? html`<span class="badge warn">denied</span>` : countOf(records, "record")} · ${times.ago(at)}</span></li>`,
+<p class="note"><bdi>${actionWords(action)}${from.length === 0 ? "" : ` · ${from.slice(0, FROM_SHOWN).join(", ")}`}${from.length > FROM_SHOWN ? ` and ${from.length - FROM_SHOWN} more` : ""}</bdi></p></div>
+<div class="end number note"><p>${denied ? html`<span class="badge warn">denied</span>` : records === 0 ? "" : countOf(records, "record")}</p><p>${times.ago(at)}</p></div></li>`,
   )}</ul>`;
 }
 
 function nothingYet(): Html {
   return html`<h1>Your data, behind one small gate</h1>
 <p class="lead">Bring in what is yours. Then let an AI app read exactly what you choose, see what it read, and take it back at any time.</p>
-<div class="columns">
+<div class="columns even">
 <section class="card stack"><h2>1. Bring data in</h2><p>Mail, chats, notes, calendars, bank statements, photos: drop the export you downloaded, and see what is in it before anything happens.</p><p><a class="button primary" href="/dashboard/import">Import files</a></p></section>
 <section class="card stack"><h2>2. Connect an AI app</h2><p>Claude, ChatGPT, Codex or any other. You choose what it may read on a page of this server.</p><p><a class="button" href="/dashboard/connect">Connect an AI app</a></p></section>
 <section class="card stack"><h2>Only looking?</h2><p>Start a server with the made-up life of Nora Keane, in a home of its own:</p>${copyable("pdpp serve --demo --home ./demo", "demo")}</section>

@@ -1,9 +1,11 @@
 // /dashboard: what is here, who reads it, what is running, and what wants attention.
 import type { Activity, ActivityList } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
+import type { ConnectorSetup } from "../../../contract/collect.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import { ownerPage } from "../owner-page.ts";
+import { runAddress } from "./connectors/addresses.ts";
 import { type Holding, holdings, latest, spanOfAll } from "./holdings.ts";
 import { type Attention, type OverviewView, showOverview } from "./overview-view.ts";
 
@@ -17,11 +19,12 @@ export const overviewPage = ownerPage<OverviewView>({
   path: "/dashboard",
   under: "overview",
   async load({ look, now }) {
-    const [held, log, grants, imports] = await Promise.all([
+    const [held, log, grants, imports, setups] = await Promise.all([
       holdings({ look }),
       look<ActivityList>("activity", { actor: "app", limit: 100 }),
       look<List<GrantSummary>>("grants", {}),
       look<List<ImportJob>>("imports", {}),
+      look<List<ConnectorSetup>>("connectorSetups", {}),
     ]);
     const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
     const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));
@@ -47,6 +50,7 @@ export const overviewPage = ownerPage<OverviewView>({
           records: progress.counts.imported,
         })),
       attention: [
+        ...setups.data.flatMap((setup) => aboutConnector(setup, now)),
         ...deniedLately(byApps, now),
         ...aboutGrants(grants.data, now),
         ...imports.data.flatMap((job) => aboutImport(job, now)),
@@ -124,6 +128,21 @@ function aboutImport({ import_id, name, status, updated_at, progress }: ImportJo
   if (status === "paused") return [{ text: `The import of ${name} is paused.`, action: "Go on", href }];
   const { failed } = progress.counts;
   return failed === 0 ? [] : [{ text: `${failed} of ${name} could not be read.`, action: "See the report", href }];
+}
+
+function aboutConnector({ display_name, last_run: last }: ConnectorSetup, now: number): Attention[] {
+  if (last === undefined || !isRecent(last.updated_at, now)) return [];
+  const href = runAddress(last.run_id);
+  if (last.question !== undefined)
+    return [{ text: `${display_name} needs you: ${last.question.message}`, action: "Answer", href }];
+  if (last.status !== "failed") return [];
+  return [
+    {
+      text: `${display_name} could not be collected: ${last.error?.message ?? "no reason was given"}.`,
+      action: "See what happened",
+      href,
+    },
+  ];
 }
 
 const isRecent = (at: string | undefined, now: number): boolean => at !== undefined && now - Date.parse(at) < RECENT_MS;

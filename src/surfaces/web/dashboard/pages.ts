@@ -7,6 +7,10 @@ import { connectPage } from "./connect.ts";
 import { connectionPage } from "./connection.ts";
 import { connectionDeletePage } from "./connection-delete.ts";
 import { connectionsPage } from "./connections.ts";
+import { connectorPage } from "./connectors/connector.ts";
+import { runPage } from "./connectors/run.ts";
+import { eventsPage } from "./events/events.ts";
+import { subscriptionPage } from "./events/subscription.ts";
 import { explorePage } from "./explore/explore.ts";
 import { citedStreamPage, streamPage } from "./explore/stream.ts";
 import { folderPage } from "./files/folder.ts";
@@ -19,6 +23,7 @@ import { oneImportPage } from "./one-import.ts";
 import { overviewPage } from "./overview.ts";
 import { recordPage } from "./record.ts";
 import { requestPage } from "./request.ts";
+import { schedulesPage } from "./schedules.ts";
 import { settingsPage } from "./settings.ts";
 import { whyPage } from "./why.ts";
 
@@ -26,6 +31,8 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   connectionsPage,
   connectionPage,
   connectionDeletePage,
+  connectorPage,
+  runPage,
   foldersPage,
   folderPage,
   fileIndexPage,
@@ -39,7 +46,10 @@ export const OWNER_PAGES: readonly AnyOwnerPage[] = [
   grantPage,
   activityPage,
   requestPage,
+  schedulesPage,
   settingsPage,
+  eventsPage,
+  subscriptionPage,
   explorePage,
   streamPage,
   recordPage,

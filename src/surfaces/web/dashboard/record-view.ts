@@ -43,7 +43,7 @@ export function showRecord(view: RecordView, { times }: Frame): Shown {
     width: "middle",
     snippets,
     body: html`<article class="record">
-<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> / <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> / <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
+<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <span aria-hidden="true">›</span> <a href="${streamAddress(place)}"><bdi>${stream.label}</bdi></a></nav>
 <div class="page-head"><div><h1><bdi>${title}</bdi></h1>
 <p class="note">${source}${at === undefined ? "" : html` · ${times.instant(at)}`}</p></div>
 ${newer === undefined && older === undefined ? "" : html`<nav class="row" aria-label="Beside it">${newer === undefined ? "" : html`<a class="button small" rel="prev" href="${newer}">Newer</a>`}${older === undefined ? "" : html`<a class="button small" rel="next" href="${older}">Older</a>`}</nav>`}</div>
@@ -110,10 +110,13 @@ function relationSection({ label, stream, records, more }: Relation, times: Time
 
 function origin({ connection, stream, recordId, emittedAt, ingestedAt, provenance }: RecordView, times: Times): Html {
   const facts: [string, Html][] = [
-    ["Connection", html`<code>${connection.id}</code>`],
+    [
+      "Connection",
+      html`<a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a> <code>${connection.id}</code>`,
+    ],
     ["Stream", html`<code>${stream.name}</code>`],
     ["Record", html`<code>${recordId}</code>`],
-    ["Emitted", times.instant(emittedAt)],
+    ["As of", times.instant(emittedAt)],
     ["Came in", times.instant(ingestedAt)],
     ...provenance.map(({ label, value, href }): [string, Html] => [
       label,

@@ -2,13 +2,14 @@
 import { formatHandle } from "../../../contract/handle.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
 import type { RecordRead } from "../../../contract/record.ts";
+import type { StreamMetadata } from "../../../contract/schema-document.ts";
 import { nameIn, unnamedRecordTitle } from "../../../core/title.ts";
 import { ownerPage } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { describe } from "./explore/describe.ts";
-import { fieldsOf } from "./explore/stream-fields.ts";
+import { fieldsOf, leadingField } from "./explore/stream-fields.ts";
 import { importAddress } from "./import-address.ts";
-import { recordFields } from "./record-fields.ts";
+import { type RecordField, recordFields } from "./record-fields.ts";
 import { recordFiles } from "./record-files.ts";
 import { neighbours, related, relationsOf, timeOf } from "./record-related.ts";
 import { type RecordView, showRecord } from "./record-view.ts";
@@ -37,7 +38,7 @@ export const recordPage = ownerPage<RecordView>({
       stream: { name: found.stream, label: metadata.label ?? found.stream },
       recordId: found.id,
       ...timeOf(found, metadata),
-      fields: recordFields(found.data, fields, place, moved),
+      fields: idsLast(recordFields(found.data, fields, place, moved), metadata),
       files: recordFiles(found.connection_id, found.data, fields),
       related: relations,
       ...beside,
@@ -53,6 +54,14 @@ export const recordPage = ownerPage<RecordView>({
   },
   show: showRecord,
 });
+
+/** What people read comes before what programs go by. */
+function idsLast(fields: readonly RecordField[], metadata: StreamMetadata): RecordField[] {
+  const leading = leadingField(metadata);
+  const isId = ({ name }: RecordField): boolean =>
+    name !== leading && (metadata.primary_key.includes(name) || /_ids?$/.test(name));
+  return [...fields.filter((field) => !isId(field)), ...fields.filter(isId)];
+}
 
 const PROVENANCE = {
   file: "File",

@@ -7,6 +7,7 @@ import { attribute, type Html, hidden, withCode } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
 import { command } from "../snippets.ts";
 import { browserWords } from "./browser-words.ts";
+import { EVENTS_PAGE } from "./events/subscription-words.ts";
 import type { SettingsView } from "./settings.ts";
 import { done as said } from "./words.ts";
 
@@ -20,7 +21,7 @@ export function showSettings(view: SettingsView, frame: Frame): Shown {
     body: html`<h1>Settings</h1>
 ${view.done === undefined ? "" : said(view.done)}
 <div class="columns">
-<div class="settings">${owner(view, frame)}${sessions(view, frame)}${address(view)}${about(view)}</div>
+<div class="settings">${owner(view, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
 <div class="settings">${backups(view, frame)}${health(view, frame)}${tokens(view, frame)}</div>
 </div>`,
     snippets: [command("doctor", "--home", view.home), command("owner", "sessions", "--home", view.home)],
@@ -150,6 +151,10 @@ ${post(frame, { do: "token", id: token_id }, html`<button class="button danger">
 }
 ${copyable(`pdpp owner token --expires 1h --home ${quote(home)}`, "owner-token")}</div></details></section>`;
 }
+
+const events =
+  (): Html => html`<section class="card" id="events" aria-label="Events"><header class="row"><h2>Events</h2><a class="button end" href="${EVENTS_PAGE}">Who is told of changes</a></header>
+<p class="note">Apps can ask to be told when something that they may read changed: which stream, never what is in it.</p></section>`;
 
 function about({ home, version }: SettingsView): Html {
   return html`<section class="card" id="about" aria-label="About"><h2>This server</h2>

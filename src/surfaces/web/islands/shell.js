@@ -29,6 +29,18 @@ async function copied(source) {
   }
 }
 
+/** A form that changes something is sent once, however often its button is pressed. */
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (event.defaultPrevented || form.method !== "post") return;
+  if (form.ariaBusy === "true") return event.preventDefault();
+  form.ariaBusy = "true";
+});
+// Back on a page that the browser kept, its forms can be sent again.
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form[aria-busy]")) form.ariaBusy = null;
+});
+
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) return;
@@ -44,26 +56,47 @@ async function follow() {
   if (live.length === 0) return;
   const pause = Math.min(...live.map((part) => Number(part.dataset.live)));
   await new Promise((resolve) => setTimeout(resolve, pause));
-  if (!document.hidden) await renew(live).catch(() => undefined);
+  if (!document.hidden) {
+    try {
+      await renew(live);
+      away.remove();
+    } catch {
+      // Whoever looks should not take old figures for new ones.
+      if (!away.isConnected) document.querySelector("main").prepend(away);
+    }
+  }
   follow();
 }
+
+const away = document.createElement("p");
+away.className = "alert warn";
+away.setAttribute("role", "status");
+away.textContent =
+  "The server does not answer. What you see is from before; it goes on by itself when the server is back.";
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (answer.redirected) return location.reload();
+  if (answer.status >= 500) throw new Error("no answer");
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const part of live) {
     const other = fresh.getElementById(part.id);
     if (other === null || other.outerHTML === part.outerHTML) continue;
     // Whoever stands on something inside stays on it.
-    const focused = part.contains(document.activeElement) ? document.activeElement.id : "";
+    const focused = part.contains(document.activeElement) ? document.activeElement : undefined;
     const open = [...part.querySelectorAll("details[open][id]")].map(({ id }) => id);
     part.replaceWith(other);
     for (const id of open) document.getElementById(id)?.setAttribute("open", "");
-    if (focused) document.getElementById(focused)?.focus();
+    if (focused) sameIn(other, focused)?.focus({ preventScroll: true });
     for (const button of other.querySelectorAll("button[data-copy]")) button.hidden = false;
   }
+}
+
+/** By its id, else what reads and leads the same: a link in a line that moved down. */
+function sameIn(part, { id, tagName, outerHTML }) {
+  if (id) return document.getElementById(id);
+  return [...part.querySelectorAll(tagName)].find((candidate) => candidate.outerHTML === outerHTML);
 }
 
 follow();

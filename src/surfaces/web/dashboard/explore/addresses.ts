@@ -1,4 +1,5 @@
 // Where things are in the dashboard: streams, records, the bytes of blobs; and addresses that change one choice.
+import { recordPath } from "../../../../core/record-path.ts";
 
 export const EXPLORE = "/dashboard/explore";
 
@@ -18,8 +19,7 @@ export const streamAddress = ({ connection_id, stream }: StreamPlace, pairs: Pai
   withPairs(`${EXPLORE}/${encodeURIComponent(connection_id)}/${encodeURIComponent(stream)}`, pairs);
 
 /** Where agents' citations lead; it stays. */
-export const recordAddress = ({ connection_id, stream, id }: RecordPlace, pairs: Pairs = []): string =>
-  withPairs(`/dashboard/records/${[connection_id, stream, id].map(encodeURIComponent).join("/")}`, pairs);
+export const recordAddress = (place: RecordPlace, pairs: Pairs = []): string => withPairs(recordPath(place), pairs);
 
 export const connectionAddress = (connectionId: string): string =>
   `/dashboard/connections/${encodeURIComponent(connectionId)}`;

@@ -5,7 +5,7 @@ import { command, curl, tool } from "../../snippets.ts";
 import { EXPLORE } from "./addresses.ts";
 import { type ExploreHome, exploreHome } from "./home.ts";
 import { homeBody } from "./home-view.ts";
-import { type SearchView, searchState, searchView } from "./search.ts";
+import { type SearchView, searchRows, searchState, searchView } from "./search.ts";
 import { searchBody, searchForm } from "./search-view.ts";
 
 type ExploreView = { search: SearchView } | { home: ExploreHome; year?: string };
@@ -18,6 +18,10 @@ export const explorePage = ownerPage<ExploreView>({
     if (state !== undefined) return { search: await searchView(visit, state) };
     const year = /^\d{4}$/.exec(visit.search.get("year") ?? "")?.[0];
     return { home: await exploreHome(visit, year), ...(year === undefined ? {} : { year }) };
+  },
+  rows(visit) {
+    const state = searchState(visit.search);
+    return state === undefined ? undefined : searchRows(visit, state);
   },
   show(view, { times, origin }) {
     if ("search" in view) {

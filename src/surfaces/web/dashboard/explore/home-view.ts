@@ -9,8 +9,7 @@ import { heatSection } from "./stream-charts-view.ts";
 import { barsOf } from "./timeline.ts";
 
 export function homeBody({ records, connections, activity, heat, left }: ExploreHome, year: string | undefined): Html {
-  if (connections.length === 0)
-    return html`<div class="empty"><p>There is nothing to explore yet.</p><p><a class="button primary" href="/dashboard/import">Import files</a></p></div>`;
+  if (connections.length === 0) return nothingHere();
   return html`${
     activity === undefined || activity.buckets.length === 0
       ? ""
@@ -24,6 +23,9 @@ ${heat === undefined ? "" : heatSection("Records by day", heat, year, (one) => `
 ${left === 0 ? "" : html`<p class="note">The charts leave out the ${countOf(left, "smallest stream")}.</p>`}
 <section class="card"><h2>${countOf(records, "record")} by source</h2>${rankBars("Records by source", bySource(connections))}</section>`;
 }
+
+export const nothingHere = (): Html =>
+  html`<div class="empty"><h2>There is nothing to search yet</h2><p>Bring in an export of your mail, chats, notes, calendar or bank: every word in it can be found here.</p><p><a class="button primary" href="/dashboard/import">Import files</a></p></div>`;
 
 function connectionCard({ id, label, source, records, streams }: ExploreHome["connections"][number]): Html {
   return html`<div class="card"><header class="row"><h2><a class="calm" href="${connectionAddress(id)}"><bdi>${label}</bdi></a></h2>${source === label ? "" : html`<span class="end note"><bdi>${source}</bdi></span>`}</header>

@@ -5,6 +5,7 @@ import { countOf, formatDay, formatNumber, sentence } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import type { Times } from "../../times.ts";
 import { changed, EXPLORE, type Pairs, streamAddress, withPairs } from "./addresses.ts";
+import { nothingHere } from "./home-view.ts";
 import { markedExcerpt, markedSnippet } from "./marked.ts";
 import type { Hit, Passage, SearchState, SearchView } from "./search.ts";
 import { inWords } from "./stream-fields.ts";
@@ -26,6 +27,7 @@ ${told.length === 0 ? "" : html`<div class="alert warn" role="status">${told.map
 <div class="split"><section aria-label="Hits">
 <div class="row"><p class="note" role="status">${countOf(count, "record")} found${count === 0 ? "" : html`<span class="to-facets"> · <a href="#facets">Narrow down</a></span>`}</p>${count === 0 ? "" : orders(state)}</div>
 ${hits.length === 0 ? nothing(view) : html`<ol class="list hits">${hits.map((hit) => hitItem(hit, times))}</ol>`}
+${count === 0 ? "" : html`<p class="note pager">Export all ${formatNumber(count)}: <a href="${withPairs(`${EXPLORE}.csv`, state.pairs)}" download>CSV</a> · <a href="${withPairs(`${EXPLORE}.jsonl`, state.pairs)}" download>JSON lines</a></p>`}
 ${next === undefined && state.cursor === undefined ? "" : html`<nav class="row pager" aria-label="Pages">${state.cursor === undefined ? "" : html`<a class="button" href="${to(state.pairs)}">First hits</a>`}${next === undefined ? "" : html`<a class="button end" rel="next" href="${to([...state.pairs, ["cursor", next]])}">More</a>`}</nav>`}
 </section>
 ${facets.connections.length === 0 ? "" : facetList(view)}</div>`;
@@ -116,6 +118,7 @@ ${
 
 function nothing({ state, suggestions, searched }: SearchView): Html {
   const narrowed = state.connection !== undefined || state.since !== undefined || state.until !== undefined;
+  if (searched.connections === 0) return nothingHere();
   return html`<div class="empty"><p>Nothing found in ${countOf(searched.streams, "stream")} of ${countOf(searched.connections, "connection")}.</p>
 ${suggestions.length === 0 ? "" : html`<p>Did you mean ${suggestions.map((word, index) => html`${index === 0 ? "" : ", "}<a href="${to(changed(state.pairs, { q: word }))}"><bdi>${word}</bdi></a>`)}?</p>`}
 ${narrowed ? html`<p><a href="${to(changed(state.pairs, { connection: null, stream: null, since: null, until: null }))}">Search everywhere</a></p>` : ""}</div>`;

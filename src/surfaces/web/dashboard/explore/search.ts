@@ -4,7 +4,7 @@ import { PdppError } from "../../../../contract/errors.ts";
 import type { SearchQuery } from "../../../../contract/read.ts";
 import type { SchemaDocument } from "../../../../contract/schema-document.ts";
 import { parseDay } from "../../../../core/instant.ts";
-import type { Visit } from "../../owner-page.ts";
+import type { Row, Visit } from "../../owner-page.ts";
 import { command, curl, type Snippet, tool } from "../../snippets.ts";
 import { type Pairs, pair, recordAddress } from "./addresses.ts";
 import { labelOf } from "./local-days.ts";
@@ -65,6 +65,7 @@ export interface SearchView {
 }
 
 const LIMIT = 20;
+const ROWS_AT_ONCE = 100;
 
 export function searchState(search: URLSearchParams): SearchState | undefined {
   const text = (name: string): string | undefined => search.get(name)?.trim() || undefined;
@@ -127,6 +128,30 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
     facets: { connections: byConnection(streams, names), ...(months === undefined ? {} : { months }) },
     snippets: snippetsOf(origin, state),
   };
+}
+
+/** Every hit in the order that is shown; it takes them away, so it leaves lines in the audit. */
+export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<Row> {
+  const names = namesOf(await look<SchemaDocument>("schema", {}));
+  let cursor: string | undefined;
+  do {
+    const query = { ...queryOf(state), limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) };
+    const page: SearchList = await act<"search", SearchList>("search", query);
+    for (const found of page.data) {
+      const { title, source, connection, stream, at, href, passages } = hitOf(found, names);
+      yield {
+        title,
+        at: at ?? null,
+        source,
+        connection: connection.label,
+        stream: stream.name,
+        passage: passages[0]?.preview_text ?? null,
+        record_id: found.record_key,
+        url: origin + href,
+      };
+    }
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
 }
 
 /** A page that belongs to another search is no reason to show none. */

@@ -19,7 +19,7 @@ export function showStream(view: StreamView, frame: Frame): Shown {
   return {
     title: `${stream.label} · ${connection.label}`,
     snippets,
-    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> / <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a></nav>
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="${EXPLORE}">Explore</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection.id)}"><bdi>${connection.label}</bdi></a></nav>
 <div class="page-head"><div><h1><bdi>${stream.label}</bdi></h1>
 <p class="lead">${countOf(count, "record")}${state.conditions.length === 0 ? "" : " match"} · <bdi>${source}</bdi>${stream.description === undefined ? "" : html` · <bdi>${stream.description}</bdi>`}</p></div>
 ${view.searchable ? searchIn(view) : ""}</div>

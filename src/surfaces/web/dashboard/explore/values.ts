@@ -24,9 +24,13 @@ export function cell(kind: FieldKind, name: string, value: JsonValue | undefined
   return text === "" ? NOTHING : html`<bdi>${text}</bdi>`;
 }
 
-/** A year has no thousands. */
-export const numberWords = (name: string, value: number): string =>
-  /(^|_)year($|_)/.test(name) ? String(value) : formatNumber(value);
+const EXACT = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
+
+/** Every digit that is stored: a place on earth is none without them. A year has no thousands. */
+export function numberWords(name: string, value: number): string {
+  const isTiny = value !== 0 && Math.abs(value) < 1e-15;
+  return isTiny || /(^|_)year($|_)/.test(name) ? String(value) : EXACT.format(value);
+}
 
 export function oneLine(text: string, most = CELL_MAX): string {
   // Texts can be megabytes; only their beginning is looked at.

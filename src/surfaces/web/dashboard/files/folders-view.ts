@@ -42,7 +42,7 @@ function card(folder: DeskRoot, { times, csrf }: Frame): Html {
   return html`<li class="card" id="${rootId}"${live([jobs.index, jobs.records], 1500)}>
 <header class="row"><h2>${index === undefined ? html`<span class="named">${title}</span>` : html`<a class="named" href="${indexAddress(index.indexId)}">${title}</a>`}</h2>${available ? "" : html`<span class="badge warn">not there now</span>`}<span class="end number">${totals === undefined ? "" : formatBytes(totals.size)}</span></header>
 <p class="note"><code>${path}</code></p>
-<div class="row"><p class="note">${facts}${index?.scannedAt === undefined ? (facts === "" ? "Not scanned yet" : " · not scanned yet") : html` · scanned ${times.ago(index.scannedAt)}`}</p><span class="end row">${index === undefined ? button(csrf, FILES, { do: "scan", id: rootId }, "Scan now", "slim") : ""}<a href="${rootAddress(rootId)}">Settings<span class="visually-hidden"> of ${name}</span></a></span></div>
+<div class="row"><p class="note">${facts}${facts === "" ? "" : " · "}${index?.scannedAt === undefined ? "not scanned through yet" : html`scanned ${times.ago(index.scannedAt)}`}</p><span class="end row">${index === undefined ? button(csrf, FILES, { do: "scan", id: rootId }, "Scan now", "slim") : ""}<a href="${rootAddress(rootId)}">Settings<span class="visually-hidden"> of ${name}</span></a></span></div>
 ${jobStrip(jobs.index, csrf, FILES)}${jobStrip(jobs.records, csrf, FILES)}</li>`;
 }
 
@@ -50,7 +50,7 @@ function addForm(isFirst: boolean, { csrf, failed }: Frame): Html {
   const form = html`<form class="card stack add-folder" method="post" action="${FILES}">${hidden({ csrf, do: "add" })}
 <label>Folder on the computer this server runs on<input type="text" name="path" required placeholder="/home/me/Photos" autocomplete="off" spellcheck="false" maxlength="4096"></label>
 <label class="choice"><input type="checkbox" name="text" value="yes"><span>Also read the text of documents in it, so that it can be searched: plain text, Markdown, source code, CSV, JSON, Office. You can change that later.</span></label>
-<div class="alert warn"><p>What this means: Postern lists every file and folder below it: names, sizes, dates. It leaves all of them as they are: nothing is ever changed, moved or deleted. No app sees any of it until you allow that app.</p></div>
+<div class="alert warn"><p><strong>What this means.</strong> Postern lists every file and folder below it: names, sizes, dates. It leaves all of them as they are: nothing is ever changed, moved or deleted. No app sees any of it until you allow that app.</p></div>
 <p><button class="button primary">Add and scan</button></p></form>`;
   if (isFirst) return html`<h2 id="add">Add a folder</h2>${form}`;
   return html`<details class="fold" id="add-folder"${attribute("open", failed !== undefined)}><summary class="button"><span id="add">Add a folder</span></summary><div class="fold-body">${form}</div></details>`;

@@ -1,5 +1,6 @@
 // How an indexed folder looks: where one stands, what is under way, and the part of it that is shown.
 import { html } from "hono/html";
+import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { Frame, Shown } from "../../owner-page.ts";
@@ -15,13 +16,19 @@ import { isOpen, jobStrip, live } from "./job-view.ts";
 import { button, current, here, nodeAddress } from "./pieces.ts";
 import { agesView, largestView, typesView } from "./report-views.ts";
 import { setsView } from "./sets-view.ts";
-import { TAB_LABELS, TABS } from "./state.ts";
+import { TAB_LABELS, TABS, type Tab } from "./state.ts";
 
 const DONE: Record<string, string> = {
   kept: "Kept: the search is saved, and what it found is a selection.",
   ran: "Searched again; the selection holds what matches now.",
   "query-deleted": "The saved search is gone. Its selection stays.",
   "set-deleted": "The selection is gone. The files in it are where they were.",
+};
+
+/** Which parts renew themselves while something runs: a form that someone fills in does not. */
+const FOLLOWED: Partial<Record<Tab, (jobs: IndexView["root"]["jobs"]) => FileJob | undefined>> = {
+  browse: ({ index }) => index,
+  copies: ({ digest }) => digest,
 };
 
 export function showIndex(view: IndexView, frame: Frame): Shown {
@@ -33,13 +40,13 @@ export function showIndex(view: IndexView, frame: Frame): Shown {
   return {
     title: `${at.name} · Files`,
     body: html`${crumbs(view)}
-<div class="page-head"><div><h1><bdi>${at.name}</bdi></h1>${lead(view, frame)}</div>
-<div class="row">${isOpen(jobs.index) ? "" : button(frame.csrf, action, { do: "scan" }, "Scan now")}<a class="button" href="${rootAddress(root.rootId)}">Settings</a></div></div>
+<div class="page-head"><div><h1><bdi>${at.name}</bdi></h1><div id="sums"${live([jobs.index], 2000)}>${lead(view, frame)}</div></div>
+<div class="row" id="actions"${live([jobs.index], 2000)}>${isOpen(jobs.index) ? "" : button(frame.csrf, action, { do: "scan" }, "Scan now")}<a class="button" href="${rootAddress(root.rootId)}">Settings</a></div></div>
 ${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
 ${view.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${view.notes.map((note) => html`<p><bdi>${note}</bdi></p>`)}</div>`}
 <div id="scan"${live([jobs.index])}>${root.available ? "" : html`<p class="alert warn">This folder is not there just now. What you see is of ${index.scannedAt === undefined ? "before" : frame.times.ago(index.scannedAt)}.</p>`}${jobStrip(jobs.index, frame.csrf, action)}</div>
 <nav class="tabs" aria-label="What to show"><span class="pick">${TABS.map((tab) => html`<a href="${here(view, { tab: tab === "browse" ? null : tab })}"${current(view.tab === tab)}>${TAB_LABELS[tab]}</a>`)}</span></nav>
-<div id="shown"${index.status === "complete" && view.tab === "browse" ? live([jobs.index], 2000) : live([view.tab === "copies" ? jobs.digest : jobs.index], 2000)}>${shown(view, frame)}</div>`,
+<div id="shown"${live([FOLLOWED[view.tab]?.(jobs)], 2000)}>${shown(view, frame)}</div>`,
     snippets: [
       curl(frame.origin, isFolder ? `/api/indexes/${index.indexId}/tree?parent=${at.nodeId}` : api),
       ...(isFolder ? [command("files", "ls", at.path, "--sort", "size", "--home", view.home)] : []),

@@ -1,0 +1,56 @@
+// Runs of connectors in words: how one ended, what it brought, and the form that answers its question.
+import { html } from "hono/html";
+import type { CollectQuestion, CollectRun } from "../../../../contract/collect.ts";
+import { countOf } from "../../format.ts";
+import { type Html, hidden } from "../../layout.ts";
+import type { Frame } from "../../owner-page.ts";
+import { connectorAddress, runAddress } from "./addresses.ts";
+
+/** Names of fields that answer. */
+export const ANSWER = "answer:";
+
+const STATUS: Record<CollectRun["status"], [words: string, tone: string]> = {
+  queued: ["waiting for its turn", ""],
+  running: ["collecting", ""],
+  succeeded: ["succeeded", "good"],
+  failed: ["failed", "bad"],
+  cancelled: ["stopped", ""],
+};
+
+export const isOpen = ({ status }: Pick<CollectRun, "status">): boolean => status === "queued" || status === "running";
+
+export function statusBadge({ status, question }: CollectRun): Html {
+  if (question !== undefined) return html`<span class="badge warn">needs you</span>`;
+  const [words, tone] = STATUS[status];
+  return html`<span class="badge ${tone}">${words}</span>`;
+}
+
+export function countWords({ counts }: CollectRun): string {
+  const { created, changed, deleted, rejected, received } = counts;
+  const parts = [
+    created > 0 ? `${countOf(created, "new record")}` : "",
+    changed > 0 ? `${changed} changed` : "",
+    deleted > 0 ? `${deleted} deleted` : "",
+    rejected > 0 ? `${rejected} refused` : "",
+  ].filter((part) => part !== "");
+  return parts.length > 0 ? parts.join(", ") : received > 0 ? "nothing new" : "nothing received";
+}
+
+export const collectButton = (connectionId: string, frame: Frame, isDisabled = false): Html =>
+  html`<form method="post" action="${connectorAddress(connectionId)}">${hidden({ csrf: frame.csrf, do: "collect" })}<button class="button primary"${isDisabled ? html` disabled` : ""}>Collect now</button></form>`;
+
+/** What it asks, and where to answer. */
+export function questionForm({ run_id, question }: CollectRun, frame: Frame): Html | "" {
+  if (question === undefined) return "";
+  const { request_id, message, kind, fields, expires_at } = question;
+  return html`<section class="card stack" id="question" aria-labelledby="question-title"><h2 id="question-title">It needs you</h2>
+<p><bdi>${message}</bdi></p>
+<form class="stack" method="post" action="${runAddress(run_id)}">${hidden({ csrf: frame.csrf, do: "answer", request_id })}
+${fields.map(answerField)}
+${kind === "credentials" ? html`<label class="choice"><input type="checkbox" name="remember" value="yes"><span>Keep it sealed on this server, so that it need not ask again</span></label>` : ""}
+<div class="row"><button class="button primary">${fields.length === 0 ? "It is done" : "Send"}</button><button class="button" name="refuse" value="yes" formnovalidate>I will not answer</button></div></form>
+<p class="note">It waits until ${frame.times.instant(expires_at)}. The answer goes to the connector and is not stored${kind === "credentials" ? " unless you say so" : ""}.</p></section>`;
+}
+
+const answerField = ({ name, title, required, secret }: CollectQuestion["fields"][number]): Html =>
+  html`<label>${title}<input type="${secret ? "password" : "text"}" name="${ANSWER}${name}" autocomplete="off"${required ? html` required` : ""}></label>`;

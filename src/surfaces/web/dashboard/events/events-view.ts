@@ -1,0 +1,57 @@
+// Event subscriptions, for people: who is told what, where, and whether it arrives.
+import { html } from "hono/html";
+import { type Html, hidden } from "../../layout.ts";
+import type { Frame, Shown } from "../../owner-page.ts";
+import { command, curl } from "../../snippets.ts";
+import { appAddress } from "../app-grants.ts";
+import { done as said } from "../words.ts";
+import type { EventsView } from "./events.ts";
+import {
+  aboutWords,
+  EVENTS_PAGE,
+  howItGoes,
+  type SubscriptionRow,
+  subscriptionAddress,
+  subscriptionBadge,
+} from "./subscription-words.ts";
+
+export function showEvents(view: EventsView, frame: Frame): Shown {
+  const { subscriptions, done } = view;
+  return {
+    title: "Events",
+    body: html`<nav class="crumbs" aria-label="Where this is"><a href="/dashboard/settings">Settings</a> <span aria-hidden="true">›</span> <span>Events</span></nav>
+<h1>Who is told of changes</h1>
+<p class="lead">An app that you allowed can ask to be told when something that it may read changed. It is told which stream, never what is in it.</p>
+${done === undefined ? "" : said(done)}
+${
+  subscriptions.length === 0
+    ? html`<div class="empty"><h2>Nobody is told</h2><p>Apps subscribe by themselves, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`
+    : html`<ul class="holdings">${subscriptions.map((row) => card(row, frame))}</ul>`
+}
+${hosts(view, frame)}`,
+    snippets: [curl(frame.origin, "/v1/event-subscriptions"), command("events", "list", "--server", frame.origin)],
+  };
+}
+
+function card(row: SubscriptionRow, frame: Frame): Html {
+  const { subscriptionId, clientId, app, url } = row;
+  return html`<li class="card"><header class="row"><h2><a href="${subscriptionAddress(subscriptionId)}"><bdi>${app}</bdi><span class="visually-hidden">, ${subscriptionId}</span></a></h2>${subscriptionBadge(row)}${clientId === undefined ? "" : html`<a class="end" href="${appAddress(clientId)}">The app</a>`}</header>
+<p>Told of ${aboutWords(row)}, at <code>${url}</code></p>
+<p class="note">${howItGoes(row, frame)}</p></li>`;
+}
+
+function hosts({ hosts: allowed }: EventsView, { csrf, times }: Frame): Html {
+  const form = (host: string): Html =>
+    html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host })}<button class="button danger">Take away<span class="visually-hidden"> ${host}</span></button></form>`;
+  return html`<section class="card" id="hosts" aria-label="Private hosts"><h2>Private hosts</h2>
+<p>Events go to https addresses of the public internet. A machine of your own network, or this one, has to be allowed: whoever holds a grant can then make this server send requests to it.</p>
+${
+  allowed.length === 0
+    ? html`<p class="note">None is allowed.</p>`
+    : html`<ul class="list">${allowed.map(
+        ({ host, allowedAt }) =>
+          html`<li class="row"><div><code>${host}</code><p class="note">since ${times.day(allowedAt)}</p></div>${form(host)}</li>`,
+      )}</ul>`
+}
+<form class="row" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "allow" })}<label>Host, or host and port<input type="text" name="host" required maxlength="300" placeholder="192.168.1.20:8123" autocapitalize="none" spellcheck="false"></label><button class="button">Allow</button></form></section>`;
+}

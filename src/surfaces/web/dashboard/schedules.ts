@@ -1,0 +1,103 @@
+// /dashboard/schedules: what is read again by itself, how fresh each connection is, and what needs its owner.
+import type { List } from "../../../contract/answers.ts";
+import type { ConnectionRead } from "../../../contract/connection.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import type { Schedule } from "../../../contract/schedule.ts";
+import { ownerPage, type Visit } from "../owner-page.ts";
+import { SCHEDULES, type ScheduleRow, type SchedulesView, showSchedules } from "./schedules-view.ts";
+
+/** How the page is told, after a redirect, what was done. */
+const DONE = {
+  set: "It is read by itself from now on.",
+  run: "It runs now.",
+  paused: "Paused. Nothing new comes in from there until you resume it.",
+  resumed: "Resumed. What was missed is caught up once.",
+  removed: "It is not read by itself any more. What it brought in stays.",
+} as const;
+
+export const schedulesPage = ownerPage<SchedulesView>({
+  path: SCHEDULES,
+  under: "connections",
+  async load({ look, search }) {
+    const [schedules, connections] = await Promise.all([
+      look<List<Schedule>>("schedules", {}),
+      look<List<ConnectionRead>>("connections", {}),
+    ]);
+    const names = new Map(connections.data.map((row) => [row.connection_id, row.display_name]));
+    const done = search.get("done") ?? "";
+    return {
+      schedules: schedules.data.map((schedule) => rowOf(schedule, names)),
+      connections: connections.data.map(({ connection_id, display_name, freshness, health }) => ({
+        connectionId: connection_id,
+        name: display_name,
+        freshness: freshness!,
+        health: health!,
+      })),
+      ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
+    };
+  },
+  show: showSchedules,
+  async post(visit, form) {
+    const what = form.get("do") ?? "";
+    if (!Object.hasOwn(FORMS, what))
+      throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
+    return `${SCHEDULES}?done=${await FORMS[what as keyof typeof FORMS](visit, form)}`;
+  },
+});
+
+function rowOf(schedule: Schedule, names: ReadonlyMap<string, string>): ScheduleRow {
+  const { schedule_id, target, every_seconds, cron, time_zone, status, next_run_at, last_run, failures } = schedule;
+  return {
+    scheduleId: schedule_id,
+    ...(target.kind === "folder"
+      ? { folder: target.path, name: target.path }
+      : { connectionId: target.connection_id, name: names.get(target.connection_id) ?? target.connection_id }),
+    ...(every_seconds === undefined ? {} : { everySeconds: every_seconds }),
+    ...(cron === undefined ? {} : { cron }),
+    ...(time_zone === undefined ? {} : { timeZone: time_zone }),
+    status,
+    nextRunAt: next_run_at,
+    lastRun:
+      last_run === null
+        ? null
+        : {
+            endedAt: last_run.ended_at,
+            succeeded: last_run.status === "succeeded",
+            ...(last_run.message === undefined ? {} : { message: last_run.message }),
+          },
+    failures,
+  };
+}
+
+/** An interval of the list, or a cron expression in the owner's own zone. */
+function timingOf({ zone }: Visit, form: URLSearchParams) {
+  const cron = (form.get("cron") ?? "").trim();
+  return cron === "" ? { every_seconds: Number(form.get("every")) } : { cron, time_zone: zone };
+}
+
+const FORMS = {
+  async connection(visit: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    await visit.act("putSchedule", { connection_id: form.get("connection_id") ?? "", ...timingOf(visit, form) });
+    return "set";
+  },
+  async folder(visit: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    await visit.act("watchFolder", { folder: (form.get("folder") ?? "").trim(), ...timingOf(visit, form) });
+    return "set";
+  },
+  async run({ act }: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    await act("runSchedule", { id: form.get("id") ?? "" });
+    return "run";
+  },
+  async pause({ act }: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    await act("pauseSchedule", { id: form.get("id") ?? "" });
+    return "paused";
+  },
+  async resume({ act }: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    await act("resumeSchedule", { id: form.get("id") ?? "" });
+    return "resumed";
+  },
+  async remove({ act }: Visit, form: URLSearchParams): Promise<keyof typeof DONE> {
+    await act("deleteSchedule", { id: form.get("id") ?? "" });
+    return "removed";
+  },
+};

@@ -1,0 +1,27 @@
+// What a page says when the server itself fails: words and the id of the request, never its insides.
+import { expect, test } from "vitest";
+import type { EngineHost } from "../../engine/host.ts";
+import { type WebOptions, webHandler } from "./web.ts";
+
+const asked = (accept: string) => ({
+  request: new Request("http://127.0.0.1/dashboard", { headers: { accept } }),
+  url: new URL("http://127.0.0.1/dashboard"),
+  requestId: "req_1",
+  origin: "http://127.0.0.1",
+  address: "127.0.0.1",
+  abort: () => undefined,
+});
+
+test("P-06 a failure of the server is a page for a browser, logged under the request's id, and an error for a program", async () => {
+  const log: string[] = [];
+  const host = { call: () => Promise.reject(new Error("disk on fire")) } as unknown as EngineHost;
+  const web = webHandler({ host, log: (text: string) => log.push(text) } as unknown as WebOptions);
+  const answer = await web(asked("text/html"));
+  expect(answer!.status).toBe(500);
+  const text = await answer!.text();
+  expect(text).toContain("<h1>Something broke here</h1>");
+  expect(text).toContain("req_1");
+  expect(text).not.toContain("disk on fire");
+  expect(log.join()).toMatch(/^req_1 .*disk on fire/);
+  await expect(web(asked("application/json"))).rejects.toThrow("disk on fire");
+});

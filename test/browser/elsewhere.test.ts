@@ -1,0 +1,74 @@
+// What the pages say to run elsewhere, run as it stands: nothing added, another home as the default one.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
+import { callTool } from "../mcp.ts";
+import { pdpp } from "../pdpp.ts";
+import { dashboardPages } from "./dashboard-pages.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+
+let it: DashboardWorld;
+/** Where nobody lives: a command that forgets to say which home finds nothing. */
+let elsewhere: string;
+/** Each with the page that says it. */
+const snippets = new Map<string, string>();
+
+beforeAll(async () => {
+  elsewhere = mkdtempSync(join(tmpdir(), "postern-elsewhere-"));
+  it = await dashboardWorld({ disk: true });
+  const { page } = await it.open("/dashboard");
+  for (const [name, path] of Object.entries(await dashboardPages(it.server))) {
+    await page.goto(it.server.url + path);
+    for (const text of await page.locator(".elsewhere pre").allTextContents()) snippets.set(text, name);
+  }
+}, 120_000);
+afterAll(async () => {
+  await it?.close();
+  rmSync(elsewhere, { recursive: true, force: true });
+});
+
+const saying = (pattern: RegExp): [string, string][] => [...snippets].filter(([text]) => pattern.test(text));
+
+test("P-06 every curl of every page answers", async () => {
+  const found = saying(/^curl /);
+  expect(found.length).toBeGreaterThan(15);
+  for (const [text, page] of found) {
+    const env = { ...process.env, PDPP_ACCESS_TOKEN: it.server.owner };
+    const { stdout } = await promisify(execFile)("bash", ["-c", `${text} --silent --show-error --fail`], { env });
+    expect(() => JSON.parse(stdout), `${page}: ${text}`).not.toThrow();
+  }
+}, 60_000);
+
+test("P-06 every command of every page finds this home or this server by itself", async () => {
+  const found = saying(/^pdpp /);
+  expect(found.length).toBeGreaterThan(12);
+  const env = { HOME: elsewhere, PDPP_ACCESS_TOKEN: it.server.owner };
+  const failed: string[] = [];
+  const next = found.values();
+  const runner = async (): Promise<void> => {
+    for (const [text, page] of next) {
+      const [, ...words] = shellWords(text);
+      // It would take something away, and asks first.
+      const { code, stdout, stderr } = await pdpp(words, { env, cwd: elsewhere, input: "n\n" });
+      const asked = words.includes("undo") && stderr.includes("--yes");
+      if (!asked && (code !== 0 || stdout.trim() === "")) failed.push(`${page}: ${text}\n${stderr}`);
+    }
+  };
+  await Promise.all([runner(), runner(), runner()]);
+  expect(failed).toEqual([]);
+}, 240_000);
+
+test("P-06 every MCP call of every page answers an app that may read everything", async () => {
+  const found = saying(/^\w+\(\{/);
+  expect(found.length).toBeGreaterThan(4);
+  const { access_token } = await it.server.grant({ all: true });
+  for (const [text, page] of found) {
+    const [, tool, args] = /^(\w+)\((.*)\)$/s.exec(text)!;
+    const called = await callTool(it.server.url, access_token, tool!, JSON.parse(args!));
+    expect([page, text, called.isError === true]).toEqual([page, text, false]);
+  }
+}, 60_000);

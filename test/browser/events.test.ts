@@ -1,0 +1,116 @@
+// Events in a real browser: who is told, the log, test, pause, replay, delete, and private hosts; with and without a script.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
+import type { Loose } from "../harness.ts";
+import { axeViolations, SCHEMES, sidewaysScroll, unfold, WIDTHS } from "./browser.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+import { runSnippets } from "./snippet-runs.ts";
+
+const EVENTS = "/dashboard/settings/events";
+let it: DashboardWorld;
+let receiver: Receiver;
+let mail: string;
+let id: string;
+
+beforeAll(async () => {
+  it = await dashboardWorld();
+  receiver = await startReceiver();
+  const connections = await it.server.all("/v1/connections");
+  mail = connections.find(({ connector_key }) => connector_key === "mail").connection_id;
+  const { access_token: token } = await it.server.grant({
+    selections: [{ connection_id: mail, stream: "messages" }],
+    client_name: "Inbox ‮watch",
+  });
+  const streams = [{ stream: "messages", connection_id: mail }];
+  ({ id } = await subscribed(it.server, token, receiver, { streams }));
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(async () => {
+  await it?.close();
+  await receiver?.close();
+});
+
+const twin = async (path: string): Promise<Loose> => (await it.server.get(`${path}.json`)).body;
+const at = (): string => `${EVENTS}/${id}`;
+
+describe("P-06 F-06 events", () => {
+  test("P-06 F-06 are told in words: which app, of what, where, how it goes; from settings and from the app's page", async () => {
+    const { page } = await it.open("/dashboard/settings", { javaScript: false });
+    await page.getByRole("link", { name: "Who is told of changes" }).click();
+    const text = await page.locator("main").innerText();
+    expect(text).toMatch(/Inbox watch/);
+    expect(text).toContain(receiver.url);
+    expect(text).toMatch(/Told of messages of .+, at/);
+    await page.getByRole("link", { name: "The app", exact: true }).click();
+    expect(await page.locator("#events").innerText()).toContain("messages of");
+    await page.locator("#events a[href*=sub_]").click();
+    expect(await page.locator("h1").innerText()).toContain("Events for Inbox watch");
+    expect(await page.locator("#log").innerText()).toMatch(/Challenge\s+Delivered 200 in/);
+  });
+
+  test("P-06 F-06 test, pause, go on, send again: without a script, and the log says what came of it", async () => {
+    const { page } = await it.open(at(), { javaScript: false });
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    expect(await page.locator(".alert.good").innerText()).toContain("on its way");
+    await until(() => receiver.events.some(({ type }) => type === "dev.pdpp.subscription.test"));
+    await page.getByRole("button", { name: "Pause" }).click();
+    expect((await twin(at())).subscription.status).toBe("paused");
+    expect(await page.getByRole("button", { name: "Send a test event" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Go on" }).click();
+    const [message] = (
+      await it.server.get("/v1/streams/messages/records", { query: { limit: 1, connection_id: mail } })
+    ).body.data;
+    await it.server.call("DELETE", `/v1/streams/messages/records/${encodeURIComponent(message.id)}`, {
+      query: { connection_id: mail },
+    });
+    const told = await until(() => receiver.events.find(({ type }) => type === "dev.pdpp.stream.changed"));
+    await until(async () => (await twin(at())).subscription.waiting === 0);
+    await page.goto(`${it.server.url}${at()}`);
+    await page.getByRole("button", { name: `Send again ${told.id}` }).click();
+    await until(() => receiver.events.filter((one) => one.id === told.id).length === 2);
+  }, 60_000);
+
+  test("P-06 F-06 the log follows what happens without a reload", async () => {
+    const { page } = await it.open(at());
+    receiver.answer = (_delivery, response) => void setTimeout(() => response.writeHead(204).end(), 300);
+    await page.getByRole("button", { name: "Send a test event" }).click();
+    await page.locator("#log tbody tr").first().locator("text=204 in").waitFor();
+  }, 60_000);
+
+  test("P-06 F-06 a private host is allowed and taken away; a wrong one is refused on the page", async () => {
+    const { page } = await it.open(EVENTS, { javaScript: false });
+    await page.getByLabel("Host, or host and port").fill("192.168.1.20:8123");
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect(await page.locator("#hosts").innerText()).toContain("192.168.1.20:8123");
+    await page.getByRole("button", { name: "Take away 192.168.1.20:8123" }).click();
+    expect(await page.locator("#hosts").innerText()).not.toContain("192.168.1.20:8123");
+    await page.getByLabel("Host, or host and port").fill("http://nas/hook");
+    await page.getByRole("button", { name: "Allow" }).click();
+    expect(await page.locator("main").innerText()).toMatch(/a host is a name or an address/i);
+  });
+
+  for (const scheme of SCHEMES) {
+    for (const width of WIDTHS) {
+      test(`P-06 F-06 ${scheme}, ${width} px: axe finds nothing, no complaint, one origin, no sideways scroll`, async () => {
+        for (const path of [EVENTS, at()]) {
+          const { page, complaints, foreignRequests } = await it.open(path, { scheme, width });
+          await unfold(page);
+          const sideways = await sidewaysScroll(page);
+          expect([path, ...(await axeViolations(page)), ...complaints, ...foreignRequests, sideways]).toEqual([
+            path,
+            0,
+          ]);
+        }
+      }, 60_000);
+    }
+  }
+
+  test("P-06 F-06 what the pages say to run runs, and deleting ends it", async () => {
+    const { page } = await it.open(at());
+    await unfold(page);
+    await runSnippets(page, it.server);
+    await page.getByRole("button", { name: "Delete" }).click();
+    expect(await page.locator(".alert.good").innerText()).toContain("What waited is not sent");
+    expect((await twin(EVENTS)).subscriptions).toEqual([]);
+  }, 60_000);
+});
