@@ -1,14 +1,35 @@
 // Tests sit beside their source; what crosses modules or processes is in test/.
+import { join, relative } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+// Tests start threads and commands by the thousand, from the same files: what was compiled for one is there for the next.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/postern/compiled");
+
+/** What starts browsers, commands and servers takes longest, and begins first: no worker is left alone with it at the end. */
+const SLOW = [/^test\/browser\//, /^test\/([^/]+|(crash|files|parity|samples)\/.*)$|^src\/files\//, /^test\//];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const path = relative(import.meta.dirname, moduleId).replaceAll("\\", "/");
+      const found = SLOW.findIndex((slow) => slow.test(path));
+      return found === -1 ? SLOW.length : found;
+    };
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["test/soak/**"],
     environment: "node",
+    globalSetup: ["test/run-folder.ts"],
     // Processes, not threads: the code under test starts threads of its own, from .ts files that Node runs as they are.
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: SlowFirst },
     // End-to-end tests start servers and fill homes.
     testTimeout: 60_000,
     hookTimeout: 60_000,

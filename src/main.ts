@@ -3,13 +3,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 import type { GuardedFetch } from "./auth/guarded-fetch.ts";
+import { collectOnSchedule, connectingHost } from "./collect/connectors/connecting-host.ts";
 import { importingHost } from "./collect/importing-host.ts";
+import { lookAt } from "./collect/schedules/look.ts";
+import { schedulingHost } from "./collect/schedules/scheduling-host.ts";
 import { exportingHost } from "./engine/export/exporting-host.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
 import { threadedHost } from "./engine/threads/threaded-host.ts";
 import type { FilesLens } from "./files/shell/lens.ts";
+import { notifyingHost } from "./notify/notifying-host.ts";
+import type { WebhookReach } from "./notify/send.ts";
 import { prepareHome } from "./store/sqlite/sqlite-store.ts";
 import { createApp } from "./surfaces/http/app.ts";
 import { listen } from "./surfaces/http/serve.ts";
@@ -21,6 +26,8 @@ export interface ServerOptions {
   publicUrl?: string;
   /** How client metadata documents are fetched; tests bring a resolver of their own. */
   clientFetch?: GuardedFetch;
+  /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
+  events?: { reach?: WebhookReach; pulseMs?: number };
   log: (text: string) => void;
   /** Runs before the first request is taken: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
@@ -42,19 +49,29 @@ export async function startServer({
   port,
   publicUrl,
   clientFetch,
+  events,
   log,
   prepare,
 }: ServerOptions): Promise<RunningServer> {
   prepareHome(home);
   const lock = lockHome(home);
-  const exporting = exportingHost({ home, host: threadedHost({ home, onFailure: log }), log });
-  const host = importingHost({ home, host: exporting, log });
+  const notifying = notifyingHost({ home, host: threadedHost({ home, onFailure: log }), log, ...events });
+  const exporting = exportingHost({ home, host: notifying, log });
+  const importing = importingHost({ home, host: exporting, log });
+  const connecting = connectingHost({ home, host: importing, log, ask: "later" });
+  const host = schedulingHost({ host: connecting, look: (due, signal) => look(due, signal), log });
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */
   const files = (): Promise<FilesLens> => {
     lens ??= import("./files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
     return lens;
   };
+  const look = lookAt({
+    home,
+    host: importing,
+    scan: async (connectionId) => (await files()).scanAgain(connectionId),
+    collect: collectOnSchedule(connecting),
+  });
   try {
     await prepare?.(host);
     let bound = port;
@@ -64,6 +81,7 @@ export async function startServer({
     const url = `http://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
     writeAddress(home, origin);
+    notifying.startNotifying(origin);
     const catalogue = join(home, "files", "catalogue.db");
     // Scans that were under way when the last process ended go on.
     if (existsSync(catalogue)) await files();
@@ -73,6 +91,7 @@ export async function startServer({
         files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
       if (lens !== undefined) clearInterval(watch);
     }, WATCH_MS).unref();
+    host.start();
     return {
       url,
       origin,

@@ -96,7 +96,13 @@ describe("pdpp import", () => {
       connections: [{ connector_key: "bookmarks", status: "succeeded", streams: { bookmarks: 30 } }],
       files: [
         { path: "bookmarks.html", imported: 30 },
-        { path: "notes.xyz", reason: "no importer knows this format", skipped: 1 },
+        {
+          path: "notes.xyz",
+          imported: 0,
+          skipped: 1,
+          failed: 0,
+          reasons: [{ reason: "no importer knows this format", count: 1, failed: false }],
+        },
       ],
     });
   });
@@ -115,7 +121,45 @@ describe("pdpp import", () => {
   test("says of a path that is not there that it is not", async () => {
     const run = await pdpp(["import", at("missing.zip"), "--home", home]);
     expect(run.code).toBe(5);
-    expect(run.stdout).toBe("not imported: missing.zip: there is no such file\n");
+    expect(run.stderr).toContain("not imported: missing.zip: there is no such file\n");
+    expect(run.stderr).toContain("pdpp import formats");
+    const known = await pdpp(["import", "formats", "--home", home]);
+    expect(known.stdout).toMatch(/^Bookmarks of any browser \(HTML\)\n {2}Your browser: /m);
+  });
+
+  test("P-05 what could not be read is a failure, not a choice: it counts as failed, and the exit code says so", async () => {
+    mkdirSync(at("broken"));
+    writeFileSync(at("broken/bookmarks.html"), bookmarks(3));
+    writeFileSync(at("broken/half.zip"), "PK\u0003\u0004 and then the download broke off");
+    const run = await pdpp(["import", at("broken"), at("gone.mbox"), "--home", at("broken-home"), "--json"]);
+    expect(run.code).toBe(7);
+    const { imported, skipped, failed, files } = linesOf(run.stdout).at(-1) as Loose;
+    expect([imported, skipped, failed]).toEqual([3, 0, 2]);
+    expect(files.slice(1)).toMatchObject([
+      {
+        path: "half.zip",
+        failed: 1,
+        reasons: [{ reason: "it is cut off, or no zip archive; download it again", failed: true }],
+      },
+      { path: "gone.mbox", failed: 1, reasons: [{ reason: "there is no such file" }] },
+    ]);
+  });
+
+  test("P-05 --json ends with the same line when nothing was recognised", async () => {
+    writeFileSync(at("empty.mbox"), "");
+    const run = await pdpp(["import", at("empty.mbox"), "--home", home, "--json"]);
+    expect([run.code, run.json]).toMatchObject([
+      5,
+      { imported: 0, skipped: 1, failed: 0, connections: [], files: [{ path: "empty.mbox", skipped: 1 }] },
+    ]);
+  });
+
+  test("list, show and undo without what they need are no paths", async () => {
+    for (const words of [["undo"], ["show"], ["show", "a", "b"], ["list", "a"], ["formats", "a"]]) {
+      const run = await pdpp(["import", ...words, "--home", home]);
+      expect([words, run.code, run.stdout]).toEqual([words, 2, ""]);
+      expect(run.stderr).toContain(`a file of that name is ./${words[0]}`);
+    }
   });
 
   test("P-05 what waits for an answer is left out with the question; the rest comes in, and the exit code says so", async () => {
@@ -130,12 +174,20 @@ describe("pdpp import", () => {
     expect(run.code).toBe(4);
     const last = linesOf(run.stdout).at(-1);
     expect(last).toMatchObject({ imported: 3, skipped: 1 });
-    expect(last.files.at(-1)).toMatchObject({
-      reason: expect.stringContaining("a question is open"),
-      advice: 'Give --answers FILE with {"date_order": …}.',
-    });
-    const alone = await pdpp(["import", at("mixed/WhatsApp Chat with Ana.txt"), "--home", at("mixed-home"), "--json"]);
-    expect([alone.code, alone.json.error.code]).toEqual([4, "input_needed"]);
+    const told = last.files.at(-1).reasons[0].reason;
+    expect(told).toMatch(
+      /^a question is open: In which order .* Give --answers FILE with \{"whatsapp.date_order": "dmy"/,
+    );
+    const alone = ["import", at("mixed/WhatsApp Chat with Ana.txt"), "--home", at("mixed-home"), "--json"];
+    const one = await pdpp(alone);
+    expect([one.code, one.json]).toMatchObject([4, { imported: 0, skipped: 1, connections: [] }]);
+    expect(one.json.files[0].reasons[0].reason).toContain('--answers FILE with {"date_order": "dmy" or "mdy"}.');
+    writeFileSync(at("wrong.json"), '{"date_order": "ymd"}');
+    const wrong = await pdpp([...alone, "--answers", at("wrong.json")]);
+    expect([wrong.code, wrong.json.imported]).toEqual([4, 0]);
+    expect(wrong.json.files[0].reasons[0].reason).toMatch(/^"ymd" is no answer: .*"dmy" or "mdy"/);
+    const plan = await pdpp([...alone.slice(0, -1), "--plan"]);
+    expect(plan.stdout).toMatch(/^ {4}--answers: \{"date_order": "dmy" or "mdy"\}$/m);
     writeFileSync(at("answers.json"), '{"date_order": "dmy"}');
     const args = ["import", at("mixed"), "--home", at("mixed-home"), "--answers", at("answers.json"), "--json"];
     const complete = linesOf((await pdpp(args)).stdout).at(-1);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { GuardedFetch } from "../src/auth/guarded-fetch.ts";
 import type { Credential } from "../src/engine/caller.ts";
 import type { EngineHost } from "../src/engine/host.ts";
-import { type RunningServer, startServer } from "../src/main.ts";
+import { type RunningServer, type ServerOptions, startServer } from "../src/main.ts";
 import { checkAnswer } from "./answer-check.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what a foreign client would see: JSON without types.
@@ -66,23 +66,28 @@ export const EMITTED = "2024-06-01T00:00:00.000Z";
 export interface TestServerOptions {
   /** A home that stays when the server closes. */
   home?: string;
+  /** A home that is there already, and goes with the server. */
+  lent?: string;
   publicUrl?: string;
   /** A port to come back to. */
   port?: number;
   /** How client metadata documents are fetched. */
   clientFetch?: GuardedFetch;
+  /** How events are sent. */
+  events?: ServerOptions["events"];
 }
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), "pdpp-test-"));
 
 export async function testServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const home = options.home ?? newHome();
+  const home = options.home ?? options.lent ?? newHome();
   const log: string[] = [];
   const server = await startServer({
     home,
     port: options.port ?? 0,
     publicUrl: options.publicUrl,
     clientFetch: options.clientFetch,
+    events: options.events,
     log: (text) => log.push(text),
   });
   const { url, host } = server;

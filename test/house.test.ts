@@ -28,6 +28,14 @@ describe("dependencies point inward", () => {
     demo: ["contract", "core", "engine"],
     auth: ["contract", "core", "engine"],
     collect: ["contract", "core", "engine"],
+    notify: ["contract", "core", "engine", "auth/guarded-request.ts"],
+    // Programs of their own: what they share with the server is how it reads mail.
+    connectors: [
+      "contract",
+      "collect/importers/mail/message.ts",
+      "collect/importers/mail/survey.ts",
+      "collect/importers/replay.ts",
+    ],
     // Indexes are databases of their own, opened as those of the store are.
     files: [
       "contract",
@@ -73,7 +81,16 @@ describe("dependencies point inward", () => {
       "demo",
       "main.ts",
     ],
-    "main.ts": ["auth/guarded-fetch.ts", "collect", "engine", "files", "store", "surfaces/http", "surfaces/rest"],
+    "main.ts": [
+      "auth/guarded-fetch.ts",
+      "collect",
+      "engine",
+      "files",
+      "notify",
+      "store",
+      "surfaces/http",
+      "surfaces/rest",
+    ],
   };
 
   const areaOf = (path: string): string => {

@@ -15,6 +15,9 @@ const BOOKMARKS = `<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p>
 <DT><A HREF="https://example.org/a?x=1&amp;y=2" ADD_DATE="1700000000">A &amp; B</A>
 <DT><A HREF="nowhere">Broken</A>
+<DT><A ADD_DATE="1700000001" HREF="https://example.org/b"><b>B</b></A> <A HREF="https://example.org/c">C</A>
+<DT><A HREF="https://example.org/d">in two
+lines</A>
 </DL><p>
 <DT><A HREF="https://example.org/">Top</A>
 </DL><p>
@@ -32,9 +35,15 @@ describe("docs/writing-an-importer.md", () => {
     const events = await collect(bookmarksImporter, [file]);
     expect(recordsOf(events).map(({ data, emittedAt }) => [data.folder, data.url, data.title, emittedAt])).toEqual([
       ["Work", "https://example.org/a?x=1&y=2", "A & B", "2023-11-14T22:13:20.000Z"],
+      ["Work", "https://example.org/b", "B", "2023-11-14T22:13:21.000Z"],
+      ["Work", "https://example.org/c", "C", "1970-01-01T00:00:00.000Z"],
       ["", "https://example.org/", "Top", "1970-01-01T00:00:00.000Z"],
     ]);
     expect(events.filter(({ kind }) => kind === "skip")).toMatchObject([{ reason: "its address leads nowhere" }]);
+    expect(events.filter(({ kind }) => kind === "error")).toMatchObject([
+      { message: expect.stringContaining("a link") },
+    ]);
+    expect(recordsOf(events).map(({ data }) => data.added_at === undefined)).toEqual([false, false, true, true]);
     expect(await refusals(bookmarksImporter, [file])).toEqual([]);
     expect(recognised(bookmarksImporter, "b.html", BOOKMARKS)?.score).toBeGreaterThan(90);
     expect(recognised(bookmarksImporter, "b.html", "<html>")).toBeUndefined();

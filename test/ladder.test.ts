@@ -5,6 +5,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERRORS } from "../src/contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../src/contract/ladder.ts";
+import { FILE_ROUTES } from "../src/surfaces/files/routes.ts";
+import { SHELL_TOOLS } from "../src/surfaces/files-mcp/tools.ts";
 import { INSTRUCTIONS } from "../src/surfaces/mcp/instructions.ts";
 import { TOOLS } from "../src/surfaces/mcp/tools.ts";
 import { ROUTES } from "../src/surfaces/rest/routes.ts";
@@ -214,7 +216,10 @@ describe("E-24 llms.txt", () => {
   it("E-24 the full one has every tool, argument, readable route and error of a read, from the tables themselves", async () => {
     const { text } = await get("/llms-full.txt");
     expect(text).toContain(INSTRUCTIONS);
-    for (const { definition } of TOOLS) {
+    expect(text).toContain("/files/mcp");
+    for (const { method, path, needs } of FILE_ROUTES)
+      if (needs !== "owner") expect(text).toContain(`- \`${method} ${path}\``);
+    for (const { definition } of [...TOOLS, ...SHELL_TOOLS]) {
       expect(text).toContain(`- \`${definition.name}\`: ${definition.description}`);
       for (const argument of Object.keys(definition.inputSchema.properties)) expect(text).toContain(argument);
     }

@@ -1,5 +1,7 @@
 // The two audiences of a token and the addresses that mean them (RFC 8707), byte for byte as discovery tells them.
+
 import type { Audience } from "../contract/auth.ts";
+import { CAPABILITIES_PATH } from "../core/event-capabilities.ts";
 
 /** The one scope there is; what a token reads is in its grant. */
 export const SCOPE = "read";
@@ -30,5 +32,6 @@ export function protectedResource(origin: string, path: "/mcp" | "/v1" | "/files
     bearer_methods_supported: ["header"],
     resource_name: path === "/files/mcp" ? "Postern files" : "Postern",
     resource_documentation: `${origin}/llms.txt`,
+    ...(path === "/v1" ? { event_subscriptions: `${origin}${CAPABILITIES_PATH}` } : {}),
   };
 }

@@ -47,6 +47,13 @@ describe("batches", () => {
     expect(batches.every(({ checkpoint }) => checkpoint === undefined)).toBe(true);
   });
 
+  test("end with the run, at its last checkpoint when nothing came behind that: a run that breaks then does nothing again", async () => {
+    const checkpoint: ImportEvent = { kind: "checkpoint", entry, position: 2 };
+    const ends = async (...events: ImportEvent[]) => (await batchesOf(events)).batches.map((batch) => batch.checkpoint);
+    expect(await ends(record("a"), record("b"), checkpoint)).toEqual([{ entry: "a.txt", position: 2 }]);
+    expect(await ends(record("a"), checkpoint, record("b"))).toEqual([undefined]);
+  });
+
   test("end by the number of their events, too", async () => {
     const events = Array.from({ length: 45_000 }, (): ImportEvent => ({ kind: "skip", entry, reason: "draft" }));
     const { batches } = await batchesOf(events);

@@ -63,6 +63,8 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     await send(batch);
   }
 
+  /** The last checkpoint, while nothing has come behind it. */
+  let settled: Checkpoint | undefined;
   let digested: { path: string; digest: string | undefined } | undefined;
 
   function record({ stream, key, data, emittedAt, entry, offset }: FoundRecord): void {
@@ -102,8 +104,10 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     events++;
     if (event.kind === "checkpoint") {
       const { entry, position } = event;
-      return full(1) ? flush({ entry: entry.path, ...(position === undefined ? {} : { position }) }) : undefined;
+      settled = { entry: entry.path, ...(position === undefined ? {} : { position }) };
+      return full(1) ? flush(settled) : undefined;
     }
+    settled = undefined;
     if (event.kind === "record") record(event);
     else if (event.kind === "skip")
       note(placeName(event.entry.path), event.reason, false, event.count ?? 1, event.offset);
@@ -121,7 +125,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     blob: (stored) => void blobs.push(stored),
     take: (event) => (event.kind === "record" && digested?.path !== event.entry.path ? takeFirst(event) : take(event)),
     async end() {
-      await flush();
+      await flush(settled);
       return [...seen].map(([stream, keys]) => ({ stream, hashes: keys.bytes() }));
     },
   };

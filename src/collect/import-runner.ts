@@ -6,6 +6,7 @@ import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { keepUploads, uploadedBytes, uploadPath, uploadsDirectory } from "../engine/upload-files.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
+import { answerForm } from "./answers.ts";
 import type { Answers } from "./importer.ts";
 import { openParser, type Parser, type Planned } from "./parser-thread.ts";
 import { openQuestions, runImport } from "./run.ts";
@@ -182,7 +183,7 @@ export class ImportRunner {
           if (done[group.group] !== undefined) continue;
           const [question] = openQuestions(group, answers);
           if (question !== undefined) {
-            const advice = `answer ${JSON.stringify(question.id)} and import it again`;
+            const advice = `import it again with the answer ${answerForm(question)}`;
             left = [...left, { path: group.name, reason: `a question is open: ${question.text}`, advice }];
             continue;
           }

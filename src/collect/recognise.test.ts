@@ -89,3 +89,22 @@ describe("P-05 what belongs to an export is recognised with it", () => {
     expect(left.map(({ path }) => path)).toEqual(["other.xyz"]);
   });
 });
+
+test("P-05 an archive under another name, or of a kind that is not opened here, is left out with what to do", async () => {
+  const zip = zipOf([{ name: "a.vcf", content: card }]);
+  folder.put("odd/export", zip);
+  folder.put("odd/letter.docx", zip);
+  folder.put("odd/photos.7z", Buffer.from("377abcaf271c0004", "hex"));
+  folder.put("odd/half.zip", zip.subarray(0, -30));
+  folder.put("odd/mail.zip", "From a@b Mon Jan  1 00:00:00 2024\n");
+  const { by, left } = await taken("odd");
+  expect(by).toEqual({});
+  const told = Object.fromEntries(left.map(({ path, reason, advice, failed }) => [path, [reason, advice, failed]]));
+  expect(told).toEqual({
+    export: [expect.stringContaining("a zip archive"), expect.stringContaining("ends in .zip"), undefined],
+    "letter.docx": ["no importer knows this format", undefined, undefined],
+    "photos.7z": [expect.stringContaining("a 7-Zip archive"), "unpack it and import the folder", undefined],
+    "half.zip": ["it is cut off, or no zip archive; download it again", undefined, true],
+    "mail.zip": [expect.stringContaining("is none; download it again"), undefined, true],
+  });
+});

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { type Entry, headOf } from "./entry.ts";
 import { type Glance, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
+import type { LeftOut } from "./messages.ts";
 import { type Root, reasonOf } from "./walk.ts";
 
 /** Entries that one importer takes together. */
@@ -18,12 +19,13 @@ export interface RecognisedGroup {
 export interface Recognised {
   groups: RecognisedGroup[];
   /** Known and not importable as it is, or unknown. */
-  left: { path: string; reason: string; advice?: string }[];
+  left: LeftOut[];
 }
 
 /** An entry and who takes it, or why it cannot be read. */
 interface Seen {
   entry: Entry;
+  head?: Uint8Array;
   best?: { importer: Importer; recognition: Recognition };
   unread?: string;
 }
@@ -37,16 +39,16 @@ export async function recognise(
   const left: Recognised["left"] = [];
   for (const root of roots) {
     const own = new Set<RecognisedGroup>();
-    left.push(...root.unreadable, ...root.passedOver);
+    left.push(...root.unreadable.map((one) => ({ ...one, failed: true as const })), ...root.passedOver);
     const seen = await lookAt(root, importers, beat);
     await handOver(seen, root, beat);
-    for (const { entry, best, unread } of seen) {
+    for (const { entry, best, unread, head } of seen) {
       if (unread !== undefined) {
-        left.push({ path: entry.path, reason: unread });
+        left.push({ path: entry.path, reason: unread, failed: true });
         continue;
       }
       if (best === undefined) {
-        left.push({ path: entry.path, reason: entry.size === 0 ? "it is empty" : "no importer knows this format" });
+        left.push({ path: entry.path, ...(entry.size === 0 ? { reason: "it is empty" } : unknownFormat(entry, head)) });
         continue;
       }
       const { importer, recognition } = best;
@@ -78,6 +80,33 @@ export async function recognise(
   return { groups: [...groups.values()], left };
 }
 
+/** What begins archives that are not opened: those under another name, and those of kinds that nothing here unpacks. */
+const UNOPENED: readonly { magic: string; kind: string; ending?: string }[] = [
+  { magic: "504b0304", kind: "zip", ending: ".zip" },
+  { magic: "1f8b", kind: "gzip", ending: ".gz" },
+  { magic: "377abcaf271c", kind: "7-Zip" },
+  { magic: "526172211a07", kind: "RAR" },
+  { magic: "fd377a585a00", kind: "xz" },
+  { magic: "425a68", kind: "bzip2" },
+  { magic: "28b52ffd", kind: "Zstandard" },
+];
+const MAGIC_BYTES = 8;
+/** Documents and programs that are zip archives only to those who make them. */
+const ZIP_OF_ITS_OWN = /\.(?:docx|xlsx|pptx|od[tsp]|epub|pages|numbers|key|apk|ipa|jar|crx|xpi|kmz|whl)$/i;
+
+function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pick<LeftOut, "reason" | "advice"> {
+  const begins = ZIP_OF_ITS_OWN.test(path) ? "" : Buffer.from(head).toString("hex");
+  const archive = UNOPENED.find(({ magic }) => begins.startsWith(magic));
+  if (archive === undefined) return { reason: "no importer knows this format" };
+  const { kind, ending } = archive;
+  return ending === undefined
+    ? { reason: `it is a ${kind} archive, which is not opened here`, advice: "unpack it and import the folder" }
+    : {
+        reason: `no importer knows this format; inside it is a ${kind} archive`,
+        advice: `to import what is in it, give it a name that ends in ${ending}`,
+      };
+}
+
 /** Each entry by itself: the surest one takes it. */
 async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<Seen[]> {
   const paths = new Set(root.entries.map(({ path }) => path));
@@ -99,7 +128,7 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
         return recognition === undefined ? [] : [{ importer, recognition }];
       })
       .sort((one, other) => other.recognition.score - one.recognition.score);
-    seen.push({ entry, ...(best === undefined ? {} : { best }) });
+    seen.push({ entry, ...(best === undefined ? { head: head.subarray(0, MAGIC_BYTES) } : { best }) });
   }
   return seen;
 }

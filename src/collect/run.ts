@@ -5,6 +5,7 @@ import type { ImportJob, ImportRun } from "../contract/import.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import type { MethodName, QueryOf } from "../engine/methods.ts";
+import { answerTo, isChoice } from "./answers.ts";
 import type { Answers, Question } from "./importer.ts";
 import type { Batch, PlannedGroup } from "./messages.ts";
 import type { Outcome, Parser } from "./parser-thread.ts";
@@ -21,9 +22,12 @@ export interface ImportOptions {
   signal?: AbortSignal;
 }
 
-/** What must be answered before this can be read, and is not. */
-export const openQuestions = ({ questions }: PlannedGroup, answers: Answers): Question[] =>
-  questions.filter(({ id, default: usual }) => usual === undefined && answers[id] === undefined);
+/** What must be answered before this can be read, and is not, or with none of the answers there are. */
+export const openQuestions = (group: PlannedGroup, answers: Answers): Question[] =>
+  group.questions.filter((question) => {
+    const answer = answerTo(group, question, answers);
+    return answer === undefined ? question.default === undefined : !isChoice(question, answer);
+  });
 
 /** Entries that bring the parser down one after another: then something else is wrong. */
 const BREAKS_MAX = 20;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { blobBatch } from "../engine/blob-batch.ts";
+import { answersFor, askedApart } from "./answers.ts";
 import { ARCHIVE_LIMITS } from "./archive/limits.ts";
 import { unpackedFolder } from "./archive/unpacked.ts";
 import { batcher } from "./batcher.ts";
@@ -76,9 +77,9 @@ async function plan(
   for (const group of groups) {
     const { id, importer, reason, input } = group;
     try {
-      const entries = input.entries.map((entry) => watchedEntry(entry, () => () => undefined));
+      const entries = input.entries.map((entry) => lookedAt(watchedEntry(entry, () => () => undefined)));
       planned.push({
-        ...(await importer.plan({ ...input, entries }, answers)),
+        ...(await importer.plan({ ...input, entries }, ownAnswers(group, answers))),
         group: id,
         importer: importer.name,
         reason,
@@ -89,11 +90,16 @@ async function plan(
         snapshotOf: importer.snapshotOf ?? [],
       });
     } catch (error) {
-      broken.push(...input.entries.map(({ path }) => ({ path, reason: `${reason}: ${reasonOf(error)}` })));
+      broken.push(
+        ...input.entries.map(({ path }) => ({ path, reason: `${reason}: ${reasonOf(error)}`, failed: true as const })),
+      );
     }
   }
-  return { groups: planned, left: [...left, ...broken] };
+  return { groups: askedApart(planned), left: [...left, ...broken] };
 }
+
+const ownAnswers = ({ importer, input }: RecognisedGroup, answers: Answers): Answers =>
+  answersFor({ importer: importer.name, name: input.name }, answers);
 
 function fingerprint({ input }: RecognisedGroup): string {
   const hash = createHash("sha256");
@@ -121,7 +127,7 @@ async function run({ groups }: Recognised, { group: wanted, answers, resume, bro
     },
   });
   const context: ImportContext = {
-    answers,
+    answers: ownAnswers(group, answers),
     ...(resume === undefined ? {} : { resume }),
     async blob(bytes, mimeType) {
       const stored = await orHalt(() => blobs.add(bytes));
@@ -145,6 +151,18 @@ async function run({ groups }: Recognised, { group: wanted, answers, resume, bro
   say({ done: whole && resume === undefined && broken.length === 0 ? { seen } : {} });
 }
 
+/** A look takes what it gets: one entry that breaks off must not keep its whole group out. The run tells of it. */
+const lookedAt = (entry: Entry): Entry => ({
+  ...entry,
+  async *open(options) {
+    try {
+      yield* entry.open(options);
+    } catch {
+      // Whoever looks has seen enough.
+    }
+  },
+});
+
 /** Says which entry is being read, and that something moves. */
 function watchedEntry(entry: Entry, opened: () => (bytes: number) => void): Entry {
   return {
@@ -152,7 +170,7 @@ function watchedEntry(entry: Entry, opened: () => (bytes: number) => void): Entr
     async *open(options) {
       say({ at: entry.path });
       const onBytes = opened();
-      for await (const part of entry.open(options)) {
+      for await (const part of spoken(entry.open(options))) {
         onBytes(part.byteLength);
         beat();
         yield part;
@@ -163,6 +181,16 @@ function watchedEntry(entry: Entry, opened: () => (bytes: number) => void): Entr
       return orHalt(() => entry.file(), isFull);
     },
   };
+}
+
+/** What is wrong with a file is told as people say it. */
+async function* spoken(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* parts;
+  } catch (error) {
+    const reason = reasonOf(error);
+    throw reason === (error as Error).message ? error : new Error(reason, { cause: error });
+  }
 }
 
 const isFull = (error: unknown): boolean =>

@@ -1,10 +1,9 @@
 // From paths that people give to entries: files, folders, and what lies in archives, in a fixed order.
 import { createHash } from "node:crypto";
-import { createReadStream, type PathLike } from "node:fs";
+import type { PathLike } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { gunzipped } from "./archive/gunzipped.ts";
 import {
   ARCHIVE_LIMITS,
   type ArchiveLimits,
@@ -184,7 +183,8 @@ class Walker {
     const head = await firstBytes(file, 2);
     const gzipped = head[0] === 0x1f && head[1] === 0x8b;
     if (kind === "zip") {
-      if (head.toString("latin1") !== "PK") throw new ArchiveRefused("it is called a zip archive and is none");
+      if (head.toString("latin1") !== "PK")
+        throw new ArchiveRefused(`it is called a zip archive and is none${GIVE_ITS_NAME}`);
       yield* openZip(file, this.#unpacked, meter);
       return;
     }
@@ -192,7 +192,7 @@ class Walker {
       yield* openTar(file, this.#unpacked, meter);
       return;
     }
-    if (!gzipped) throw new ArchiveRefused("it is called gzipped and is not");
+    if (!gzipped) throw new ArchiveRefused(`it is called gzipped and is not${GIVE_ITS_NAME}`);
     const path = entry.path.split("/").at(-1)!.replace(/\.gz$/i, "");
     const watch = watcher(path, (await stat(file)).size, meter);
     const bytes = (): AsyncIterable<Uint8Array> => watch(gunzipped(file));
@@ -205,14 +205,7 @@ class Walker {
 }
 
 const SLASH = Buffer.from("/");
-
-/** Whoever stops reading closes the file, too. */
-function gunzipped(file: string): AsyncIterable<Uint8Array> {
-  const unpacked = createGunzip();
-  // What breaks after that is told to nobody; who reads is told by the reading.
-  unpacked.on("error", () => undefined);
-  return pipeline(createReadStream(file), unpacked, () => undefined);
-}
+const GIVE_ITS_NAME = "; download it again, or name it after what it is";
 
 /** Computed when it is asked for, and once. */
 function digestOf(file: PathLike, beat: () => void): () => Promise<string> {
@@ -251,6 +244,13 @@ async function firstBytes(file: string, count: number): Promise<Buffer> {
   }
 }
 
+/** What libraries say of broken archives, as people say it. */
+const BROKEN: readonly [RegExp, string][] = [
+  [/^End of central directory record signature not found/, "it is cut off, or no zip archive; download it again"],
+  [/^unexpected end of file$/, "it is cut off; download it again"],
+  [/^multi-disk zip files are not supported/, "it is one part of a split zip; join the parts first"],
+];
+
 const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
   EACCES: "it may not be read by this user",
@@ -260,5 +260,5 @@ const REASONS: Record<string, string> = {
 
 export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  return REASONS[code ?? ""] ?? message;
+  return REASONS[code ?? ""] ?? BROKEN.find(([said]) => said.test(message))?.[1] ?? message;
 }

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { sourceDeclaration } from "./declaration.ts";
 import { count } from "./list.ts";
+import { freshness, health } from "./schedule.ts";
 import { source } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -13,6 +14,10 @@ export const connectionRead = z.strictObject({
   source,
   created_at: timestamp,
   streams: z.array(z.string()),
+  /** In lists; of those of its streams that are shown. */
+  freshness: freshness.optional(),
+  /** In the owner's list only. */
+  health: health.optional(),
 });
 
 export const connectionDeleted = z.strictObject({

@@ -9,6 +9,9 @@ export const ID_PREFIX = {
   client: "cli_",
   blob: "blob_",
   job: "job_",
+  schedule: "sch_",
+  subscription: "sub_",
+  event: "evt_",
   request: "req_",
 } as const;
 

@@ -99,6 +99,13 @@ export const importSettled = z.strictObject({
   /** The import that runs now. */
   running: name.optional(),
   parts: whole.optional(),
-  left: z.array(z.strictObject({ path: z.string(), reason: z.string(), advice: z.string().optional() })),
+  left: z.array(
+    z.strictObject({
+      path: z.string(),
+      reason: z.string(),
+      advice: z.string().optional(),
+      failed: z.literal(true).optional(),
+    }),
+  ),
   error: z.string().optional(),
 });

@@ -18,7 +18,13 @@ export const importUpload = z.strictObject({
   expires_at: timestamp,
 });
 
-const leftOut = z.strictObject({ path: z.string(), reason: z.string(), advice: z.string().optional() });
+const leftOut = z.strictObject({
+  path: z.string(),
+  reason: z.string(),
+  advice: z.string().optional(),
+  /** It was to be read and could not be: something is missing. */
+  failed: z.literal(true).optional(),
+});
 
 /** Files that are imported together. What is in them goes to one or more connections: an import for each. */
 export const importRequest = z.strictObject({

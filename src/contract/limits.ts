@@ -53,6 +53,45 @@ export const IMPORT = {
   lifetimeMs: 24 * 3_600_000,
 } as const;
 
+export const EVENTS = {
+  /** Of one grant or package: one for each part of an app that listens. */
+  perGrant: 20,
+  /** In a home, whoever they belong to. */
+  inAll: 500,
+  urlMax: 2048,
+  /** A subscription names at most so many streams; without names it is about all of its grant. */
+  streamsMax: 200,
+  /** Of a secret that a client brings along: 192 to 512 bits, as Standard Webhooks has it. */
+  secretBytes: { min: 24, made: 32, max: 64 },
+  /** After a rotation what is sent is signed with both, so that a receiver can change over without a gap. */
+  oldSecretMs: 24 * 3_600_000,
+  oldSecretsMax: 4,
+  /** From the name lookup to the status line. */
+  timeoutMs: 10_000,
+  /** Of an answer: only the challenge needs any of it. */
+  answerBytes: 4096,
+  /** The last one again and again. */
+  retriesMs: [5000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 7_200_000],
+  /** A delay is up to so much longer or shorter: receivers that fell together do not rise together. */
+  jitter: 0.2,
+  /** After the first try; then an event is a dead letter. */
+  triedForMs: 24 * 3_600_000,
+  /** An address that nobody answered for yet is not knocked at for long. */
+  challengeTries: 5,
+  /** Challenges and test events of one subscription in a minute. */
+  askedPerMinute: 6,
+  /** Days on which tries failed and none succeeded; then the subscription is disabled. */
+  failingDays: 7,
+  /** Delivered ones and dead letters that a subscription remembers, each, and for how long. */
+  remembered: 100,
+  rememberedMs: 30 * 24 * 3_600_000,
+  /** Tries that are told one by one. */
+  attemptsTold: 10,
+  /** Deliveries under way at a time; never two of one subscription. */
+  inFlight: 64,
+  hostsMax: 100,
+} as const;
+
 export const INGEST = {
   /** One NDJSON line. A record larger than this belongs into a blob. */
   lineBytes: 4 * 1024 * 1024,
@@ -91,3 +130,46 @@ export const ACTIVITY_DAYS = { default: 30, lines: 20_000 } as const;
 
 /** Names in one sentence about a grant, and grants in one answer: an error stays small whatever was granted. */
 export const WHY = { names: 12, closest: 3, denials: 5 } as const;
+
+/** What a connector is held to. A manifest can lower the times and counts. */
+export const COLLECT = {
+  /** To its first line. */
+  startMs: 30_000,
+  /** Without a line; what it waits for its owner does not count. */
+  silenceMs: 10 * 60_000,
+  runMs: 6 * 3_600_000,
+  /** From SIGTERM to SIGKILL, and from DONE to its end. */
+  graceMs: 5000,
+  /** For an answer of the owner, unless the connector says less. */
+  answerMs: 15 * 60_000,
+  answerMaxMs: 3_600_000,
+  /** Questions of one run: one that asks for ever is stopped. */
+  questions: 20,
+  /** One line of output. A record that fits no ingest line is refused alone; beyond this nobody knows where it ends. */
+  lineBytes: 16 * 1024 * 1024,
+  /** All of its output: far beyond a mailbox, below a disk. */
+  totalBytes: 32 * 1024 * 1024 * 1024,
+  records: 20_000_000,
+  /** Records that may be refused before the run is. */
+  rejects: 1000,
+  /** Messages of types that nobody knows. */
+  unknown: 10_000,
+  rejectionsListed: 50,
+  reportListed: 100,
+  textMax: 500,
+  logBytes: 64 * 1024,
+  /** The cursor of one stream, as JSON: it may name every message of a mailbox. */
+  stateBytes: 8 * 1024 * 1024,
+  /** Runs that a connection remembers. */
+  remembered: 30,
+  /** Runs at a time, of different connections. */
+  atOnce: 2,
+  /** With those that wait for their owner. */
+  aliveMax: 8,
+} as const;
+
+export const SCHEDULE = {
+  /** More often than that no source changes, and some count it as abuse. */
+  shortestSeconds: 60,
+  longestSeconds: 366 * 24 * 3600,
+} as const;

@@ -1,5 +1,6 @@
 // The list envelope: one shape for everything that comes in pages.
 import { z } from "zod";
+import { freshness } from "./schedule.ts";
 
 export const count = z.int().min(0);
 
@@ -14,6 +15,8 @@ const envelope = z.strictObject({
   links: z.strictObject({ self: z.string(), next: z.string().optional() }),
   meta: z.strictObject({
     count: z.strictObject({ kind: z.enum(["exact", "estimated"]), value: count }).optional(),
+    /** Of lists of records: how current their source is. */
+    freshness: freshness.optional(),
     warnings: z.array(warning).optional(),
   }),
 });

@@ -8,6 +8,8 @@ import { timestamp } from "./timestamp.ts";
 /** Which file, entry, offset or run brought it in. */
 export const provenance = z.strictObject({
   run_id: z.string().optional(),
+  /** The connector that ran, with its version. */
+  connector: z.string().optional(),
   file: z.string().optional(),
   digest: z.string().optional(),
   entry: z.string().optional(),

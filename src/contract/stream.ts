@@ -1,6 +1,7 @@
 // Streams with their counts.
 import { z } from "zod";
 import { count } from "./list.ts";
+import { freshness } from "./schedule.ts";
 import { sourceIdentity } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -10,7 +11,7 @@ export const streamSummary = z.strictObject({
   record_count: count,
   last_updated: timestamp.nullable(),
   ...sourceIdentity.shape,
-  freshness: z.strictObject({ last_updated: timestamp.nullable() }),
+  freshness: freshness.extend({ last_updated: timestamp.nullable() }),
 });
 
 export type StreamSummary = z.infer<typeof streamSummary>;

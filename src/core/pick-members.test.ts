@@ -1,4 +1,4 @@
-// Cutting members out of JSON text gives what parsing, picking and printing gives.
+// Cutting members out of JSON text gives what picking and printing gives.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pickMembers } from "./pick-members.ts";
@@ -6,18 +6,19 @@ import { pickMembers } from "./pick-members.ts";
 const name = fc.oneof(fc.constantFrom("a", "b", "c", "d", 'q"', "s\\", "\\", "ü", ","), fc.string({ maxLength: 4 }));
 const value = fc.jsonValue({ maxDepth: 3 });
 
-function naive(text: string, shown: ReadonlySet<string>): string {
-  const kept = Object.entries(JSON.parse(text) as object).filter(([member]) => shown.has(member));
+/** Of the object that was printed: parsed again, V8 may give names with escapes another order. */
+function naive(object: object, shown: ReadonlySet<string>): string {
+  const kept = Object.entries(object).filter(([member]) => shown.has(member));
   return `{${kept.map(([member, inner]) => `${JSON.stringify(member)}:${JSON.stringify(inner)}`).join(",")}}`;
 }
 
 describe("picking members of JSON text", () => {
-  it("equals parsing, picking and printing", () => {
+  it("equals picking and printing", () => {
     fc.assert(
       fc.property(fc.dictionary(name, value, { maxKeys: 8 }), fc.array(name, { maxLength: 8 }), (object, names) => {
         const text = JSON.stringify(object);
         const shown = new Set([...names, ...Object.keys(object).filter((_, index) => index % 2 === names.length % 2)]);
-        expect(pickMembers(text, shown)).toBe(naive(text, shown));
+        expect(pickMembers(text, shown)).toBe(naive(object, shown));
         expect(pickMembers(text, new Set(Object.keys(object)))).toBe(text);
       }),
       { numRuns: 2000 },

@@ -12,8 +12,11 @@ export interface HomeLock {
 const PATIENCE_MS = 1500;
 
 /** undefined when another process holds it. */
-export function tryLockHome(home: string, waitMs = 0): HomeLock | undefined {
-  const database = new DatabaseSync(join(home, FILES.lock), { timeout: waitMs });
+export const tryLockHome = (home: string, waitMs = 0): HomeLock | undefined => tryLock(join(home, FILES.lock), waitMs);
+
+/** The same by any file, which is made. */
+export function tryLock(path: string, waitMs = 0): HomeLock | undefined {
+  const database = new DatabaseSync(path, { timeout: waitMs });
   try {
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("BEGIN EXCLUSIVE");

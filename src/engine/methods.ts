@@ -1,5 +1,4 @@
 // Every call the engine takes, by name: what it reads or writes, and what it needs to.
-import type { KeyObject } from "node:crypto";
 import { createHmac } from "node:crypto";
 import type { z } from "zod";
 import * as auth from "../contract/auth.ts";
@@ -17,7 +16,7 @@ import { consentOffer } from "../core/consent.ts";
 import { fileOffer } from "../core/file-consent.ts";
 import { rootsIn } from "../core/file-roots.ts";
 import { ambiguousConnection, isOwner } from "../core/scope.ts";
-import type { AuditLog, WriteView } from "../store/store.ts";
+
 import { roomForClient } from "./authority/clients.ts";
 import {
   changePassword,
@@ -30,14 +29,27 @@ import {
 import { endSessions, listSessions } from "./authority/sessions.ts";
 import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "./authority/tokens.ts";
 import { type Caller, requireOwner } from "./caller.ts";
+import { COLLECT_METHODS } from "./collect-methods.ts";
+import { EVENT_METHODS } from "./event-methods.ts";
 import { readExportHandle, readExportInfo } from "./export/info.ts";
 import * as exportJobs from "./export/jobs.ts";
 import * as exporting from "./export/page.ts";
+import {
+  answer,
+  ownerRead,
+  ownerWrite,
+  read,
+  removal,
+  systemRead,
+  systemWrite,
+  type WriteContext,
+  write,
+} from "./method.ts";
 import { readActivity, verifyActivity } from "./read/activity.ts";
 import { readActivityDays } from "./read/activity-days.ts";
 import { readAggregate } from "./read/aggregate.ts";
 import { readBlob } from "./read/blob.ts";
-import { type Answer, listJson, type ReadContext } from "./read/context.ts";
+import { listJson } from "./read/context.ts";
 import { admitToFiles, tellFileCall, tellFileServed } from "./read/file-calls.ts";
 import { readGrant, readGrants } from "./read/grants.ts";
 import { readRecord } from "./read/record.ts";
@@ -46,10 +58,11 @@ import { readConnections, readConnectors, readSchema, readStream, readStreams } 
 import { readSearch } from "./read/search.ts";
 import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
+import { SCHEDULE_METHODS } from "./schedule-methods.ts";
+import { dropRuns, readRun } from "./write/collect-runs.ts";
 import { approveConsent, approveFiles } from "./write/consent.ts";
 import { issueGrant, revokeGrants } from "./write/grants.ts";
 import * as importRequests from "./write/import-requests.ts";
-import type { Removal } from "./write/import-snapshot.ts";
 import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "./write/imports.ts";
 import { deleteRecord, emptyStream, ingestBatch, type SyncedBatch, targetStream } from "./write/ingest.ts";
 import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "./write/owner-tokens.ts";
@@ -61,84 +74,6 @@ import {
   requireConnection,
 } from "./write/sources.ts";
 
-export interface MethodContext extends ReadContext {
-  audit: AuditLog;
-  now: number;
-}
-
-export interface WriteContext {
-  view: WriteView;
-  caller: Caller;
-  /** Opens handles. */
-  key: KeyObject;
-  now: number;
-  /** Whether a blob's bytes are on the disk. */
-  hasFile(blobId: string): boolean;
-  /** What is left to do outside the store once the write is durable. */
-  afterCommit(rest: Aftermath): void;
-}
-
-export interface Aftermath {
-  unusedBlobs: string[];
-}
-
-interface ReadMethod<S extends z.ZodType> {
-  kind: "read";
-  /** Its query says what has left already: `{records, bytes}`. The log keeps that even if the caller is refused now. */
-  tells?: true;
-  query: S;
-  /** Asked before the query is looked at: who may not call it learns nothing of what it takes. */
-  owner?: boolean;
-  /** Only tokens of the files lens are let in, and the owner. Its query names the `action`. */
-  lens?: "files";
-  run(context: MethodContext, query: z.infer<S>): Promise<Answer>;
-}
-
-interface WriteMethod<S extends z.ZodType> {
-  kind: "write";
-  query: S;
-  owner?: boolean;
-  /** The server's own bookkeeping leaves no line in the audit. */
-  silent?: boolean;
-  /** Done again by whoever asked, when a power cut takes it back. */
-  redoable?: boolean;
-  run(context: WriteContext, query: z.infer<S>): Promise<object>;
-}
-
-const read = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> => ({
-  kind: "read",
-  query,
-  run,
-});
-
-const ownerRead = <S extends z.ZodType>(query: S, run: ReadMethod<S>["run"]): ReadMethod<S> => ({
-  ...read(query, run),
-  owner: true,
-});
-
-const write = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
-  kind: "write",
-  query,
-  run,
-});
-
-const ownerWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
-  ...write(query, run),
-  owner: true,
-});
-
-/** Takes records away, and with them the blobs that nothing refers to any more. */
-const removal = <S extends z.ZodType>(
-  query: S,
-  run: (context: WriteContext, query: z.infer<S>, way: Removal) => Promise<object>,
-): WriteMethod<S> =>
-  ownerWrite(query, async (context, parsed) => {
-    const released = new Set<string>();
-    const answer = await run(context, parsed, { now: context.now, onReleased: (blobId) => released.add(blobId) });
-    context.afterCommit({ unusedBlobs: await context.view.dropUnusedBlobs(released) });
-    return answer;
-  });
-
 /** Bytes are on the disk before a record names them; a removal in between may have taken equal ones away. */
 function requireFiles(blobs: readonly { blob_id: string }[], hasFile: WriteContext["hasFile"]): void {
   const gone = blobs.find(({ blob_id }) => !hasFile(blob_id));
@@ -147,24 +82,6 @@ function requireFiles(blobs: readonly { blob_id: string }[], hasFile: WriteConte
     next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
   });
 }
-
-/** Calls of the server on its own behalf: no route leads to them. */
-const systemRead = <S extends z.ZodType>(
-  query: S,
-  run: (context: MethodContext, query: z.infer<S>) => Promise<object | undefined>,
-): ReadMethod<S> =>
-  ownerRead(query, async (context, parsed) => ({
-    body: JSON.stringify((await run(context, parsed)) ?? null),
-    records: 0,
-    reads: [],
-  }));
-
-const systemWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
-  ...ownerWrite(query, run),
-  silent: true,
-});
-
-const answer = (value: object): Answer => ({ body: JSON.stringify(value), records: 0 });
 
 export const METHODS = {
   schema: read(queries.schemaQuery, readSchema),
@@ -230,6 +147,11 @@ export const METHODS = {
     return answer({ connection_id: connectionId, stream_no: streamNo });
   }),
 
+  ...SCHEDULE_METHODS,
+  ...COLLECT_METHODS,
+
+  ...EVENT_METHODS,
+
   createExport: write(queries.exportFileQuery, exportJobs.createExport),
   deleteExport: write(requests.byId, exportJobs.deleteExport),
   settleExport: systemWrite(exportJobs.exportSettled, exportJobs.settleExport),
@@ -259,9 +181,10 @@ export const METHODS = {
   renameConnection: ownerWrite(requests.renameConnection, ({ view, caller }, query) =>
     renameConnection(view, caller, query),
   ),
-  deleteConnection: removal(requests.connectionId, ({ view, caller }, query, { onReleased }) =>
-    deleteConnection(view, caller, query, onReleased),
-  ),
+  deleteConnection: removal(requests.connectionId, async ({ view, caller }, query, { onReleased }) => {
+    await dropRuns(view, caller, query.connection_id);
+    return deleteConnection(view, caller, query, onReleased);
+  }),
   putState: ownerWrite(requests.putState, async ({ view, caller, now }, { state, ...query }) => {
     const { connectionId } = connectionOf(caller, query);
     await view.putState(caller.subjectId, connectionId, state, now);
@@ -399,6 +322,7 @@ export const METHODS = {
     const kind = (await view.job(caller.subjectId, id))?.kind;
     if (kind === undefined || kind === "export" || !isOwner(caller.scope))
       return exportJobs.readExportJob(context, { id });
+    if (kind === "collect") return { ...answer(await readRun(view, caller, { id })), reads: [] };
     return { ...answer(await importRequests.readImport(view, caller, { id })), reads: [] };
   }),
 

@@ -51,7 +51,9 @@ const authorizationServer = (origin: string): string =>
 
 const protectedResource = (origin: string, path: string, name = "Postern"): string =>
   `{"resource":"${origin}${path}","authorization_servers":["${origin}"],"scopes_supported":["read"],` +
-  `"bearer_methods_supported":["header"],"resource_name":"${name}","resource_documentation":"${origin}/llms.txt"}`;
+  `"bearer_methods_supported":["header"],"resource_name":"${name}","resource_documentation":"${origin}/llms.txt"${
+    path === "/v1" ? `,"event_subscriptions":"${origin}/v1/event-subscriptions/capabilities"` : ""
+  }}`;
 
 const documents = (origin: string): [string, string][] => [
   ["/.well-known/oauth-authorization-server", authorizationServer(origin)],

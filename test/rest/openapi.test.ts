@@ -1,10 +1,13 @@
 // P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers fit.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { checkAnswer } from "../answer-check.ts";
+import { addHostile } from "../connectors/hostile-connector.ts";
+import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
 import { type Ask, HOME_OWNER, type Loose, ndjson, type TestServer, testServer } from "../harness.ts";
 import { AUTHORS, BOOKS, book, library } from "../library.ts";
 
@@ -12,6 +15,7 @@ const JSON_TYPE = "application/json";
 let server: TestServer;
 let document: Loose;
 let connection: string;
+let receiver: Receiver | undefined;
 beforeAll(async () => {
   server = await testServer();
   document = (await server.get("/openapi.json", { token: null })).body;
@@ -20,7 +24,10 @@ beforeAll(async () => {
   await server.ingest("books", connection, BOOKS);
   await server.ingest("authors", connection, AUTHORS);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await receiver?.close();
+});
 
 describe("P-01 openapi.json", () => {
   test("P-01 names every route, parameter and error code, and is OpenAPI 3.1 in shape", async () => {
@@ -43,9 +50,8 @@ describe("P-01 openapi.json", () => {
         expect(typeof one.schema).toBe("object");
         if (one.in === "path") expect(one.required).toBe(true);
       }
-      expect("requestBody" in operation).toBe(
-        ["POST", "PUT", "PATCH"].includes(route.method) && !/\/(?:revoke|pause|resume|cancel|undo)$/.test(route.path),
-      );
+      const sends = route.body !== undefined || (route.method !== "GET" && route.streams !== undefined);
+      expect([route.path, "requestBody" in operation]).toEqual([route.path, sends]);
       const partial = route.streams?.endsWith("-download") ? ["206", "416"] : [];
       expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), ...partial, "default"]);
     }
@@ -185,6 +191,14 @@ async function realCalls(): Promise<RealCall[]> {
   const failed = await finishedExport({ ...books, ...here }, lost.access_token, lost.grant_id);
   const imported = await finishedImport();
   const { import_id: large } = await upload(LARGE.length);
+  const scheduled = await failedSchedule();
+  const { connectionId: disk } = await (await server.files()).addRoot({ path: import.meta.dirname });
+  const refused = await collecting("lies-about-key", ({ status }) => status === "succeeded");
+  const told = await collecting("told", ({ status }) => status === "succeeded");
+  const broken = await collecting("crash-midway", ({ status }) => status === "failed");
+  const asking = await collecting("otp", ({ question }) => question !== undefined);
+  const running = await collecting("never-finishes", ({ progress }) => progress !== undefined);
+  const ready = await addHostile(server.host, "good");
   const real = { ...books, id: "real" };
   const feed = "/v1/streams/{stream}/records";
   const one = "/v1/streams/{stream}/records/{id}";
@@ -257,9 +271,73 @@ async function realCalls(): Promise<RealCall[]> {
     ["POST", "/v1/imports/{id}/resume", { id: large }],
     ["POST", "/v1/imports/{id}/cancel", { id: large }],
     ["POST", "/v1/imports/{id}/undo", { id: imported.id }],
+    ["GET", "/v1/connector-setups", {}],
+    ["GET", "/v1/connector-setups/{connection_id}", asking],
+    [
+      "PUT",
+      "/v1/connections/{connection_id}/settings",
+      asking,
+      { body: { settings: { count: 2 }, secrets: { password: "x" } } },
+    ],
+    ["GET", "/v1/connections/{connection_id}/runs", asking],
+    ...[asking, refused, told, broken].map(({ id }): RealCall => ["GET", "/v1/runs/{id}", { id }]),
+    ["GET", "/v1/runs/{id}/log", asking],
+    ["POST", "/v1/runs/{id}/answers", asking, { body: { request_id: "o1", values: { code: "1" } } }],
+    ["POST", "/v1/runs/{id}/cancel", running],
+    ["POST", "/v1/connections/{connection_id}/runs", { connection_id: ready.connectionId }, { body: {} }],
+    ["DELETE", "/v1/connector-setups/{connection_id}", broken],
+    ["GET", "/api/jobs/{id}", told],
+    ["POST", "/v1/schedules", {}, { body: { folder: "/none", every_seconds: 3600, answers: { date_order: "dmy" } } }],
+    ["GET", "/v1/schedules", {}],
+    ["GET", "/v1/schedules/{id}", { id: scheduled.schedule_id }],
+    ["POST", "/v1/schedules/{id}/pause", { id: scheduled.schedule_id }],
+    ["POST", "/v1/schedules/{id}/resume", { id: scheduled.schedule_id }],
+    ["POST", "/v1/schedules/{id}/run", { id: scheduled.schedule_id }],
+    ["PUT", "/v1/connections/{connection_id}/schedule", { connection_id: disk }, { body: { cron: "@daily" } }],
+    ["DELETE", "/v1/schedules/{id}", { id: disk }],
     ["GET", "/api/jobs/{id}", { id: imported.id }],
     ["GET", "/api/jobs/{id}", { id: failed }],
+    ...(await eventCalls()),
   ];
+}
+
+/** A subscription that was told something, with a receiver that answers. */
+async function eventCalls(): Promise<RealCall[]> {
+  receiver = await startReceiver();
+  const { access_token: token, grant_id } = await server.grant({
+    selections: [{ connection_id: connection, stream: "books" }],
+  });
+  const { id } = await subscribed(server, token, receiver, {
+    streams: [{ stream: "books", connection_id: connection }],
+  });
+  await server.ingest("books", connection, [book("told")]);
+  const told = await until(() => receiver!.events[0]);
+  const path = "/v1/event-subscriptions";
+  return [
+    ["GET", `${path}/capabilities`, {}, { token: null }],
+    ["GET", path, {}, { token }],
+    ["GET", path, {}, { query: { grant_id } }],
+    ["POST", path, {}, { body: { url: "https://app.example.test/hook", grant_id } }],
+    ["GET", `${path}/{id}`, { id }],
+    ["GET", `${path}/{id}/deliveries`, { id }, { query: { limit: 1 } }],
+    ["POST", `${path}/{id}/test-event`, { id }],
+    ["POST", `${path}/{id}/verify`, { id }],
+    ["POST", `${path}/{id}/rotate-secret`, { id }],
+    ["POST", `${path}/{id}/replay`, { id }, { body: { event_id: told.id } }],
+    ["PATCH", `${path}/{id}`, { id }, { body: { status: "paused" } }],
+    ["DELETE", `${path}/{id}`, { id }],
+    ["PUT", "/v1/event-hosts/{host}", { host: "10.0.0.7:8080" }],
+    ["GET", "/v1/event-hosts", {}],
+    ["DELETE", "/v1/event-hosts/{host}", { host: "10.0.0.7:8080" }],
+  ];
+}
+
+/** A run that has come that far. */
+async function collecting(mode: string, fits: (run: Loose) => boolean): Promise<{ id: string; connection_id: string }> {
+  const { connectionId: connection_id } = await addHostile(server.host, mode);
+  const { run_id: id } = (await server.call("POST", `/v1/connections/${connection_id}/runs`, { body: {} })).body;
+  while (!fits((await server.get(`/v1/runs/${id}`)).body)) await new Promise((resolve) => setTimeout(resolve, 20));
+  return { id, connection_id };
 }
 
 const bookmarks = (count: number): string =>
@@ -268,6 +346,14 @@ const bookmarks = (count: number): string =>
 const LARGE = bookmarks(100_000);
 
 /** One that is complete, and the import that came of it. */
+/** One that has run, so that its answer has all it can have. */
+async function failedSchedule(): Promise<Loose> {
+  const { body } = await server.call("POST", "/v1/schedules", { body: { folder: "/nowhere", cron: "@daily" } });
+  await server.call("POST", `/v1/schedules/${body.schedule_id}/run`);
+  await (server.host as SchedulingHost).scheduled();
+  return body;
+}
+
 async function finishedImport(): Promise<{ id: string; part: string }> {
   const file = bookmarks(2);
   const { import_id: id, upload_url } = await upload(file.length);

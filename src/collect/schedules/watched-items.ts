@@ -4,7 +4,7 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const FILE = "watched.json";
-const PACKAGE = new URL("../../../../package.json", import.meta.url);
+const PACKAGE = new URL("../../../package.json", import.meta.url);
 
 interface WatchedItems {
   /** Whether it was dealt with as it is now. */

@@ -9,7 +9,7 @@ import type { JsonValue } from "../../contract/record.ts";
 import { isOwner, type ScopeRow } from "../../core/scope.ts";
 import type { JobRow, ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import type { WriteContext } from "../methods.ts";
+import type { WriteContext } from "../method.ts";
 import { type Answer, listJson, type ReadContext } from "../read/context.ts";
 import { exportRequest, type SourcedQuery } from "./request.ts";
 

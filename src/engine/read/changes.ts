@@ -1,4 +1,5 @@
 // The change feed under a Scope: the feed of a world in which only what the grant shows exists.
+import type { KeyObject } from "node:crypto";
 import type { Warning } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
@@ -6,7 +7,9 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
 import type { Era } from "../../store/store.ts";
-import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
+import type { MethodContext } from "../method.ts";
+import { type Answer, listJson, recordJson, recordsUrl } from "./context.ts";
+import { readFreshness } from "./freshness.ts";
 import { boundQuery } from "./records.ts";
 
 const BEGINNING = "beginning";
@@ -14,7 +17,7 @@ const BEGINNING = "beginning";
 const STEP = 500;
 
 export async function readChanges(
-  context: ReadContext,
+  context: MethodContext,
   row: ScopeRow,
   query: RecordsQuery,
   limit: number,
@@ -37,6 +40,7 @@ export async function readChanges(
     query.cursor === undefined ? [start, head] : spanFrom(eras, openCursor(key, session, query.cursor));
   if (start > head || horizon > head) throw lost();
 
+  const freshness = await readFreshness(context, row.stream.connectionId);
   const items: string[] = [];
   let position = from;
   let more = true;
@@ -56,13 +60,17 @@ export async function readChanges(
     }
     more = entries.length === step;
   }
-  return answer(items, { hasMore: false, nextChangesSince: sealCursor(key, since, padded(horizon) + era) });
+  return answer(items, { hasMore: false, nextChangesSince: sinceToken(key, row, horizon, era) });
 
   function answer(shown: string[], end: { hasMore: boolean; nextCursor?: string; nextChangesSince?: string }): Answer {
-    const meta = warnings.length > 0 ? { warnings } : {};
+    const meta = { freshness, ...(warnings.length > 0 ? { warnings } : {}) };
     return { body: listJson({ ...recordsUrl(query), items: shown, row, meta, ...end }), row, records: shown.length };
   }
 }
+
+/** With which a reader of this row asks for what came after `version`. */
+export const sinceToken = (key: KeyObject, row: ScopeRow, version: number, era: string): string =>
+  sealCursor(key, { space: "since", within: row, query: null }, padded(version) + era);
 
 /** A fixed width: the length of a sealed token says nothing of how much the home changed. */
 const padded = (version: number): string => String(version).padStart(DIGITS, "0");

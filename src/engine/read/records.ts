@@ -8,9 +8,11 @@ import type { ColumnValue } from "../../core/fields.ts";
 import { grantPredicates, type Predicate, predicatesOf } from "../../core/filter.ts";
 import { compilePlan, type Plan, requireField, reveal, type StoredRow } from "../../core/plan.ts";
 import { theRow } from "../../core/scope.ts";
+import type { MethodContext } from "../method.ts";
 import { readChanges } from "./changes.ts";
 import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
 import { expanderFor } from "./expand.ts";
+import { readFreshness } from "./freshness.ts";
 
 export interface Order {
   /** Absent: by id alone. */
@@ -23,7 +25,7 @@ export interface Position {
   id: string;
 }
 
-export async function readRecords(context: ReadContext, query: RecordsQuery): Promise<Answer> {
+export async function readRecords(context: MethodContext, query: RecordsQuery): Promise<Answer> {
   const row = theRow(context.caller.scope, query.stream, query.connection_id);
   const { limit, warnings } = pageLimit(query.limit);
   if (query.changes_since !== undefined) return readChanges(context, row, query, limit, warnings);
@@ -54,7 +56,11 @@ export async function readRecords(context: ReadContext, query: RecordsQuery): Pr
     hasMore,
     row,
     ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.stored.id]) } : {}),
-    meta: { ...(count === undefined ? {} : { count }), ...(warnings.length > 0 ? { warnings } : {}) },
+    meta: {
+      ...(count === undefined ? {} : { count }),
+      freshness: await readFreshness(context, row.stream.connectionId),
+      ...(warnings.length > 0 ? { warnings } : {}),
+    },
   });
   return { body, row, records };
 }

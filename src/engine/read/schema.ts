@@ -8,7 +8,9 @@ import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, type Plan, sightUnder } from "../../core/plan.ts";
 import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
 import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
+import type { MethodContext } from "../method.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import { readFreshness, readHealth } from "./freshness.ts";
 import { countRecords } from "./records.ts";
 
 export async function readSchema({ caller }: ReadContext, query: SchemaQuery): Promise<Answer> {
@@ -34,7 +36,7 @@ export async function readStream({ caller }: ReadContext, query: StreamQuery): P
   return { body: JSON.stringify(streamMetadata(caller.scope, [row], true)), row, records: 0 };
 }
 
-export async function readStreams(context: ReadContext, query: StreamsQuery): Promise<Answer> {
+export async function readStreams(context: MethodContext, query: StreamsQuery): Promise<Answer> {
   const items: string[] = [];
   for (const row of rowsOf(context.caller.scope, query.connection_id)) {
     const plan = compilePlan(row);
@@ -46,7 +48,7 @@ export async function readStreams(context: ReadContext, query: StreamsQuery): Pr
       record_count: await countRecords(context, plan, []),
       last_updated: lastUpdated,
       ...sourceIdentity(row),
-      freshness: { last_updated: lastUpdated },
+      freshness: { last_updated: lastUpdated, ...(await readFreshness(context, row.stream.connectionId)) },
     };
     items.push(JSON.stringify(summary));
   }
@@ -76,27 +78,32 @@ async function lastChange({ view }: ReadContext, plan: Plan): Promise<number | n
   }
 }
 
-export async function readConnections({ caller }: ReadContext): Promise<Answer> {
+export async function readConnections(context: MethodContext): Promise<Answer> {
+  const { caller, view } = context;
   const granted = Map.groupBy(caller.scope.rows, (row: ScopeRow) => row.stream.connectionId);
-  const items = caller.catalog.connections
-    .filter((connection) => isOwner(caller.scope) || granted.has(connection.connectionId))
-    .map(
-      (connection): ConnectionRead => ({
-        object: "connection",
-        connection_id: connection.connectionId,
-        connector_key: connection.connectorKey,
-        display_name: connection.displayName,
-        source: connection.source,
-        created_at: formatInstant(connection.createdAt),
-        streams: (granted.get(connection.connectionId) ?? []).map((row) => row.stream.name),
-      }),
-    );
-  const body = listJson({
-    url: "/v1/connections",
-    self: "/v1/connections",
-    items: items.map((item) => JSON.stringify(item)),
-    hasMore: false,
-  });
+  const items: string[] = [];
+  for (const connection of caller.catalog.connections) {
+    const { connectionId } = connection;
+    const rows = granted.get(connectionId) ?? [];
+    if (!isOwner(caller.scope) && rows.length === 0) continue;
+    const item: ConnectionRead = {
+      object: "connection",
+      connection_id: connectionId,
+      connector_key: connection.connectorKey,
+      display_name: connection.displayName,
+      source: connection.source,
+      created_at: formatInstant(connection.createdAt),
+      streams: rows.map((row) => row.stream.name),
+      freshness: await readFreshness(context, connectionId),
+    };
+    if (isOwner(caller.scope)) {
+      let live = 0;
+      for (const row of rows) live += (await view.total(compilePlan(row))).live;
+      item.health = await readHealth(context, connection, live > 0);
+    }
+    items.push(JSON.stringify(item));
+  }
+  const body = listJson({ url: "/v1/connections", self: "/v1/connections", items, hasMore: false });
   return { body, records: 0 };
 }
 

@@ -25,7 +25,7 @@ interface Progress {
   running?: string;
   /** How many groups there are. */
   parts?: number;
-  left: { path: string; reason: string; advice?: string }[];
+  left: ImportRequest["left_out"];
   error?: string;
 }
 
@@ -54,12 +54,16 @@ export async function createImport(
     });
   }
   if (import_id === undefined && open.length >= LIMITS.openMax)
-    throw new PdppError("resource_limit", `${LIMITS.openMax} imports wait already; run or cancel one first`);
+    throw new PdppError("resource_limit", `${LIMITS.openMax} imports wait already`, {
+      next_step: "GET /v1/imports lists them; run or cancel one first (POST /v1/imports/ID/run or /cancel).",
+    });
   const job =
     import_id === undefined ? newRequest(now) : requireOpen(await requireRequest(view, caller, import_id), now);
   const progress = progressOf(job);
   if (progress.files.length >= LIMITS.filesMax)
-    throw new PdppError("resource_limit", `an import has at most ${LIMITS.filesMax} files; send an archive instead`);
+    throw new PdppError("resource_limit", `an import has at most ${LIMITS.filesMax} files`, {
+      next_step: "Cancel this one, and send the files as one archive: POST /v1/imports with its name and size.",
+    });
   const files = [...progress.files, { name, size }];
   const stored = { ...job, updatedAt: now, expiresAt: now + LIMITS.lifetimeMs };
   await put(view, caller, stored, { ...progress, files });
@@ -147,6 +151,17 @@ export async function startImport(
   return requestRead(view, caller, await put(view, caller, { ...job, updatedAt: now }, progress));
 }
 
+/** What can be done with one that stands so. */
+const NEXT: Record<ImportRequest["status"], string> = {
+  open: "Begin it with POST /v1/imports/ID/run, or end it with /cancel.",
+  queued: "It waits for its turn; POST /v1/imports/ID/pause or /cancel stop it.",
+  running: "It runs; POST /v1/imports/ID/pause or /cancel stop it.",
+  paused: "It waits; POST /v1/imports/ID/resume goes on, /cancel ends it.",
+  succeeded: "It is over; POST /v1/imports/ID/undo takes back what it brought in.",
+  failed: "It is over; POST /v1/imports begins another with the same files.",
+  cancelled: "It is over; POST /v1/imports begins another with the same files.",
+};
+
 /** Of a request, or of one import that came of it. */
 export async function steerImport(
   view: WriteView,
@@ -166,7 +181,9 @@ export async function steerImport(
   const { run } = progressOf(job);
   const fits = { paused: ["queued", "running"], queued: ["paused"], cancelled: ["queued", "running", "paused"] }[to];
   if (!fits.includes(job.status) || (to === "paused" && run === undefined))
-    throw new PdppError("invalid_request", `the import ${id} is ${statusOf(job)}: it cannot become ${to}`);
+    throw new PdppError("invalid_request", `the import ${id} is ${statusOf(job)}: it cannot become ${to}`, {
+      next_step: NEXT[statusOf(job)].replaceAll("ID", id),
+    });
   if (to === "cancelled") {
     for (const part of await partsOf(view, caller, job))
       if (isUnfinished(part)) await setImportStatus(view, caller, { id: part.jobId }, to, now);
@@ -209,7 +226,10 @@ export async function undoImports(
   const parts: ImportUndone[] = [];
   for (const { jobId } of await partsOf(view, caller, job))
     parts.push(await undoImport(view, caller, { id: jobId }, removal));
-  if (parts.length === 0) throw new PdppError("invalid_request", `nothing of the import ${id} is complete yet`);
+  if (parts.length === 0)
+    throw new PdppError("invalid_request", `the import ${id} has brought nothing in`, {
+      next_step: `There is nothing to take back; GET /v1/imports/${id} says how it stands.`,
+    });
   const sum = (member: "records_removed" | "records_kept"): number => parts.reduce((all, one) => all + one[member], 0);
   await put(view, caller, { ...job, status: "cancelled", updatedAt: removal.now }, progressOf(job));
   return {

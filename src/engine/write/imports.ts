@@ -8,6 +8,7 @@ import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { noteCheck } from "./checks.ts";
 import { storeFound } from "./import-lines.ts";
 import { atCheckpoint, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
 import { deleteUnseen, type Removal } from "./import-snapshot.ts";
@@ -145,6 +146,7 @@ export async function endImport(
   removal: Removal,
 ): Promise<ImportJob> {
   const job = await requireRun(view, caller, run);
+  const { connection_id, name } = requestOf(job);
   const { checkpoint: _checkpoint, settled: _settled, ...progress } = progressOf(job);
   if (error !== undefined) progress.error = error;
   // Files behind the last batch, in which nothing was found, were read too.
@@ -154,11 +156,11 @@ export async function endImport(
       const why = seen === undefined ? "this run did not meet everything" : "not everything could be read";
       progress.remarks = [`nothing was deleted, because ${why}; import it again to find what is gone at its source`];
     } else {
-      const { connection_id, name } = requestOf(job);
       const place = { connection_id, file: name, runId: job.jobId };
       progress.deleted = await deleteUnseen(view, caller, place, seen, removal);
     }
   }
+  if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
   return jobRead(await put(view, caller, { ...job, status, updatedAt: removal.now }, progress));
 }
 

@@ -16,6 +16,7 @@ const BYTE_ORDER_MARK = "\ufeff";
 const KNOWN = new Set(["stream", "key", "data", "emitted_at", "op", "provenance"]);
 const PROVENANCE: Record<keyof Provenance, "string" | "number"> = {
   run_id: "string",
+  connector: "string",
   file: "string",
   digest: "string",
   entry: "string",
@@ -50,6 +51,23 @@ export function parseFound({ key, emittedAt, text, origin }: FoundRecord, stream
   const data = parsed(text);
   if (hasLargeNumber(data, DATA_DEPTH)) refuseAlteredNumbers(text);
   return upsert(stream, key, data, { id: keyOf(key), emittedAt: emissionOf(emittedAt), origin: bounded(origin) }, text);
+}
+
+/** A RECORD message of a connector: which stream it means, and the change it is there. */
+export interface RecordMessage {
+  stream: string;
+  parse(stream: StreamShape, origin: string): Change;
+}
+
+/** undefined: it is no RECORD, whatever it began with. Members that nobody knows are left alone: a newer connector may send them. */
+export function parseRecordMessage(line: string): RecordMessage | undefined {
+  const input = parseText(line);
+  if (!isObject(input as JsonValue)) return undefined;
+  const { type, stream, key, data, emitted_at, op } = input as Record<string, JsonValue>;
+  if (type !== "RECORD") return undefined;
+  if (typeof stream !== "string") throw invalid("stream is needed");
+  const members = { stream, key, data, emitted_at, ...(op === undefined ? {} : { op }) };
+  return { stream, parse: (shape, origin) => ({ ...changeFrom(members, shape), origin: bounded(origin) }) };
 }
 
 function parseText(line: string): unknown {

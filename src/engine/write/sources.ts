@@ -6,6 +6,7 @@ import { checkSuccessor, parseDeclaration } from "../../core/declaration-check.t
 import { connectionNotFound } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { dropConnectionItems } from "./connection-items.ts";
 
 export async function putConnector(
   view: WriteView,
@@ -108,6 +109,7 @@ export async function deleteConnection(
   requireConnection(caller, args.connection_id);
   const { live, blobs } = await view.deleteConnection(args.connection_id);
   for (const blobId of blobs) onReleased(blobId);
+  await dropConnectionItems(view, caller.subjectId, args.connection_id);
   return { object: "connection", connection_id: args.connection_id, deleted: true, records_deleted: live };
 }
 

@@ -38,6 +38,8 @@ export interface CommandContext {
 export interface Command {
   summary: string;
   usage: string;
+  /** What the usage leaves open; shown by --help only. */
+  details?: string;
   examples: readonly string[];
   options: ParseArgsOptionsConfig;
   /** Works on a home only: takes no --server and no --token. */

@@ -29,7 +29,7 @@ export function commandHelp(name: string, command: Command): string {
   return `pdpp ${name}: ${command.summary}
 
 usage: ${command.usage}
-
+${command.details === undefined ? "" : `\n${command.details}\n`}
 Also: ${alsoTakes(command)}
 
 Examples:

@@ -1,6 +1,7 @@
 // Next steps as the engine says them, in routes and parameters, as people at a terminal call them.
 import { parseHandle } from "../../contract/handle.ts";
 import { type CommandContext, list } from "./command.ts";
+import { fileCommands } from "./files/spoken.ts";
 import { nextCommand } from "./next-command.ts";
 
 /** What was called when something went wrong; less is known when its arguments did not parse. */
@@ -21,6 +22,9 @@ const ROUTES: readonly [path: RegExp, words: (match: RegExpExecArray) => string[
   [/^GET \/v1\/connections$/, () => ["connections"]],
   [/^POST \/v1\/connections$/, () => ["connections", "create", "CONNECTOR"]],
   [/^GET \/v1\/connectors$/, () => ["connectors"]],
+  [/^GET \/v1\/runs\/([^/]+)$/, (match) => ["connectors", "show", match[1]!]],
+  [/^POST \/v1\/runs\/([^/]+)\/cancel$/, (match) => ["connectors", "cancel", match[1]!]],
+  [/^GET \/v1\/connections\/ID\/runs$/, () => ["connectors", "show", "ID"]],
   [/^PUT \/v1\/connectors\/KEY$/, () => ["connectors", "add", "FILE"]],
 ];
 
@@ -36,7 +40,7 @@ const OPTIONS: Record<string, string> = {
 
 export function spoken(step: string, called: Called): string {
   const stream = streamOf(called);
-  return step
+  return (called.name === "files" ? fileCommands(step) : step)
     .replace(/(GET [^\s(]+) \(or `pdpp [^`]+`\)/g, "$1")
     .replace(/\bCall (?=GET )/g, "Run ")
     .replace(/\b(?:GET|POST|PUT) \/[^\s,;:)]*[^\s,;:).]/g, (route) => commandFor(route, called, stream) ?? route)

@@ -1,5 +1,6 @@
 // GET /: a page for people, an index for programs.
 import { LADDER } from "../../contract/ladder.ts";
+import { CAPABILITIES_PATH } from "../../core/event-capabilities.ts";
 import { type Exchange, json } from "./respond.ts";
 
 /** Where everything is. Only reading is taught here: what an owner does, an owner does signed in. */
@@ -14,6 +15,7 @@ function discoveryIndex(origin: string): object {
     schema: `${origin}/v1/schema`,
     openapi: `${origin}/openapi.json`,
     errors: `${origin}/docs/errors`,
+    event_subscriptions: `${origin}${CAPABILITIES_PATH}`,
     protected_resource: `${origin}/.well-known/oauth-protected-resource/mcp`,
     authorization_server: `${origin}/.well-known/oauth-authorization-server`,
     dashboard: `${origin}/dashboard`,

@@ -1,6 +1,10 @@
 // /llms.txt and /llms-full.txt: the way in for agents that read before they connect, made of the same tables that serve them.
 import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../../contract/ladder.ts";
+import type { FileRoute } from "../files/route.ts";
+import { FILE_ROUTES } from "../files/routes.ts";
+import { SHELL_INSTRUCTIONS } from "../files-mcp/gate.ts";
+import { SHELL_TOOLS } from "../files-mcp/tools.ts";
 import { INSTRUCTIONS } from "../mcp/instructions.ts";
 import { TEMPLATES } from "../mcp/resources.ts";
 import type { ToolDefinition } from "../mcp/tool.ts";
@@ -25,6 +29,7 @@ export function llmsText(origin: string): string {
 - Claude Code: \`claude mcp add --transport http pdpp ${origin}/mcp\`
 - Codex: \`codex mcp add pdpp --url ${origin}/mcp\`
 - Terminal: \`pdpp connect ${origin}\` gets a grant by the owner's approval; then \`pdpp schema --server ${origin}\`, and \`pdpp mcp --server ${origin}\` for MCP on stdin and stdout.
+- Disks that the owner approved: MCP at \`${origin}/files/mcp\`, HTTP at \`${origin}/api\`, with a grant of their own.
 - REST: \`${origin}/v1\` with \`Authorization: Bearer\` and the access token of the same grant; \`pdpp token ${origin}\` prints it.
 
 ## The ladder
@@ -74,6 +79,20 @@ Lists are \`{object, data, has_more, next_cursor?, meta}\`. Unknown parameters a
 
 ${reads.map(routeText).join("\n")}
 
+## Disks: MCP tools of ${origin}/files/mcp
+
+${SHELL_INSTRUCTIONS}
+
+${SHELL_TOOLS.map(({ definition }) => toolText(definition)).join("\n")}
+
+## Disks: HTTP calls
+
+With a token of the files lens. Lists go on by \`nextCursor\` or \`nextPageUrl\`; \`format=explain\` tells how, \`format=csv\` and \`format=jsonl\` give all.
+
+${FILE_ROUTES.filter(({ needs }) => needs !== "owner")
+  .map(routeText)
+  .join("\n")}
+
 ## Errors
 
 \`{"error": {type, code, message, param?, next_step, request_id, …}}\`, the same object on MCP, REST and with \`--json\`.
@@ -85,7 +104,7 @@ ${Object.entries(ERRORS)
 `;
 }
 
-/** What comes of calls and commands that are the owner's, or of the files lens: no read answers it. */
+/** What comes of calls and commands that are the owner's: no read answers it. */
 const NOT_READING: ReadonlySet<ErrorCode> = new Set([
   "insufficient_scope",
   "invalid_declaration",
@@ -93,8 +112,6 @@ const NOT_READING: ReadonlySet<ErrorCode> = new Set([
   "already_exists",
   "home_in_use",
   "home_too_new",
-  "root_not_allowed",
-  "node_not_found",
 ]);
 
 function toolText({ name, description, inputSchema }: ToolDefinition): string {
@@ -121,7 +138,7 @@ const WRITTEN: Partial<Record<ParameterKind, (name: string) => string>> = {
   expand_limit: () => "expand_limit[RELATION]",
 };
 
-function routeText({ method, path, summary, parameters, schema, body }: Route): string {
+function routeText({ method, path, summary, parameters, schema, body }: Route | FileRoute): string {
   const inBody = body === undefined ? [] : Object.keys(schema.shape).filter((name) => !path.includes(`{${name}}`));
   const written = Object.entries(parameters).map(([name, kind]) => WRITTEN[kind]?.(name) ?? name);
   const takes = [

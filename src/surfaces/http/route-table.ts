@@ -20,12 +20,15 @@ export function routeTable<R extends Routed>(routes: readonly R[]): MatchRoute<R
   const table = routes.map((route) => ({ route, segments: route.path.split("/") }));
   return (method, pathname) => {
     const parts = pathname.split("/");
-    const matching = table.filter(
+    const fitting = table.filter(
       ({ segments }) =>
         segments.length === parts.length &&
         segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
     );
-    if (matching.length === 0) return undefined;
+    if (fitting.length === 0) return undefined;
+    // A path that stands there word for word is no id of its neighbour's.
+    const exact = fitting.filter(({ route }) => route.path === pathname);
+    const matching = exact.length > 0 ? exact : fitting;
     const wanted = method === "HEAD" ? "GET" : method;
     const found = matching.find(({ route }) => route.method === wanted);
     if (found === undefined) return { allow: allowed(matching.map(({ route }) => route.method)) };

@@ -1,6 +1,6 @@
 // The page of a record, for people and for citations.
+import { recordPath } from "../../core/record-path.ts";
 
 export function recordUrl(origin: string, place: { connection_id: string; stream: string; id?: string }): string {
-  const segments = [place.connection_id, place.stream, ...(place.id === undefined ? [] : [place.id])];
-  return `${origin}/dashboard/records/${segments.map(encodeURIComponent).join("/")}`;
+  return `${origin}${recordPath(place)}`;
 }

@@ -6,9 +6,11 @@ import { aggregation, aggregationGroup } from "../../contract/aggregation.ts";
 import { bearer } from "../../contract/bearer.ts";
 import { storedBlob } from "../../contract/blob.ts";
 import { expandCapability, fieldCapability } from "../../contract/capability.ts";
+import * as collect from "../../contract/collect.ts";
 import { connectionDeleted, connectionRead, connectorRead } from "../../contract/connection.ts";
 import { sourceDeclaration, streamDeclaration } from "../../contract/declaration.ts";
 import { errorAnswer } from "../../contract/error-body.ts";
+import * as events from "../../contract/event-answers.ts";
 import { exportHandleRead, exportInfo, exportJob } from "../../contract/export.ts";
 import { fieldWindow } from "../../contract/field-window.ts";
 import * as files from "../../contract/file-answers.ts";
@@ -28,6 +30,7 @@ import { importPlanRead, importRequest, importUpload } from "../../contract/impo
 import { listOf, warning } from "../../contract/list.ts";
 import { ownerToken } from "../../contract/owner-token.ts";
 import * as records from "../../contract/record.ts";
+import * as schedules from "../../contract/schedule.ts";
 import { schemaConnector, schemaDocument, streamIndexRow, streamMetadata } from "../../contract/schema-document.ts";
 import { evidenceExcerpt, searchList, searchResult, sourceMix } from "../../contract/search.ts";
 import { source } from "../../contract/source.ts";
@@ -46,14 +49,34 @@ export const COMPONENTS = {
   Asked: asked,
   Bearer: bearer,
   Blob: storedBlob,
+  CollectCounts: collect.collectCounts,
+  CollectError: collect.collectError,
+  CollectLog: collect.collectLog,
+  CollectQuestion: collect.collectQuestion,
+  CollectReport: collect.collectReport,
+  CollectRun: collect.collectRun,
+  CollectRunList: listOf(collect.collectRun),
   Connection: connectionRead,
   ConnectionDeleted: connectionDeleted,
   ConnectionList: listOf(connectionRead),
   Connector: connectorRead,
   ConnectorList: listOf(connectorRead),
+  ConnectorSetup: collect.connectorSetup,
+  ConnectorSetupList: listOf(collect.connectorSetup),
+  ConnectorSetupRemoved: collect.connectorSetupRemoved,
   Denial: denial,
   DenialList: listOf(denial),
   Error: errorAnswer,
+  EventCapabilities: events.eventCapabilities,
+  EventDelivery: events.eventDelivery,
+  EventDeliveryList: listOf(events.eventDelivery),
+  EventHost: events.eventHost,
+  EventHostList: listOf(events.eventHost),
+  EventHostRemoved: events.eventHostRemoved,
+  EventReplay: events.eventReplay,
+  EventSubscription: events.eventSubscription,
+  EventSubscriptionCreated: events.createdSubscription,
+  EventSubscriptionList: listOf(events.eventSubscription),
   EvidenceExcerpt: evidenceExcerpt,
   ExpandCapability: expandCapability,
   ExpandedRelation: records.expandedRelation,
@@ -107,7 +130,7 @@ export const COMPONENTS = {
   ImportUpload: importUpload,
   IngestReport: records.ingestReport,
   IssuedGrant: issuedGrant,
-  Job: z.union([importJob, importRequest, exportJob, files.fileJobRead]),
+  Job: z.union([importJob, importRequest, exportJob, collect.collectRun, files.fileJobRead]),
   OwnerToken: ownerToken,
   OwnerTokenList: listOf(ownerToken),
   Provenance: records.provenance,
@@ -123,6 +146,9 @@ export const COMPONENTS = {
   ResourceSetList: reports.resourceSetList,
   ResourceSetRemoved: reports.resourceSetRemoved,
   Revocation: revocation,
+  Schedule: schedules.scheduleRead,
+  ScheduleDeleted: schedules.scheduleDeleted,
+  ScheduleList: listOf(schedules.scheduleRead),
   SavedQuery: reports.savedQuery,
   SavedQueryList: reports.savedQueryList,
   SavedQueryRemoved: reports.savedQueryRemoved,

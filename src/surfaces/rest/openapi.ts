@@ -33,12 +33,19 @@ export function openApiDocument(): object {
   };
 }
 
+const ACCESS: Record<Route["access"], string> = {
+  owner: "Owner token.",
+  grant: "Owner token or grant token.",
+  anyone: "No token is needed.",
+};
+
 function operation(route: Route): object {
   const place = placed(route);
   return {
     operationId: route.streams ?? route.call,
     summary: route.summary,
-    description: route.access === "owner" ? "Owner token." : "Owner token or grant token.",
+    description: ACCESS[route.access],
+    ...(route.access === "anyone" ? { security: [] } : {}),
     parameters: [
       ...place.parameters,
       ...(route.streams === "import-upload"

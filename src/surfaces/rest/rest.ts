@@ -1,5 +1,6 @@
 // The REST surface: a request into an engine call, its answer into a response.
 import { PdppError } from "../../contract/errors.ts";
+import { eventCapabilities } from "../../core/event-capabilities.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { ingestStream } from "../../engine/write/ingest-stream.ts";
@@ -34,6 +35,10 @@ export function restHandler(options: RestOptions): (exchange: Exchange, session?
       return problem(exchange, new PdppError("method_not_allowed", `${url.pathname} takes ${match.allow}`), {
         Allow: match.allow,
       });
+    }
+    if (match?.route.access === "anyone") {
+      parseParameters(url.searchParams, match.route.parameters);
+      return json(exchange, JSON.stringify(eventCapabilities()));
     }
     // Who is not let in learns nothing of what exists.
     const credential = session ?? credentialOf(request);

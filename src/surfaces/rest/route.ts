@@ -8,7 +8,8 @@ export interface Route {
   /** `{name}` segments become members of the query. */
   path: string;
   summary: string;
-  access: "grant" | "owner";
+  /** anyone: no token is needed, and none is looked at. */
+  access: "grant" | "owner" | "anyone";
   call: MethodName;
   schema: z.ZodObject;
   parameters: Readonly<Record<string, ParameterKind>>;

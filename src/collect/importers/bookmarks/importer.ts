@@ -26,12 +26,10 @@ const declaration = declareSource("bookmarks", "Bookmarks", [
   },
 ]);
 
-const LINK = /<A HREF="([^"]*)"(?:[^>]*ADD_DATE="(\d{1,12})")?[^>]*>([^<]*)<\/A>/i;
+const LINK = /<A\s([^>]*)>(.*?)<\/A>/gi;
+const SIGNS: Record<string, string> = { lt: "<", gt: ">", quot: '"', amp: "&", "#39": "'" };
 const plain = (html: string): string =>
-  html.replace(
-    /&(lt|gt|quot|amp|#39);/g,
-    (_all, name: string) => ({ lt: "<", gt: ">", quot: '"', amp: "&" })[name] ?? "'",
-  );
+  html.replace(/<[^>]*>/g, "").replace(/&(lt|gt|quot|amp|#39);/g, (_all, name: string) => SIGNS[name]!);
 
 export const bookmarksImporter: Importer = {
   name: "bookmarks",
@@ -56,16 +54,21 @@ export const bookmarksImporter: Importer = {
         const heading = /<H3[^>]*>([^<]*)<\/H3>/i.exec(line)?.[1];
         if (heading !== undefined) folders.push(plain(heading));
         if (/<\/DL>/i.test(line)) folders.pop();
-        const [link, address, added, name] = LINK.exec(line) ?? [];
-        if (link === undefined) continue;
-        const [url, folder] = [plain(address!), folders.join("/")];
-        if (!URL.canParse(url)) {
-          yield { kind: "skip", entry, offset, reason: "its address leads nowhere" };
-          continue;
+        const links = [...line.matchAll(LINK)];
+        if (links.length < line.split(/<A\s/i).length - 1)
+          yield { kind: "error", entry, offset, message: "a link that does not end in its line" };
+        for (const [, attributes, name] of links) {
+          const [url, folder] = [plain(/HREF="([^"]*)"/i.exec(attributes!)?.[1] ?? ""), folders.join("/")];
+          if (!URL.canParse(url)) {
+            yield { kind: "skip", entry, offset, reason: "its address leads nowhere" };
+            continue;
+          }
+          const added = Number(/ADD_DATE="(\d{1,10})"/i.exec(attributes!)?.[1] ?? 0);
+          const added_at = new Date(added * 1000).toISOString();
+          const key = `${folder}/${url}`.slice(0, 1500);
+          const data = { id: key, url, title: plain(name!), folder, ...(added === 0 ? {} : { added_at }) };
+          yield { kind: "record", stream: "bookmarks", key, data, emittedAt: added_at, entry, offset };
         }
-        const added_at = new Date(Number(added ?? 0) * 1000).toISOString();
-        const data = { id: `${folder}/${url}`.slice(0, 1500), url, title: plain(name!), folder, added_at };
-        yield { kind: "record", stream: "bookmarks", key: data.id, data, emittedAt: added_at, entry, offset };
       }
       yield { kind: "checkpoint", entry };
     }

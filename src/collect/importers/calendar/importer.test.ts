@@ -153,6 +153,28 @@ describe("a series", () => {
     expect(recordsOf(events, "occurrences").length).toBeLessThanOrEqual(OCCURRENCES_MAX);
     if (rule !== "FREQ=HOURLY;BYDAY=MO;BYSETPOS=400") expect(recordsOf(events, "occurrences")).toHaveLength(expected);
   });
+
+  it("SECURITY row 16 of thousands of rules, or of a rule whose times are all left out, comes to an end, and says so", async () => {
+    const told = async (lines: string): Promise<[number, string[]]> => {
+      const events = await eventsOf(calendar(event(`UID:s\nDTSTART:20240101T080000Z\n${lines}`)));
+      return [
+        recordsOf(events, "occurrences").length,
+        events.flatMap((one) => (one.kind === "skip" ? [one.reason] : [])),
+      ];
+    };
+    const many = (rule: (n: number) => string): string => Array.from({ length: 3000 }, (_, n) => rule(n)).join("\n");
+    expect(await told(many(() => "RRULE:FREQ=DAILY;COUNT=4"))).toEqual([4, []]);
+    const [, why] = await told(many((n) => `RRULE:FREQ=DAILY;COUNT=${n + 1}`));
+    expect(why).toEqual([expect.stringContaining("rules of a series")]);
+    const [, never] = await told(many((n) => `RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31;COUNT=${n + 1}`));
+    expect(never).toEqual([expect.stringContaining("cannot be followed")]);
+    const days = many((n) => {
+      const day = new Date(Date.UTC(2024, 0, 1 + n)).toISOString().slice(0, 10).replaceAll("-", "");
+      return `EXDATE;VALUE=DATE:${day}`;
+    });
+    const [none, left] = await told(`RRULE:FREQ=SECONDLY\n${days}`);
+    expect([none, left]).toEqual([0, [expect.stringContaining("of a series are listed")]]);
+  });
 });
 
 describe("time zones", () => {

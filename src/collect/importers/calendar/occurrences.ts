@@ -5,7 +5,11 @@ import { instantOf, parseWhen, type When } from "./when.ts";
 
 /** Of one event: eight years of days. */
 export const OCCURRENCES_MAX = 3000;
-/** Steps that a rule may take without finding a time: some never will. */
+/** Of one event, times looked at, those that are left out or found already included: rules may say the same again and again. */
+const TRIES_MAX = 10 * OCCURRENCES_MAX;
+/** Different rules of one event; more than one is rare. */
+const RULES_MAX = 20;
+/** Steps that the rules of one event may take without finding a time: some never will. */
 const STEPS_MAX = 100_000;
 
 export interface Occurrences {
@@ -30,10 +34,14 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
   };
   add(start);
   for (const one of added) if (instantOf(one) <= horizon) add(one);
-  for (const rule of rules) {
+  const different = [...new Set(rules)];
+  if (different.length > RULES_MAX) left = `only the first ${RULES_MAX} rules of a series are followed`;
+  let tries = 0;
+  const steps = { left: STEPS_MAX };
+  for (const rule of different.slice(0, RULES_MAX)) {
     try {
-      for (const when of timesOf(rule, start, horizon)) {
-        if (found.size >= OCCURRENCES_MAX) {
+      for (const when of timesOf(rule, start, horizon, steps)) {
+        if (found.size >= OCCURRENCES_MAX || ++tries > TRIES_MAX) {
           left = `only the first ${OCCURRENCES_MAX} times of a series are listed`;
           break;
         }
@@ -49,7 +57,7 @@ export function occurrencesOf(event: CalendarEvent, horizon: number, instead: Re
   };
 }
 
-function* timesOf(rule: string, start: When, horizon: number): Generator<When> {
+function* timesOf(rule: string, start: When, horizon: number, steps: { left: number }): Generator<When> {
   const until = /(?:^|;)UNTIL=([^;]+)/i.exec(rule)?.[1];
   const last = until === undefined ? undefined : parseWhen(until, start.zone);
   // A last day means all of it.
@@ -75,10 +83,9 @@ function* timesOf(rule: string, start: When, horizon: number): Generator<When> {
   recur.until = clock(Math.max(end, start.wall) + 2 * 86_400_000);
   const iterator = recur.iterator(clock(start.wall)) as ICAL.RecurIterator & { check_contracting_rules(): boolean };
   const check = iterator.check_contracting_rules.bind(iterator);
-  let steps = 0;
   const months = (recur.parts as { BYMONTH?: number[] }).BYMONTH;
   iterator.check_contracting_rules = () => {
-    if (++steps > STEPS_MAX) throw new Error("it comes to no further time");
+    if (--steps.left < 0) throw new Error("it comes to no further time");
     return check();
   };
   for (let time = iterator.next(); time !== null && time !== undefined; time = iterator.next()) {

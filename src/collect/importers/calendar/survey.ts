@@ -87,8 +87,10 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
           // Told in the run itself.
         }
       }
+      copies.settle(true);
     } catch {
       // Told in the run itself.
+      copies.settle(false);
     }
     horizons.push((stamped || started) + HORIZON_MS);
   }

@@ -76,8 +76,10 @@ async function surveyed(entries: readonly Entry[]): Promise<Copies> {
           // Told in the run itself.
         }
       }
+      copies.settle(true);
     } catch {
       // Told in the run itself.
+      copies.settle(false);
     }
   }
   return copies;

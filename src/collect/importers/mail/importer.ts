@@ -134,6 +134,7 @@ async function surveyed({ entries }: ImportInput): Promise<{ survey: Survey; kin
       }
     } catch {
       kinds[index] ??= "message";
+      survey.breaksOff(index);
     }
   }
   return { survey, kinds };
@@ -172,7 +173,7 @@ async function* events(
       id: kept.key,
       folders: kept.folders.length > 0 ? kept.folders : folder === undefined ? [] : [folder],
       flags: isMaildir(entry.path) ? maildirFlags(entry.path) : {},
-      blob: context.blob,
+      attach: async (bytes, mimeType) => ({ blob_ref: await context.blob(bytes, mimeType) }),
     });
     if (expunged) yield { kind: "skip", entry, offset, reason: "deleted in the mail program, and still in its file" };
     else yield { kind: "record", stream: "messages", key: kept.key, data, emittedAt: sentAt ?? NO_TIME, entry, offset };

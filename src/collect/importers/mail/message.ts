@@ -1,8 +1,7 @@
-// One message as a record: headers, text, labels, attachments as blobs.
+// One message as a record: headers, text, labels, attached files.
 import { isUtf8 } from "node:buffer";
 import { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import type { JsonObject } from "../../../contract/json.ts";
-import type { BlobRef } from "../../importer.ts";
 import { htmlText } from "./html-text.ts";
 import { mailDate } from "./mail-date.ts";
 import { contentBytes, parseMail } from "./parse-mail.ts";
@@ -22,7 +21,8 @@ export interface MessageOptions {
   folders: readonly string[];
   /** From the place where it lies; what its headers say comes second. */
   flags: Flags;
-  blob: (bytes: Uint8Array, mimeType: string) => Promise<BlobRef>;
+  /** What is told of the bytes of an attached file: where they are kept, or how many there are. */
+  attach: (bytes: Uint8Array, mimeType: string) => Promise<JsonObject>;
 }
 
 export interface MessageRecord {
@@ -35,7 +35,7 @@ export interface MessageRecord {
 
 export async function messageRecord(
   raw: RawMessage,
-  { id, folders, flags, blob }: MessageOptions,
+  { id, folders, flags, attach }: MessageOptions,
 ): Promise<MessageRecord> {
   const email = await parseMail(readable(raw.bytes));
   const header = (name: string): string => email.headers.find(({ key }) => key === name)?.value ?? "";
@@ -49,7 +49,8 @@ export async function messageRecord(
   const whole = clean(await textOf(email, 0));
   const body = whole.slice(0, BODY_MAX);
   const attachments: JsonObject[] = [];
-  for (const attachment of email.attachments.slice(0, ATTACHMENTS_MAX)) attachments.push(await kept(attachment, blob));
+  for (const attachment of email.attachments.slice(0, ATTACHMENTS_MAX))
+    attachments.push(await kept(attachment, attach));
   const from = mailboxes(email.from === undefined ? [] : [email.from])[0];
   const messageId = idsIn(header("message-id"))[0];
   const repliesTo = idsIn(header("in-reply-to"))[0];
@@ -145,14 +146,14 @@ async function textOf(email: Email, depth: number): Promise<string> {
 
 async function kept(
   { filename, mimeType, disposition, related, content }: Attachment,
-  blob: MessageOptions["blob"],
+  attach: MessageOptions["attach"],
 ): Promise<JsonObject> {
   const type = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(mimeType) ? mimeType : "application/octet-stream";
   return {
     ...(filename ? { filename: clean(filename).slice(0, 500) } : {}),
     mime_type: type,
     inline: related === true && disposition !== "attachment",
-    blob_ref: await blob(contentBytes(content), type),
+    ...(await attach(contentBytes(content), type)),
   };
 }
 

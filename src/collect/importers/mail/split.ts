@@ -117,17 +117,23 @@ export async function* split(
   }
 
   let position = 0;
-  for await (const chunk of entry.open({ lent: true })) {
-    const skip = Math.min(chunk.byteLength, Math.max(0, start - position));
-    position += chunk.byteLength;
-    if (skip === chunk.byteLength) continue;
-    add(chunk.subarray(skip));
-    yield* messages(false);
-    if (end - begin > MESSAGE_BYTES_MAX) {
-      droppedFrom ??= base + begin;
-      begin = Math.max(begin, end - LINE_LOOK * 4);
-      searched = Math.max(searched, begin);
+  try {
+    for await (const chunk of entry.open({ lent: true })) {
+      const skip = Math.min(chunk.byteLength, Math.max(0, start - position));
+      position += chunk.byteLength;
+      if (skip === chunk.byteLength) continue;
+      add(chunk.subarray(skip));
+      yield* messages(false);
+      if (end - begin > MESSAGE_BYTES_MAX) {
+        droppedFrom ??= base + begin;
+        begin = Math.max(begin, end - LINE_LOOK * 4);
+        searched = Math.max(searched, begin);
+      }
     }
+  } catch (error) {
+    // What came before it broke off is mail all the same.
+    yield* messages(true);
+    throw error;
   }
   yield* messages(true);
 }

@@ -63,6 +63,7 @@ export function createSurvey() {
   let offsets = new Float64Array(1024);
   let entries = new Uint32Array(1024);
   let folders = new Uint32Array(1024);
+  const broken = new Set<number>();
   let copies: Map<number, Copies[]> | undefined;
 
   function grow(): void {
@@ -87,9 +88,12 @@ export function createSurvey() {
       if (variants === undefined) continue;
       const folder = folderNames[folders[at]!]!;
       const same = variants.find(({ date }) => date === dates[at]);
-      if (same === undefined)
-        variants.push({ date: dates[at]!, entry: entries[at]!, offset: offsets[at]!, folders: [folder] });
-      else if (!same.folders.includes(folder)) same.folders.push(folder);
+      const place = { entry: entries[at]!, offset: offsets[at]! };
+      if (same === undefined) variants.push({ date: dates[at]!, ...place, folders: [folder] });
+      else {
+        if (!same.folders.includes(folder)) same.folders.push(folder);
+        if (broken.has(same.entry) && !broken.has(place.entry)) Object.assign(same, place);
+      }
     }
     return repeated;
   }
@@ -108,6 +112,10 @@ export function createSurvey() {
       entries[size] = entry;
       folders[size] = number;
       size++;
+    },
+    /** An entry that cannot be read to its end: the run may get less of it. Copies in others are taken first. */
+    breaksOff(entry: number): void {
+      broken.add(entry);
     },
     /** Undefined: a copy of one that comes earlier. */
     keep({ id, date }: Identity, entry: number, offset: number): Kept | undefined {

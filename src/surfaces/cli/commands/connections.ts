@@ -2,13 +2,18 @@
 import type { List, StreamSummary } from "../../../contract/answers.ts";
 import type { ConnectionRead } from "../../../contract/connection.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
+import type { Health } from "../../../contract/schedule.ts";
 import { connectionNotFound } from "../../../core/scope.ts";
+import { plainLine } from "../../../core/steering.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
 import { confirm } from "../prompt.ts";
 import { allConnections } from "../sources.ts";
 import { count, table } from "../table.ts";
+
+/** Nothing has to be done about these. */
+const QUIET: readonly Health["verdict"][] = ["ok", "by_hand", "never_read"];
 
 export const connections: Command = {
   summary: "accounts, archives and disks: list, create, rename, delete",
@@ -42,9 +47,15 @@ async function list(context: CommandContext): Promise<number> {
       row.display_name,
       row.connector_key,
       row.streams.join(", "),
-      row.created_at,
+      row.freshness?.status ?? "",
+      row.health === undefined ? "" : plainLine(row.health.words, 100),
     ]);
-    return table(["connection", "name", "source", "streams", "created"], rows);
+    const todo = data.flatMap(({ connection_id, health }) =>
+      health?.next_step === undefined || QUIET.includes(health.verdict)
+        ? []
+        : [`${connection_id}: ${health.next_step}`],
+    );
+    return [table(["connection", "name", "source", "streams", "fresh", "health"], rows), ...todo].join("\n");
   });
   return 0;
 }

@@ -1,52 +1,64 @@
-// pdpp connectors: the sources this home knows, each by its declaration.
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectorRead } from "../../../contract/connection.ts";
-import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
-import { jsonFile } from "../input.ts";
-import { nextCommand } from "../next-command.ts";
-import { register } from "../sources.ts";
-import { table } from "../table.ts";
+// pdpp connectors: the sources this home knows, and the programs that collect them.
+import type { Command, CommandContext } from "../command.ts";
+import { UsageError } from "../command.ts";
+import { nearest } from "../nearest.ts";
 
-export const connectors: Command = {
-  summary: "the sources this home knows: list, add by declaration",
-  usage: "pdpp connectors [list] | add FILE [--key K]",
-  examples: ["pdpp connectors", "pdpp connectors add mail.json --key mail", "pdpp connectors --json"],
-  options: { key: { type: "string" } },
-  async run(context) {
-    const [action = "list", file, ...rest] = context.positionals;
-    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
-    if (action === "list" && file === undefined) return list(context);
-    if (action === "add" && file !== undefined) return add(context, file);
-    throw new UsageError("say list or add FILE");
-  },
+type Act = (context: CommandContext, rest: string[]) => Promise<number>;
+
+/** Each loads what it needs. */
+const ACTS: Record<string, () => Promise<Act>> = {
+  list: () => import("../connecting/other.ts").then((module) => module.list),
+  add: () => import("../connecting/add.ts").then((module) => module.add),
+  show: () => import("../connecting/other.ts").then((module) => module.show),
+  set: () => import("../connecting/other.ts").then((module) => module.set),
+  run: () => import("../connecting/run.ts").then((module) => module.run),
+  logs: () => import("../connecting/other.ts").then((module) => module.logs),
+  answer: () => import("../connecting/questions.ts").then((module) => module.answerQuestion),
+  cancel: () => import("../connecting/other.ts").then((module) => module.cancel),
+  remove: () => import("../connecting/other.ts").then((module) => module.remove),
+  test: () => import("../connecting/test.ts").then((module) => module.test),
 };
 
-async function list(context: CommandContext): Promise<number> {
-  const { host, credential } = await context.connect();
-  const body = await host.call("connectors", {}, credential);
-  answer<List<ConnectorRead>>(context, body, ({ data }) => {
-    if (data.length === 0) return "No sources yet. `pdpp connectors add FILE` registers one by its declaration.";
-    const rows = data.map((row) => [
-      row.connector_key,
-      row.display_name,
-      row.declaration_version,
-      row.source.id,
-      row.streams.join(", "),
-    ]);
-    return table(["key", "name", "version", "id", "streams"], rows);
-  });
-  return 0;
-}
-
-async function add(context: CommandContext, file: string): Promise<number> {
-  const declaration = await jsonFile(file);
-  const connected = await context.connect({ create: true });
-  const body = await register(connected, declaration, text(context.values, "key"));
-  answer<ConnectorRead>(
-    context,
-    body,
-    (added) => `${added.connector_key}: ${added.streams.join(", ")}`,
-    ({ connector_key }) => `Next: ${nextCommand(context, ["connections", "create", connector_key])}`,
-  );
-  return 0;
-}
+export const connectors: Command = {
+  summary: "sources, and the programs that collect them: add, run, answer, logs",
+  usage:
+    "pdpp connectors [list] | show ID | logs ID | remove ID [--yes]\n" +
+    "       pdpp connectors add KEY|PATH [--name N] [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--connection ID] [--yes]\n" +
+    "       pdpp connectors add FILE [--key K]     registers a source by its declaration alone\n" +
+    "       pdpp connectors set ID [--set NAME=VALUE …] [--secret-file NAME=FILE …]\n" +
+    "       pdpp connectors run ID [--full] | cancel ID\n" +
+    "       pdpp connectors answer ID [--set NAME=VALUE …] [--secret-file NAME=FILE …] [--remember] [--refuse]\n" +
+    "       pdpp connectors test PATH [--set NAME=VALUE …] [--secret-file NAME=FILE …]",
+  details:
+    "ID is a connection, the key of a connector that is set up once, or a run. Secrets are asked for at the terminal, or read from a\n" +
+    "file (- is standard input); they are kept sealed and never shown again. A connector runs on the machine of its home.",
+  examples: [
+    "pdpp connectors add imap --set host=imap.example.org --set user=me@example.org",
+    "pdpp connectors add ./my-connector --secret-file token=token.txt --yes",
+    "pdpp connectors run imap",
+    "pdpp connectors run cin_… --full --json",
+    "pdpp connectors logs imap",
+    "pdpp connectors answer imap --set code=123456",
+    "pdpp connectors test ./my-connector",
+  ],
+  options: {
+    key: { type: "string" },
+    name: { type: "string" },
+    set: { type: "string", multiple: true },
+    "secret-file": { type: "string", multiple: true },
+    connection: { type: "string" },
+    full: { type: "boolean" },
+    remember: { type: "boolean" },
+    refuse: { type: "boolean" },
+    yes: { type: "boolean", short: "y" },
+  },
+  async run(context) {
+    const [action = "list", ...rest] = context.positionals;
+    const act = Object.hasOwn(ACTS, action) ? ACTS[action] : undefined;
+    if (act !== undefined) return (await act())(context, rest);
+    const meant = nearest(action, Object.keys(ACTS));
+    throw new UsageError(
+      `there is no \`pdpp connectors ${action}\`${meant === undefined ? `; say one of ${Object.keys(ACTS).join(", ")}` : `; did you mean \`pdpp connectors ${meant}\`?`}`,
+    );
+  },
+};

@@ -14,7 +14,18 @@ export const importCommand: Command = {
   usage:
     "pdpp import PATH… [--plan] [--as NAME] [--answers FILE]\n" +
     "       pdpp import --watch DIR [--as NAME] [--answers FILE]\n" +
-    "       pdpp import list | show ID | undo ID [--yes]",
+    "       pdpp import list | show ID | undo ID [--yes] | formats",
+  details: `PATH…           files, folders, archives; what each is, is seen from its bytes. Again, or a newer export: only what is new
+--plan          says what would come in, what not, and what is asked; brings in nothing
+--as NAME       the connection's name; the same name again goes to the same connection
+--answers FILE  answers beforehand, under the names that --plan shows: {"date_order": "dmy"}
+--watch DIR     imports what appears in a folder or changes, until Ctrl-C
+--json          lines of progress, then one: {imported, unchanged, changed, skipped, failed, connections, files}
+undo ID         removes what that import brought in; what it only changed stays
+formats         what can be imported, and where to get it
+
+Ctrl-C pauses; after that, or a crash, the same command goes on where it stopped.
+Exit codes: 0 all is in, 4 an answer is needed (the rest is in), 5 nothing was recognised, 7 something is missing or failed, 130 paused.`,
   examples: [
     "pdpp import ~/Downloads/takeout-20240101T000000Z-001.zip",
     "pdpp import ~/Downloads --plan",
@@ -37,9 +48,7 @@ export const importCommand: Command = {
     if (watched !== undefined && first !== undefined) throw new UsageError("--watch DIR is all there is to say");
     if (watched === undefined && first === undefined)
       throw new UsageError("name a file, a folder or an archive to import");
-    if (first === "list" && rest.length === 0) return list(context);
-    if (first === "show" && rest.length === 1) return show(context, rest[0]!);
-    if (first === "undo" && rest.length === 1) return undo(context, rest[0]!);
+    if (first !== undefined && Object.hasOwn(WORDS, first)) return WORDS[first]!(context, rest);
     const { signal, end } = interrupted();
     try {
       return await (watched === undefined
@@ -50,6 +59,27 @@ export const importCommand: Command = {
     }
   },
 };
+
+/** A file that is called like one of them is `./list`. */
+const WORDS: Record<string, (context: CommandContext, rest: readonly string[]) => Promise<number>> = {
+  list: (context, rest) => (rest.length === 0 ? list(context) : unfit("list", "takes nothing")),
+  formats: (context, rest) => (rest.length === 0 ? formats(context) : unfit("formats", "takes nothing")),
+  show: (context, [id, ...more]) => (id === undefined || more.length > 0 ? unfit("show", ONE_ID) : show(context, id)),
+  undo: (context, [id, ...more]) => (id === undefined || more.length > 0 ? unfit("undo", ONE_ID) : undo(context, id)),
+};
+const ONE_ID = "takes the id of one import, as `pdpp import list` shows it";
+
+function unfit(word: string, takes: string): never {
+  throw new UsageError(`pdpp import ${word} ${takes}; a file of that name is ./${word}`);
+}
+
+async function formats({ json, out }: CommandContext): Promise<number> {
+  const { IMPORTERS } = await import("../../../collect/importers/index.ts");
+  const known = IMPORTERS.map(({ name, title, from }) => ({ name, title, from }));
+  if (json) out(JSON.stringify({ object: "list", data: known }));
+  else for (const { title, from } of known) out([title, ...from.map((way) => `  ${way}`)].join("\n"));
+  return 0;
+}
 
 async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
@@ -83,14 +113,16 @@ async function show(context: CommandContext, id: string): Promise<number> {
 async function undo(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const job = JSON.parse(await host.call("import", { id }, credential)) as ImportJob;
+  const { deleted = 0 } = job.progress;
   const question = `Remove what ${id} brought in (${count(job.progress.counts.imported, "record")})?`;
   if (!context.values.yes && !(await confirm(question, "Say --yes."))) return 1;
   const body = await host.call("undoImport", { id }, credential);
-  answer<ImportUndone>(
-    context,
-    body,
-    ({ records_removed, records_kept }) =>
-      `Removed ${count(records_removed, "record")}.${records_kept === 0 ? "" : ` ${records_kept} that it only changed stay as they are.`}`,
+  answer<ImportUndone>(context, body, ({ records_removed, records_kept }) =>
+    [
+      `Removed ${count(records_removed, "record")}.`,
+      ...(records_kept === 0 ? [] : [`${records_kept} that it only changed stay as they are.`]),
+      ...(deleted === 0 ? [] : [`${deleted} that it deleted do not come back: import the older export again.`]),
+    ].join(" "),
   );
   return 0;
 }

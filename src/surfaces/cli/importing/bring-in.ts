@@ -1,29 +1,45 @@
 // Brings paths in: plan, questions, one group after another, with progress; Ctrl-C pauses.
 import { resolve } from "node:path";
-import type { Question } from "../../../collect/importer.ts";
+import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
+import type { Answers, Question } from "../../../collect/importer.ts";
 import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
-import { openParser, type Planned } from "../../../collect/parser-thread.ts";
+import { openParser, type Parser, type Planned } from "../../../collect/parser-thread.ts";
 import { openQuestions, runImport } from "../../../collect/run.ts";
+import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
-import { type CommandContext, InputNeeded, text, UsageError } from "../command.ts";
+import { type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
 import { progress } from "../progress.ts";
 import { ask } from "../prompt.ts";
-import { groupLine, outcome, paceOf, progressJson, progressLine, showJob, showLeft, showPlan, sum } from "./report.ts";
+import {
+  groupLine,
+  NOTHING_HERE,
+  outcome,
+  paceOf,
+  progressJson,
+  progressLine,
+  showJob,
+  showLeft,
+  showPlan,
+  sum,
+} from "./report.ts";
 
 const JSON_PROGRESS_MS = 500;
 /** As for a program that was interrupted. */
 export const INTERRUPTED = 130;
 /** As wherever a person has to decide. */
 export const ANSWER_NEEDED = 4;
+const NOTHING_KNOWN = 5;
+const INCOMPLETE = 7;
 
-const answerHint = ({ id }: Question): string => `Give --answers FILE with {${JSON.stringify(id)}: …}.`;
+const answerHint = (question: Question): string => `Give --answers FILE with ${answerForm(question)}.`;
 
-const unanswered = ({ name }: PlannedGroup, question: Question): LeftOut => ({
-  path: name,
-  reason: `a question is open: ${question.text}`,
-  advice: answerHint(question),
-});
+function unanswered(group: PlannedGroup, answers: Answers): LeftOut {
+  const question = openQuestions(group, answers)[0]!;
+  const wrong = answerTo(group, question, answers);
+  const reason = wrong === undefined ? "a question is open" : `${JSON.stringify(wrong)} is no answer`;
+  return { path: group.name, reason: `${reason}: ${question.text}`, advice: answerHint(question) };
+}
 
 /** Answers the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
@@ -32,19 +48,18 @@ export async function bringIn(context: CommandContext, given: readonly string[],
   const answers = await givenAnswers(values);
   const parser = openParser({ home, given: given.map((path) => resolve(path)) });
   try {
-    const planned = await parser.plan(answers);
-    if (values.plan || planned.groups.length === 0) {
-      showPlan(context, planned);
-      return planned.groups.length === 0 ? 5 : 0;
+    const look = await parser.plan(answers);
+    if (values.plan) {
+      showPlan(context, look);
+      return look.groups.length === 0 ? NOTHING_KNOWN : 0;
     }
-    if (!json) for (const group of planned.groups) note(groupLine(group));
-    const replies = await allReplies(planned, answers);
+    if (!json) for (const group of look.groups) note(groupLine(group));
+    const { planned, replies } = await allReplies(parser, look, answers);
     // What waits for an answer does not keep the others waiting.
     const ready = planned.groups.filter((group) => openQuestions(group, replies).length === 0);
-    const waiting = planned.groups.filter((group) => !ready.includes(group));
-    const [asked] = waiting.flatMap((group) => openQuestions(group, replies));
-    if (asked !== undefined && ready.length === 0) throw new InputNeeded(asked.text, answerHint(asked));
-    const left = [...planned.left, ...waiting.map((group) => unanswered(group, openQuestions(group, replies)[0]!))];
+    const waiting = planned.groups.filter((group) => !ready.includes(group)).map((group) => unanswered(group, replies));
+    // Not all are shown: what a person can do something about comes first.
+    const left = [...waiting, ...planned.left.toSorted((one, other) => Number(!one.failed) - Number(!other.failed))];
     const jobs: ImportJob[] = [];
     for (const group of ready) {
       if (signal.aborted) break;
@@ -52,7 +67,7 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       const job = await runImport(
         { host, credential, parser, answers: replies, as: text(values, "as"), onProgress: tell, signal },
         group,
-      );
+      ).catch(goesOnLater);
       tell(undefined);
       jobs.push(job);
       if (!json) showJob(context, job);
@@ -64,10 +79,22 @@ export async function bringIn(context: CommandContext, given: readonly string[],
       return INTERRUPTED;
     }
     if (waiting.length > 0) return ANSWER_NEEDED;
-    return jobs.some(({ status }) => status !== "succeeded") || sum(jobs, "failed") > 0 ? 7 : 0;
+    if (planned.groups.length === 0) {
+      note(NOTHING_HERE);
+      return NOTHING_KNOWN;
+    }
+    const isWhole = left.every(({ failed }) => !failed) && jobs.every(({ status }) => status === "succeeded");
+    return isWhole && sum(jobs, "failed") === 0 ? 0 : INCOMPLETE;
   } finally {
     await parser.close();
   }
+}
+
+function goesOnLater(error: unknown): never {
+  if (!(error instanceof PdppError) || error.code !== "storage_full") throw error;
+  throw new PdppError(error.code, error.message, {
+    next_step: "Free disk space, and run the same command again: it goes on where it stopped.",
+  });
 }
 
 /** Aborts with the first Ctrl-C; a second one ends the program as usual. */
@@ -116,25 +143,39 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
   return Object.fromEntries(Object.entries(parsed).map(([id, value]) => [id, String(value)]));
 }
 
-/** Everything is asked before the first record: who starts a long import may go. */
-async function allReplies({ groups }: Planned, given: Record<string, string>): Promise<Record<string, string>> {
-  const replies = { ...given };
-  for (const { questions } of groups) Object.assign(replies, await answered(questions, replies));
-  return replies;
+/** Everything is asked before the first record: who starts a long import may go. An answer may change the plan, and what is asked next. */
+async function allReplies(
+  parser: Parser,
+  look: Planned,
+  given: Answers,
+): Promise<{ planned: Planned; replies: Answers }> {
+  const asked = new Set<string>();
+  let planned = look;
+  let replies = given;
+  // Where nobody can be asked, defaults hold.
+  while (process.stdin.isTTY) {
+    const found: Record<string, string> = {};
+    for (const group of planned.groups) {
+      for (const question of group.questions) {
+        const answer = answerTo(group, question, replies);
+        if (asked.has(question.id) || (answer !== undefined && isChoice(question, answer))) continue;
+        asked.add(question.id);
+        const reply = await replyTo(question);
+        if (reply !== "") found[question.id] = reply;
+      }
+    }
+    if (Object.keys(found).length === 0) break;
+    replies = { ...replies, ...found };
+    planned = await parser.plan(replies);
+  }
+  return { planned, replies };
 }
 
-/** What was not said beforehand is asked; where nobody can be asked, defaults hold. */
-async function answered(
-  questions: readonly Question[],
-  given: Record<string, string>,
-): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
-  for (const question of questions) {
-    if (given[question.id] !== undefined) continue;
-    if (!process.stdin.isTTY) continue;
-    const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
+/** Asked again until it is one of the answers there are; Return alone leaves it to the default. */
+async function replyTo(question: Question): Promise<string> {
+  const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
+  for (;;) {
     const reply = await ask(`${question.text}${options === undefined ? "" : ` ${options}`}`, question.default);
-    if (reply !== "") found[question.id] = reply;
+    if (reply === "" || isChoice(question, reply)) return reply;
   }
-  return found;
 }

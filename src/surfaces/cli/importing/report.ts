@@ -1,4 +1,5 @@
 // What an import says to people and to other programs: its plan, how far it is, and its report.
+import { answerForm } from "../../../collect/answers.ts";
 import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
 import type { Planned } from "../../../collect/parser-thread.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
@@ -6,6 +7,8 @@ import { plainLine } from "../../../core/steering.ts";
 import type { CommandContext } from "../command.ts";
 import { bar } from "../progress.ts";
 import { bytes, count } from "../table.ts";
+
+export const NOTHING_HERE = "Nothing here that an importer knows; `pdpp import formats` says what they know.";
 
 const FILES_SHOWN = 20;
 const LEFT_SHOWN = 10;
@@ -15,16 +18,13 @@ export const sum = (jobs: readonly ImportJob[], member: keyof ImportCounts): num
 
 /** The last line with --json: stable for other tools. */
 export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): object {
-  const files: (ImportedFile | (LeftOut & { skipped: number }))[] = [
-    ...jobs.flatMap(({ progress: { files: own } }) => own),
-    ...left.map((one) => ({ ...one, skipped: 1 })),
-  ];
+  const unread = left.filter(({ failed }) => failed).length;
   return {
     imported: sum(jobs, "imported"),
     unchanged: sum(jobs, "unchanged"),
     changed: sum(jobs, "changed"),
-    skipped: sum(jobs, "skipped") + left.length,
-    failed: sum(jobs, "failed"),
+    skipped: sum(jobs, "skipped") + left.length - unread,
+    failed: sum(jobs, "failed") + unread,
     connections: jobs.map(({ connection_id, connector_key, import_id, status, progress: { streams } }) => ({
       connection_id,
       connector_key,
@@ -32,9 +32,20 @@ export function outcome(jobs: readonly ImportJob[], left: readonly LeftOut[]): o
       status,
       streams,
     })),
-    files,
+    files: [...jobs.flatMap(({ progress: { files } }) => files), ...left.map(leftFile)],
   };
 }
+
+/** Like any other file, so that one loop reads them all. */
+const leftFile = ({ path, reason, advice, failed }: LeftOut): ImportedFile => ({
+  path,
+  imported: 0,
+  changed: 0,
+  unchanged: 0,
+  skipped: failed ? 0 : 1,
+  failed: failed ? 1 : 0,
+  reasons: [{ reason: advice === undefined ? reason : `${reason}; ${advice}`, count: 1, failed: failed === true }],
+});
 
 export function showPlan({ json, out, note }: CommandContext, { groups, left }: Planned): void {
   if (json) {
@@ -47,13 +58,15 @@ export function showPlan({ json, out, note }: CommandContext, { groups, left }: 
       const span = since === undefined ? "" : `, ${since.slice(0, 10)} to ${until?.slice(0, 10) ?? "now"}`;
       out(`  ${stream}${records === undefined ? "" : `: about ${count(records, "record")}`}${span}`);
     }
-    for (const { text: words, default: usual } of group.questions) {
-      out(`  question: ${words}${usual === undefined ? "" : ` (else: ${usual})`}`);
+    for (const question of group.questions) {
+      const usual = question.default === undefined ? "must be answered" : `else: ${question.default}`;
+      out(`  question: ${plainLine(question.text, 300)} (${usual})`);
+      out(`    --answers: ${plainLine(answerForm(question), 300)}`);
     }
     for (const warning of group.warnings) out(`  warning: ${warning}`);
   }
   for (const one of left) out(leftLine(one));
-  if (groups.length === 0) note("Nothing here that an importer knows.");
+  if (groups.length === 0) note(NOTHING_HERE);
 }
 
 export const groupLine = ({ reason, name, account, files, bytes: size }: PlannedGroup): string =>

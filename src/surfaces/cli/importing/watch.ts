@@ -1,20 +1,18 @@
 // A watched folder: what is new or changed in it is imported once it has settled; one that fails stops no other.
-import { readdir, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { exportName } from "../../../collect/walk.ts";
+import { type FolderItem, itemsIn } from "../../../collect/schedules/folder-items.ts";
+import { watchedItems } from "../../../collect/schedules/watched-items.ts";
 import { plainLine } from "../../../core/steering.ts";
 import { type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
 import { ANSWER_NEEDED, bringIn, INTERRUPTED } from "./bring-in.ts";
-import { watchedItems } from "./watched-items.ts";
 
 /** Looked at by the clock: change notices are lost on network disks and tell nothing of the end of a copy. */
 const LOOK_MS = 1000;
 /** It was interrupted, or waits for an answer. */
 const GOES_ON = [INTERRUPTED, ANSWER_NEEDED];
-/** Half a download is called so. */
-const UNFINISHED = /(?:^\.|^~\$|\.(?:part|partial|crdownload|download|tmp|opdownload)$)/i;
 
 export async function watchFolder(context: CommandContext, folder: string, signal: AbortSignal): Promise<number> {
   const place = resolve(folder);
@@ -26,7 +24,7 @@ export async function watchFolder(context: CommandContext, folder: string, signa
   const tried = new Map<string, string>();
   const items = await watchedItems(context.home, place, await askedOf(context));
   while (!signal.aborted) {
-    for (const [name, { paths, state }] of await itemsIn(place)) {
+    for (const [name, { paths, state }] of await itemsIn(place).catch(() => new Map<string, FolderItem>())) {
       const settled = seen.get(name) === state;
       seen.set(name, state);
       if (!settled || tried.get(name) === state || items.isDone(name, state) || signal.aborted) continue;
@@ -53,38 +51,4 @@ async function one(context: CommandContext, name: string, paths: string[], signa
 async function askedOf({ values }: CommandContext): Promise<string> {
   const answers = text(values, "answers");
   return JSON.stringify([text(values, "as"), answers === undefined ? {} : await jsonFile(answers)]);
-}
-
-interface Item {
-  paths: string[];
-  /** Changes with any file in it. */
-  state: string;
-}
-
-/** What lies in the folder itself; parts of one split export are one. */
-async function itemsIn(folder: string): Promise<Map<string, Item>> {
-  const items = new Map<string, Item>();
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.sort()) {
-    if (UNFINISHED.test(name)) continue;
-    const key = exportName(name) ?? name;
-    const item = items.get(key) ?? { paths: [], state: "" };
-    item.paths.push(join(folder, name));
-    item.state += await stateOf(join(folder, name));
-    items.set(key, item);
-  }
-  return items;
-}
-
-async function stateOf(path: string): Promise<string> {
-  const facts = await stat(path).catch(() => undefined);
-  if (facts === undefined) return "";
-  if (!facts.isDirectory()) return `${path}:${facts.size}:${facts.mtimeMs};`;
-  const inner = await readdir(path, { recursive: true }).catch(() => []);
-  let state = "";
-  for (const name of inner.sort()) {
-    const one = await stat(join(path, name)).catch(() => undefined);
-    if (one?.isFile()) state += `${name}:${one.size}:${one.mtimeMs};`;
-  }
-  return state;
 }

@@ -1,0 +1,119 @@
+// The only way to an address that a stranger named: resolved once, every address looked at, then connected to and no other (SECURITY row 6).
+import { lookup } from "node:dns/promises";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+
+interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+export interface Reach {
+  /** All addresses of a name. Asked once per request: the addresses that were checked are the ones connected to. */
+  resolve?: (hostname: string) => Promise<readonly ResolvedAddress[]>;
+  /** Tests: the connection goes here after every check on the resolved addresses has passed. */
+  connectTo?: { address: string; port: number };
+  /** Tests: the certificate authority of a local server. */
+  ca?: string;
+}
+
+export interface GuardedRequest {
+  url: URL;
+  method: "GET" | "POST";
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** The owner allowed this host: its addresses may be private. */
+  allowed?: boolean;
+  headerBytes: number;
+  signal: AbortSignal;
+}
+
+/** Nothing was connected to, for a reason of ours. Which address a private name has is no business of whoever named it. */
+export class Unreachable extends Error {
+  readonly publicly: string;
+  constructor(message: string, publicly = message) {
+    super(message);
+    this.publicly = publicly;
+  }
+}
+
+/** `read` sees the answer when its headers are there; a redirect is an answer like any other. Then the connection is closed. */
+export async function guardedRequest<T>(
+  asked: GuardedRequest,
+  reach: Reach,
+  read: (answer: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const exchange = async (): Promise<T> => {
+    const answer = await connect(asked, reach);
+    try {
+      return await read(answer);
+    } finally {
+      answer.destroy();
+    }
+  };
+  // A lookup cannot be stopped; the race leaves it behind.
+  return Promise.race([exchange(), whenAborted(asked.signal)]);
+}
+
+async function connect(
+  asked: GuardedRequest,
+  { resolve = resolveAll, connectTo, ca }: Reach,
+): Promise<IncomingMessage> {
+  const { url, allowed = false } = asked;
+  const addresses = await resolve(url.hostname.replace(/^\[|\]$/g, ""));
+  if (addresses.length === 0) throw new Unreachable("the host has no address");
+  const hidden = addresses.find(({ address }) => !isPublicAddress(address));
+  if (hidden !== undefined && !allowed) {
+    const message = `the host resolves to ${hidden.address}, which is not public`;
+    throw new Unreachable(message, "the host has an address that is not public");
+  }
+  const pinned = connectTo === undefined ? addresses : [{ ...connectTo, family: isIP(connectTo.address) }];
+  return send(asked, pinned, connectTo?.port, ca);
+}
+
+function send(
+  { url, method, headers, body, headerBytes, signal }: GuardedRequest,
+  pinned: readonly ResolvedAddress[],
+  port: number | undefined,
+  ca: string | undefined,
+): Promise<IncomingMessage> {
+  const lookupPinned: LookupFunction = (_hostname, { all }, done) =>
+    all ? done(null, [...pinned]) : done(null, pinned[0]!.address, pinned[0]!.family);
+  const isSecure = url.protocol === "https:";
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve, reject) => {
+    (isSecure ? https : http)
+      .request({
+        host,
+        ...(isSecure && isIP(host) === 0 ? { servername: host } : {}),
+        port: port ?? (url.port || (isSecure ? 443 : 80)),
+        method,
+        path: url.pathname + url.search,
+        headers: { host: url.host, ...headers, "accept-encoding": "identity", connection: "close" },
+        lookup: lookupPinned,
+        // A connection of its own, never one from a pool or through a proxy of the environment.
+        agent: false,
+        ca,
+        // Said explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot say otherwise.
+        rejectUnauthorized: true,
+        maxHeaderSize: headerBytes,
+        signal,
+      })
+      .on("response", resolve)
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+async function resolveAll(hostname: string): Promise<ResolvedAddress[]> {
+  return lookup(hostname, { all: true });
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+}

@@ -1,0 +1,52 @@
+// What a connector may have of this machine: checked before it starts, told in its START.
+import type { BindingName, ConnectorBindings, ConnectorManifest, Settings } from "../../contract/connector.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import { BINDING_WORDS } from "../../core/binding-words.ts";
+
+const MISSING: Partial<Record<BindingName, string>> = {
+  browser_automation: "this server drives no browser",
+  browser_profile: "this server has no browser profile to lend",
+};
+
+/** The bindings as START has them, with the settings that are no secrets. A required one that cannot be given stops it here. */
+export function grantBindings(
+  { bindings, display_name }: ConnectorManifest,
+  { canAsk, scratch, settings }: { canAsk: boolean; scratch: string; settings: Settings },
+): JsonObject {
+  const granted: JsonObject = {};
+  for (const [name, wanted] of Object.entries(bindings) as [BindingName, ConnectorBindings[BindingName]][]) {
+    if (wanted === undefined) continue;
+    const missing = name === "interactive" && !canAsk ? "nobody is here to answer it" : MISSING[name];
+    if (missing === undefined) granted[name] = detailsOf(name, wanted, scratch);
+    else if (wanted.required) {
+      throw new PdppError("invalid_request", `${display_name} needs to ${BINDING_WORDS[name]}, and ${missing}`, {
+        param: `bindings.${name}`,
+        next_step:
+          name === "interactive"
+            ? "Run it from a terminal, or with a server (`pdpp serve`), whose dashboard takes answers."
+            : "Use a connector that does without.",
+      });
+    }
+  }
+  return { ...granted, settings };
+}
+
+function detailsOf(
+  name: BindingName,
+  wanted: NonNullable<ConnectorBindings[BindingName]>,
+  scratch: string,
+): JsonObject {
+  if (name === "network" && "hosts" in wanted) return { hosts: wanted.hosts ?? [] };
+  if (name === "filesystem") return { scratch, ...("paths" in wanted ? { paths: wanted.paths ?? [] } : {}) };
+  return {};
+}
+
+/** What the owner approved when it was added: a connector that changed on disk gets no more than that. */
+export function asksForMore(approved: ConnectorManifest, now: ConnectorManifest): string | undefined {
+  if (JSON.stringify(approved.command) !== JSON.stringify(now.command)) return "the command it is started with";
+  const more = (Object.keys(now.bindings) as BindingName[]).find(
+    (name) => JSON.stringify(now.bindings[name]) !== JSON.stringify(approved.bindings[name]),
+  );
+  return more === undefined ? undefined : `the binding ${more}`;
+}

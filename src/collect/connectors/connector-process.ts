@@ -1,0 +1,118 @@
+// A connector as a process: in a group of its own, with nothing of ours in its environment, and gone when it has to be.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { COLLECT } from "../../contract/limits.ts";
+
+export interface ConnectorCommand {
+  file: string;
+  args: readonly string[];
+}
+
+export interface Ended {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** It never ran. */
+  error?: Error;
+}
+
+export interface ConnectorProcess {
+  pid: number | undefined;
+  stdout: Readable;
+  stderr: Readable;
+  send(message: object): void;
+  /** Nothing more is said to it. */
+  hangUp(): void;
+  /** SIGTERM to all of its group, SIGKILL to what is left of it. */
+  stop(): Promise<void>;
+  /** When it has ended; what it started may live on until `stop`. */
+  ended: Promise<Ended>;
+}
+
+/** Of our environment only what a program needs to start; nothing in it is secret or says where the home is. */
+const INHERITED = ["PATH", "LANG", "LC_ALL", "TZ", "SystemRoot"];
+const CLOSE_MS = 2000;
+/** By this a process that outlived its server is recognised. */
+const MARK = "PDPP_RUN_ID";
+
+function environment(runId: string, scratch: string): NodeJS.ProcessEnv {
+  const kept = INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  return { ...Object.fromEntries(kept), HOME: scratch, TMPDIR: scratch, [MARK]: runId };
+}
+
+export function startProcess(command: ConnectorCommand, runId: string, scratch: string): ConnectorProcess {
+  const child: ChildProcessWithoutNullStreams = spawn(command.file, command.args, {
+    cwd: scratch,
+    env: environment(runId, scratch),
+    // A group, and on POSIX a session, of its own: what it starts can be ended with it.
+    detached: true,
+    stdio: "pipe",
+    windowsHide: true,
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+    child.once("error", (error) => {
+      if (child.pid === undefined) resolve({ code: null, signal: null, error });
+    });
+  });
+  // Who has closed its ends wants nothing more.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
+  const closed = once(child, "close").catch(() => undefined);
+  let stopping: Promise<void> | undefined;
+  return {
+    pid: child.pid,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    send(message) {
+      if (!child.stdin.destroyed) child.stdin.write(`${JSON.stringify(message)}\n`);
+    },
+    hangUp: () => void child.stdin.end(),
+    ended,
+    stop() {
+      stopping ??= stopGroup(child, ended, closed);
+      return stopping;
+    },
+  };
+}
+
+async function stopGroup(
+  child: ChildProcessWithoutNullStreams,
+  ended: Promise<Ended>,
+  closed: Promise<unknown>,
+): Promise<void> {
+  const { pid } = child;
+  if (pid !== undefined) {
+    signalGroup(pid, "SIGTERM");
+    const cut = new AbortController();
+    await Promise.race([ended, sleep(COLLECT.graceMs, undefined, { signal: cut.signal }).catch(() => undefined)]);
+    cut.abort();
+    // Also what it left behind.
+    signalGroup(pid, "SIGKILL");
+    await ended;
+  }
+  child.stdin.destroy();
+  // Somebody who got away may hold them open for ever.
+  await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, signal);
+  } catch {
+    // Nobody is left.
+  }
+}
+
+/** Ends the group of a run whose server was killed, if it is still that one. Where processes do not show their environment, nothing. */
+export function endLeftover(pid: number, runId: string): void {
+  try {
+    if (readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").includes(`${MARK}=${runId}`))
+      signalGroup(pid, "SIGKILL");
+  } catch {
+    // It is gone.
+  }
+}

@@ -1,0 +1,23 @@
+// What ends a run before its time: a code, a reason in words, and the line of output at which it was.
+import type { CollectError } from "../../contract/collect.ts";
+import { PdppError } from "../../contract/errors.ts";
+import { ProtocolError } from "./message.ts";
+import { OutputTooLong } from "./output-lines.ts";
+
+export class Halt extends Error {
+  readonly error: CollectError;
+  constructor(code: CollectError["code"], message: string, line?: number) {
+    super(message);
+    this.error = { code, message, ...(line === undefined || line === 0 ? {} : { line }) };
+  }
+}
+
+export function haltOf(error: Error, line: number): Halt {
+  if (error instanceof Halt) return error;
+  if (error instanceof ProtocolError) return new Halt("protocol_error", `line ${line}: ${error.message}`, line);
+  if (error instanceof OutputTooLong) return new Halt("resource_limit", error.message, error.line);
+  // Cancelled elsewhere, or deleted: the store takes nothing more.
+  if (error instanceof PdppError && error.code === "job_already_running")
+    return new Halt("cancelled", "it was cancelled");
+  return new Halt("not_stored", error.message);
+}

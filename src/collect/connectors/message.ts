@@ -1,0 +1,91 @@
+// What a connector says: one JSON object a line, each of a type (PROTOCOL: Collection Profile).
+import { z } from "zod";
+import { COLLECT, NAME_MAX } from "../../contract/limits.ts";
+import type { JsonValue } from "../../contract/record.ts";
+
+const text = z.string().max(100_000);
+const name = z.string().min(1).max(NAME_MAX);
+
+const interaction = z.looseObject({
+  request_id: name,
+  kind: z.enum(["credentials", "otp", "manual_action"]),
+  message: text,
+  schema: z
+    .looseObject({
+      properties: z.record(name, z.looseObject({ title: text.optional() })).optional(),
+      required: z.array(name).optional(),
+    })
+    .optional(),
+  timeout_seconds: z.number().positive().optional(),
+});
+
+const MESSAGES = {
+  RECORD: z.looseObject({}),
+  STATE: z.looseObject({ stream: name, cursor: z.unknown() }),
+  PROGRESS: z.looseObject({
+    message: text,
+    stream: name.optional(),
+    count: z.number().optional(),
+    total: z.number().optional(),
+  }),
+  INTERACTION: interaction,
+  SKIP_RESULT: z.looseObject({}),
+  DETAIL_COVERAGE: z.looseObject({}),
+  DETAIL_GAP: z.looseObject({}),
+  DONE: z.looseObject({
+    status: z.enum(["succeeded", "failed", "cancelled"]),
+    records_emitted: z.int().min(0),
+    error: z.union([text, z.looseObject({ message: text })]).optional(),
+  }),
+} as const;
+
+export type MessageType = keyof typeof MESSAGES;
+export type Interaction = z.infer<typeof interaction>;
+export type Message = { [T in MessageType]: { type: T } & z.infer<(typeof MESSAGES)[T]> }[MessageType];
+
+/** It broke the rules: what it said, and what was expected. */
+export class ProtocolError extends Error {}
+
+const RECORD_BEGINS = Buffer.from('{"type":"RECORD"');
+
+/** Most lines are records: the engine's thread reads them, not the one that serves requests. */
+export const beginsAsRecord = (line: Buffer): boolean =>
+  line.length > RECORD_BEGINS.length &&
+  line.compare(RECORD_BEGINS, 0, RECORD_BEGINS.length, 0, RECORD_BEGINS.length) === 0;
+
+export interface Unknown {
+  type: "UNKNOWN";
+  name: string;
+}
+
+/** A type that nobody knows is no error: a newer connector may say more. */
+export function parseMessage(line: Buffer): Message | Unknown {
+  let value: JsonValue;
+  try {
+    value = JSON.parse(line.toString("utf8")) as JsonValue;
+  } catch (error) {
+    // It quotes what it could not read, which may be a secret.
+    const complaint = (error as Error).message.replace(/, (?:\.\.\.)?"[\s\S]*$/, "");
+    throw new ProtocolError(`not JSON: ${complaint}; expected one JSON object a line`);
+  }
+  if (value === null || typeof value !== "object" || Array.isArray(value))
+    throw new ProtocolError("expected a JSON object with a type");
+  const { type } = value;
+  if (typeof type !== "string") throw new ProtocolError("expected a member type, such as RECORD or DONE");
+  if (!Object.hasOwn(MESSAGES, type)) return { type: "UNKNOWN", name: type.slice(0, 100) };
+  const parsed = MESSAGES[type as MessageType].safeParse(value);
+  if (parsed.success) return parsed.data as unknown as Message;
+  const { path, message } = parsed.error.issues[0]!;
+  throw new ProtocolError(`${type}.${path.join(".")}: ${message}`);
+}
+
+/** What it told of something it left out, in a line. */
+export function toldIn(message: Message): { stream?: string; text: string } {
+  const { type: _type, stream, ...rest } = message as Record<string, unknown>;
+  const said = rest.reason ?? rest.message;
+  const words = typeof said === "string" && said !== "" ? said : JSON.stringify(rest);
+  return {
+    ...(typeof stream === "string" ? { stream: stream.slice(0, NAME_MAX) } : {}),
+    text: words.slice(0, COLLECT.textMax),
+  };
+}

@@ -1,0 +1,96 @@
+// What a connector asks while it runs: answered from the sealed secrets where they suffice, else by the owner, if there is one.
+import type { CollectQuestion } from "../../contract/collect.ts";
+import type { ConnectorManifest, Settings } from "../../contract/connector.ts";
+import { COLLECT } from "../../contract/limits.ts";
+import { formatInstant } from "../../core/instant.ts";
+import type { Interaction } from "./message.ts";
+import type { Redactor } from "./redact.ts";
+
+export type Reply =
+  | { status: "success"; data: Record<string, string | number | boolean> }
+  | { status: "cancelled" }
+  | { status: "timeout" };
+
+/** Waits for the owner; undefined: the owner will not answer. Rejects when nobody waits any more. */
+export type AskOwner = (question: CollectQuestion, signal: AbortSignal) => Promise<Record<string, string> | undefined>;
+
+export interface Questioning {
+  manifest: ConnectorManifest;
+  settings: Settings;
+  secrets: Readonly<Record<string, string>>;
+  /** Absent: nobody is here. */
+  ask?: AskOwner;
+  redact: Redactor;
+  remark: (text: string) => void;
+  now: () => number;
+  /** It is over. */
+  signal: AbortSignal;
+}
+
+export function questioning(options: Questioning): (asked: Interaction) => Promise<Reply> {
+  const { secrets, settings, ask, redact, remark, now, signal } = options;
+  const given = new Set<string>();
+  return async (asked) => {
+    const question = questionOf(options, asked);
+    const names = question.fields.map(({ name }) => name);
+    // What did not work once does not work again: then the owner is asked.
+    if (asked.kind === "credentials" && !given.has(names.join())) {
+      const known: Record<string, string | number | boolean> = { ...settings, ...secrets };
+      if (question.fields.every(({ name, required }) => known[name] !== undefined || !required)) {
+        given.add(names.join());
+        return { status: "success", data: pick(known, names) };
+      }
+    }
+    if (ask === undefined) {
+      remark(`it asked for ${names.join(", ") || "something to be done"}, and nobody was there to answer`);
+      return { status: "cancelled" };
+    }
+    const limit = Math.min((asked.timeout_seconds ?? COLLECT.answerMs / 1000) * 1000, COLLECT.answerMaxMs);
+    const over = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.round(limit)))]);
+    const at = now();
+    const full = { ...question, asked_at: formatInstant(at), expires_at: formatInstant(at + limit) };
+    const values = await ask(full, over).catch(() => "timeout" as const);
+    if (values === "timeout") {
+      remark(`nobody answered: ${question.message}`);
+      return { status: "timeout" };
+    }
+    if (values === undefined) return { status: "cancelled" };
+    for (const value of Object.values(values)) redact.add(value);
+    return { status: "success", data: { ...values } };
+  };
+}
+
+const pick = <T>(from: Record<string, T>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])));
+
+function questionOf(
+  { manifest, redact }: Questioning,
+  { request_id, kind, message, schema }: Interaction,
+): Omit<CollectQuestion, "asked_at" | "expires_at"> {
+  const defined = manifest.settings ?? [];
+  const properties = schema?.properties ?? {};
+  const named =
+    schema?.properties === undefined
+      ? kind === "credentials"
+        ? defined.filter(({ secret }) => secret).map(({ name }) => name)
+        : kind === "otp"
+          ? ["code"]
+          : []
+      : Object.keys(properties);
+  const required = schema?.required ?? named;
+  return {
+    request_id,
+    kind,
+    message: redact(message).slice(0, COLLECT.textMax),
+    fields: named.slice(0, 20).map((name) => {
+      const setting = defined.find((one) => one.name === name);
+      return {
+        name,
+        title: redact(properties[name]?.title ?? setting?.title ?? name).slice(0, 200),
+        required: required.includes(name),
+        // What is not known to be harmless is not shown while it is typed.
+        secret: setting === undefined ? kind === "credentials" : setting.secret === true,
+      };
+    }),
+  };
+}

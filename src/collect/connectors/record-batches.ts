@@ -1,0 +1,57 @@
+// RECORD lines on their way to the store: gathered into batches, one stored while the next is gathered, and no more than that.
+import { INGEST } from "../../contract/limits.ts";
+import type { OutputLine } from "./output-lines.ts";
+
+const BATCH_LINES = 2000;
+const NEWLINE = Buffer.from("\n");
+
+export interface RecordBatch {
+  lines: Uint8Array;
+  numbers: number[];
+}
+
+export interface RecordBatches {
+  /** A promise when there is something to wait for. */
+  add(line: OutputLine): Promise<void> | undefined;
+  /** Everything that was added is stored when it resolves. */
+  flush(): Promise<void>;
+  count(): number;
+}
+
+export function recordBatches(store: (batch: RecordBatch) => Promise<void>): RecordBatches {
+  let parts: Buffer[] = [];
+  let numbers: number[] = [];
+  let bytes = 0;
+  let count = 0;
+  let storing: Promise<void> = Promise.resolve();
+
+  function send(): Promise<void> {
+    const before = storing;
+    if (numbers.length > 0) {
+      const batch = { lines: new Uint8Array(Buffer.concat(parts)), numbers };
+      parts = [];
+      numbers = [];
+      bytes = 0;
+      storing = before.then(() => store(batch));
+      // Whoever waits for it hears of its failure.
+      storing.catch(() => undefined);
+    }
+    return before;
+  }
+
+  return {
+    add({ number, bytes: line }) {
+      count++;
+      parts.push(line, NEWLINE);
+      numbers.push(number);
+      bytes += line.length + 1;
+      // One is stored while the next is read.
+      return bytes >= INGEST.batchBytes || numbers.length >= BATCH_LINES ? send() : undefined;
+    },
+    async flush() {
+      await send();
+      await storing;
+    },
+    count: () => count,
+  };
+}

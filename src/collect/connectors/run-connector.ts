@@ -1,0 +1,134 @@
+// One run of a connector: what it needs is looked for, it is started, heard, and cleared away.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CollectError, CollectLog, CollectRun } from "../../contract/collect.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import { missingSettings, withDefaults } from "../../core/connector-check.ts";
+import type { RunnableSetup } from "../../engine/write/connector-setups.ts";
+import { asksForMore, grantBindings } from "./bindings.ts";
+import { startProcess } from "./connector-process.ts";
+import { type ConversationOptions, converse, type Heard } from "./conversation.ts";
+import { logTail } from "./log-tail.ts";
+import { commandOf, connectorAt, type LocatedConnector } from "./manifest-file.ts";
+import { type AskOwner, questioning } from "./questions.ts";
+import { redactor } from "./redact.ts";
+
+export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progress" | "stopped" | "tap"> {
+  runId: string;
+  mode: CollectRun["mode"];
+  connector: LocatedConnector;
+  setup: Pick<RunnableSetup, "settings" | "opened" | "state">;
+  scratch: string;
+  /** Absent: nobody is here to answer. */
+  ask?: AskOwner;
+  spawned?: (pid: number) => void;
+  /** The log, while it runs. */
+  onLog?: (read: () => Pick<CollectLog, "text" | "truncated">) => void;
+  tapLog?: (part: Buffer) => void;
+  now: () => number;
+}
+
+export interface RunEnd extends Heard {
+  log: Pick<CollectLog, "text" | "truncated">;
+}
+
+/** Outside the home: where that lies is none of its business. */
+export const newScratch = (): Promise<string> => mkdtemp(join(tmpdir(), "pdpp-run-"));
+
+export const removeScratch = (path: string): Promise<void> => rm(path, { recursive: true, force: true, maxRetries: 3 });
+
+export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
+  const { runId, mode, connector, setup, scratch, stopped, now } = run;
+  const { manifest } = connector;
+  const defined = manifest.settings ?? [];
+  const settings = withDefaults(defined, setup.settings);
+  const missing = missingSettings(defined, settings, Object.keys(setup.opened)).find(
+    // A secret can be asked for while it runs.
+    ({ secret }) => !secret || run.ask === undefined || manifest.bindings.interactive === undefined,
+  );
+  if (missing !== undefined) {
+    return notReady(`${missing.name} is not set (${missing.title})`);
+  }
+  let bindings: ReturnType<typeof grantBindings>;
+  try {
+    bindings = grantBindings(manifest, { canAsk: run.ask !== undefined, scratch, settings });
+  } catch (error) {
+    return notReady((error as Error).message);
+  }
+  const redact = redactor(Object.values(setup.opened));
+  const remarks: string[] = [];
+  const log = logTail(redact);
+  run.onLog?.(log.read);
+  const process = startProcess(commandOf(connector), runId, scratch);
+  process.stderr.on("data", (part: Buffer) => {
+    run.tapLog?.(part);
+    log.add(part);
+  });
+  if (process.pid !== undefined) run.spawned?.(process.pid);
+  const streams = manifest.declaration.streams.map(({ name }) => ({ name }));
+  process.send({
+    type: "START",
+    run_id: runId,
+    collection_mode: mode,
+    scope: { streams },
+    state: mode === "full_refresh" ? null : stateFor(setup.state, streams),
+    bindings,
+  });
+  const interactive = manifest.bindings.interactive !== undefined;
+  const answer = questioning({
+    manifest,
+    settings,
+    secrets: setup.opened,
+    ...(run.ask !== undefined && interactive ? { ask: run.ask } : {}),
+    redact,
+    remark: (text) => remarks.push(text),
+    now,
+    signal: stopped,
+  });
+  const { store, progress, tap } = run;
+  const heard = await converse({ manifest, process, redact, store, progress, tap, answer, stopped, remarks });
+  return { ...heard, log: log.read() };
+}
+
+/** The state holds what other parts of the server remember, too. */
+function stateFor(
+  state: RunnableSetup["state"],
+  streams: readonly { name: string }[],
+): Record<string, JsonValue> | null {
+  const own = streams.flatMap(({ name }): [string, JsonValue][] =>
+    state[name] === undefined ? [] : [[name, state[name]]],
+  );
+  return own.length === 0 ? null : Object.fromEntries(own);
+}
+
+/** It was not started. */
+export function notReady(message: string, code: CollectError["code"] = "not_ready"): RunEnd {
+  return {
+    status: "failed",
+    error: { code, message },
+    states: {},
+    report: { skipped: [], coverage: [], gaps: [], remarks: [], left_out: 0 },
+    log: { text: "", truncated: false },
+  };
+}
+
+/** The connector as it is on the disk now. Without being asked again, it gets no more than was approved. */
+export async function currentConnector({
+  place,
+  manifest,
+}: RunnableSetup): Promise<LocatedConnector & { changed: boolean }> {
+  const found = await connectorAt(place);
+  const changed = JSON.stringify(found.manifest) !== JSON.stringify(manifest);
+  const more = changed && !found.builtIn ? asksForMore(manifest, found.manifest) : undefined;
+  if (more !== undefined)
+    throw new PdppError(
+      "invalid_request",
+      `${found.manifest.display_name} changed since it was added: ${more} is another`,
+      {
+        next_step: `Look at it and approve it again: \`pdpp connectors add ${place} --connection ID\`.`,
+      },
+    );
+  return { ...found, changed };
+}

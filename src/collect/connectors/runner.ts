@@ -1,0 +1,308 @@
+// Runs connectors: what was asked for, one run of a connection at a time and two at once; one that fails stops no other.
+import type { CollectLog, CollectQuestion, CollectRun } from "../../contract/collect.ts";
+import { PdppError } from "../../contract/errors.ts";
+import { COLLECT } from "../../contract/limits.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { HomeLock } from "../../engine/home-lock.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { MethodName, QueryOf } from "../../engine/methods.ts";
+import type { CollectTask, StoredBatch } from "../../engine/write/collect-runs.ts";
+import type { RunnableSetup } from "../../engine/write/connector-setups.ts";
+import { endLeftover } from "./connector-process.ts";
+import { Halt } from "./halt.ts";
+import { oncePerSecond } from "./once-per-second.ts";
+import type { AskOwner } from "./questions.ts";
+import { currentConnector, newScratch, notReady, type RunEnd, removeScratch, runConnector } from "./run-connector.ts";
+import { lockConnection } from "./run-place.ts";
+
+export interface RunnerOptions {
+  home: string;
+  host: EngineHost;
+  log: (text: string) => void;
+  now?: () => number;
+  /** Who answers questions. "later": whoever comes, by `answer`; absent: nobody. */
+  ask?: AskOwner | "later";
+  /** The one connection that is run here: a command leaves the others to whoever comes. */
+  only?: string;
+  /** Everything that a connector writes, as it comes: for those who test connectors. */
+  tap?: { output: (line: Buffer) => void; log: (part: Buffer) => void };
+}
+
+export interface CollectOutcome extends Pick<CollectRun, "run_id" | "status" | "started_at" | "counts" | "error"> {
+  ended_at: string;
+}
+
+const SERVER: Credential = { home: true };
+const RETRY_MS = 1000;
+
+interface Waiting {
+  question: CollectQuestion;
+  answer: (values: Record<string, string> | undefined) => void;
+}
+
+interface Active {
+  connectionId: string;
+  stop: AbortController;
+  ended: Promise<void>;
+  log?: () => Pick<CollectLog, "text" | "truncated">;
+  waiting?: Waiting;
+}
+
+export class ConnectorRunner {
+  readonly #options: RunnerOptions;
+  readonly #active = new Map<string, Active>();
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+    this.wake();
+  }
+
+  /** There may be something to do. */
+  wake(): void {
+    this.#again = true;
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+      if (this.#again && !this.#closed) this.wake();
+    });
+  }
+
+  /** Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open. */
+  async run(
+    connectionId: string,
+    {
+      reason = "manual",
+      mode,
+      signal,
+    }: { reason?: CollectRun["reason"]; mode?: CollectRun["mode"]; signal?: AbortSignal } = {},
+  ): Promise<CollectOutcome> {
+    // What a process left behind that was killed is cleared away first.
+    await this.#looking;
+    const asked = { connection_id: connectionId, reason, ...(mode === undefined ? {} : { mode }) };
+    const { run_id } = await this.#ask<"startCollect", CollectRun>("startCollect", asked);
+    const stop = (): void => void this.cancel(run_id);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted) stop();
+    try {
+      return await this.outcome(run_id);
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** How a run that was started here ended. */
+  async outcome(runId: string): Promise<CollectOutcome> {
+    for (;;) {
+      this.wake();
+      await this.#looking;
+      await this.#active.get(runId)?.ended;
+      const run = await this.#ask<"collectRun", CollectRun>("collectRun", { id: runId });
+      const { status, started_at, ended_at, counts, error } = run;
+      if (status !== "queued" && status !== "running")
+        return {
+          run_id: runId,
+          status,
+          started_at,
+          ended_at: ended_at ?? run.updated_at,
+          counts,
+          ...(error && { error }),
+        };
+      if (this.#closed) throw new PdppError("store_unavailable", "the server stops");
+      // It waits for room, or in the hands of another process.
+      await Promise.race([...[...this.#active.values()].map((active) => active.ended), pause()]);
+    }
+  }
+
+  async cancel(runId: string): Promise<void> {
+    await this.#ask("cancelCollect", { id: runId }).catch(() => undefined);
+    this.stopped(runId);
+  }
+
+  /** It was cancelled in the store already. */
+  stopped(runId: string): void {
+    this.#active.get(runId)?.stop.abort(new Halt("cancelled", "it was cancelled"));
+    this.wake();
+  }
+
+  /** Its connection goes, or its setup. */
+  leave(connectionId: string): void {
+    for (const { connectionId: own, stop } of this.#active.values())
+      if (own === connectionId) stop.abort(new Halt("cancelled", "its connection was taken away"));
+  }
+
+  /** Hands an answer to the run that waits for it; undefined: the owner will not answer. */
+  answer(runId: string, requestId: string, values: Record<string, string> | undefined): void {
+    const waiting = this.#active.get(runId)?.waiting;
+    if (waiting?.question.request_id !== requestId) {
+      throw new PdppError("invalid_request", `nobody here waits for the answer ${JSON.stringify(requestId)}`, {
+        next_step: "The command that runs this connector asks at its own terminal.",
+      });
+    }
+    waiting.answer(values);
+  }
+
+  /** Of a run that is under way here. */
+  logOf(runId: string): CollectLog | undefined {
+    const log = this.#active.get(runId)?.log;
+    return log && { object: "collect_log", run_id: runId, ...log() };
+  }
+
+  async idle(): Promise<void> {
+    do {
+      await this.#looking;
+      await Promise.all([...this.#active.values()].map(({ ended }) => ended));
+    } while (this.#looking !== undefined || this.#active.size > 0);
+  }
+
+  /** What runs is stopped and said to be interrupted; what waits stays for the next server. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    for (const { stop } of this.#active.values())
+      stop.abort(new Halt("interrupted", "the server stopped while it ran"));
+    await this.idle();
+  }
+
+  async #ask<M extends MethodName, T>(method: M, query: QueryOf<M>): Promise<T> {
+    return JSON.parse(await this.#options.host.call(method, query, SERVER)) as T;
+  }
+
+  async #look(): Promise<void> {
+    while (this.#again && !this.#closed) {
+      this.#again = false;
+      try {
+        const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
+        // Oldest first: the list begins with the newest.
+        for (const task of tasks.toReversed()) await this.#consider(task);
+      } catch (error) {
+        this.#options.log(`connectors: ${(error as Error).stack ?? String(error)}`);
+      }
+    }
+  }
+
+  async #consider(task: CollectTask): Promise<void> {
+    const { only = task.connection_id } = this.#options;
+    if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return;
+    if (task.status === "queued" && !this.#hasRoom()) return;
+    const lock = lockConnection(this.#options.home, task.connection_id);
+    // Another process runs it, or is about to leave it.
+    if (lock === undefined) {
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        this.wake();
+      }, RETRY_MS).unref();
+      return;
+    }
+    if (task.status === "running") {
+      await this.#interrupted(task).finally(() => lock.release());
+      return;
+    }
+    const active: Active = { connectionId: task.connection_id, stop: new AbortController(), ended: Promise.resolve() };
+    this.#active.set(task.id, active);
+    active.ended = this.#run(task, active, lock).finally(() => {
+      this.#active.delete(task.id);
+      this.wake();
+    });
+  }
+
+  /** One that waits for its owner keeps no other from running. */
+  #hasRoom(): boolean {
+    const working = [...this.#active.values()].filter(({ waiting }) => waiting === undefined);
+    return working.length < COLLECT.atOnce && this.#active.size < COLLECT.aliveMax;
+  }
+
+  /** Nobody holds its lock: whoever ran it was killed. Its records stand, its cursors were never stored. */
+  async #interrupted({ id, pid, scratch }: CollectTask): Promise<void> {
+    if (pid !== undefined) endLeftover(pid, id);
+    if (scratch !== undefined) await removeScratch(scratch).catch(() => undefined);
+    await this.#end(id, notReady("the server ended while it ran; it can run again", "interrupted"));
+  }
+
+  async #end(id: string, { status, error, states, report, log }: RunEnd): Promise<void> {
+    await this.#ask("endCollect", { id, status, ...(error && { error }), states, report, log });
+  }
+
+  async #run(task: CollectTask, active: Active, lock: HomeLock): Promise<void> {
+    const { log } = this.#options;
+    let scratch: string | undefined;
+    try {
+      scratch = await newScratch();
+      await this.#ask("beginCollect", { id: task.id, scratch });
+      const end = await this.#connect(task, active, scratch).catch((error: Error) => {
+        if (!(error instanceof PdppError)) log(`connector run ${task.id}: ${error.stack ?? error.message}`);
+        return notReady(error.message);
+      });
+      await this.#end(task.id, end);
+    } catch (error) {
+      // Cancelled before it began, or deleted with its connection.
+      const gone = error instanceof PdppError && ["job_already_running", "not_found"].includes(error.code);
+      if (!gone) log(`connector run ${task.id}: ${(error as Error).stack ?? String(error)}`);
+    } finally {
+      if (scratch !== undefined)
+        await removeScratch(scratch).catch((error: Error) => log(`${scratch}: ${error.message}`));
+      lock.release();
+    }
+  }
+
+  async #connect(task: CollectTask, active: Active, scratch: string): Promise<RunEnd> {
+    const { host, tap, now = Date.now } = this.#options;
+    const { id, connection_id, mode } = task;
+    const setup = await this.#ask<"runnableSetup", RunnableSetup>("runnableSetup", { connection_id });
+    const connector = await currentConnector(setup);
+    if (connector.changed) await this.#ask("renewSetup", { connection_id, manifest: connector.manifest });
+    const note = oncePerSecond((progress: NonNullable<CollectRun["progress"]>) =>
+      this.#ask("noteCollect", { id, progress }).catch(() => undefined),
+    );
+    const ask = this.#asker(id, active);
+    const end = await runConnector({
+      runId: id,
+      mode,
+      connector,
+      setup,
+      scratch,
+      stopped: active.stop.signal,
+      now,
+      progress: note.tell,
+      ...(ask === undefined ? {} : { ask }),
+      ...(tap === undefined ? {} : { tap: tap.output, tapLog: tap.log }),
+      onLog: (read) => {
+        active.log = read;
+      },
+      spawned: (pid) => void this.#ask("collectSpawned", { id, pid }).catch(() => undefined),
+      store: async ({ lines, numbers }) => {
+        const stored = await this.#ask<"collectBatch", StoredBatch>("collectBatch", { id, lines, numbers });
+        for (const streamNo of stored.streamNos) host.changed(streamNo);
+        return stored;
+      },
+    });
+    await note.end();
+    return end;
+  }
+
+  /** The question stands in the run, for the owner to find, until it is answered or nobody waits any more. */
+  #asker(id: string, active: Active): AskOwner | undefined {
+    const { ask } = this.#options;
+    if (ask === undefined) return undefined;
+    return async (question, signal) => {
+      await this.#ask("noteCollect", { id, question });
+      try {
+        if (ask !== "later") return await ask(question, signal);
+        return await new Promise((resolve, reject) => {
+          active.waiting = { question, answer: resolve };
+          this.wake();
+          const over = (): void => reject(new Error("nobody answered"));
+          signal.addEventListener("abort", over, { once: true });
+          if (signal.aborted) over();
+        });
+      } finally {
+        active.waiting = undefined;
+        await this.#ask("noteCollect", { id, question: null }).catch(() => undefined);
+      }
+    };
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500));

@@ -1,0 +1,53 @@
+// How a run ended, from its last message, its exit and what was counted; and which of its cursors may be stored.
+import type { CollectError } from "../../contract/collect.ts";
+import type { ConnectorManifest } from "../../contract/connector.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import type { Ended } from "./connector-process.ts";
+import type { Message } from "./message.ts";
+
+export type Done = Extract<Message, { type: "DONE" }>;
+
+/** undefined: it succeeded. */
+export function verdictOn(
+  done: Done | undefined,
+  exit: Ended,
+  records: number,
+  line: number,
+): CollectError | undefined {
+  if (exit.error !== undefined) return { code: "not_ready", message: `it could not be started: ${exit.error.message}` };
+  if (done === undefined) {
+    const where = line === 0 ? "before it said anything" : `after line ${line}, without DONE`;
+    return { code: "crashed", message: `it ended with ${exitWords(exit)} ${where}`, ...(line === 0 ? {} : { line }) };
+  }
+  const { status, records_emitted, error } = done;
+  if (records_emitted !== records)
+    return {
+      code: "protocol_error",
+      message: `line ${line}: DONE says ${records_emitted} records; ${records} came`,
+      line,
+    };
+  const said = typeof error === "string" ? error : error?.message;
+  if (status === "failed") return { code: "connector_failed", message: said ?? "it failed and did not say why" };
+  if (status === "cancelled") return { code: "cancelled", message: said ?? "it gave up" };
+  return undefined;
+}
+
+export const exitWords = ({ code, signal }: Ended): string => (signal === null ? `exit code ${code}` : signal);
+
+/** A cursor stands only with those it goes after: else what they would have brought is missed for good. */
+export function storable(
+  { checkpoints = {} }: ConnectorManifest,
+  states: ReadonlyMap<string, JsonValue>,
+  remark: (text: string) => void,
+): Record<string, JsonValue> {
+  const stands = (stream: string): boolean =>
+    states.has(stream) && (checkpoints[stream]?.after ?? []).every((other) => stands(other));
+  const kept: Record<string, JsonValue> = {};
+  for (const [stream, cursor] of states) {
+    const missing = checkpoints[stream]?.after.find((other) => !stands(other));
+    if (missing === undefined) kept[stream] = cursor;
+    else
+      remark(`the cursor of ${stream} was not stored: it goes after that of ${missing}, which this run did not give`);
+  }
+  return kept;
+}

@@ -1,0 +1,28 @@
+// Which copy is taken: the newest, the first among equals, and none of a file that breaks off while another has it.
+import { expect, test } from "vitest";
+import { createKeptCopies } from "./kept-copy.ts";
+
+function kept(...entries: { isWhole: boolean; rank: string }[]): number[] {
+  const copies = createKeptCopies();
+  for (const [index, { isWhole, rank }] of entries.entries()) {
+    copies.note("a", rank, index, 0);
+    copies.settle(isWhole);
+  }
+  return entries.flatMap((_, index) => (copies.isKept("a", index, 0) ? [index] : []));
+}
+
+test("P-05 the newest copy is taken, the first among equals", () => {
+  const [old, young] = [
+    { isWhole: true, rank: "1" },
+    { isWhole: true, rank: "2" },
+  ];
+  expect([kept(old, young), kept(young, old), kept(old, old)]).toEqual([[1], [0], [0]]);
+});
+
+test("P-05 a copy in a file that breaks off is taken only where no other has it", () => {
+  const [whole, broken] = [
+    { isWhole: true, rank: "1" },
+    { isWhole: false, rank: "2" },
+  ];
+  expect([kept(whole, broken), kept(broken, whole), kept(broken)]).toEqual([[0], [1], [0]]);
+});

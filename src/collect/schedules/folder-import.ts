@@ -1,0 +1,89 @@
+// One look into a watched folder: what is new or changed in it, and has settled, is imported. One that fails stops no other.
+import { stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import type { ImportJob } from "../../contract/import.ts";
+import type { ScheduleTarget } from "../../contract/schedule.ts";
+import { plainLine } from "../../core/steering.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { openParser } from "../parser-thread.ts";
+import { openQuestions, runImport } from "../run.ts";
+import { type FolderItem, itemsIn } from "./folder-items.ts";
+import { watchedItems } from "./watched-items.ts";
+
+/** What is being copied here looks different after that long. */
+const SETTLE_MS = 1000;
+const SERVER: Credential = { home: true };
+/** Reasons told in one message. */
+const TOLD = 3;
+
+interface Options {
+  home: string;
+  host: EngineHost;
+  signal: AbortSignal;
+}
+
+/** Answers what there is to say; throws when something could not be brought in. */
+export async function importFolder(
+  { home, host, signal }: Options,
+  { path, as, answers = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
+): Promise<string> {
+  await requireFolder(path);
+  const known = await watchedItems(home, path, JSON.stringify([as, answers]));
+  const fresh = [...(await itemsIn(path))].filter(([name, { state }]) => !known.isDone(name, state));
+  if (fresh.length === 0) return "nothing new";
+  await sleep(SETTLE_MS, undefined, { signal });
+  const settled = await itemsIn(path);
+  const failures: string[] = [];
+  let imported = 0;
+  for (const [name, item] of fresh) {
+    if (signal.aborted) break;
+    // Still growing: it is brought in by the next look.
+    if (settled.get(name)?.state !== item.state) continue;
+    const { jobs, waiting, left } = await importItem(item);
+    imported += jobs.reduce((sum, { progress }) => sum + progress.counts.imported, 0);
+    const failed = jobs.find(({ status }) => status !== "succeeded");
+    const why = failed?.progress.error ?? (failed === undefined ? waiting : failed.status);
+    if (why !== undefined) failures.push(`${plainLine(name, 100)}: ${why}`);
+    // What no importer knows is not looked at again until it changes.
+    else if (jobs.length > 0 || left) await known.done(name, item.state);
+  }
+  if (failures.length > 0) {
+    const more = failures.length > TOLD ? `; and ${failures.length - TOLD} more` : "";
+    throw new Error(`${failures.slice(0, TOLD).join("; ")}${more}`);
+  }
+  return `${imported} ${imported === 1 ? "record" : "records"} imported`;
+
+  async function importItem({ paths }: FolderItem): Promise<{ jobs: ImportJob[]; waiting?: string; left: boolean }> {
+    const parser = openParser({ home, given: paths });
+    try {
+      const { groups, left } = await parser.plan(answers);
+      const jobs: ImportJob[] = [];
+      let waiting: string | undefined;
+      for (const group of groups) {
+        if (signal.aborted) break;
+        const [question] = openQuestions(group, answers);
+        if (question !== undefined) {
+          waiting ??= `a question is open: ${question.text} Import it once by hand, or give the schedule the answer ${JSON.stringify(question.id)}`;
+          continue;
+        }
+        jobs.push(await runImport({ host, credential: SERVER, parser, answers, as, signal }, group));
+      }
+      return { jobs, ...(waiting === undefined ? {} : { waiting }), left: groups.length === 0 && left.length > 0 };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { jobs: [], waiting: (error as Error).message, left: false };
+    } finally {
+      await parser.close();
+    }
+  }
+}
+
+async function requireFolder(path: string): Promise<void> {
+  const facts = await stat(path).catch(() => undefined);
+  if (facts?.isDirectory()) return;
+  throw new PdppError("not_found", `the watched folder ${JSON.stringify(path)} is not there`, {
+    next_step: "Bring it back, or remove the schedule.",
+  });
+}

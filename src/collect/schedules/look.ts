@@ -1,0 +1,21 @@
+// What a schedule does when it is due: a disk is scanned again, a connector run, a folder looked into.
+import type { EngineHost } from "../../engine/host.ts";
+import { importFolder } from "./folder-import.ts";
+import type { Look } from "./scheduler.ts";
+
+/** Reads a connection again; answers what there is to say, throws with a reason. */
+type Read = (connectionId: string, signal: AbortSignal) => Promise<string>;
+
+interface Means {
+  home: string;
+  host: EngineHost;
+  scan: Read;
+  collect: Read;
+}
+
+export function lookAt({ home, host, scan, collect }: Means): Look {
+  return ({ target, isDisk }, signal) => {
+    if (target.kind === "folder") return importFolder({ home, host, signal }, target);
+    return (isDisk ? scan : collect)(target.connection_id, signal);
+  };
+}

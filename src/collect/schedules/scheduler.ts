@@ -1,0 +1,124 @@
+// Runs what is due: connectors, scans of disks, watched folders. One that fails or hangs never stops another.
+import type { Credential } from "../../engine/caller.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { DueSchedule } from "../../engine/write/schedules.ts";
+
+/** Looks at one target; answers what there is to say, throws with a reason. */
+export type Look = (due: DueSchedule, signal: AbortSignal) => Promise<string>;
+
+export interface SchedulerOptions {
+  host: EngineHost;
+  look: Look;
+  log: (text: string) => void;
+  now?: () => number;
+}
+
+const SERVER: Credential = { home: true };
+/** A command beside this server may have made a schedule; a clock may have been set. */
+const LOOK_MS = 30_000;
+const KEEP_MS = 30_000;
+const MESSAGE_MAX = 500;
+
+export class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #keeper: NodeJS.Timeout | undefined;
+  #turn: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    this.wake();
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#again = true;
+    this.#turn ??= this.#work().finally(() => {
+      this.#turn = undefined;
+    });
+  }
+
+  /** Resolves when nothing that was due is left to do. */
+  async idle(): Promise<void> {
+    await this.#turn;
+    await Promise.all(this.#running.values());
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#timer);
+    await this.idle();
+    clearInterval(this.#keeper);
+  }
+
+  async #work(): Promise<void> {
+    clearTimeout(this.#timer);
+    let wait = LOOK_MS;
+    try {
+      while (this.#again && !this.#stop.signal.aborted) {
+        this.#again = false;
+        const { next_at } = await this.#ask<{ next_at: number | null }>("scheduleHorizon", {});
+        const ahead = next_at === null ? LOOK_MS : next_at - this.#now();
+        wait = Math.min(LOOK_MS, Math.max(ahead, 0));
+        if (ahead > 0) continue;
+        const { due } = await this.#ask<{ due: DueSchedule[] }>("takeDueSchedules", {});
+        for (const one of due) this.#start(one);
+        this.#again = due.length > 0;
+        wait = LOOK_MS;
+      }
+    } catch (error) {
+      this.#options.log(`schedules: ${(error as Error).stack ?? String(error)}`);
+    }
+    if (!this.#stop.signal.aborted) this.#timer = setTimeout(() => this.wake(), wait).unref();
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  #start(due: DueSchedule): void {
+    const { id } = due;
+    // Its lease ran out here: the one before is still at it.
+    if (this.#running.has(id)) return;
+    this.#keeper ??= setInterval(() => this.#keep(), KEEP_MS).unref();
+    const run = this.#run(due).finally(() => {
+      this.#running.delete(id);
+      this.wake();
+    });
+    this.#running.set(id, run);
+  }
+
+  async #run(due: DueSchedule): Promise<void> {
+    const { look, log } = this.#options;
+    const { id } = due;
+    const started_at = this.#now();
+    const settle = (status: "succeeded" | "failed", message: string): Promise<unknown> =>
+      this.#ask("settleSchedule", { id, started_at, status, message: message.slice(0, MESSAGE_MAX) });
+    try {
+      const message = await look(due, this.#stop.signal);
+      await settle("succeeded", message);
+    } catch (error) {
+      // A server that stops leaves it to the next, which finds it due when its lease has run out.
+      if (this.#stop.signal.aborted) return;
+      log(`schedule ${id}: ${(error as Error).message}`);
+      await settle("failed", (error as Error).message).catch((again: Error) => log(`schedule ${id}: ${again.message}`));
+    }
+  }
+
+  #keep(): void {
+    if (this.#running.size === 0) return;
+    this.#ask("keepSchedules", { ids: [...this.#running.keys()] }).catch((error: Error) =>
+      this.#options.log(`schedules: ${error.message}`),
+    );
+  }
+
+  async #ask<T>(
+    method: "scheduleHorizon" | "takeDueSchedules" | "settleSchedule" | "keepSchedules",
+    query: object,
+  ): Promise<T> {
+    return JSON.parse(await this.#options.host.call(method, query as never, SERVER)) as T;
+  }
+}

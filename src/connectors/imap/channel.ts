@@ -1,0 +1,74 @@
+// The conversation with whoever runs this connector: one JSON message a line, in on stdin, out on stdout.
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import type { JsonObject, JsonValue } from "../../contract/json.ts";
+
+export interface Channel {
+  /** The first message. */
+  start(): Promise<JsonObject>;
+  /** Waits while the reader is behind: what is not read yet stays on the mail server, not in memory. */
+  send(message: JsonObject): Promise<void>;
+  /** RECORD messages so far, deletions among them. */
+  records(): number;
+  /** What the owner answered, by the words of the question's schema. */
+  ask(question: JsonObject & { request_id: string }): Promise<JsonObject | undefined>;
+  /** The last message. Whoever still has something to say waits for ever. */
+  end(message: JsonObject): Promise<void>;
+}
+
+export function createChannel(input: Readable, output: Writable): Channel {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]();
+
+  async function next(): Promise<JsonObject | undefined> {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) return undefined;
+      if (value.trim() !== "") return asObject(value);
+    }
+  }
+
+  let ended = false;
+  let records = 0;
+  async function send(message: JsonObject): Promise<void> {
+    if (ended) await new Promise<never>(() => undefined);
+    if (message.type === "RECORD") records++;
+    if (!output.write(`${JSON.stringify(message)}\n`)) await once(output, "drain");
+  }
+
+  return {
+    send,
+    records: () => records,
+    async start() {
+      const message = await next();
+      if (message?.type !== "START") throw new Error("the first line of input is no START message");
+      return message;
+    },
+    async ask(question) {
+      await send({ type: "INTERACTION", ...question });
+      for (let message = await next(); message !== undefined; message = await next()) {
+        if (message.type !== "INTERACTION_RESPONSE" || message.request_id !== question.request_id) continue;
+        return isObject(message.data) ? message.data : undefined;
+      }
+      return undefined;
+    },
+    async end(message) {
+      ended = true;
+      await new Promise<void>((done) => output.write(`${JSON.stringify(message)}\n`, () => done()));
+    },
+  };
+}
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function asObject(line: string): JsonObject {
+  let value: JsonValue | undefined;
+  try {
+    value = JSON.parse(line) as JsonValue;
+  } catch {
+    // Told below, without repeating a line that may hold a secret.
+  }
+  if (!isObject(value)) throw new Error("a line of input is no JSON object");
+  return value;
+}

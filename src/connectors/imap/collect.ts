@@ -1,0 +1,267 @@
+// One pass over the mailbox: compares every folder, tells what is gone, writes what is new or changed. Broken off, it is begun
+// again with the same ledger and goes on where it was.
+import type { FetchMessageObject } from "imapflow";
+import { identityOf } from "../../collect/importers/mail/survey.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { cursorOf } from "./cursor.ts";
+import { isRefusal } from "./failure.ts";
+import { type Choice, chooseFolders } from "./folders.ts";
+import {
+  changesIn,
+  type Folder,
+  forget,
+  inboxFirst,
+  isIdentity,
+  keyOf,
+  type Ledger,
+  type Message,
+  type Place,
+  removePlace,
+  settle,
+} from "./ledger.ts";
+import { BATCH, MESSAGE_BYTES_MAX } from "./limits.ts";
+import { recordOf } from "./record.ts";
+import { identitiesIn, scanFolder } from "./scan.ts";
+import type { Scope } from "./scope.ts";
+import type { Session } from "./session.ts";
+import { uidRanges } from "./uid-ranges.ts";
+
+export const STREAM = "messages";
+
+/** What outlives a connection. */
+export interface Work {
+  ledger: Ledger;
+  scope: Scope;
+  folders: readonly string[];
+  since?: string;
+  send: (message: JsonObject) => Promise<void>;
+  /** Records that were given so far, in all. */
+  records: () => number;
+  /** Those that the server does not hand out: another run may have more luck. */
+  refused: Set<Message>;
+  /** Records since the last cursor. */
+  sinceState: number;
+}
+
+export async function collectMailbox(session: Session, work: Work): Promise<void> {
+  const { ledger } = work;
+  const choice = await chooseFolders(session.client, work.folders, session.gmail);
+  for (const name of choice.missing) await skip(work, { folder: name }, `there is no folder ${JSON.stringify(name)}`);
+  leaveFolders(ledger, choice);
+  for (const chosen of choice.chosen) {
+    const look = (message: string): Promise<void> =>
+      work.send({ type: "PROGRESS", stream: STREAM, message: `${chosen.label || chosen.path}: ${message}` });
+    await look("looking for what is new");
+    try {
+      await scanFolder(session, ledger, chosen, { since: work.since, look });
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await skip(work, { folder: chosen.label }, `the server does not open ${JSON.stringify(chosen.path)}`);
+    }
+  }
+  if (work.since === undefined) delete ledger.since;
+  else ledger.since = work.since;
+  await tellGone(session, work, choice.aside);
+  await writeChanged(session, work);
+  await sendState(work);
+}
+
+/** Folders that are no longer there take their messages with them; those that the owner no longer asks for leave them where they are. */
+function leaveFolders(ledger: Ledger, { chosen, present }: Choice): void {
+  for (const [path, folder] of ledger.folders) {
+    if (chosen.some((one) => one.path === path)) continue;
+    for (const place of [...folder.places.values()]) {
+      removePlace(ledger, place);
+      if (present.has(path) && place.message.places.length === 0) forget(ledger, place.message);
+    }
+    ledger.folders.delete(path);
+  }
+}
+
+async function tellGone({ client }: Session, work: Work, aside: readonly string[]): Promise<void> {
+  const { ledger } = work;
+  const { gone } = changesIn(ledger);
+  const nameless = new Set(gone.filter(({ key }) => key === undefined));
+  for (const path of aside) {
+    try {
+      const from = ledger.aside.get(path);
+      if (from === undefined || nameless.size === 0) {
+        const status = await client.status(path, { uidNext: true });
+        if (status && status.uidNext !== undefined) ledger.aside.set(path, status.uidNext);
+        continue;
+      }
+      const { ids, uidNext } = await identitiesIn(client, path, from);
+      ledger.aside.set(path, uidNext);
+      for (const identity of ids) {
+        const message = [...nameless].find((one) => isIdentity(one, identity));
+        if (message === undefined) continue;
+        message.key = keyOf(identity, message.marked);
+        nameless.delete(message);
+      }
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  const emitted_at = new Date().toISOString();
+  for (const message of gone) {
+    // One that was never written leaves nothing behind.
+    if (message.key !== undefined && message.was !== "" && work.scope.hasKey(message.key))
+      await work.send({
+        type: "RECORD",
+        stream: STREAM,
+        key: message.key,
+        data: { id: message.key },
+        emitted_at,
+        op: "delete",
+      });
+    forget(ledger, message);
+  }
+  if (nameless.size > 0)
+    await work.send({
+      type: "DETAIL_GAP",
+      stream: STREAM,
+      count: nameless.size,
+      reason: `${nameless.size} older messages were deleted on the server and are kept here: their keys are not known any more`,
+    });
+}
+
+async function writeChanged(session: Session, work: Work): Promise<void> {
+  const total = work.records() + changesIn(work.ledger).changed.length;
+  for (let byFolder = nextPlaces(work); byFolder.size > 0; byFolder = nextPlaces(work)) {
+    for (const [folder, places] of byFolder) {
+      await session.client.mailboxOpen(folder.path, { readOnly: true });
+      await measure(session, places);
+      for (const batch of batchesOf(places)) {
+        await writeBatch(session, work, batch);
+        await checkpoint(work, `${folder.label || folder.path}`, total);
+      }
+    }
+  }
+}
+
+/** Of every message that is to be written the place where it is fetched, by folder. */
+function nextPlaces({ ledger, refused }: Work): Map<Folder, Place[]> {
+  const places = changesIn(ledger)
+    .changed.filter((message) => !refused.has(message))
+    .map((message) => message.places.toSorted((one, other) => inboxFirst(one.folder.label, other.folder.label))[0]!)
+    .sort((one, other) => inboxFirst(one.folder.label, other.folder.label) || one.uid - other.uid);
+  return Map.groupBy(places, ({ folder }) => folder);
+}
+
+/** Sizes of messages that were known before this run. */
+async function measure({ client }: Session, places: readonly Place[]): Promise<void> {
+  const unknown = new Map(places.filter(({ bytes }) => bytes === undefined).map((place) => [place.uid, place]));
+  if (unknown.size === 0) return;
+  for await (const { uid, size } of client.fetch(
+    uidRanges([...unknown.keys()]),
+    { uid: true, size: true },
+    { uid: true },
+  )) {
+    const place = unknown.get(uid);
+    if (place !== undefined && size !== undefined) place.bytes = size;
+  }
+}
+
+function* batchesOf(places: readonly Place[]): Generator<Place[]> {
+  let batch: Place[] = [];
+  let bytes = 0;
+  for (const place of places) {
+    const size = place.bytes ?? 0;
+    if (batch.length > 0 && (batch.length === BATCH.messages || bytes + size > BATCH.bytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(place);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const isLarge = ({ bytes = 0 }: Place): boolean => bytes > MESSAGE_BYTES_MAX;
+const queryFor = (large: boolean, gmail: boolean) => ({
+  uid: true,
+  internalDate: true,
+  threadId: gmail,
+  ...(large ? { headers: true } : { source: true }),
+});
+
+async function writeBatch({ client, gmail }: Session, work: Work, batch: readonly Place[]): Promise<void> {
+  const left = new Map(batch.map((place) => [place.uid, place]));
+  const whole = batch.filter((place) => !isLarge(place)).map(({ uid }) => uid);
+  try {
+    if (whole.length > 0) {
+      for await (const found of client.fetch(uidRanges(whole), queryFor(false, gmail), { uid: true })) {
+        const place = left.get(found.uid);
+        if (place === undefined || found.source === undefined) continue;
+        await write(work, place, found, gmail);
+        left.delete(found.uid);
+      }
+    }
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  // Large ones, and whatever the server did not hand out with the others.
+  for (const place of left.values()) {
+    try {
+      const found = await client.fetchOne(place.uid, queryFor(isLarge(place), gmail), { uid: true });
+      if (!found) removePlace(work.ledger, place);
+      else await write(work, place, found, gmail);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      work.refused.add(place.message);
+      await skip(work, placeOf(place), "the server does not hand this message out");
+    }
+  }
+}
+
+async function write(work: Work, place: Place, found: FetchMessageObject, gmail: boolean): Promise<void> {
+  const { message } = place;
+  const bytes = found.source ?? found.headers ?? Buffer.alloc(0);
+  const large = isLarge(place);
+  const key = message.key ?? keyOf(identityOf({ bytes }), message.marked);
+  message.key = key;
+  const arrived = new Date(found.internalDate ?? Number.NaN);
+  try {
+    const { data, emittedAt } = await recordOf(message, key, {
+      bytes,
+      ...(Number.isNaN(arrived.getTime()) ? {} : { arrived }),
+      ...(gmail && found.threadId !== undefined ? { thread: found.threadId } : {}),
+      ...(large ? { size: place.bytes! } : {}),
+    });
+    const wanted = work.scope.pick(key, data);
+    if (wanted !== undefined) {
+      await work.send({ type: "RECORD", stream: STREAM, key, data: wanted, emitted_at: emittedAt });
+      work.sinceState++;
+    }
+    if (large)
+      await skip(work, { ...placeOf(place), key }, `${place.bytes} bytes: its headers were read, its text was not`);
+  } catch (error) {
+    await skip(work, { ...placeOf(place), key }, `this message cannot be read: ${(error as Error).message}`);
+  }
+  settle(work.ledger, message);
+}
+
+const placeOf = ({ folder, uid }: Place): JsonObject => ({ folder: folder.label || folder.path, uid });
+
+async function skip(work: Work, what: JsonObject, reason: string): Promise<void> {
+  const where = what.uid === undefined ? "" : `${String(what.folder)}, message ${String(what.uid)}: `;
+  await work.send({ type: "SKIP_RESULT", stream: STREAM, ...what, reason: `${where}${reason}` });
+}
+
+/** A cursor grows with the mailbox: written too often, cursors would be most of what is said. */
+async function checkpoint(work: Work, folder: string, total: number): Promise<void> {
+  await work.send({
+    type: "PROGRESS",
+    stream: STREAM,
+    message: `${folder}: ${work.records()} of ${total} messages`,
+    count: work.records(),
+    total,
+  });
+  if (work.sinceState >= Math.max(BATCH.messages, work.ledger.messages.size / 20)) await sendState(work);
+}
+
+async function sendState(work: Work): Promise<void> {
+  work.sinceState = 0;
+  await work.send({ type: "STATE", stream: STREAM, cursor: cursorOf(work.ledger) });
+}

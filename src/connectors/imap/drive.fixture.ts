@@ -1,0 +1,105 @@
+// Drives the connector as a runner would: START on stdin, its lines from stdout, cursors kept only when it succeeded.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import type { JsonObject } from "../../contract/json.ts";
+import { connect } from "./connect.ts";
+
+const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
+
+export interface Said extends JsonObject {
+  type: string;
+}
+
+export interface Driven {
+  said: Said[];
+  done: (Said & { status: string; records_emitted: number; error?: { message: string } }) | undefined;
+  stderr: string;
+  code: number | null;
+}
+
+/** What a run leaves behind: records by their keys, and the cursor of the last run that succeeded. */
+export interface Kept {
+  records: Map<string, JsonObject>;
+  state: JsonObject | null;
+}
+
+export const newKept = (): Kept => ({ records: new Map(), state: null });
+
+export interface DriveOptions {
+  settings: JsonObject;
+  secret?: JsonObject;
+  kept?: Kept;
+  mode?: "full_refresh" | "incremental";
+  scope?: JsonObject;
+  /** As the program itself; else in this process, which starts much sooner. */
+  asProcess?: boolean;
+  /** After so many lines of output; only of a process. */
+  killAfter?: { lines: number; signal: NodeJS.Signals };
+}
+
+export async function drive(options: DriveOptions): Promise<Driven> {
+  const { settings, secret = { password: "testpass" }, kept = newKept(), mode = "incremental", killAfter } = options;
+  const child = options.killAfter === undefined && !options.asProcess ? inside() : asProcess();
+  const send = (message: object): void => void child.stdin.write(`${JSON.stringify(message)}\n`);
+  send({
+    type: "START",
+    run_id: "run_1",
+    collection_mode: mode,
+    scope: options.scope ?? { streams: [{ name: "messages" }] },
+    state: kept.state,
+    bindings: { network: {}, interactive: {}, settings },
+  });
+  const said: Said[] = [];
+  let cursors: JsonObject | undefined;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const message = JSON.parse(line) as Said;
+    said.push(message);
+    if (message.type === "INTERACTION")
+      send({ type: "INTERACTION_RESPONSE", request_id: message.request_id, status: "answered", data: secret });
+    // Records are stored as they come, whatever becomes of the run.
+    if (message.type === "RECORD") {
+      if (message.op === "delete") kept.records.delete(String(message.key));
+      else kept.records.set(String(message.key), message.data as JsonObject);
+    }
+    if (message.type === "STATE") cursors = { [String(message.stream)]: message.cursor! };
+    if (killAfter !== undefined && said.length === killAfter.lines) child.kill(killAfter.signal);
+  }
+  const { code, stderr } = await child.ended;
+  const last = said.at(-1);
+  const done = last?.type === "DONE" ? (last as Driven["done"]) : undefined;
+  if (done?.status === "succeeded" && cursors !== undefined) kept.state = cursors;
+  return { said, done, stderr, code };
+}
+
+interface Driving {
+  stdin: Writable;
+  stdout: Readable;
+  kill(signal: NodeJS.Signals): void;
+  ended: Promise<{ code: number | null; stderr: string }>;
+}
+
+function asProcess(): Driving {
+  const child = spawn(process.execPath, [MAIN], { stdio: "pipe" });
+  child.stdin.on("error", () => undefined);
+  let stderr = "";
+  child.stderr.on("data", (part) => {
+    stderr += part;
+  });
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, stderr }));
+  return { stdin: child.stdin, stdout: child.stdout, kill: (signal) => child.kill(signal), ended };
+}
+
+function inside(): Driving {
+  const stdin = new PassThrough();
+  const stdout = new PassThrough();
+  const ended = connect(stdin, stdout, new AbortController().signal).then(() => {
+    stdout.end();
+    return { code: 0, stderr: "" };
+  });
+  return { stdin, stdout, kill: () => undefined, ended };
+}
+
+export const ofType = ({ said }: Driven, type: string): Said[] => said.filter((message) => message.type === type);

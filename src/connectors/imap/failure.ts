@@ -1,0 +1,76 @@
+// What goes wrong with a mail server, told plainly and without secrets; and whether it is worth another try.
+
+/** A reason to end that the owner can act upon. */
+export class CollectFailure extends Error {}
+
+interface ServerError extends Error {
+  code?: string;
+  authenticationFailed?: boolean;
+  responseStatus?: string;
+  responseText?: string;
+  serverResponseCode?: string;
+}
+
+/** The connection is gone, or did not come about; the next may. */
+const LOST = new Set([
+  "NoConnection",
+  "EConnectionClosed",
+  "StateLogout",
+  "ClosedAfterConnectText",
+  "ClosedAfterConnectTLS",
+  "CONNECT_TIMEOUT",
+  "GREETING_TIMEOUT",
+  "UPGRADE_TIMEOUT",
+  "ETIMEOUT",
+  "ETIMEDOUT",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ECONNABORTED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EPIPE",
+  "EAI_AGAIN",
+  "ETHROTTLE",
+]);
+
+export const isLost = (error: unknown): boolean =>
+  !(error as ServerError).authenticationFailed && LOST.has((error as ServerError).code ?? "");
+
+export const isLoginRefusal = (error: unknown): boolean => (error as ServerError).authenticationFailed === true;
+
+/** The server refused a command, and the connection goes on. */
+export const isRefusal = (error: unknown): boolean =>
+  ["NO", "BAD"].includes((error as ServerError).responseStatus ?? "") && !isLost(error);
+
+export function words(error: unknown, { host, port, security }: { host: string; port: number; security: string }) {
+  const { message, code = "", authenticationFailed, responseText, serverResponseCode } = error as ServerError;
+  const place = `${host}:${port}`;
+  if (error instanceof CollectFailure) return message;
+  if (authenticationFailed) {
+    const said = responseText ? ` It said: ${responseText}` : "";
+    return serverResponseCode === "UNAVAILABLE"
+      ? `${host} cannot check passwords now.${said}`
+      : `${host} did not accept the user name or the password. Many providers want an app password here, not the one of the website.${said}`;
+  }
+  if (code === "ENOTFOUND") return `there is no server named ${host}`;
+  if (code === "ECONNREFUSED") return `nothing answers at ${place}`;
+  if (isCertificate(code, message)) return `the certificate of ${host} is not to be trusted: ${message}`;
+  if (/wrong version number|packet length too long|ERR_SSL/i.test(`${message} ${code}`))
+    return `${place} does not speak TLS from the first byte: try security starttls, or another port (${message})`;
+  if (code === "GREETING_TIMEOUT" && security !== "tls") return `${place} says nothing: it may expect security tls`;
+  if (/starttls/i.test(message)) return `${host} does not offer STARTTLS: try security tls and port 993`;
+  return responseText ? `${host} answered: ${responseText}` : `${host}: ${message}`;
+}
+
+const isCertificate = (code: string, message: string): boolean =>
+  /^(?:CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH)/.test(code) ||
+  /certificate/i.test(message);
+
+const SHORTEST = 4;
+
+/** `text` with every one of the secrets blotted out. */
+export function redacted(text: string, secrets: readonly string[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret.length >= SHORTEST) clean = clean.replaceAll(secret, "[redacted]");
+  return clean.slice(0, 1000);
+}

@@ -1,0 +1,69 @@
+// Which folders of a mailbox are read, and what they are called as labels.
+import type { ImapFlow, ListResponse } from "imapflow";
+import { CollectFailure } from "./failure.ts";
+import { inboxFirst } from "./ledger.ts";
+
+export interface Chosen {
+  path: string;
+  /** "" where Gmail's labels say it better. */
+  label: string;
+}
+
+export interface Choice {
+  chosen: Chosen[];
+  /** Junk and trash, where deleted messages are found. */
+  aside: string[];
+  /** Every folder that can be opened. */
+  present: Set<string>;
+  /** Names that the owner gave, and the server does not have. */
+  missing: string[];
+}
+
+const ASIDE = new Set(["\\Junk", "\\Trash"]);
+
+export async function chooseFolders(client: ImapFlow, wanted: readonly string[], gmail: boolean): Promise<Choice> {
+  const listed = (await client.list()).filter(
+    ({ flags }) => ![...flags].some((flag) => /^\\(?:noselect|nonexistent)$/i.test(flag)),
+  );
+  // Every mailbox has one; without it, what was listed is not to be believed, and nothing is taken for deleted.
+  if (!listed.some(({ path }) => path.toUpperCase() === "INBOX"))
+    throw new CollectFailure("the server listed no inbox; nothing was changed");
+  const prefix = client.namespace?.prefix ?? "";
+  const labelOf = ({ path, delimiter }: ListResponse): string => {
+    const own =
+      prefix !== "" && path.startsWith(prefix) && path.length > prefix.length ? path.slice(prefix.length) : path;
+    return delimiter ? own.replaceAll(delimiter, "/") : own;
+  };
+  const all = gmail ? listed.find(({ specialUse }) => specialUse === "\\All") : undefined;
+  const named = wanted.map((name) => ({
+    name,
+    folder:
+      listed.find(({ path }) => path === name || (isInbox(name) && isInbox(path))) ??
+      listed.find((folder) => labelOf(folder) === name),
+  }));
+  const folders =
+    wanted.length > 0
+      ? named.flatMap(({ folder }) => folder ?? [])
+      : all !== undefined
+        ? [all]
+        : listed.filter((folder) => !ASIDE.has(folder.specialUse ?? "") && !isView(folder));
+  if (folders.length === 0) throw new CollectFailure(`none of the folders ${wanted.join(", ")} is in this mailbox`);
+  const chosen = [...new Set(folders)].map((folder) => ({
+    path: folder.path,
+    label: folder === all ? "" : labelOf(folder),
+  }));
+  return {
+    chosen: chosen.sort((one, other) => inboxFirst(one.label, other.label)),
+    aside: listed
+      .filter(({ path, specialUse }) => ASIDE.has(specialUse ?? "") && !chosen.some((one) => one.path === path))
+      .map(({ path }) => path),
+    present: new Set(listed.map(({ path }) => path)),
+    missing: named.filter(({ folder }) => folder === undefined).map(({ name }) => name),
+  };
+}
+
+/** A folder that the server makes of all others. */
+const isView = ({ specialUse, specialUseSource }: ListResponse): boolean =>
+  specialUse === "\\All" && specialUseSource === "extension";
+
+const isInbox = (name: string): boolean => name.toUpperCase() === "INBOX";

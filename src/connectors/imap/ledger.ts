@@ -1,0 +1,172 @@
+// What is known of a mailbox: which message lies in which folders, with which flags. Between runs it is the cursor.
+import { hash } from "node:crypto";
+import type { Identity } from "../../collect/importers/mail/survey.ts";
+
+/** Flags that have fields of their own in a record. */
+export const FLAG = { seen: 1, flagged: 2, answered: 4, draft: 8, deleted: 16 } as const;
+/** Of the message: an earlier one has its Message-ID, too, so its key carries a mark. */
+export const MARKED = 32;
+
+export interface Folder {
+  path: string;
+  /** As a label: with slashes, without the prefix that all folders of some servers have. */
+  label: string;
+  uidValidity: string;
+  uidNext: number;
+  modseq?: string;
+  /** Messages in it when it was last compared; -1: not to be relied on. */
+  exists: number;
+  places: Map<number, Place>;
+}
+
+export interface Place {
+  folder: Folder;
+  uid: number;
+  flags: number;
+  /** Keywords and Gmail's labels, sorted. */
+  labels: readonly string[];
+  message: Message;
+  /** Of the whole message; known of those that were looked at in this run. */
+  bytes?: number;
+}
+
+export interface Message {
+  /** Undefined: so old that only its place is remembered. */
+  hash?: number;
+  /** Tells it from others with the same Message-ID. */
+  dateHash: number;
+  marked: boolean;
+  places: Place[];
+  /** Its key, where it is remembered: the newest have it. */
+  key?: string;
+  /** When it arrived, in seconds. */
+  at?: number;
+  /** What its record said of folders and flags, of a message that changed since; "" of one that is new. */
+  was?: string;
+}
+
+export interface Ledger {
+  folders: Map<string, Folder>;
+  messages: Map<number, Message[]>;
+  /** Those that were touched, until their record is written. */
+  touched: Set<Message>;
+  since?: string;
+  /** Of junk and trash: the number that the next message there will have. */
+  aside: Map<string, number>;
+}
+
+export const newLedger = (): Ledger => ({
+  folders: new Map(),
+  messages: new Map(),
+  touched: new Set(),
+  aside: new Map(),
+});
+
+const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").slice(0, 12), 16);
+const dateHash = (date: string): number => Number.parseInt(hash("sha1", date, "hex").slice(0, 4), 16);
+
+/** The key of a message is the mail importer's: one mail has one key, however it came here. */
+export const keyOf = ({ id, date }: Identity, marked: boolean): string =>
+  marked ? `${id}#${hash("sha256", date, "hex").slice(0, 12)}` : id;
+
+export function addPlace(
+  ledger: Ledger,
+  folder: Folder,
+  identity: Identity,
+  place: Pick<Place, "uid" | "flags" | "labels" | "bytes">,
+): Message {
+  const message = messageFor(ledger, identity);
+  touch(ledger, message);
+  const added: Place = { ...place, folder, message };
+  message.places.push(added);
+  folder.places.set(place.uid, added);
+  return message;
+}
+
+export const isIdentity = (message: Message, { id, date }: Identity): boolean =>
+  message.hash === idHash(id) && message.dateHash === dateHash(date);
+
+function messageFor(ledger: Ledger, { id, date }: Identity): Message {
+  const own = idHash(id);
+  const ownDate = dateHash(date);
+  const variants = ledger.messages.get(own) ?? [];
+  const known = variants.find((one) => one.dateHash === ownDate);
+  if (known !== undefined) return known;
+  const message: Message = {
+    hash: own,
+    dateHash: ownDate,
+    marked: variants.some(({ marked }) => !marked),
+    places: [],
+    was: "",
+  };
+  ledger.messages.set(own, [...variants, message]);
+  return message;
+}
+
+export function removePlace(ledger: Ledger, { folder, uid, message }: Place): void {
+  touch(ledger, message);
+  folder.places.delete(uid);
+  message.places = message.places.filter((one) => one.folder !== folder || one.uid !== uid);
+}
+
+export function changePlace(ledger: Ledger, place: Place, flags: number, labels: readonly string[]): void {
+  touch(ledger, place.message);
+  place.flags = flags;
+  place.labels = labels;
+}
+
+function touch(ledger: Ledger, message: Message): void {
+  message.was ??= viewOf(message);
+  ledger.touched.add(message);
+}
+
+/** Its record is written, or need not be. */
+export function settle(ledger: Ledger, message: Message): void {
+  delete message.was;
+  ledger.touched.delete(message);
+}
+
+export function forget(ledger: Ledger, message: Message): void {
+  ledger.touched.delete(message);
+  if (message.hash === undefined) return;
+  const others = (ledger.messages.get(message.hash) ?? []).filter((one) => one !== message);
+  if (others.length === 0) ledger.messages.delete(message.hash);
+  else ledger.messages.set(message.hash, others);
+}
+
+/** Lets go of what came back to where it was, and tells what is left: messages to write, and those that are nowhere. */
+export function changesIn(ledger: Ledger): { changed: Message[]; gone: Message[] } {
+  const changed: Message[] = [];
+  const gone: Message[] = [];
+  for (const message of ledger.touched) {
+    if (message.places.length === 0) gone.push(message);
+    else if (message.was === viewOf(message)) settle(ledger, message);
+    else changed.push(message);
+  }
+  return { changed, gone };
+}
+
+const viewOf = (message: Message): string => JSON.stringify([labelsOf(message), flagsOf(message)]);
+
+/** Folders first, the inbox before all others; then keywords. */
+export function labelsOf({ places }: Message): string[] {
+  const folders = places.map(({ folder }) => folder.label).sort(inboxFirst);
+  const labels = places.flatMap((place) => place.labels).sort();
+  return [...new Set([...folders, ...labels])].filter((label) => label !== "");
+}
+
+export const inboxFirst = (one: string, other: string): number => {
+  const inbox = Number(other.toUpperCase() === "INBOX") - Number(one.toUpperCase() === "INBOX");
+  return inbox !== 0 ? inbox : one < other ? -1 : Number(one > other);
+};
+
+/** Copies may differ: it is read when one was opened, and deleted when all are. */
+export function flagsOf({ places }: Message): number {
+  let any = 0;
+  let all = ~0;
+  for (const { flags } of places) {
+    any |= flags;
+    all &= flags;
+  }
+  return (any & ~FLAG.deleted) | (all & FLAG.deleted);
+}

@@ -1,0 +1,52 @@
+// A message of the mailbox as a record of the stream: the mail importer's, with the folders and flags of the server.
+
+import { messageRecord } from "../../collect/importers/mail/message.ts";
+import { NO_TIME } from "../../collect/importers/replay.ts";
+import type { JsonObject } from "../../contract/json.ts";
+import { FLAG, flagsOf, labelsOf, type Message } from "./ledger.ts";
+
+export interface Fetched {
+  bytes: Buffer;
+  /** When it came to the server. */
+  arrived?: Date;
+  /** Gmail's thread. */
+  thread?: string;
+  /** Of the whole message, when `bytes` are its headers only. */
+  size?: number;
+}
+
+export async function recordOf(
+  message: Message,
+  key: string,
+  { bytes, arrived, thread, size }: Fetched,
+): Promise<{ data: JsonObject; emittedAt: string }> {
+  const envelope = arrived === undefined ? {} : { envelope: `From ${arrived.toISOString()}` };
+  const { data, sentAt } = await messageRecord(
+    { bytes, offset: 0, end: bytes.length, ...envelope },
+    // Files stay on the server: a connector has no way to hand over bytes.
+    { id: key, folders: [], flags: {}, attach: async (file) => ({ size_bytes: file.byteLength }) },
+  );
+  // Headers that another program left in the mail say nothing of this mailbox.
+  const { unread: _, starred: _s, answered: _a, draft: _d, deleted: _x, folder: _f, ...own } = data;
+  const labels = labelsOf(message);
+  const flags = flagsOf(message);
+  return {
+    data: {
+      ...own,
+      ...(thread === undefined ? {} : { thread_id: `gmail:${thread}` }),
+      labels,
+      ...(labels.length === 0 ? {} : { folder: folderOf(labels) }),
+      unread: (flags & FLAG.seen) === 0,
+      ...(flags & FLAG.flagged ? { starred: true } : {}),
+      ...(flags & FLAG.answered ? { answered: true } : {}),
+      ...(flags & FLAG.draft ? { draft: true } : {}),
+      ...(flags & FLAG.deleted ? { deleted: true } : {}),
+      ...(size === undefined ? {} : { size_bytes: size, body_cut: true }),
+    },
+    emittedAt: sentAt ?? NO_TIME,
+  };
+}
+
+/** Gmail's marks are no places. */
+const folderOf = (labels: readonly string[]): string =>
+  labels.find((label) => !/^(?:Important|Starred|Muted)$/.test(label)) ?? labels[0]!;

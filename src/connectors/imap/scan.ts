@@ -1,0 +1,213 @@
+// Compares a folder with what the ledger knows of it: what is new, what changed, what is no longer there.
+import type { FetchMessageObject, ImapFlow } from "imapflow";
+import { type Identity, identityOf } from "../../collect/importers/mail/survey.ts";
+import type { Chosen } from "./folders.ts";
+import { addPlace, changePlace, FLAG, type Folder, keyOf, type Ledger, type Place, removePlace } from "./ledger.ts";
+import { MESSAGE_BYTES_MAX } from "./limits.ts";
+import type { Session } from "./session.ts";
+import { uidRanges } from "./uid-ranges.ts";
+
+/** Headers that are asked for at a time. */
+const HEADERS_AT_ONCE = 1000;
+
+/** Undefined: as it was. */
+type Seen = { flags: number; labels: readonly string[] } | undefined;
+
+interface Looking {
+  since?: string | undefined;
+  /** Says how far it is. */
+  look: (message: string) => Promise<void>;
+}
+
+export async function scanFolder(
+  session: Session,
+  ledger: Ledger,
+  chosen: Chosen,
+  { since, look }: Looking,
+): Promise<void> {
+  const { client, condstore } = session;
+  const { exists, uidNext, uidValidity, highestModseq } = await client.mailboxOpen(chosen.path, { readOnly: true });
+  const modseq = condstore && highestModseq ? String(highestModseq) : undefined;
+  const folder = folderIn(ledger, chosen, String(uidValidity));
+  const same = folder.exists === exists && folder.uidNext === uidNext && ledger.since === since;
+  if (same && modseq !== undefined && folder.modseq === modseq) return;
+  const present =
+    exists === 0 ? new Map<number, Seen>() : await presentIn(session, folder, modseq !== undefined, since);
+  await removeMissing(client, ledger, folder, present, since);
+  for (const [uid, seen] of present) {
+    const place = folder.places.get(uid);
+    if (place === undefined || seen === undefined || sameMarks(place, seen)) continue;
+    if (place.message.hash !== undefined) changePlace(ledger, place, seen.flags, seen.labels);
+    // Too old to be known: it is looked at as if it were new.
+    else folder.places.delete(uid);
+  }
+  await identify(
+    session,
+    ledger,
+    folder,
+    [...present.keys()].filter((uid) => !folder.places.has(uid)).sort((one, other) => one - other),
+    look,
+  );
+  Object.assign(folder, { exists, uidNext, modseq });
+}
+
+function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string): Folder {
+  const known = ledger.folders.get(path);
+  if (known?.uidValidity === uidValidity) {
+    known.label = label;
+    return known;
+  }
+  // The numbers mean other messages now: it is read anew, and whatever is known by its Message-ID stays what it was.
+  for (const place of known?.places.values() ?? []) removePlace(ledger, place);
+  const folder: Folder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
+  ledger.folders.set(path, folder);
+  return folder;
+}
+
+async function presentIn(
+  { client, gmail }: Session,
+  folder: Folder,
+  condstore: boolean,
+  since: string | undefined,
+): Promise<Map<number, Seen>> {
+  const present = new Map<number, Seen>();
+  const changedOnly = condstore && folder.modseq !== undefined;
+  const chosen = changedOnly || since !== undefined ? await uidsSince(client, since) : undefined;
+  for (const uid of chosen ?? []) present.set(uid, undefined);
+  const options = { uid: true, ...(changedOnly ? { changedSince: BigInt(folder.modseq!) } : {}) };
+  for await (const message of client.fetch("1:*", { uid: true, flags: true, labels: gmail }, options)) {
+    if (message.uid !== undefined && (chosen === undefined || present.has(message.uid)))
+      present.set(message.uid, marksOf(message, gmail));
+  }
+  return present;
+}
+
+async function uidsSince(client: ImapFlow, since?: string): Promise<number[]> {
+  return await searched(client, since === undefined ? { all: true } : { since: new Date(since) });
+}
+
+async function searched(client: ImapFlow, query: Parameters<ImapFlow["search"]>[0]): Promise<number[]> {
+  const found = await client.search(query, { uid: true });
+  // Nothing may be taken for deleted because a search failed.
+  if (!Array.isArray(found)) throw Object.assign(new Error("the server does not search"), { responseStatus: "NO" });
+  return found;
+}
+
+async function removeMissing(
+  client: ImapFlow,
+  ledger: Ledger,
+  folder: Folder,
+  present: ReadonlyMap<number, Seen>,
+  since?: string,
+): Promise<void> {
+  const missing = [...folder.places.values()].filter(({ uid }) => !present.has(uid));
+  if (missing.length === 0) return;
+  // Older than what is asked for now is not deleted.
+  const still = since === undefined ? new Set<number>() : new Set(await searched(client, { all: true }));
+  for (const place of missing) if (!still.has(place.uid)) removePlace(ledger, place);
+}
+
+async function identify(
+  session: Session,
+  ledger: Ledger,
+  folder: Folder,
+  uids: readonly number[],
+  look: Looking["look"],
+): Promise<void> {
+  const { client, gmail } = session;
+  const query = {
+    uid: true,
+    flags: true,
+    internalDate: true,
+    size: true,
+    labels: gmail,
+    headers: ["message-id", "date"],
+  };
+  for (let from = 0; from < uids.length; from += HEADERS_AT_ONCE) {
+    await look(`${from} of ${uids.length} new messages looked at`);
+    const nameless: FetchMessageObject[] = [];
+    const range = uidRanges(uids.slice(from, from + HEADERS_AT_ONCE));
+    for await (const message of client.fetch(range, query, { uid: true })) {
+      const identity = identityOf({ bytes: message.headers ?? Buffer.alloc(0) });
+      if (isDigest(identity)) nameless.push(message);
+      else note(ledger, folder, message, identity, gmail);
+    }
+    // One without a Message-ID is known by all that it says.
+    for (const message of nameless) {
+      const large = (message.size ?? 0) > MESSAGE_BYTES_MAX;
+      const whole = await client.fetchOne(message.uid, large ? { headers: true } : { source: true }, { uid: true });
+      const bytes = whole ? (whole.source ?? whole.headers) : undefined;
+      if (bytes !== undefined) note(ledger, folder, message, identityOf({ bytes }), gmail);
+    }
+  }
+}
+
+const isDigest = ({ id }: Identity): boolean => id.startsWith("sha256:");
+
+function note(ledger: Ledger, folder: Folder, found: FetchMessageObject, identity: Identity, gmail: boolean): void {
+  if (folder.places.has(found.uid)) return;
+  const { size, internalDate } = found;
+  const place = { uid: found.uid, ...marksOf(found, gmail), ...(size === undefined ? {} : { bytes: size }) };
+  const message = addPlace(ledger, folder, identity, place);
+  message.key = keyOf(identity, message.marked);
+  const arrived = Math.floor(new Date(internalDate ?? 0).getTime() / 1000);
+  message.at ??= Number.isNaN(arrived) ? 0 : arrived;
+}
+
+const FLAGS: Record<string, number> = {
+  "\\seen": FLAG.seen,
+  "\\flagged": FLAG.flagged,
+  "\\answered": FLAG.answered,
+  "\\draft": FLAG.draft,
+  "\\deleted": FLAG.deleted,
+};
+/** What mail programs note for themselves is no label of the owner's. */
+const NOISE = /^(?:[$\\]|(?:non|not)?junk$|junkrecorded$|forwarded$|old$|redirected$|mdnsent$|notspam$)/i;
+/** Gmail's own labels as it writes them into an export. */
+const GMAIL_LABELS: Record<string, string> = {
+  "\\inbox": "Inbox",
+  "\\sent": "Sent",
+  "\\draft": "Drafts",
+  "\\drafts": "Drafts",
+  "\\starred": "Starred",
+  "\\important": "Important",
+  "\\muted": "Muted",
+};
+
+function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNullable<Seen> {
+  let bits = 0;
+  const words: string[] = [];
+  for (const flag of flags ?? []) {
+    bits |= FLAGS[flag.toLowerCase()] ?? 0;
+    if (!NOISE.test(flag)) words.push(flag);
+  }
+  for (const label of gmail ? (labels ?? []) : []) {
+    const known = GMAIL_LABELS[label.toLowerCase()];
+    if (known !== undefined || !label.startsWith("\\")) words.push(known ?? label);
+  }
+  // A mail under no label was archived; an export says so, too.
+  if (gmail && words.length === 0) words.push("Archived");
+  return { flags: bits, labels: [...new Set(words)].sort() };
+}
+
+const sameMarks = ({ flags, labels }: Place, seen: NonNullable<Seen>): boolean =>
+  flags === seen.flags && labels.length === seen.labels.length && labels.every((one, at) => one === seen.labels[at]);
+
+/** The Message-IDs of what lies in a folder from a given number on: how deleted mail is recognised in the trash. */
+export async function identitiesIn(
+  client: ImapFlow,
+  path: string,
+  from: number,
+): Promise<{ ids: Identity[]; uidNext: number }> {
+  const { exists, uidNext } = await client.mailboxOpen(path, { readOnly: true });
+  const ids: Identity[] = [];
+  if (exists > 0 && uidNext > from) {
+    for await (const { headers } of client.fetch(
+      `${Math.max(1, from)}:*`,
+      { uid: true, headers: ["message-id", "date"] },
+      { uid: true },
+    ))
+      ids.push(identityOf({ bytes: headers ?? Buffer.alloc(0) }));
+  }
+  return { ids, uidNext };
+}

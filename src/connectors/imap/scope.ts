@@ -1,0 +1,39 @@
+// What of the stream is asked for: some keys, some fields, a stretch of time; usually all of it.
+
+import type { JsonObject, JsonValue } from "../../contract/json.ts";
+import { isObject } from "./channel.ts";
+import { CollectFailure } from "./failure.ts";
+
+export interface Scope {
+  hasKey(key: string): boolean;
+  /** The record as far as it is asked for; undefined: not at all. */
+  pick(key: string, data: JsonObject): JsonObject | undefined;
+}
+
+export function scopeFrom(given: JsonValue | undefined, stream: string): Scope {
+  const streams = isObject(given) && Array.isArray(given.streams) ? given.streams.filter(isObject) : undefined;
+  const own = streams === undefined ? {} : streams.find(({ name }) => name === stream);
+  if (own === undefined) throw new CollectFailure(`nothing is asked for: this connector has the stream ${stream}`);
+  const keys = Array.isArray(own.resources) ? new Set(own.resources.map(String)) : undefined;
+  const fields = Array.isArray(own.fields) ? new Set(["id", ...own.fields.map(String)]) : undefined;
+  const range = isObject(own.time_range) ? own.time_range : {};
+  const since = instant(range.since ?? range.from);
+  const until = instant(range.until ?? range.to);
+  const hasKey = (key: string): boolean => keys === undefined || keys.has(key);
+  return {
+    hasKey,
+    pick(key, data) {
+      if (!hasKey(key)) return undefined;
+      const sent = instant(data.sent_at);
+      if (since !== undefined && (sent === undefined || sent < since)) return undefined;
+      if (until !== undefined && (sent === undefined || sent >= until)) return undefined;
+      if (fields === undefined) return data;
+      return Object.fromEntries(Object.entries(data).filter(([name]) => fields.has(name)));
+    },
+  };
+}
+
+function instant(value: JsonValue | undefined): number | undefined {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,59 @@
+// A connection to the mail server, and what the server is able to.
+import { rootCertificates } from "node:tls";
+import { ImapFlow } from "imapflow";
+import { CollectFailure } from "./failure.ts";
+import type { Secret, Settings } from "./settings.ts";
+
+const CONNECT_MS = 30_000;
+const GREETING_MS = 60_000;
+/** Servers that search a large folder stay silent for a while. */
+const SILENCE_MS = 4 * 60_000;
+/** Above the largest message that is asked for. */
+const LITERAL_BYTES_MAX = 64 * 1024 * 1024;
+
+export interface Session {
+  client: ImapFlow;
+  /** It tells what changed since a given moment. */
+  condstore: boolean;
+  /** It has Gmail's labels and threads. */
+  gmail: boolean;
+}
+
+export async function openSession(settings: Settings, secret: Secret, signal: AbortSignal): Promise<Session> {
+  const { host, port, security, user, ca } = settings;
+  const client = new ImapFlow({
+    host,
+    port,
+    secure: security === "tls",
+    doSTARTTLS: security === "starttls" ? true : security === "none" ? false : undefined,
+    auth: "password" in secret ? { user, pass: secret.password } : { user, accessToken: secret.accessToken },
+    tls: {
+      rejectUnauthorized: true,
+      minVersion: "TLSv1.2",
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+    },
+    // It would write what is sent, and mail is nobody's log.
+    logger: false,
+    disableAutoIdle: true,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: GREETING_MS,
+    socketTimeout: SILENCE_MS,
+    maxLiteralSize: LITERAL_BYTES_MAX,
+    maxResponseSize: LITERAL_BYTES_MAX + 1024 * 1024,
+    clientInfo: { name: "Postern" },
+  });
+  // Every command that was under way is rejected as well; without a listener the process would end here.
+  client.on("error", () => undefined);
+  const stop = (): void => client.close();
+  signal.addEventListener("abort", stop, { once: true });
+  client.on("close", () => signal.removeEventListener("abort", stop));
+  signal.throwIfAborted();
+  await client.connect();
+  if (security !== "none" && !client.secureConnection)
+    throw new CollectFailure(`${host} did not go over to TLS: nothing was read`);
+  return {
+    client,
+    condstore: client.enabled.has("CONDSTORE"),
+    gmail: client.capabilities.has("X-GM-EXT-1"),
+  };
+}

@@ -1,0 +1,102 @@
+// What the owner set: which server, whose mailbox, which folders; and the secret, which is asked for apart from that.
+import { isIPv4 } from "node:net";
+import type { JsonObject } from "../../contract/json.ts";
+import type { Channel } from "./channel.ts";
+import { CollectFailure } from "./failure.ts";
+
+export interface Settings {
+  host: string;
+  port: number;
+  security: "tls" | "starttls" | "none";
+  user: string;
+  /** What the secret is. */
+  login: "password" | "xoauth2";
+  /** Empty: all but junk and trash. */
+  folders: string[];
+  /** YYYY-MM-DD: mail that arrived before it stays where it is. */
+  since?: string;
+  /** Who vouches for the server's certificate, besides those that Node knows. */
+  ca?: string;
+}
+
+export type Secret = { password: string } | { accessToken: string };
+
+const PORTS = { tls: 993, starttls: 143, none: 143 } as const;
+
+export function settingsFrom(given: JsonObject): Settings {
+  const host = wordIn(given, "host");
+  const security = wordIn(given, "security", "tls").toLowerCase();
+  const login = wordIn(given, "login", "password").toLowerCase();
+  const since = wordIn(given, "since", "");
+  const ca = wordIn(given, "ca_certificate", "");
+  if (ca !== "" && !ca.includes("-----BEGIN CERTIFICATE-----"))
+    throw new CollectFailure("ca_certificate is a certificate in PEM: it begins with -----BEGIN CERTIFICATE-----");
+  if (/[\s/:@]/.test(host.replace(/^\[[\da-f:]+\]$/i, "")))
+    throw new CollectFailure(`host is the name of a mail server, such as imap.example.com, not ${quote(host)}`);
+  if (security !== "tls" && security !== "starttls" && security !== "none")
+    throw new CollectFailure(`security is tls, starttls or none, not ${quote(security)}`);
+  if (login !== "password" && login !== "xoauth2")
+    throw new CollectFailure(`login is password or xoauth2, not ${quote(login)}`);
+  if (security === "none" && !isLoopback(host))
+    throw new CollectFailure(`security none would send the password in clear to ${host}: use tls or starttls`);
+  if (since !== "" && (!/^\d{4}-\d{2}-\d{2}$/.test(since) || Number.isNaN(Date.parse(since))))
+    throw new CollectFailure(`since is a day as YYYY-MM-DD, not ${quote(since)}`);
+  const port = given.port === undefined || given.port === "" ? PORTS[security] : Number(given.port);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new CollectFailure(`port is a number from 1 to 65535, not ${quote(String(given.port))}`);
+  return {
+    host: host.replace(/^\[|\]$/g, ""),
+    port,
+    security,
+    user: wordIn(given, "user"),
+    login,
+    folders: wordIn(given, "folders", "")
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+    ...(since === "" ? {} : { since }),
+    ...(ca === "" ? {} : { ca }),
+  };
+}
+
+function wordIn(given: JsonObject, name: string, usual?: string): string {
+  const value = given[name] ?? usual;
+  if (typeof value !== "string" || (value.trim() === "" && usual === undefined))
+    throw new CollectFailure(`the setting ${name} is missing`);
+  return value.trim();
+}
+
+const quote = (text: string): string => JSON.stringify(text.slice(0, 100));
+
+/** Nothing leaves the machine. */
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
+
+/** `refused`: what was given first did not do. Undefined: nobody answers. */
+export async function askSecret(channel: Channel, settings: Settings, refused = false): Promise<Secret | undefined> {
+  const { user, host, login } = settings;
+  const [name, title] = login === "password" ? ["password", "App password"] : ["access_token", "OAuth access token"];
+  const data = await channel.ask({
+    request_id: refused ? "credentials-again" : "credentials",
+    kind: "credentials",
+    message: `${refused ? `${host} did not accept what it was given. ` : ""}${title} of ${user} at ${host}`,
+    schema: {
+      type: "object",
+      properties: { [name!]: { type: "string", title: title!, format: "password", writeOnly: true } },
+      required: [name!],
+    },
+  });
+  const value = data?.[name!];
+  if (typeof value !== "string" || value === "") return undefined;
+  return login === "password" ? { password: value } : { accessToken: value };
+}
+
+/** Everything that would give the secret away, in the forms it travels in. */
+export function secretForms(secret: Secret, user: string): string[] {
+  if ("accessToken" in secret) {
+    const line = `user=${user}\u0001auth=Bearer ${secret.accessToken}\u0001\u0001`;
+    return [secret.accessToken, Buffer.from(line).toString("base64")];
+  }
+  const plain = Buffer.from(`\u0000${user}\u0000${secret.password}`).toString("base64");
+  return [secret.password, plain, Buffer.from(secret.password).toString("base64")];
+}

@@ -1,0 +1,105 @@
+// What may be asked of connectors and their runs, by their owner and by whoever runs them.
+import { z } from "zod";
+import { connectorManifest, settingValue } from "./connector.ts";
+import { jsonValue } from "./json.ts";
+import { NAME_MAX } from "./limits.ts";
+
+const name = z.string().min(1).max(NAME_MAX);
+const whole = z.int().min(0);
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+const settings = z.record(name, settingValue);
+const secrets = z.record(name, z.string().max(10_000));
+
+/** No route leads here: whoever adds a connector has it run on this machine. */
+export const setupPut = z.strictObject({
+  /** Of a connection that exists; else one is made. */
+  connection_id: name.optional(),
+  display_name: name.optional(),
+  place: z.string().min(1).max(4000),
+  manifest: connectorManifest,
+  settings,
+  secrets,
+});
+
+/** Members that are left out stay as they are; null takes one away. */
+export const settingsPut = z.strictObject({
+  connection_id: name,
+  settings: z.record(name, settingValue.nullable()).optional(),
+  secrets: z.record(name, z.string().max(10_000).nullable()).optional(),
+});
+
+export const collectStart = z.strictObject({
+  connection_id: name,
+  mode: z.enum(["incremental", "full_refresh"]).optional(),
+  reason: z.enum(["manual", "schedule"]).optional(),
+});
+
+export const collectAnswer = z.strictObject({
+  id: name,
+  request_id: name,
+  values: z.record(name, z.string().max(10_000)).optional(),
+  /** Of credentials: seal them for the next time. */
+  remember: z.boolean().optional(),
+  /** The owner will not answer. */
+  refuse: z.literal(true).optional(),
+});
+
+const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
+const report = z.strictObject({
+  skipped: z.array(told),
+  coverage: z.array(told),
+  gaps: z.array(told),
+  remarks: z.array(z.string()),
+  left_out: whole,
+});
+
+/** Whose process it is, for whoever cleans up behind it. */
+export const collectBegin = z.strictObject({ id: name, scratch: z.string() });
+export const collectSpawned = z.strictObject({ id: name, pid: z.int() });
+
+export const collectBatch = z.strictObject({
+  id: name,
+  /** RECORD messages as they came, in UTF-8. */
+  lines: bytes,
+  /** Which line of the output each is. */
+  numbers: z.array(whole),
+});
+
+export const collectNote = z.strictObject({
+  id: name,
+  progress: z
+    .strictObject({
+      message: z.string(),
+      stream: z.string().optional(),
+      count: z.number().optional(),
+      total: z.number().optional(),
+    })
+    .optional(),
+  /** null: it is answered, or nobody waits for it any more. */
+  question: z
+    .strictObject({
+      request_id: name,
+      kind: z.enum(["credentials", "otp", "manual_action"]),
+      message: z.string(),
+      fields: z.array(z.strictObject({ name, title: z.string(), required: z.boolean(), secret: z.boolean() })),
+      asked_at: z.string(),
+      expires_at: z.string(),
+    })
+    .nullable()
+    .optional(),
+});
+
+export const collectEnd = z.strictObject({
+  id: name,
+  status: z.enum(["succeeded", "failed", "cancelled"]),
+  error: z.strictObject({ code: name, message: z.string(), line: z.int().optional() }).optional(),
+  /** Cursors to store, with this very write; empty unless it succeeded. */
+  states: z.record(name, jsonValue),
+  report,
+  log: z.strictObject({ text: z.string(), truncated: z.boolean() }),
+});
+
+/** The manifest on disk, newer than the one that was set up, and asking for nothing more. */
+export const setupRenew = z.strictObject({ connection_id: name, manifest: connectorManifest });
+
+export const secretsKeep = z.strictObject({ connection_id: name, secrets });

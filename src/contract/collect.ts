@@ -1,0 +1,144 @@
+// Connectors that were set up here, their runs and the reports these leave, as read.
+import { z } from "zod";
+import { connectorBindings, connectorSetting, settingValue } from "./connector.ts";
+import { count } from "./list.ts";
+import { timestamp } from "./timestamp.ts";
+
+export const collectCounts = z.strictObject({
+  /** Records that the connector gave. */
+  received: count,
+  created: count,
+  changed: count,
+  unchanged: count,
+  deleted: count,
+  rejected: count,
+});
+
+/** What a connector asks of its owner while it runs. */
+export const collectQuestion = z.strictObject({
+  request_id: z.string(),
+  kind: z.enum(["credentials", "otp", "manual_action"]),
+  message: z.string(),
+  fields: z.array(z.strictObject({ name: z.string(), title: z.string(), required: z.boolean(), secret: z.boolean() })),
+  asked_at: timestamp,
+  expires_at: timestamp,
+});
+
+/** Why a run did not succeed. */
+const collectErrorCode = z.enum([
+  /** The connector said so itself. */
+  "connector_failed",
+  /** It ended without a word. */
+  "crashed",
+  /** It broke the rules of the conversation; `line` is where. */
+  "protocol_error",
+  "timeout",
+  "resource_limit",
+  "too_many_rejects",
+  /** It was not started: a binding, a setting or its files are missing. */
+  "not_ready",
+  /** The server, or the command that ran it, ended. */
+  "interrupted",
+  "cancelled",
+  /** Not its fault: what it gave could not be stored. */
+  "not_stored",
+]);
+
+export const collectError = z.strictObject({
+  code: collectErrorCode,
+  message: z.string(),
+  /** Of the connector's output, counted from 1. */
+  line: z.int().optional(),
+});
+
+/** What a connector told of what it left out. */
+const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
+
+export const collectReport = z.strictObject({
+  skipped: z.array(told),
+  coverage: z.array(told),
+  gaps: z.array(told),
+  /** What the runner noticed. */
+  remarks: z.array(z.string()),
+  /** Beyond those listed. */
+  left_out: count,
+});
+
+export const collectRun = z.strictObject({
+  object: z.literal("collect_run"),
+  run_id: z.string(),
+  connection_id: z.string(),
+  connector_key: z.string(),
+  /** Which version of it. */
+  connector: z.string(),
+  status: z.enum(["queued", "running", "succeeded", "failed", "cancelled"]),
+  mode: z.enum(["incremental", "full_refresh"]),
+  reason: z.enum(["manual", "schedule"]),
+  started_at: timestamp,
+  updated_at: timestamp,
+  ended_at: timestamp.optional(),
+  counts: collectCounts,
+  streams: z.record(z.string(), collectCounts),
+  progress: z
+    .strictObject({
+      message: z.string(),
+      stream: z.string().optional(),
+      count: z.number().optional(),
+      total: z.number().optional(),
+    })
+    .optional(),
+  question: collectQuestion.optional(),
+  error: collectError.optional(),
+  /** The first of them. */
+  rejections: z.array(
+    z.strictObject({ line: z.int(), stream: z.string().optional(), code: z.string(), message: z.string() }),
+  ),
+  report: collectReport,
+  /** Streams whose cursors were stored. */
+  states: z.array(z.string()),
+});
+
+export const collectLog = z.strictObject({
+  object: z.literal("collect_log"),
+  run_id: z.string(),
+  /** The end of what it wrote to stderr. */
+  text: z.string(),
+  /** There was more before. */
+  truncated: z.boolean(),
+});
+
+export const connectorSetup = z.strictObject({
+  object: z.literal("connector_setup"),
+  connection_id: z.string(),
+  display_name: z.string(),
+  connector_key: z.string(),
+  version: z.string(),
+  /** Where it lies on this machine; `built-in` came with the server. */
+  place: z.string(),
+  bindings: connectorBindings,
+  settings: z.array(
+    connectorSetting.extend({
+      /** As it is set; of a secret never. */
+      value: settingValue.optional(),
+      /** A value is here. */
+      set: z.boolean(),
+    }),
+  ),
+  /** It waits for its owner. */
+  needs_you: z.boolean(),
+  last_run: collectRun.optional(),
+});
+
+export const connectorSetupRemoved = z.strictObject({
+  object: z.literal("connector_setup"),
+  connection_id: z.string(),
+  deleted: z.literal(true),
+});
+
+export type CollectQuestion = z.infer<typeof collectQuestion>;
+export type CollectError = z.infer<typeof collectError>;
+export type CollectReport = z.infer<typeof collectReport>;
+export type CollectRun = z.infer<typeof collectRun>;
+export type CollectLog = z.infer<typeof collectLog>;
+export type ConnectorSetup = z.infer<typeof connectorSetup>;
+export type ConnectorSetupRemoved = z.infer<typeof connectorSetupRemoved>;

@@ -1,0 +1,70 @@
+// Connector manifests: which program collects a source, what it declares, what it needs of this machine and of its owner.
+import { z } from "zod";
+import { sourceDeclaration } from "./declaration.ts";
+import { NAME_MAX } from "./limits.ts";
+
+const name = z.string().min(1).max(NAME_MAX);
+const setting = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, "a short name: a-z, 0-9 and _");
+
+/** What a connector may do here. It gets what is named, and told so in START; a required one that is missing stops it before it starts. */
+const binding = z.strictObject({
+  required: z.boolean(),
+  /** Why, in words for the owner. */
+  reason: z.string().max(500).optional(),
+});
+
+export const connectorBindings = z.strictObject({
+  network: binding.extend({ hosts: z.array(z.string().min(1).max(300)).max(50).optional() }).optional(),
+  filesystem: binding.extend({ paths: z.array(z.string().min(1).max(2000)).max(50).optional() }).optional(),
+  /** It may ask its owner something while it runs. */
+  interactive: binding.optional(),
+  browser_automation: binding.optional(),
+  browser_profile: binding.optional(),
+  loopback_listen: binding.optional(),
+});
+
+export const settingValue = z.union([z.string().max(10_000), z.int(), z.boolean()]);
+
+export const connectorSetting = z.strictObject({
+  name: setting,
+  title: name,
+  description: z.string().max(2000).optional(),
+  type: z.enum(["string", "integer", "boolean"]),
+  required: z.boolean().optional(),
+  default: settingValue.optional(),
+  /** Kept sealed, never shown again, and handed over only when the connector asks for credentials. */
+  secret: z.literal(true).optional(),
+});
+
+const seconds = z.int().min(1);
+
+export const connectorManifest = z.strictObject({
+  manifest_version: z.literal(1),
+  connector_key: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, "a short name: a-z, 0-9, _ and -"),
+  display_name: name,
+  version: name,
+  /** The program and its arguments; `node` is the Node that runs the server, and files are those beside the manifest. */
+  command: z.array(z.string().min(1).max(4000)).min(1).max(50),
+  declaration: sourceDeclaration,
+  bindings: connectorBindings,
+  settings: z.array(connectorSetting).max(100).optional(),
+  /** The cursor of a stream is stored only together with those of the streams it goes after. */
+  checkpoints: z.record(name, z.strictObject({ after: z.array(name).max(200) })).optional(),
+  /** Lower than what every connector is held to. */
+  limits: z
+    .strictObject({
+      start_seconds: seconds.optional(),
+      silence_seconds: seconds.optional(),
+      run_seconds: seconds.optional(),
+      records: z.int().min(1).optional(),
+      rejects: z.int().min(0).optional(),
+    })
+    .optional(),
+});
+
+export type ConnectorManifest = z.infer<typeof connectorManifest>;
+export type ConnectorBindings = z.infer<typeof connectorBindings>;
+export type ConnectorSetting = z.infer<typeof connectorSetting>;
+export type BindingName = keyof ConnectorBindings;
+export type SettingValue = z.infer<typeof settingValue>;
+export type Settings = Record<string, SettingValue>;

@@ -1,0 +1,90 @@
+// What is asked about event subscriptions, as zod schemas.
+import { z } from "zod";
+import { EVENTS, NAME_MAX, PAGE } from "./limits.ts";
+import { timestamp } from "./timestamp.ts";
+
+const name = z.string().min(1).max(NAME_MAX);
+const url = z.string().min(1).max(EVENTS.urlMax);
+const streams = z
+  .array(z.strictObject({ stream: name, connection_id: name.optional() }))
+  .min(1)
+  .max(EVENTS.streamsMax);
+
+export const subscriptionCreate = z.strictObject({
+  url,
+  /** Absent: every stream that the grant shows. */
+  streams: streams.optional(),
+  /** `whsec_` and base64; absent: one is made. */
+  secret: z.string().min(1).max(200).optional(),
+  /** The owner says for whom; an app's own is known by its token. */
+  grant_id: name.optional(),
+});
+
+export const subscriptionChange = z.strictObject({
+  id: name,
+  url: url.optional(),
+  /** null: every stream that the grant shows. */
+  streams: streams.nullable().optional(),
+  status: z.enum(["active", "paused"]).optional(),
+});
+
+export const subscriptionsQuery = z.strictObject({ grant_id: name.optional() });
+
+export const replayRequest = z.strictObject({
+  id: name,
+  event_id: name.optional(),
+  /** Every event since then. */
+  since: timestamp.optional(),
+});
+
+export const deliveriesQuery = z.strictObject({
+  id: name,
+  status: z.enum(["waiting", "delivered", "failed"]).optional(),
+  limit: z.int().min(1).max(PAGE.max).optional(),
+  cursor: z.string().max(2000).optional(),
+});
+
+export const eventHostRef = z.strictObject({ host: z.string().min(1).max(300) });
+
+/** What the server itself notes of streams that it looked through. */
+const finding = z.strictObject({
+  subscription_id: name,
+  connection_id: name,
+  stream: name,
+  grant_id: name,
+  /** Feed versions: looked at from there, up to there. */
+  from: z.int().min(0),
+  to: z.int().min(0),
+  /** Something that the grant shows changed in between. */
+  found: z.boolean(),
+});
+export const changesNoted = z.strictObject({ findings: z.array(finding) });
+
+/** What to send of an event, as a server that is called so sends it. */
+export const eventToSend = z.strictObject({ id: name, origin: z.string().max(300) });
+export const eventIds = z.strictObject({ ids: z.array(name) });
+
+/** How a try went, as the server that made it says. */
+const outcome = z.strictObject({
+  /** What the receiver answered; absent: nothing. */
+  status: z.int().optional(),
+  /** Why there was no answer, or why it does not count. */
+  error: z.string().max(300).optional(),
+  milliseconds: z.int().min(0),
+  retry_after_seconds: z.int().min(0).optional(),
+  /** The start of what it answered to a challenge. */
+  answer: z.string().max(EVENTS.answerBytes).optional(),
+});
+export const deliveryNoted = z.strictObject({
+  id: name,
+  /** The feed's version when the try began: whoever is told reads at least up to there. */
+  covers: z.int().min(0),
+  outcome,
+});
+
+export type SubscriptionCreate = z.infer<typeof subscriptionCreate>;
+export type SubscriptionChange = z.infer<typeof subscriptionChange>;
+export type ReplayRequest = z.infer<typeof replayRequest>;
+export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
+export type Finding = z.infer<typeof finding>;
+export type Outcome = z.infer<typeof outcome>;

@@ -1,0 +1,38 @@
+// What calls about schedules take.
+import { z } from "zod";
+import { NAME_MAX, SCHEDULE } from "./limits.ts";
+
+const every_seconds = z.int().min(SCHEDULE.shortestSeconds).max(SCHEDULE.longestSeconds);
+const cron = z.string().min(1).max(200);
+const time_zone = z.string().min(1).max(100);
+const path = z.string().min(1).max(4096);
+
+const timing = {
+  every_seconds: every_seconds.optional(),
+  /** Five or six fields, or @daily and the like. */
+  cron: cron.optional(),
+  /** Of the cron expression; absent: the server's. */
+  time_zone: time_zone.optional(),
+};
+
+export const scheduleId = z.strictObject({ id: z.string().min(1).max(NAME_MAX) });
+
+/** Of a connection: its connector is run, or its disk scanned anew. */
+export const schedulePut = z.strictObject({ connection_id: z.string().min(1).max(NAME_MAX), ...timing });
+
+/** A folder: whatever is new in it is imported. */
+export const folderWatch = z.strictObject({
+  folder: path,
+  as: z.string().min(1).max(NAME_MAX).optional(),
+  answers: z.record(z.string(), z.string()).optional(),
+  ...timing,
+});
+
+export const scheduleSettled = z.strictObject({
+  id: z.string(),
+  started_at: z.int(),
+  status: z.enum(["succeeded", "failed"]),
+  message: z.string().optional(),
+});
+
+export const schedulesKept = z.strictObject({ ids: z.array(z.string()) });

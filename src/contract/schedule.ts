@@ -1,0 +1,70 @@
+// Schedules as read: what is looked at again by itself, and when; and how freshness and health are told.
+import { z } from "zod";
+import { timestamp } from "./timestamp.ts";
+
+const timing = {
+  every_seconds: z.int().min(1).optional(),
+  cron: z.string().optional(),
+  time_zone: z.string().optional(),
+};
+
+const target = z.union([
+  z.strictObject({ kind: z.literal("connection"), connection_id: z.string() }),
+  z.strictObject({
+    kind: z.literal("folder"),
+    path: z.string(),
+    as: z.string().optional(),
+    answers: z.record(z.string(), z.string()).optional(),
+  }),
+]);
+
+export const scheduleRead = z.strictObject({
+  object: z.literal("schedule"),
+  schedule_id: z.string(),
+  target,
+  ...timing,
+  status: z.enum(["waiting", "running", "paused"]),
+  next_run_at: timestamp.nullable(),
+  last_run: z
+    .strictObject({
+      started_at: timestamp,
+      ended_at: timestamp,
+      status: z.enum(["succeeded", "failed"]),
+      message: z.string().optional(),
+    })
+    .nullable(),
+  /** In a row; each makes the next try wait longer. */
+  failures: z.int().min(0),
+  created_at: timestamp,
+});
+
+export const scheduleDeleted = z.strictObject({
+  object: z.literal("schedule"),
+  schedule_id: z.string(),
+  deleted: z.literal(true),
+});
+
+export const freshness = z.strictObject({
+  /** current: compared with its source as often as its schedule says. unknown: nothing looks at the source by itself. */
+  status: z.enum(["current", "stale", "unknown"]),
+  /** When all of it was last compared with its source. */
+  checked_at: timestamp.nullable(),
+  next_check_at: timestamp.nullable(),
+});
+
+export const health = z.strictObject({
+  /** connector: a process of its own. disk: a scan. hand: whatever is imported or ingested. */
+  read_by: z.enum(["connector", "disk", "hand"]),
+  verdict: z.enum(["ok", "waiting_for_you", "failing", "stale", "paused", "by_hand", "never_read"]),
+  /** In a sentence. */
+  words: z.string(),
+  /** What to do about it; absent: nothing. */
+  next_step: z.string().optional(),
+});
+
+export type ScheduleTarget = z.infer<typeof target>;
+export type Timing = Pick<Schedule, "every_seconds" | "cron" | "time_zone">;
+export type Schedule = z.infer<typeof scheduleRead>;
+export type ScheduleDeleted = z.infer<typeof scheduleDeleted>;
+export type Freshness = z.infer<typeof freshness>;
+export type Health = z.infer<typeof health>;

@@ -1,0 +1,129 @@
+// What this server can do about events: the one place that tells how they are signed and delivered (F-06).
+import type { EventCapabilities } from "../contract/event-answers.ts";
+import { EVENTS } from "../contract/limits.ts";
+import { EVENT_CONTENT_TYPE, EVENT_TYPES } from "./cloud-event.ts";
+
+export const EVENTS_PATH = "/v1/event-subscriptions";
+export const CAPABILITIES_PATH = `${EVENTS_PATH}/capabilities`;
+
+const seconds = (milliseconds: number): number => milliseconds / 1000;
+
+const DATA = {
+  subscription_id: "the subscription it is sent for",
+  grant_id: "the grant that shows the stream",
+  connection_id: "where the stream is",
+  stream: "which one changed",
+  changes_since: "the token to read from: everything since is new to this subscription",
+  records_url: "the read itself; call it with the grant's own token",
+};
+
+export const eventCapabilities = (): EventCapabilities => ({
+  object: "event_capabilities",
+  subscriptions: EVENTS_PATH,
+  event_types: [
+    {
+      type: EVENT_TYPES.change,
+      when: "something that the grant shows was added, changed or deleted in a stream",
+      data: DATA,
+    },
+    {
+      type: EVENT_TYPES.challenge,
+      when: "a subscription was made, its address changed, or POST …/verify was called",
+      data: { subscription_id: DATA.subscription_id, challenge: "what the answer has to repeat" },
+    },
+    {
+      type: EVENT_TYPES.test,
+      when: "POST …/test-event was called",
+      data: { subscription_id: DATA.subscription_id },
+    },
+  ],
+  format: {
+    name: "CloudEvents, structured JSON",
+    specversion: "1.0",
+    content_type: EVENT_CONTENT_TYPE,
+    method: "POST",
+  },
+  signing: {
+    name: "Standard Webhooks",
+    algorithm: "HMAC-SHA256, base64",
+    signed_content: "webhook-id + '.' + webhook-timestamp + '.' + the body as it came",
+    headers: {
+      "webhook-id": "the event's id, the same at every try",
+      "webhook-timestamp": "seconds since 1970, of this try",
+      "webhook-signature":
+        "v1,SIGNATURE; several with spaces between while a secret is replaced: one that fits is enough",
+    },
+    secret: "whsec_ and base64; the key is what the base64 decodes to. Told once, when it is made",
+    rotation: `POST …/rotate-secret; for ${EVENTS.oldSecretMs / 3_600_000} hours both secrets sign`,
+    tolerance: "refuse a webhook-timestamp more than five minutes from your clock",
+  },
+  challenge: {
+    request: `an event of type ${EVENT_TYPES.challenge} with data.challenge`,
+    answer: '2xx with {"challenge": "the same text"}; until then nothing else is sent',
+    tries: EVENTS.challengeTries,
+  },
+  delivery: {
+    guarantee: "at least once, under the same id; the order of streams is not kept",
+    success: "any 2xx within the timeout; the body is ignored; redirects are not followed and count as failures",
+    timeout_seconds: seconds(EVENTS.timeoutMs),
+    retries_seconds: EVENTS.retriesMs.map(seconds),
+    tried_for_seconds: seconds(EVENTS.triedForMs),
+    retry_after: "honoured with 429 and 503, up to the longest of retries_seconds",
+    gone: "410 disables the subscription at once; PATCH status active asks the address again",
+    dead_letters: `what was tried in vain is kept for replay: the last ${EVENTS.remembered}, for ${EVENTS.rememberedMs / 86_400_000} days`,
+    disabled: `after ${EVENTS.failingDays} days with failures and no success`,
+    coalescing: "while an event of a stream waits no second one is made: its changes_since covers what comes meanwhile",
+    ends: "with the grant, at once; what waits then is not sent",
+  },
+  addresses:
+    "https to a public host name on any port; no address literals, credentials or fragments. The owner may allow a private host: `pdpp events allow HOST[:PORT]`",
+  limits: {
+    subscriptions_per_grant: EVENTS.perGrant,
+    url_characters: EVENTS.urlMax,
+    streams_named: EVENTS.streamsMax,
+    secret_bytes_min: EVENTS.secretBytes.min,
+    secret_bytes_max: EVENTS.secretBytes.max,
+    tests_and_challenges_per_minute: EVENTS.askedPerMinute,
+  },
+  example: {
+    headers: {
+      "content-type": EVENT_CONTENT_TYPE,
+      "webhook-id": "evt_2b7d0Wq1pJr8c6TQ9xYz",
+      "webhook-timestamp": "1767225600",
+      "webhook-signature": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    },
+    body: {
+      specversion: "1.0",
+      id: "evt_2b7d0Wq1pJr8c6TQ9xYz",
+      source: "https://data.example.org",
+      type: EVENT_TYPES.change,
+      subject: "cin_4f1a/messages",
+      time: "2026-01-01T00:00:00.000Z",
+      datacontenttype: "application/json",
+      data: {
+        subscription_id: "sub_9c2e",
+        grant_id: "grt_7a10",
+        connection_id: "cin_4f1a",
+        stream: "messages",
+        changes_since: "AXk3…",
+        records_url: "https://data.example.org/v1/streams/messages/records?connection_id=cin_4f1a&changes_since=AXk3…",
+      },
+    },
+  },
+  calls: [
+    ["POST", EVENTS_PATH, "subscribe: {url, streams?, secret?}; the secret is told here and never again"],
+    ["GET", EVENTS_PATH, "the subscriptions of this grant"],
+    ["GET", `${EVENTS_PATH}/{id}`, "one of them"],
+    [
+      "PATCH",
+      `${EVENTS_PATH}/{id}`,
+      "another url (asked anew), other streams, pause or go on: {status: paused | active}",
+    ],
+    ["DELETE", `${EVENTS_PATH}/{id}`, "end it"],
+    ["POST", `${EVENTS_PATH}/{id}/verify`, "send the challenge again"],
+    ["POST", `${EVENTS_PATH}/{id}/test-event`, "send a test event, once"],
+    ["POST", `${EVENTS_PATH}/{id}/rotate-secret`, "a new secret"],
+    ["POST", `${EVENTS_PATH}/{id}/replay`, "send again: {event_id} or {since}"],
+    ["GET", `${EVENTS_PATH}/{id}/deliveries`, "the log, newest first"],
+  ].map(([method, path, does]) => ({ method: method!, path: path!, does: does! })),
+});

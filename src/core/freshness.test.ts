@@ -1,0 +1,63 @@
+// Freshness and health: what is said of a connection, and what to do about it.
+import { describe, expect, test } from "vitest";
+import { type Check, freshnessOf, type HealthFacts, healthOf, type PlannedCheck } from "./freshness.ts";
+
+const NOW = Date.parse("2026-05-01T12:00:00Z");
+const HOUR = 3_600_000;
+const hourly: PlannedCheck = { timing: { every_seconds: 3600 }, isPaused: false, nextAt: NOW + HOUR, failures: 0 };
+const read = (ago: number): Check => ({ at: NOW - ago, ok: true, okAt: NOW - ago });
+
+describe("P-01 freshness", () => {
+  test("P-01 is current while the source is compared as planned, stale when that did not happen, unknown where nothing is planned", () => {
+    const status = (check: Check | undefined, planned: PlannedCheck | undefined) =>
+      freshnessOf(check, planned, NOW).status;
+    expect(status(read(HOUR), hourly)).toBe("current");
+    expect(status(read(1.4 * HOUR), hourly)).toBe("current");
+    expect(status(read(1.6 * HOUR), hourly)).toBe("stale");
+    expect(status(undefined, hourly)).toBe("stale");
+    expect(status({ at: NOW, ok: false, okAt: NOW - 3 * HOUR }, hourly)).toBe("stale");
+    expect(status({ at: NOW, ok: false, okAt: NOW - HOUR }, hourly)).toBe("current");
+    expect(status(read(0), undefined)).toBe("unknown");
+  });
+
+  test("P-01 tells its times", () => {
+    expect(freshnessOf(read(HOUR), hourly, NOW)).toEqual({
+      status: "current",
+      checked_at: "2026-05-01T11:00:00.000Z",
+      next_check_at: "2026-05-01T13:00:00.000Z",
+    });
+    expect(freshnessOf(undefined, { ...hourly, isPaused: true }, NOW)).toMatchObject({
+      checked_at: null,
+      next_check_at: null,
+    });
+  });
+});
+
+describe("P-01 health", () => {
+  const facts: HealthFacts = {
+    connectionId: "cin_1",
+    kind: "connector",
+    check: read(HOUR),
+    planned: hourly,
+    hasRecords: true,
+  };
+  const failed: Check = { at: NOW, ok: false, okAt: null, message: "wrong password" };
+  test.each<[Partial<HealthFacts>, string, RegExp, RegExp | undefined]>([
+    [{}, "ok", /as planned/, undefined],
+    [{ question: "Code?" }, "waiting_for_you", /Code\?/, /pdpp connectors answer/],
+    [{ check: failed }, "failing", /wrong password/, /pdpp connectors run cin_1/],
+    [{ check: failed, planned: { ...hourly, failures: 3 } }, "failing", /3 times in a row/, /Mend that/],
+    [{ planned: { ...hourly, isPaused: true } }, "paused", /paused/, /schedules resume/],
+    [{ check: undefined }, "never_read", /not read yet/, /planned/],
+    [{ check: read(9 * HOUR) }, "stale", /2026-05-01T03:00/, /server running/],
+    [{ planned: undefined }, "by_hand", /Nothing reads it by itself/, /schedules set cin_1/],
+    [{ planned: undefined, check: undefined, kind: "disk" }, "never_read", /not read yet/, /schedules set/],
+    [{ planned: undefined, kind: "hand" }, "by_hand", /as current as/, undefined],
+    [{ planned: undefined, kind: "hand", hasRecords: false }, "never_read", /Nothing was brought in/, /pdpp import/],
+  ])("of %j is %s", (other, verdict, words, next) => {
+    const told = healthOf({ ...facts, ...other }, NOW);
+    expect(told).toMatchObject({ verdict, words: expect.stringMatching(words) });
+    if (next === undefined) expect(told.next_step).toBeUndefined();
+    else expect(told.next_step).toMatch(next);
+  });
+});

@@ -1,0 +1,117 @@
+// How fresh a connection is, and whether it is well: from when it was last compared with its source and what is planned.
+import type { Freshness, Health, Timing } from "../contract/schedule.ts";
+import { formatInstant } from "./instant.ts";
+import { plannedAfter } from "./schedule-times.ts";
+
+/** The last comparison of a connection with its source; kept for each. */
+export interface Check {
+  at: number;
+  ok: boolean;
+  /** Of the last that went well. */
+  okAt: number | null;
+  message?: string;
+}
+
+export interface PlannedCheck {
+  timing: Timing;
+  isPaused: boolean;
+  /** Null while it runs or is paused. */
+  nextAt: number | null;
+  failures: number;
+}
+
+/** A check that is late by that much is no news: servers sleep, sources answer late. */
+const GRACE_MS = 15 * 60_000;
+
+export function freshnessOf(check: Check | undefined, planned: PlannedCheck | undefined, now: number): Freshness {
+  const okAt = check?.okAt ?? null;
+  return {
+    status: planned === undefined ? "unknown" : isCurrent(okAt, planned, now) ? "current" : "stale",
+    checked_at: okAt === null ? null : formatInstant(okAt),
+    next_check_at:
+      planned === undefined || planned.isPaused || planned.nextAt === null ? null : formatInstant(planned.nextAt),
+  };
+}
+
+/** Since it was last looked at, it should not have been looked at twice again. */
+function isCurrent(okAt: number | null, { timing }: PlannedCheck, now: number): boolean {
+  if (okAt === null) return false;
+  const next = plannedAfter(timing, okAt);
+  return now <= next + Math.max(GRACE_MS, (next - okAt) / 2);
+}
+
+export interface HealthFacts {
+  connectionId: string;
+  /** How it is read: by a connector's process, as an indexed disk, or whatever is brought in. */
+  kind: Health["read_by"];
+  check: Check | undefined;
+  planned: PlannedCheck | undefined;
+  /** What its connector asks right now. */
+  question?: string;
+  hasRecords: boolean;
+}
+
+/** What the owner wants to know first: is there something to do? */
+export function healthOf(facts: HealthFacts, now: number): Health {
+  const { kind } = facts;
+  return { read_by: kind, ...verdictOf(facts, now) };
+}
+
+function verdictOf(
+  { connectionId, kind, check, planned, question, hasRecords }: HealthFacts,
+  now: number,
+): Omit<Health, "read_by"> {
+  const runNow = `\`pdpp ${kind === "connector" ? "connectors" : "schedules"} run ${connectionId}\``;
+  if (question !== undefined) {
+    return {
+      verdict: "waiting_for_you",
+      words: `It asks: ${question}`,
+      next_step: `Answer on its page, or: \`pdpp connectors answer ${connectionId}\``,
+    };
+  }
+  if (check !== undefined && !check.ok) {
+    const times = planned !== undefined && planned.failures > 1 ? ` ${planned.failures} times in a row` : "";
+    return {
+      verdict: "failing",
+      words: `Reading it failed${times}: ${check.message ?? "no reason was given"}`,
+      next_step: `Mend that, then: ${runNow}`,
+    };
+  }
+  if (planned?.isPaused) {
+    return {
+      verdict: "paused",
+      words: "Its schedule is paused; nothing new comes in.",
+      next_step: `\`pdpp schedules resume ${connectionId}\``,
+    };
+  }
+  if (planned !== undefined) {
+    if (check === undefined)
+      return { verdict: "never_read", words: "It was not read yet.", next_step: `It is planned. At once: ${runNow}` };
+    if (!isCurrent(check.okAt, planned, now)) {
+      return {
+        verdict: "stale",
+        words: `It should have been read since ${formatInstant(check.okAt!)}.`,
+        next_step: `Is the server running? At once: ${runNow}`,
+      };
+    }
+    return { verdict: "ok", words: `Read as planned, last at ${formatInstant(check.okAt!)}.` };
+  }
+  if (kind !== "hand") {
+    return {
+      verdict: check === undefined ? "never_read" : "by_hand",
+      words:
+        check === undefined
+          ? "It was not read yet."
+          : `Nothing reads it by itself; last read at ${formatInstant(check.at)}.`,
+      next_step: `\`pdpp schedules set ${connectionId} --every 1h\``,
+    };
+  }
+  if (!hasRecords) {
+    return {
+      verdict: "never_read",
+      words: "Nothing was brought in yet.",
+      next_step: "`pdpp import PATH`, or POST /v1/ingest/{stream}",
+    };
+  }
+  return { verdict: "by_hand", words: "It is as current as what was last brought in." };
+}

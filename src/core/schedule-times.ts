@@ -1,0 +1,86 @@
+// When a schedule is due next: by its interval or cron expression, spread a little, later and later while it fails.
+import { Cron } from "croner";
+import { PdppError } from "../contract/errors.ts";
+import { SCHEDULE } from "../contract/limits.ts";
+import type { Timing } from "../contract/schedule.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** Sources are not all asked in the same second. */
+const JITTER_SHARE = 0.1;
+const JITTER_MAX = 5 * MINUTE;
+const FIRST_RETRY = 5 * MINUTE;
+
+export function requireTiming({ every_seconds, cron, time_zone }: Timing): void {
+  if ((every_seconds === undefined) === (cron === undefined)) {
+    throw new PdppError("invalid_request", "a schedule has either every_seconds or cron", {
+      param: "every_seconds",
+      next_step: 'Say every_seconds: 3600, or cron: "0 6 * * *" with a time_zone.',
+    });
+  }
+  if (time_zone !== undefined && !isTimeZone(time_zone)) {
+    throw new PdppError("invalid_request", `there is no time zone ${JSON.stringify(time_zone)}`, {
+      param: "time_zone",
+      next_step: "Name one of the IANA database: Europe/Berlin, America/New_York, UTC.",
+    });
+  }
+  if (cron === undefined) return;
+  const [first, second] = cronOf(cron, time_zone).nextRuns(2);
+  if (first === undefined) throw badCron(cron, "it never comes");
+  if (second !== undefined && second.getTime() - first.getTime() < SCHEDULE.shortestSeconds * 1000)
+    throw badCron(cron, "it comes more often than once a minute");
+}
+
+function cronOf(expression: string, time_zone: string | undefined): Cron {
+  try {
+    return new Cron(expression, { paused: true, ...(time_zone === undefined ? {} : { timezone: time_zone }) });
+  } catch (error) {
+    throw badCron(expression, (error as Error).message);
+  }
+}
+
+const badCron = (expression: string, why: string): PdppError =>
+  new PdppError("invalid_request", `the cron expression ${JSON.stringify(expression)} cannot be used: ${why}`, {
+    param: "cron",
+    next_step:
+      'Five fields: minute hour day month weekday. "0 6 * * *" is six in the morning, "*/30 * * * *" every half hour.',
+  });
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Without jitter: the first time after `now` that the schedule itself names. */
+export function plannedAfter({ every_seconds, cron, time_zone }: Timing, now: number): number {
+  if (every_seconds !== undefined) return now + every_seconds * 1000;
+  const next = cronOf(cron!, time_zone).nextRun(new Date(now));
+  // One that never comes again is looked at once a year, in case its owner changes it.
+  return next?.getTime() ?? now + 366 * DAY;
+}
+
+export interface Course {
+  /** In a row. */
+  failures: number;
+  /** From 0 to 1. */
+  chance: number;
+}
+
+/** What was missed while nobody looked is caught up once: the next time is counted from now. */
+export function nextRun(timing: Timing, now: number, { failures, chance }: Course): number {
+  const planned = plannedAfter(timing, now);
+  const at = failures === 0 ? planned : now + retryAfter(failures);
+  return at + Math.round(chance * Math.min(JITTER_MAX, (at - now) * JITTER_SHARE));
+}
+
+/** Sooner than planned at first, for what passes; later and later for what does not. */
+const retryAfter = (failures: number): number => Math.min(DAY, FIRST_RETRY * 2 ** Math.min(failures - 1, 20));
+
+/** The clock went back: a time that no schedule could have named from now. */
+export function isTooFar(timing: Timing, dueAt: number, now: number): boolean {
+  return dueAt > Math.max(plannedAfter(timing, now), now + DAY) + JITTER_MAX;
+}

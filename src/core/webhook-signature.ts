@@ -1,0 +1,32 @@
+// Standard Webhooks: secrets, and what a message is signed with.
+import { createHmac, randomBytes } from "node:crypto";
+import { PdppError } from "../contract/errors.ts";
+import { EVENTS } from "../contract/limits.ts";
+
+const PREFIX = "whsec_";
+
+export const newSecret = (): string => PREFIX + randomBytes(EVENTS.secretBytes.made).toString("base64");
+
+/** One that a client brings along; a short one could be guessed. */
+export function checkedSecret(text: string): string {
+  const { min, max } = EVENTS.secretBytes;
+  const bytes = Buffer.from(text.slice(PREFIX.length), "base64");
+  const whole = text.startsWith(PREFIX) && bytes.toString("base64") === text.slice(PREFIX.length);
+  if (!whole || bytes.length < min || bytes.length > max) {
+    throw new PdppError("invalid_request", `secret is ${PREFIX} and the base64 of ${min} to ${max} random bytes`, {
+      param: "secret",
+      next_step: "Leave secret out: then one is made and told once.",
+    });
+  }
+  return text;
+}
+
+/** One signature for each secret, so that a receiver that knows any of them is served. */
+export function signatureOf(secrets: readonly string[], id: string, timestamp: number, body: string): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+      return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+    })
+    .join(" ");
+}

@@ -1,0 +1,95 @@
+// Events that somebody asked for: the challenge of an address, and a test.
+import { randomBytes } from "node:crypto";
+import { PdppError } from "../../contract/errors.ts";
+import type { EventDelivery } from "../../contract/event-answers.ts";
+import { newId } from "../../contract/ids.ts";
+import { EVENTS } from "../../contract/limits.ts";
+import { EVENTS_PATH } from "../../core/event-capabilities.ts";
+import type { WriteContext } from "../method.ts";
+import { ownSubscription, requireHolder } from "./holder.ts";
+import { deliveryOf } from "./log.ts";
+import {
+  dropEvent,
+  type Event,
+  putSubscription,
+  putWaiting,
+  type Subscription,
+  toldEvents,
+  waitingEvents,
+} from "./stored.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Asks the address anew; a challenge that still waits is replaced. */
+export async function queueChallenge(context: WriteContext, one: Subscription): Promise<Event> {
+  const { view, caller } = context;
+  for (const event of await waitingEvents(view, caller.subjectId, one.id))
+    if (event.type === "challenge") await dropEvent(view, caller.subjectId, event.id);
+  return queue(context, one, "challenge", randomBytes(24).toString("base64url"));
+}
+
+async function queue(
+  { view, caller, now }: WriteContext,
+  { id }: Subscription,
+  type: "challenge" | "test",
+  challenge?: string,
+): Promise<Event> {
+  const event: Event = {
+    id: newId("event"),
+    subscriptionId: id,
+    createdAt: now,
+    dueAt: now,
+    type,
+    ...(challenge === undefined ? {} : { challenge }),
+    tries: 0,
+    attempts: [],
+  };
+  await putWaiting(view, caller.subjectId, event);
+  return event;
+}
+
+export async function verifySubscription(context: WriteContext, { id }: { id: string }): Promise<EventDelivery> {
+  const { view, caller } = context;
+  const one = await askable(context, id);
+  if (one.status === "paused") throw notNow(id, "it is paused");
+  // One that works goes on while it is asked again.
+  if (one.status === "disabled") {
+    const { reason: _reason, failing: _failing, ...rest } = one;
+    await putSubscription(view, caller.subjectId, { ...rest, status: "pending" });
+  }
+  return deliveryOf(await queueChallenge(context, one));
+}
+
+export async function testSubscription(context: WriteContext, { id }: { id: string }): Promise<EventDelivery> {
+  const one = await askable(context, id);
+  if (one.status !== "active") {
+    const why = one.status === "pending" ? "its address has not answered the challenge yet" : `it is ${one.status}`;
+    throw notNow(id, why);
+  }
+  return deliveryOf(await queue(context, one, "test"));
+}
+
+/** Each is a request to an address that a client chose: not as many as one likes. */
+async function askable({ view, caller, now }: WriteContext, id: string): Promise<Subscription> {
+  const one = await ownSubscription(view, caller, id);
+  await requireHolder(view, caller, one, now);
+  const events = [
+    ...(await waitingEvents(view, caller.subjectId, id)),
+    ...(await toldEvents(view, caller.subjectId, id)),
+  ];
+  const lately = events.filter(({ type, createdAt }) => type !== "change" && Math.abs(now - createdAt) < MINUTE_MS);
+  if (lately.length >= EVENTS.askedPerMinute) {
+    throw new PdppError("rate_limit_exceeded", `${lately.length} challenges and test events in a minute are the most`, {
+      next_step: "Wait a minute.",
+    });
+  }
+  return one;
+}
+
+function notNow(id: string, why: string): PdppError {
+  return new PdppError("invalid_request", `nothing is sent for this subscription now: ${why}`, {
+    next_step: why.includes("challenge")
+      ? `Answer it, then POST ${EVENTS_PATH}/${id}/verify sends it again; GET ${EVENTS_PATH}/capabilities says how.`
+      : `PATCH ${EVENTS_PATH}/${id} {"status":"active"} goes on.`,
+  });
+}

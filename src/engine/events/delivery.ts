@@ -1,0 +1,273 @@
+// What is due, what exactly is sent, and what follows from how it went.
+import type { KeyObject } from "node:crypto";
+import type { Outcome } from "../../contract/event-requests.ts";
+import { EVENTS } from "../../contract/limits.ts";
+import { changesUrl, cloudEvent, EVENT_CONTENT_TYPE, streamSubject } from "../../core/cloud-event.ts";
+import { isDue, isGivenUp, retryDelay } from "../../core/event-retries.ts";
+import { openSecrets } from "../../core/sealed-secrets.ts";
+import { signatureOf } from "../../core/webhook-signature.ts";
+import { isAllowedHost } from "../../core/webhook-url.ts";
+import type { ReadView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { MethodContext, WriteContext } from "../method.ts";
+import { holderOf, rowsFor } from "./holder.ts";
+import { forgetOld } from "./log.ts";
+import {
+  allowedHosts,
+  dropEvent,
+  dropSubscription,
+  dropWaiting,
+  dueEvents,
+  type Event,
+  placeKey,
+  placeOf,
+  putSubscription,
+  putTold,
+  putWaiting,
+  type Subscription,
+  subscription,
+  subscriptions,
+  waitingEvent,
+} from "./stored.ts";
+import { holdOrRelease } from "./subscriptions.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface DueEvents {
+  /** The first of each subscription. */
+  due: { id: string; subscriptionId: string }[];
+  /** When the next one is. */
+  nextAt?: number;
+}
+
+export async function readDueEvents({ view, caller, now }: MethodContext): Promise<DueEvents> {
+  const due = new Map<string, string>();
+  let nextAt = Number.POSITIVE_INFINITY;
+  for (const { id, subscriptionId, dueAt } of await dueEvents(view, caller.subjectId)) {
+    if (!isDue(dueAt!, now)) nextAt = Math.min(nextAt, dueAt!);
+    else if (!due.has(subscriptionId)) due.set(subscriptionId, id);
+  }
+  return {
+    due: [...due].map(([subscriptionId, id]) => ({ id, subscriptionId })),
+    ...(Number.isFinite(nextAt) ? { nextAt } : {}),
+  };
+}
+
+export interface Sending {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** The owner allowed its host: it may be private, and without https. */
+  allowed: boolean;
+  /** Its answer has to be read. */
+  challenge: boolean;
+  covers: number;
+}
+
+/** Signed here, so that no secret leaves the engine. undefined: it may not be sent, now or ever. */
+export async function readSending(
+  { view, caller, key, now }: MethodContext,
+  { id, origin }: { id: string; origin: string },
+): Promise<Sending | undefined> {
+  const event = await waitingEvent(view, caller.subjectId, id);
+  const one = event && (await sendable(view, caller, event, now));
+  if (event === undefined || one === undefined) return undefined;
+  const body = textOf(event, one, origin);
+  const timestamp = Math.floor(now / 1000);
+  return {
+    url: one.url,
+    headers: {
+      "content-type": EVENT_CONTENT_TYPE,
+      "webhook-id": id,
+      "webhook-timestamp": String(timestamp),
+      "webhook-signature": signatureOf(secretsOf(key, one, now), id, timestamp, body),
+    },
+    body,
+    allowed: isAllowedHost(new URL(one.url), await allowedHosts(view, caller.subjectId)),
+    challenge: event.type === "challenge",
+    covers: await view.version(),
+  };
+}
+
+function textOf(event: Event, { id: subscription_id }: Subscription, origin: string): string {
+  const { id, type, createdAt: at } = event;
+  if (type !== "change") {
+    const data = { subscription_id, ...(event.challenge === undefined ? {} : { challenge: event.challenge }) };
+    return cloudEvent({ id, type, origin, subject: subscription_id, at, data });
+  }
+  const { connectionId, stream, grantId, changesSince } = event as Required<Event>;
+  const data = {
+    subscription_id,
+    grant_id: grantId,
+    connection_id: connectionId,
+    stream,
+    changes_since: changesSince,
+    records_url: changesUrl(origin, connectionId, stream, changesSince),
+  };
+  return cloudEvent({ id, type, origin, subject: streamSubject(connectionId, stream), at, data });
+}
+
+function secretsOf(key: KeyObject, { id, secrets }: Subscription, now: number): string[] {
+  return secrets.flatMap(({ sealed, until }) =>
+    until === undefined || until > now ? (openSecrets(key, id, sealed)?.secret ?? []) : [],
+  );
+}
+
+/** Its subscription, if what it tells may be told now: asked before each try, and again while one is under way. */
+async function sendable(view: ReadView, caller: Caller, event: Event, now: number): Promise<Subscription | undefined> {
+  const one = await subscription(view, caller.subjectId, event.subscriptionId);
+  if (one === undefined) return undefined;
+  const open = one.status === "active" || (one.status === "pending" && event.type === "challenge");
+  const holder = open ? await holderOf(view, caller, one.holder, now) : undefined;
+  if (holder === undefined) return undefined;
+  return event.type !== "change" || isShown(event, one, holder.scope) ? one : undefined;
+}
+
+function isShown(
+  { grantId, connectionId, stream }: Event,
+  one: Subscription,
+  scope: Parameters<typeof rowsFor>[1],
+): boolean {
+  return rowsFor(one, scope).some(
+    (row) => row.grantId === grantId && row.stream.connectionId === connectionId && row.stream.name === stream,
+  );
+}
+
+/** Which of those that are under way may not be. */
+export async function readFallen({ view, caller, now }: MethodContext, { ids }: { ids: string[] }): Promise<string[]> {
+  const fallen: string[] = [];
+  for (const id of ids) {
+    const event = await waitingEvent(view, caller.subjectId, id);
+    if (event === undefined || (await sendable(view, caller, event, now)) === undefined) fallen.push(id);
+  }
+  return fallen;
+}
+
+/** Of one that may not be sent: away with it, unless its subscription only rests. */
+export async function dropFallen({ view, caller, now }: WriteContext, { ids }: { ids: string[] }): Promise<object> {
+  for (const id of ids) {
+    const event = await waitingEvent(view, caller.subjectId, id);
+    if (event === undefined || (await sendable(view, caller, event, now)) !== undefined) continue;
+    const one = await subscription(view, caller.subjectId, event.subscriptionId);
+    const rests = one !== undefined && (one.status === "paused" || one.status === "disabled");
+    if (rests) await putWaiting(view, caller.subjectId, { ...event, dueAt: null });
+    else await dropEvent(view, caller.subjectId, id);
+  }
+  return {};
+}
+
+/** What became of a try. Of an event that is gone meanwhile nothing is noted. */
+export async function noteDelivery(
+  context: WriteContext,
+  { id, covers, outcome }: { id: string; covers: number; outcome: Outcome },
+  chance: number,
+): Promise<object> {
+  const { view, caller, now } = context;
+  const { subjectId } = caller;
+  const before = await waitingEvent(view, subjectId, id);
+  const one = before && (await subscription(view, subjectId, before.subscriptionId));
+  if (before === undefined || one === undefined) return {};
+  const error = failureOf(before, outcome);
+  const { status, milliseconds } = outcome;
+  const attempt = {
+    at: now,
+    ...(status === undefined ? {} : { status }),
+    ...(error === undefined ? {} : { error }),
+    milliseconds,
+  };
+  const event: Event = {
+    ...before,
+    tries: before.tries + 1,
+    firstTryAt: before.firstTryAt ?? now,
+    attempts: [...before.attempts, attempt].slice(-EVENTS.attemptsTold),
+  };
+  if (error === undefined) {
+    await putTold(view, subjectId, { ...event, dueAt: null, end: { status: "delivered", at: now } });
+    await settled(context, delivered(one, event, covers, now));
+  } else {
+    const isGone = status === 410;
+    const { tries, firstTryAt } = event;
+    if (isGivenUp(event.type, tries, firstTryAt!, now) || (isGone && event.type === "challenge"))
+      await putTold(view, subjectId, { ...event, dueAt: null, end: { status: "failed", at: now } });
+    else {
+      const wait = retryDelay(
+        tries,
+        chance,
+        status === 429 || status === 503 ? outcome.retry_after_seconds : undefined,
+      );
+      await putWaiting(view, subjectId, { ...event, dueAt: now + wait });
+    }
+    await settled(context, failed(one, { at: now, error }, isGone));
+  }
+  await forgetOld(view, subjectId, one.id, now);
+  return {};
+}
+
+async function settled(context: WriteContext, next: Subscription): Promise<void> {
+  await putSubscription(context.view, context.caller.subjectId, next);
+  await holdOrRelease(context, next);
+}
+
+/** undefined: it was delivered. */
+function failureOf({ type, challenge }: Event, { status, error, answer }: Outcome): string | undefined {
+  if (error !== undefined) return error;
+  if (status === undefined) return "no answer";
+  if (status >= 300 && status < 400) return `it redirects (${status}), which is not followed`;
+  if (status < 200 || status >= 300) return `it answered ${status}`;
+  return type !== "challenge" || repeated(answer) === challenge
+    ? undefined
+    : "its answer does not repeat the challenge";
+}
+
+function repeated(answer = ""): unknown {
+  try {
+    return (JSON.parse(answer) as { challenge?: unknown } | null)?.challenge;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whoever was told reads on from the event's own token, so at least to where the feed ended when the try began. */
+function delivered(one: Subscription, event: Event, covers: number, now: number): Subscription {
+  const { failing: _failing, failure: _failure, reason: _reason, ...rest } = one;
+  const next: Subscription = { ...rest, deliveredAt: now };
+  if (event.type === "challenge") {
+    next.verifiedAt = now;
+    if (one.status === "pending") next.status = "active";
+  }
+  if (event.type === "change") {
+    const name = placeKey(event.connectionId!, event.stream!);
+    const { since, seen } = placeOf(one, name);
+    next.places = { ...one.places, [name]: { since: Math.max(since, covers), seen: Math.max(seen, covers) } };
+  }
+  return next;
+}
+
+/** Days are counted on which it was tried: a server that stood still for a week has not failed for one. */
+function failed(one: Subscription, failure: { at: number; error: string }, isGone: boolean): Subscription {
+  const day = Math.floor(failure.at / DAY_MS);
+  const { days, lastDay } = one.failing ?? { days: 0, lastDay: Number.NaN };
+  const failing = { days: day === lastDay ? days : days + 1, lastDay: day };
+  const next: Subscription = { ...one, failure, failing };
+  if (one.status !== "active" && one.status !== "pending") return next;
+  if (isGone)
+    return { ...next, status: "disabled", reason: { code: "gone", message: "its address answered 410: it is gone" } };
+  if (failing.days <= EVENTS.failingDays || one.status === "pending") return next;
+  const message = `nothing was delivered on ${EVENTS.failingDays} days on which it was tried; last: ${failure.error}`;
+  return { ...next, status: "disabled", reason: { code: "failing", message } };
+}
+
+/** Grants that ended take their subscriptions with them: what waits is not sent, and the secrets go. */
+export async function endSubscriptions({ view, caller, now }: WriteContext): Promise<object> {
+  const { subjectId } = caller;
+  for (const one of await subscriptions(view, subjectId)) {
+    if (one.status === "ended") {
+      if (now - one.endedAt! >= EVENTS.rememberedMs) await dropSubscription(view, subjectId, one.id);
+      continue;
+    }
+    if ((await holderOf(view, caller, one.holder, now)) !== undefined) continue;
+    await dropWaiting(view, subjectId, one.id);
+    await putSubscription(view, subjectId, { ...one, status: "ended", endedAt: now, secrets: [], places: {} });
+  }
+  return {};
+}

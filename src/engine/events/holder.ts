@@ -1,0 +1,112 @@
+// Whose a subscription is, and what that grant or package shows now.
+import type { Bearer } from "../../contract/answers.ts";
+import { PdppError } from "../../contract/errors.ts";
+import { ID_PREFIX } from "../../contract/ids.ts";
+import { EVENTS_PATH } from "../../core/event-capabilities.ts";
+import { audienceOf } from "../../core/grant-state.ts";
+import { isOwner, type Scope, type ScopeRow } from "../../core/scope.ts";
+import type { GrantRow, ReadView } from "../../store/store.ts";
+import { type Caller, scopeOf } from "../caller.ts";
+import { grantNotFound } from "../read/grants.ts";
+import { type Subscription, subscription } from "./stored.ts";
+
+export interface Holder {
+  id: string;
+  rows: readonly GrantRow[];
+  scope: Scope;
+}
+
+/** undefined once it has ended: then nothing is shown, and nothing is told. */
+export async function holderOf(view: ReadView, caller: Caller, id: string, now: number): Promise<Holder | undefined> {
+  const rows = (await grantRows(view, id)).filter(
+    ({ grant }) => grant.subject.id === caller.subjectId && audienceOf(grant) === "records",
+  );
+  try {
+    return { id, rows, scope: scopeOf(bearerOf(id, caller.subjectId, rows), rows, caller.catalog.streams, now).scope };
+  } catch (error) {
+    if (error instanceof PdppError) return undefined;
+    throw error;
+  }
+}
+
+export async function grantRows(view: ReadView, id: string): Promise<GrantRow[]> {
+  if (id.startsWith(ID_PREFIX.package)) return view.grantsOfPackage(id);
+  const grant = await view.grant(id);
+  return grant === undefined ? [] : [grant];
+}
+
+function bearerOf(id: string, subject_id: string, rows: readonly GrantRow[]): Bearer {
+  const client = { subject_id, client_id: rows[0]?.grant.client.client_id };
+  return id.startsWith(ID_PREFIX.package)
+    ? { kind: "mcp_package", scope: "package", ...client, grant_package_id: id }
+    : { kind: "client", scope: "grant", ...client, grant_id: id };
+}
+
+/** For what is only done while its grant lasts. */
+export async function requireHolder(view: ReadView, caller: Caller, one: Subscription, now: number): Promise<Holder> {
+  const holder = await holderOf(view, caller, one.holder, now);
+  if (holder !== undefined) return holder;
+  throw new PdppError("grant_invalid", "the grant of this subscription has ended, and it with it", {
+    next_step: `DELETE ${EVENTS_PATH}/${one.id}; the app subscribes anew under a new grant.`,
+  });
+}
+
+/** For whom something is made: an app for itself, the owner for the grant named. */
+export async function newHolder(
+  view: ReadView,
+  caller: Caller,
+  named: string | undefined,
+  now: number,
+): Promise<Holder> {
+  const { bearer } = caller.scope;
+  const own = bearer.grant_package_id ?? bearer.grant_id;
+  if (own !== undefined && named !== undefined && named !== own)
+    throw new PdppError("invalid_request", "grant_id is the owner's to choose; yours is known by its token", {
+      param: "grant_id",
+      next_step: "Leave grant_id out.",
+    });
+  const id = own ?? named;
+  if (id === undefined)
+    throw new PdppError("invalid_request", "a subscription belongs to a grant: say which", {
+      param: "grant_id",
+      next_step: "GET /v1/grants lists them; an app subscribes with its own token.",
+    });
+  if ((await grantRows(view, id)).length === 0) throw grantNotFound(id);
+  const holder = await holderOf(view, caller, id, now);
+  if (holder === undefined)
+    throw new PdppError("grant_invalid", `${id} is of the files lens, or has ended`, { param: "grant_id" });
+  if (holder.rows.some(({ grant }) => grant.access_mode === "single_use"))
+    throw new PdppError("invalid_request", "this grant is for a single use; events need one that lasts", {
+      param: "grant_id",
+      next_step: "Ask the owner for a grant with access_mode continuous.",
+    });
+  return holder;
+}
+
+/** Which streams of its grant a subscription is about. */
+export function rowsFor({ streams }: Pick<Subscription, "streams">, { rows }: Scope): ScopeRow[] {
+  if (streams === undefined) return [...rows];
+  return rows.filter(({ stream }) =>
+    streams.some(
+      (named) =>
+        named.stream === stream.name &&
+        (named.connection_id === undefined || named.connection_id === stream.connectionId),
+    ),
+  );
+}
+
+/** The owner's are all; an app's are those of the grant it calls with. Of others it learns nothing. */
+export function isOwn({ scope }: Caller, { holder }: Pick<Subscription, "holder">): boolean {
+  return isOwner(scope) || holder === (scope.bearer.grant_package_id ?? scope.bearer.grant_id);
+}
+
+export async function ownSubscription(view: ReadView, caller: Caller, id: string): Promise<Subscription> {
+  const found = await subscription(view, caller.subjectId, id);
+  if (found === undefined || !isOwn(caller, found)) {
+    throw new PdppError("not_found", `no event subscription ${JSON.stringify(id)} here`, {
+      param: "id",
+      next_step: `GET ${EVENTS_PATH} lists them.`,
+    });
+  }
+  return found;
+}

@@ -1,0 +1,106 @@
+// The log of a subscription: what was sent, what waits, what was given up; and sending it again.
+
+import { PdppError } from "../../contract/errors.ts";
+import type { EventDelivery, EventReplay } from "../../contract/event-answers.ts";
+import type { DeliveriesQuery, ReplayRequest } from "../../contract/event-requests.ts";
+import { EVENTS, PAGE } from "../../contract/limits.ts";
+import { EVENT_TYPES } from "../../core/cloud-event.ts";
+import { openCursor, sealCursor } from "../../core/cursor.ts";
+import { EVENTS_PATH } from "../../core/event-capabilities.ts";
+import { parseInstant } from "../../core/instant.ts";
+import type { WriteView } from "../../store/store.ts";
+import type { MethodContext, WriteContext } from "../method.ts";
+import { type Answer, listJson } from "../read/context.ts";
+import { ownSubscription, requireHolder } from "./holder.ts";
+import { type Event, forgetTold, putBack, toldEvents, waitingEvents } from "./stored.ts";
+
+const instant = (at: number): string => new Date(at).toISOString();
+
+export function deliveryOf(event: Event): EventDelivery {
+  const { id, subscriptionId, type, connectionId, stream, end, tries, createdAt, dueAt, attempts } = event;
+  return {
+    object: "event_delivery",
+    event_id: id,
+    subscription_id: subscriptionId,
+    type: EVENT_TYPES[type],
+    ...(connectionId === undefined ? {} : { connection_id: connectionId }),
+    ...(stream === undefined ? {} : { stream }),
+    status: end?.status ?? "waiting",
+    tries,
+    created_at: instant(createdAt),
+    ...(end?.status === "delivered" ? { delivered_at: instant(end.at) } : {}),
+    ...(dueAt === null ? {} : { next_try_at: instant(dueAt) }),
+    attempts: attempts.map(({ at, ...rest }) => ({ at: instant(at), ...rest })),
+  };
+}
+
+export async function readDeliveries(
+  { view, caller, key }: MethodContext,
+  { id, status, limit = PAGE.default, cursor }: DeliveriesQuery,
+): Promise<Answer> {
+  await ownSubscription(view, caller, id);
+  const binding = { space: "page", within: caller.scope.bearer, query: ["deliveries", id, status ?? null] } as const;
+  const after = cursor === undefined ? undefined : (openCursor(key, binding, cursor) as [number, string]);
+  const all = [...(await waitingEvents(view, caller.subjectId, id)), ...(await toldEvents(view, caller.subjectId, id))]
+    .filter(({ end }) => status === undefined || (end?.status ?? "waiting") === status)
+    .sort(newestFirst)
+    .filter((event) => after === undefined || newestFirst({ createdAt: after[0], id: after[1] }, event) < 0);
+  const page = all.slice(0, limit);
+  const hasMore = all.length > limit;
+  const last = page.at(-1);
+  const url = `${EVENTS_PATH}/${encodeURIComponent(id)}/deliveries`;
+  const asked = new URLSearchParams({
+    ...(status && { status }),
+    ...(limit === PAGE.default ? {} : { limit: `${limit}` }),
+  });
+  const body = listJson({
+    url,
+    self: asked.size === 0 ? url : `${url}?${asked}`,
+    items: page.map((event) => JSON.stringify(deliveryOf(event))),
+    hasMore,
+    ...(hasMore && last ? { nextCursor: sealCursor(key, binding, [last.createdAt, last.id]) } : {}),
+  });
+  return { body, records: 0, reads: [] };
+}
+
+type Dated = Pick<Event, "createdAt" | "id">;
+
+const newestFirst = (one: Dated, other: Dated): number =>
+  other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
+
+/** Under their own ids: a receiver that knows one already sees that it does. */
+export async function replayEvents(
+  { view, caller, now }: WriteContext,
+  { id, event_id, since }: ReplayRequest,
+): Promise<EventReplay> {
+  const { subjectId } = caller;
+  const one = await ownSubscription(view, caller, id);
+  if ((event_id === undefined) === (since === undefined))
+    throw new PdppError("invalid_request", "say event_id or since, one of them", { param: "event_id" });
+  await requireHolder(view, caller, one, now);
+  const told = (await toldEvents(view, subjectId, id)).filter(({ type }) => type === "change");
+  const from = since === undefined ? 0 : parseInstant(since)!;
+  const again = told.filter((event) => (event_id === undefined ? event.createdAt >= from : event.id === event_id));
+  const waits = (await waitingEvents(view, subjectId, id)).some((event) => event.id === event_id);
+  if (event_id !== undefined && again.length === 0 && !waits) {
+    throw new PdppError("not_found", `no event ${JSON.stringify(event_id)} is remembered here`, {
+      param: "event_id",
+      next_step: `GET ${EVENTS_PATH}/${id}/deliveries lists those that are.`,
+    });
+  }
+  for (const event of again) {
+    const { end: _end, firstTryAt: _first, ...rest } = event;
+    await putBack(view, subjectId, { ...rest, tries: 0, dueAt: one.status === "active" ? now : null });
+  }
+  return { object: "event_replay", subscription_id: id, event_ids: again.map((event) => event.id).reverse() };
+}
+
+/** Dead letters have room of their own: a busy stream does not push them out. */
+export async function forgetOld(view: WriteView, subjectId: string, id: string, now: number): Promise<void> {
+  const kept = { delivered: 0, failed: 0 };
+  for (const event of await toldEvents(view, subjectId, id)) {
+    const { status, at } = event.end!;
+    kept[status]++;
+    if (kept[status] > EVENTS.remembered || now - at > EVENTS.rememberedMs) await forgetTold(view, subjectId, event.id);
+  }
+}

@@ -1,0 +1,61 @@
+// A receiver without a network: looks, takes what is due and answers it as told, so that tests can go event by event.
+import type { EngineHost } from "../host.ts";
+import type { DueEvents, Sending } from "./delivery.ts";
+import type { Look } from "./detect.ts";
+
+const SERVER = { home: true } as const;
+const ORIGIN = "https://data.example.org";
+
+// biome-ignore lint/suspicious/noExplicitAny: what a foreign receiver sees is JSON without types.
+export type Received = any;
+
+export interface Reply {
+  status?: number;
+  error?: string;
+  answer?: string;
+  retry_after_seconds?: number;
+}
+
+/** As a receiver that does everything right. */
+export const agreeable = (event: Received): Reply => ({
+  status: 200,
+  answer: JSON.stringify({ challenge: event.data.challenge }),
+});
+
+const ask = async <T>(host: EngineHost, method: "lookForChanges" | "dueEvents", query = {}): Promise<T> =>
+  JSON.parse(await host.call(method, query, SERVER)) as T;
+
+export async function look(host: EngineHost): Promise<void> {
+  for (;;) {
+    const { findings, ended, more } = await ask<Look>(host, "lookForChanges");
+    if (ended.length > 0) await host.call("endSubscriptions", {}, SERVER);
+    if (findings.length > 0) await host.call("noteChanges", { findings }, SERVER);
+    if (!more) return;
+  }
+}
+
+/** Everything that is due, once; answers what was sent. */
+export async function deliver(
+  host: EngineHost,
+  reply: (event: Received, sending: Sending) => Reply | Promise<Reply> = agreeable,
+): Promise<Received[]> {
+  const sent: Received[] = [];
+  const tried = new Set<string>();
+  for (;;) {
+    const { due } = await ask<DueEvents>(host, "dueEvents");
+    const next = due.find(({ id }) => !tried.has(id));
+    if (next === undefined) return sent;
+    tried.add(next.id);
+    const sending = JSON.parse(
+      await host.call("eventToSend", { id: next.id, origin: ORIGIN }, SERVER),
+    ) as Sending | null;
+    if (sending === null) {
+      await host.call("dropFallenEvents", { ids: [next.id] }, SERVER);
+      continue;
+    }
+    const event = JSON.parse(sending.body) as Received;
+    sent.push(event);
+    const outcome = { milliseconds: 1, ...(await reply(event, sending)) };
+    await host.call("noteDelivery", { id: next.id, covers: sending.covers, outcome }, SERVER);
+  }
+}

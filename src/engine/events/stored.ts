@@ -1,0 +1,182 @@
+// What is kept of subscriptions and events between runs, as items of the store.
+import { PdppError } from "../../contract/errors.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import type { EventType } from "../../core/cloud-event.ts";
+import type { ItemRow, ReadView, WriteView } from "../../store/store.ts";
+
+/** `waiting` are to be sent; `told` were delivered or given up, and are remembered for the log and for a replay. */
+const KINDS = { subscription: "subscription", waiting: "event", told: "event-told", host: "event-host" } as const;
+
+export interface Place {
+  /** What is after it no delivered event covers. */
+  since: number;
+  /** What is after it was not looked at yet. */
+  seen: number;
+}
+
+export interface Subscription {
+  id: string;
+  /** The grant or package that it belongs to and ends with. */
+  holder: string;
+  createdAt: number;
+  url: string;
+  /** Absent: all that the grant shows. */
+  streams?: { stream: string; connection_id?: string }[];
+  status: "pending" | "active" | "paused" | "disabled" | "ended";
+  reason?: { code: "gone" | "failing" | "grant_ended"; message: string };
+  /** Sealed; the present one first. Of others, until when they sign. */
+  secrets: { sealed: string; until?: number }[];
+  /** The feed's version when it was made: where streams begin that have no place of their own yet. */
+  from: number;
+  places: Record<string, Place>;
+  verifiedAt?: number;
+  endedAt?: number;
+  deliveredAt?: number;
+  failure?: { at: number; error: string };
+  /** Days on which tries failed, since the last success. */
+  failing?: { days: number; lastDay: number };
+}
+
+export interface Attempt {
+  at: number;
+  status?: number;
+  error?: string;
+  milliseconds: number;
+}
+
+export interface Event {
+  id: string;
+  subscriptionId: string;
+  createdAt: number;
+  /** null: not to be sent for now. */
+  dueAt: number | null;
+  type: EventType;
+  connectionId?: string;
+  stream?: string;
+  grantId?: string;
+  /** Sealed for the grant: the client reads from there. */
+  changesSince?: string;
+  challenge?: string;
+  tries: number;
+  firstTryAt?: number;
+  attempts: Attempt[];
+  /** Of one that is no longer waiting. */
+  end?: { status: "delivered" | "failed"; at: number };
+}
+
+export const placeKey = (connectionId: string, stream: string): string => `${connectionId}/${stream}`;
+
+export const placeOf = ({ places, from }: Subscription, key: string): Place =>
+  places[key] ?? { since: from, seen: from };
+
+export async function subscriptions(view: ReadView, subjectId: string): Promise<Subscription[]> {
+  return (await view.items(subjectId, KINDS.subscription)).map(subscriptionFrom);
+}
+
+export async function subscriptionsOf(view: ReadView, subjectId: string, holder: string): Promise<Subscription[]> {
+  return (await view.items(subjectId, KINDS.subscription, { holder })).map(subscriptionFrom);
+}
+
+export async function subscription(view: ReadView, subjectId: string, id: string): Promise<Subscription | undefined> {
+  const item = await view.item(subjectId, KINDS.subscription, id);
+  return item && subscriptionFrom(item);
+}
+
+export async function putSubscription(view: WriteView, subjectId: string, one: Subscription): Promise<void> {
+  const { id, holder, createdAt, ...body } = one;
+  await view.putItem(subjectId, { kind: KINDS.subscription, id, holder, createdAt, dueAt: null, body: json(body) });
+}
+
+/** With all that waits and all that is remembered. */
+export async function dropSubscription(view: WriteView, subjectId: string, id: string): Promise<void> {
+  await dropWaiting(view, subjectId, id);
+  await view.deleteItems(subjectId, KINDS.told, id);
+  await view.deleteItem(subjectId, KINDS.subscription, id);
+}
+
+/** Newest first. */
+export async function waitingEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<Event[]> {
+  return (await view.items(subjectId, KINDS.waiting, { holder: subscriptionId })).map(eventFrom);
+}
+
+export async function toldEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<Event[]> {
+  return (await view.items(subjectId, KINDS.told, { holder: subscriptionId })).map(eventFrom);
+}
+
+/** All that waits to be sent, the one that is due first in front. */
+export async function dueEvents(view: ReadView, subjectId: string): Promise<Event[]> {
+  return (await view.dueItems(subjectId, KINDS.waiting, Number.MAX_SAFE_INTEGER, DUE_MAX)).map(eventFrom);
+}
+
+/** More than all subscriptions together have: one for each stream. */
+const DUE_MAX = 20_000;
+
+export async function waitingEvent(view: ReadView, subjectId: string, id: string): Promise<Event | undefined> {
+  const item = await view.item(subjectId, KINDS.waiting, id);
+  return item && eventFrom(item);
+}
+
+export async function putWaiting(view: WriteView, subjectId: string, event: Event): Promise<void> {
+  await view.putItem(subjectId, itemOf(KINDS.waiting, event, event.dueAt));
+}
+
+/** It waits no longer, and is remembered. */
+export async function putTold(view: WriteView, subjectId: string, event: Event): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.waiting, event.id);
+  await view.putItem(subjectId, itemOf(KINDS.told, event, null));
+}
+
+/** It waits again, under the same id. */
+export async function putBack(view: WriteView, subjectId: string, event: Event): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.told, event.id);
+  await putWaiting(view, subjectId, event);
+}
+
+export async function dropEvent(view: WriteView, subjectId: string, id: string): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.waiting, id);
+}
+
+export async function forgetTold(view: WriteView, subjectId: string, id: string): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.told, id);
+}
+
+export async function dropWaiting(view: WriteView, subjectId: string, subscriptionId: string): Promise<void> {
+  await view.deleteItems(subjectId, KINDS.waiting, subscriptionId);
+}
+
+/** Newest first. */
+export async function hosts(view: ReadView, subjectId: string): Promise<{ host: string; allowedAt: number }[]> {
+  return (await view.items(subjectId, KINDS.host)).map(({ id, createdAt }) => ({ host: id, allowedAt: createdAt }));
+}
+
+export async function allowedHosts(view: ReadView, subjectId: string): Promise<Set<string>> {
+  return new Set((await hosts(view, subjectId)).map(({ host }) => host));
+}
+
+export async function putHost(view: WriteView, subjectId: string, host: string, now: number): Promise<void> {
+  await view.putItem(subjectId, { kind: KINDS.host, id: host, holder: null, createdAt: now, dueAt: null, body: {} });
+}
+
+export async function dropHost(view: WriteView, subjectId: string, host: string): Promise<void> {
+  await view.deleteItem(subjectId, KINDS.host, host);
+}
+
+const json = (body: object): JsonValue => body as unknown as JsonValue;
+
+function subscriptionFrom({ id, holder, createdAt, body }: ItemRow): Subscription {
+  if (holder === null) throw new PdppError("api_error", `the subscription ${id} belongs to nobody`);
+  return { id, holder, createdAt, ...(body as unknown as Omit<Subscription, "id" | "holder" | "createdAt">) };
+}
+
+function itemOf(kind: string, event: Event, dueAt: number | null): ItemRow {
+  const { id, subscriptionId, createdAt, dueAt: _due, ...body } = event;
+  return { kind, id, holder: subscriptionId, createdAt, dueAt, body: json(body) };
+}
+
+const eventFrom = ({ id, holder, createdAt, dueAt, body }: ItemRow): Event => ({
+  id,
+  subscriptionId: holder!,
+  createdAt,
+  dueAt,
+  ...(body as unknown as Omit<Event, "id" | "subscriptionId" | "createdAt" | "dueAt">),
+});

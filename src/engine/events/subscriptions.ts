@@ -1,0 +1,206 @@
+// Event subscriptions: made, shown, changed and ended by the app whose grant they belong to, or by the owner.
+import type { KeyObject } from "node:crypto";
+import { PdppError } from "../../contract/errors.ts";
+import type { CreatedSubscription, EventSubscription } from "../../contract/event-answers.ts";
+import type { SubscriptionChange, SubscriptionCreate } from "../../contract/event-requests.ts";
+import { ID_PREFIX, newId } from "../../contract/ids.ts";
+import { EVENTS } from "../../contract/limits.ts";
+import { EVENTS_PATH } from "../../core/event-capabilities.ts";
+import { isDue } from "../../core/event-retries.ts";
+import { noStream, rowsOf, type Scope } from "../../core/scope.ts";
+import { sealSecrets } from "../../core/sealed-secrets.ts";
+import { checkedSecret, newSecret } from "../../core/webhook-signature.ts";
+import { webhookUrl } from "../../core/webhook-url.ts";
+import type { ReadView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { MethodContext, WriteContext } from "../method.ts";
+import { type Answer, listJson } from "../read/context.ts";
+import { queueChallenge } from "./asked-events.ts";
+import { grantRows, holderOf, isOwn, newHolder, ownSubscription, requireHolder } from "./holder.ts";
+import {
+  allowedHosts,
+  dropSubscription,
+  putSubscription,
+  putWaiting,
+  type Subscription,
+  subscriptions,
+  subscriptionsOf,
+  toldEvents,
+  waitingEvents,
+} from "./stored.ts";
+
+const REASONS = { grant_ended: "the grant that it belonged to has ended" } as const;
+
+export async function createSubscription(
+  context: WriteContext,
+  { url, streams, secret: brought, grant_id }: SubscriptionCreate,
+): Promise<CreatedSubscription> {
+  const { view, caller, key, now } = context;
+  const { subjectId } = caller;
+  const holder = await newHolder(view, caller, grant_id, now);
+  const address = webhookUrl(url, await allowedHosts(view, subjectId)).href;
+  requireStreams(streams, holder.scope);
+  const secret = brought === undefined ? newSecret() : checkedSecret(brought);
+  await requireRoom(view, caller, holder.id);
+  const id = newId("subscription");
+  const made: Subscription = {
+    id,
+    holder: holder.id,
+    createdAt: now,
+    url: address,
+    ...(streams === undefined ? {} : { streams }),
+    status: "pending",
+    secrets: [{ sealed: sealSecret(key, id, secret) }],
+    // What is here already is read with changes_since=beginning; what comes from now on is told.
+    from: await view.version(),
+    places: {},
+  };
+  await putSubscription(view, subjectId, made);
+  await queueChallenge(context, made);
+  return { ...(await told(view, caller, made, now)), secret };
+}
+
+const sealSecret = (key: KeyObject, id: string, secret: string): string => sealSecrets(key, id, { secret });
+
+/** Each names something that the grant shows: a slip of the pen must not become silence. */
+function requireStreams(streams: SubscriptionCreate["streams"], scope: Scope): void {
+  for (const { stream, connection_id } of streams ?? []) {
+    const rows = rowsOf(scope, connection_id);
+    if (!rows.some((row) => row.stream.name === stream)) throw noStream(scope, stream, connection_id, "streams");
+  }
+}
+
+async function requireRoom(view: ReadView, { subjectId }: Caller, holder: string): Promise<void> {
+  const own = await subscriptionsOf(view, subjectId, holder);
+  if (own.length >= EVENTS.perGrant) {
+    throw new PdppError("resource_limit", `there are ${own.length} subscriptions of this grant; that is the most`, {
+      next_step: `Remove one that is no longer needed: DELETE ${EVENTS_PATH}/${own.at(-1)!.id}`,
+    });
+  }
+  if ((await subscriptions(view, subjectId)).length >= EVENTS.inAll)
+    throw new PdppError("resource_limit", `there are ${EVENTS.inAll} subscriptions here; that is the most`, {
+      next_step: "The owner removes some: `pdpp events list`, `pdpp events delete ID`.",
+    });
+}
+
+export async function readSubscriptions(
+  { view, caller, now }: MethodContext,
+  { grant_id }: { grant_id?: string },
+): Promise<Answer> {
+  const all = (await subscriptions(view, caller.subjectId)).filter(
+    (one) => isOwn(caller, one) && (grant_id === undefined || one.holder === grant_id),
+  );
+  const items: string[] = [];
+  for (const one of all) items.push(JSON.stringify(await told(view, caller, one, now)));
+  const self = grant_id === undefined ? EVENTS_PATH : `${EVENTS_PATH}?grant_id=${encodeURIComponent(grant_id)}`;
+  return { body: listJson({ url: EVENTS_PATH, self, items, hasMore: false }), records: 0, reads: [] };
+}
+
+export async function readSubscription({ view, caller, now }: MethodContext, { id }: { id: string }): Promise<Answer> {
+  const found = await ownSubscription(view, caller, id);
+  return { body: JSON.stringify(await told(view, caller, found, now)), records: 0, reads: [] };
+}
+
+export async function changeSubscription(
+  context: WriteContext,
+  { id, url, streams, status }: SubscriptionChange,
+): Promise<EventSubscription> {
+  const { view, caller, now } = context;
+  const { subjectId } = caller;
+  const before = await ownSubscription(view, caller, id);
+  const holder = await requireHolder(view, caller, before, now);
+  let next: Subscription = { ...before };
+  if (streams === null) delete next.streams;
+  else if (streams !== undefined) {
+    requireStreams(streams, holder.scope);
+    next.streams = streams;
+  }
+  const address = url === undefined ? before.url : webhookUrl(url, await allowedHosts(view, subjectId)).href;
+  // An address that did not answer its challenge yet, and one that was given up, is asked before anything goes there.
+  const anew = address !== before.url || (status === "active" && before.status === "disabled");
+  if (anew) {
+    const { reason: _reason, failing: _failing, ...rest } = next;
+    next = { ...rest, url: address, status: "pending" };
+  } else if (status === "paused" && before.status !== "disabled") next.status = "paused";
+  else if (status === "active" && before.status === "paused")
+    next.status = before.verifiedAt === undefined ? "pending" : "active";
+  await putSubscription(view, subjectId, next);
+  if (anew) await queueChallenge(context, next);
+  await holdOrRelease(context, next);
+  return told(view, caller, next, now);
+}
+
+/** Whatever waits is sent as soon as it may be, and not before. */
+export async function holdOrRelease(
+  { view, caller, now }: Pick<WriteContext, "view" | "caller" | "now">,
+  { id, status }: Pick<Subscription, "id" | "status">,
+): Promise<void> {
+  for (const event of await waitingEvents(view, caller.subjectId, id)) {
+    const open = status === "active" || (status === "pending" && event.type === "challenge");
+    if (open === (event.dueAt !== null)) continue;
+    await putWaiting(view, caller.subjectId, { ...event, dueAt: open ? now : null });
+  }
+}
+
+export async function deleteSubscription({ view, caller }: WriteContext, { id }: { id: string }): Promise<object> {
+  await ownSubscription(view, caller, id);
+  await dropSubscription(view, caller.subjectId, id);
+  return {};
+}
+
+export async function rotateSecret(context: WriteContext, { id }: { id: string }): Promise<CreatedSubscription> {
+  const { view, caller, key, now } = context;
+  const before = await ownSubscription(view, caller, id);
+  await requireHolder(view, caller, before, now);
+  const secret = newSecret();
+  const [present, ...older] = before.secrets;
+  const still = older.filter(({ until }) => until! > now);
+  const next: Subscription = {
+    ...before,
+    secrets: [
+      { sealed: sealSecret(key, id, secret) },
+      { ...present!, until: now + EVENTS.oldSecretMs },
+      ...still.slice(0, EVENTS.oldSecretsMax - 1),
+    ],
+  };
+  await putSubscription(view, caller.subjectId, next);
+  return { ...(await told(view, caller, next, now)), secret };
+}
+
+const instant = (at: number): string => new Date(at).toISOString();
+
+/** As it is shown: never a secret, nor where in the feed it stands. */
+async function told(view: ReadView, caller: Caller, one: Subscription, now: number): Promise<EventSubscription> {
+  const { id, holder, url, streams, createdAt, verifiedAt, deliveredAt, failure } = one;
+  const rows = await grantRows(view, holder);
+  const client = rows[0]?.grant.client;
+  const alive = one.status !== "ended" && (await holderOf(view, caller, holder, now)) !== undefined;
+  const status = alive ? one.status : "ended";
+  const reason = alive ? one.reason : { code: "grant_ended" as const, message: REASONS.grant_ended };
+  const waiting = alive ? await waitingEvents(view, caller.subjectId, id) : [];
+  const dead = (await toldEvents(view, caller.subjectId, id)).filter(
+    ({ end, type }) => end?.status === "failed" && type === "change",
+  );
+  const due = waiting.flatMap(({ dueAt }) => dueAt ?? []);
+  const next = due.length === 0 ? undefined : due.some((at) => isDue(at, now)) ? now : Math.min(...due);
+  const untils = one.secrets.flatMap(({ until }) => (until !== undefined && until > now ? [until] : []));
+  return {
+    object: "event_subscription",
+    subscription_id: id,
+    ...(holder.startsWith(ID_PREFIX.package) ? { grant_package_id: holder } : { grant_id: holder }),
+    ...(client === undefined ? {} : { client_id: client.client_id }),
+    ...(client?.client_display?.name === undefined ? {} : { client_name: client.client_display.name }),
+    url,
+    ...(streams === undefined ? {} : { streams }),
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    created_at: instant(createdAt),
+    ...(verifiedAt === undefined ? {} : { verified_at: instant(verifiedAt) }),
+    ...(untils.length === 0 ? {} : { old_secret_until: instant(Math.max(...untils)) }),
+    ...(deliveredAt === undefined ? {} : { last_delivered_at: instant(deliveredAt) }),
+    ...(failure === undefined ? {} : { last_failure: { at: instant(failure.at), error: failure.error } }),
+    waiting: waiting.length,
+    dead_letters: dead.length,
+    ...(next === undefined ? {} : { next_try_at: instant(next) }),
+  };
+}

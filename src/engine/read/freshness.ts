@@ -1,0 +1,38 @@
+// How fresh what is read is, and for the owner whether its source is well.
+
+import { FILES_CONNECTOR } from "../../contract/file-access.ts";
+import type { Freshness, Health } from "../../contract/schedule.ts";
+import { freshnessOf, healthOf } from "../../core/freshness.ts";
+import type { CatalogConnection } from "../catalog.ts";
+import type { MethodContext } from "../method.ts";
+import { checkOf } from "../write/checks.ts";
+import { CONNECTOR } from "../write/connection-items.ts";
+import { plannedCheck } from "../write/schedules.ts";
+
+type Context = Pick<MethodContext, "view" | "caller" | "now">;
+
+/** When a connection was last compared with its source says nothing of what is hidden in it. */
+export async function readFreshness({ view, caller, now }: Context, connectionId: string): Promise<Freshness> {
+  const { subjectId } = caller;
+  const planned = await plannedCheck(view, subjectId, connectionId);
+  return freshnessOf(await checkOf(view, subjectId, connectionId), planned, now);
+}
+
+export async function readHealth(
+  { view, caller, now }: Context,
+  { connectionId, connectorKey }: CatalogConnection,
+  hasRecords: boolean,
+): Promise<Health> {
+  const { subjectId } = caller;
+  const isConnector = (await view.item(subjectId, CONNECTOR, connectionId)) !== undefined;
+  return healthOf(
+    {
+      connectionId,
+      kind: connectorKey === FILES_CONNECTOR ? "disk" : isConnector ? "connector" : "hand",
+      check: await checkOf(view, subjectId, connectionId),
+      planned: await plannedCheck(view, subjectId, connectionId),
+      hasRecords,
+    },
+    now,
+  );
+}

@@ -1,0 +1,32 @@
+// When a connection was last compared with its source, and how that went: what freshness and health are told from.
+import type { JsonValue } from "../../contract/record.ts";
+import type { Check } from "../../core/freshness.ts";
+import type { ReadView, WriteView } from "../../store/store.ts";
+import { CHECK } from "./connection-items.ts";
+
+export async function noteCheck(
+  view: WriteView,
+  subjectId: string,
+  connectionId: string,
+  { at, ok, message }: { at: number; ok: boolean; message?: string },
+): Promise<void> {
+  const before = await checkOf(view, subjectId, connectionId);
+  const check: Check = {
+    at,
+    ok,
+    okAt: ok ? at : (before?.okAt ?? null),
+    ...(message === undefined ? {} : { message }),
+  };
+  await view.putItem(subjectId, {
+    kind: CHECK,
+    id: connectionId,
+    holder: null,
+    createdAt: at,
+    dueAt: null,
+    body: check as unknown as JsonValue,
+  });
+}
+
+export async function checkOf(view: ReadView, subjectId: string, connectionId: string): Promise<Check | undefined> {
+  return (await view.item(subjectId, CHECK, connectionId))?.body as unknown as Check | undefined;
+}

@@ -1,0 +1,138 @@
+// Records that a connector gave: checked as every ingest is, stored, and counted by what became of each.
+import { PdppError } from "../../contract/errors.ts";
+import { COLLECT } from "../../contract/limits.ts";
+import type { JsonObject } from "../../contract/record.ts";
+import type { StreamShape } from "../../core/scope.ts";
+import type { Change, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { RunProgress } from "./collect-runs.ts";
+import { consentTime, parseRecordMessage } from "./parse-line.ts";
+
+const NEWLINE = 10;
+
+interface Batch {
+  connectionId: string;
+  origin: string;
+  lines: Uint8Array;
+  /** Of the connector's output. */
+  numbers: readonly number[];
+}
+
+export interface StoredLines {
+  /** For the projections that hear of news. */
+  streamNos: number[];
+  /** A line that is no message at all: the run cannot go on. */
+  broken?: { line: number; message: string };
+}
+
+type Counted = RunProgress["counts"];
+
+export const noCounts = (): Counted => ({
+  received: 0,
+  created: 0,
+  changed: 0,
+  unchanged: 0,
+  deleted: 0,
+  rejected: 0,
+});
+
+/** Adds to `progress` what it stored. A batch that breaks in the middle is stored up to there: whoever gives it again changes nothing. */
+export async function storeLines(
+  view: WriteView,
+  { catalog }: Caller,
+  { connectionId, origin, lines, numbers }: Batch,
+  progress: RunProgress,
+  now: number,
+): Promise<StoredLines> {
+  const shapes = new Map<string, StreamShape>();
+  for (const shape of catalog.streams) if (shape.connectionId === connectionId) shapes.set(shape.name, shape);
+  const found = new Map<StreamShape, Change[]>();
+  let broken: StoredLines["broken"];
+  let index = 0;
+  for (const text of textsIn(lines)) {
+    const line = numbers[index++]!;
+    const parsed = parse(text, shapes, origin);
+    if ("broken" in parsed) {
+      broken = { line, message: parsed.broken };
+      break;
+    }
+    const counts = countsOf(progress, "shape" in parsed ? parsed.shape.name : undefined);
+    for (const one of counts) one.received++;
+    if ("shape" in parsed) {
+      const changes = found.get(parsed.shape) ?? [];
+      found.set(parsed.shape, changes);
+      changes.push(parsed.change);
+    } else {
+      for (const one of counts) one.rejected++;
+      const { stream, code, message } = parsed;
+      if (progress.rejections.length < COLLECT.rejectionsListed)
+        progress.rejections.push({ line, ...(stream === undefined ? {} : { stream }), code, message });
+    }
+  }
+  for (const [shape, changes] of found) await apply(view, shape, changes, progress, now);
+  return { streamNos: [...found.keys()].map(({ streamNo }) => streamNo), ...(broken === undefined ? {} : { broken }) };
+}
+
+type Parsed =
+  | { shape: StreamShape; change: Change }
+  | { stream?: string; code: string; message: string }
+  | { broken: string };
+
+function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: string): Parsed {
+  let stream: string | undefined;
+  try {
+    const message = parseRecordMessage(text);
+    if (message === undefined) return { broken: "a line that began as a RECORD is none" };
+    stream = message.stream;
+    const shape = shapes.get(stream);
+    if (shape === undefined)
+      // Nothing of what it wrote is repeated: it may be a secret.
+      return { code: "not_found", message: "its declaration has no such stream" };
+    return { shape, change: message.parse(shape, origin) };
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    if (error.message.startsWith("not JSON"))
+      return { broken: `${withoutQuote(error.message)}; expected one JSON object a line` };
+    const message = error.message.slice(0, COLLECT.textMax);
+    return { ...(stream === undefined ? {} : { stream }), code: error.code, message };
+  }
+}
+
+/** JSON.parse quotes what it could not read. */
+const withoutQuote = (complaint: string): string => complaint.replace(/, (?:\.\.\.)?"[\s\S]*$/, "");
+
+function* textsIn(lines: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(NEWLINE, start);
+    const until = end === -1 ? bytes.length : end;
+    yield bytes.toString("utf8", start, until);
+    start = until + 1;
+  }
+}
+
+/** Of the run, and of the stream where it is known. */
+function countsOf(progress: RunProgress, stream: string | undefined): Counted[] {
+  if (stream === undefined) return [progress.counts];
+  progress.streams[stream] ??= noCounts();
+  return [progress.counts, progress.streams[stream]];
+}
+
+async function apply(
+  view: WriteView,
+  shape: StreamShape,
+  changes: readonly Change[],
+  progress: RunProgress,
+  now: number,
+): Promise<void> {
+  const outcomes: ("created" | "changed" | "unchanged" | "deleted")[] = changes.map(() => "unchanged");
+  await view.apply(shape.streamNo, changes, {
+    appendOnly: shape.declaration.semantics === "append_only",
+    timeOf: (data) => consentTime(shape, JSON.parse(data) as JsonObject),
+    now,
+    onOutcome(index, outcome) {
+      outcomes[index] = changes[index]!.data === null ? "deleted" : outcome;
+    },
+  });
+  for (const one of countsOf(progress, shape.name)) for (const outcome of outcomes) one[outcome]++;
+}

@@ -1,0 +1,18 @@
+// What is kept about a connection besides its records, and goes with it: each under the connection's id.
+import type { WriteView } from "../../store/store.ts";
+
+export const CHECK = "check";
+/** A connector's setup. */
+export const CONNECTOR = "connector";
+/** What a connector signs in with, sealed. */
+export const SECRET = "secret";
+export const SCHEDULE = "schedule";
+/** What the connector wrote while it ran: one for each run, with the connection as its holder. */
+export const COLLECT_LOG = "collect_log";
+
+const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE] as const;
+
+export async function dropConnectionItems(view: WriteView, subjectId: string, connectionId: string): Promise<void> {
+  for (const kind of KINDS) await view.deleteItem(subjectId, kind, connectionId);
+  await view.deleteItems(subjectId, COLLECT_LOG, connectionId);
+}

@@ -1,0 +1,312 @@
+// Schedules in the store: what is to be looked at again, by whom it is being looked at, and how the last time went.
+import { isAbsolute } from "node:path";
+import type { z } from "zod";
+import { PdppError } from "../../contract/errors.ts";
+import { FILES_CONNECTOR } from "../../contract/file-access.ts";
+import { newId } from "../../contract/ids.ts";
+import type { JsonValue } from "../../contract/record.ts";
+import type { Schedule, ScheduleDeleted, ScheduleTarget, Timing } from "../../contract/schedule.ts";
+import type * as requests from "../../contract/schedule-request.ts";
+import type { PlannedCheck } from "../../core/freshness.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { isTooFar, nextRun, plannedAfter, requireTiming } from "../../core/schedule-times.ts";
+import type { ItemRow, ReadView, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import { noteCheck } from "./checks.ts";
+import { CONNECTOR, SCHEDULE } from "./connection-items.ts";
+import { requireConnection } from "./sources.ts";
+
+/** Whoever runs one says so again within that; one whose runner is gone is taken up by the next. */
+const LEASE_MS = 120_000;
+const SCHEDULES_MAX = 1000;
+
+interface Kept {
+  target: ScheduleTarget;
+  timing: Timing;
+  paused: boolean;
+  /** Since when it runs; its due time is then when its runner counts as gone. */
+  running?: number;
+  /** To be run once, though it is paused. */
+  once?: true;
+  last?: { started: number; ended: number; status: "succeeded" | "failed"; message?: string };
+  failures: number;
+}
+
+/** One to be run now. */
+export interface DueSchedule {
+  id: string;
+  target: ScheduleTarget;
+  /** Its connection is an indexed disk, not a connector's. */
+  isDisk: boolean;
+}
+
+const keptIn = (item: ItemRow): Kept => item.body as unknown as Kept;
+
+export async function listSchedules(view: ReadView, { subjectId }: Caller, now: number): Promise<Schedule[]> {
+  return (await view.items(subjectId, SCHEDULE)).map((item) => scheduleRead(item, now));
+}
+
+export async function readSchedule(view: ReadView, caller: Caller, id: string, now: number): Promise<Schedule> {
+  return scheduleRead(await requireSchedule(view, caller, id), now);
+}
+
+/** What is planned for a connection. */
+export async function plannedCheck(
+  view: ReadView,
+  subjectId: string,
+  connectionId: string,
+): Promise<PlannedCheck | undefined> {
+  const item = await view.item(subjectId, SCHEDULE, connectionId);
+  if (item === undefined) return undefined;
+  const { timing, paused, running, failures } = keptIn(item);
+  return { timing, isPaused: paused, nextAt: running === undefined ? item.dueAt : null, failures };
+}
+
+/** Of a connection; again: it runs by the new times from now on. */
+export async function putSchedule(
+  view: WriteView,
+  caller: Caller,
+  { connection_id, ...timing }: z.infer<typeof requests.schedulePut>,
+  now: number,
+): Promise<Schedule> {
+  requireTiming(timing);
+  const { connectorKey } = requireConnection(caller, connection_id);
+  const canBeRead =
+    connectorKey === FILES_CONNECTOR || (await view.item(caller.subjectId, CONNECTOR, connection_id)) !== undefined;
+  if (!canBeRead) {
+    throw new PdppError("invalid_request", `nothing reads ${connection_id} by itself: its records were brought in`, {
+      param: "connection_id",
+      next_step:
+        "Have a folder watched (POST /v1/schedules, pdpp schedules watch DIR), or add a connector (pdpp connectors add).",
+    });
+  }
+  const target: ScheduleTarget = { kind: "connection", connection_id };
+  return putNew(view, caller, connection_id, target, timing, now);
+}
+
+/** The same folder again is the same schedule. */
+export async function watchFolder(
+  view: WriteView,
+  caller: Caller,
+  { folder, as, answers, ...timing }: z.infer<typeof requests.folderWatch>,
+  now: number,
+): Promise<Schedule> {
+  requireTiming(timing);
+  if (!isAbsolute(folder)) {
+    throw new PdppError("invalid_path", `${JSON.stringify(folder)} says not where the folder is`, {
+      param: "folder",
+      next_step: "Give the whole path on the server's machine: /home/nora/Exports.",
+    });
+  }
+  const target: ScheduleTarget = {
+    kind: "folder",
+    path: folder,
+    ...(as === undefined ? {} : { as }),
+    ...(answers === undefined ? {} : { answers }),
+  };
+  const known = (await view.items(caller.subjectId, SCHEDULE)).find((item) => {
+    const { target: other } = keptIn(item);
+    return other.kind === "folder" && other.path === folder;
+  });
+  return putNew(view, caller, known?.id ?? newId("schedule"), target, timing, now);
+}
+
+async function putNew(
+  view: WriteView,
+  caller: Caller,
+  id: string,
+  target: ScheduleTarget,
+  timing: Timing,
+  now: number,
+): Promise<Schedule> {
+  const before = await view.item(caller.subjectId, SCHEDULE, id);
+  if (before === undefined && (await view.items(caller.subjectId, SCHEDULE)).length >= SCHEDULES_MAX) {
+    throw new PdppError("resource_limit", `there are ${SCHEDULES_MAX} schedules already`, {
+      next_step: "Remove one: DELETE /v1/schedules/{id}.",
+    });
+  }
+  // An interval begins with a look, a time of day waits for it.
+  const dueAt = timing.cron === undefined ? now : plannedAfter(timing, now);
+  const kept: Kept =
+    before === undefined ? { target, timing, paused: false, failures: 0 } : { ...keptIn(before), target, timing };
+  return put(
+    view,
+    caller,
+    { kind: SCHEDULE, id, holder: null, createdAt: before?.createdAt ?? now, dueAt: before?.dueAt ?? null, body: null },
+    kept,
+    // One that runs is due by its lease.
+    isRunning(kept, before, now) ? before!.dueAt : kept.paused ? null : dueAt,
+    now,
+  );
+}
+
+const isRunning = ({ running }: Kept, item: ItemRow | undefined, now: number): boolean =>
+  running !== undefined && item?.dueAt != null && item.dueAt > now;
+
+export async function pauseSchedule(
+  view: WriteView,
+  caller: Caller,
+  { id }: { id: string },
+  paused: boolean,
+  now: number,
+): Promise<Schedule> {
+  const item = await requireSchedule(view, caller, id);
+  const kept = { ...keptIn(item), paused };
+  const due = isRunning(kept, item, now) ? item.dueAt : paused ? null : resumedAt(kept, now);
+  return put(view, caller, item, kept, due, now);
+}
+
+/** What was missed is caught up once. */
+function resumedAt({ timing, last }: Kept, now: number): number {
+  const planned = last === undefined ? now : plannedAfter(timing, last.ended);
+  return planned <= now ? now : Math.min(planned, plannedAfter(timing, now));
+}
+
+export async function runSchedule(
+  view: WriteView,
+  caller: Caller,
+  { id }: { id: string },
+  now: number,
+): Promise<Schedule> {
+  const item = await requireSchedule(view, caller, id);
+  const kept = keptIn(item);
+  if (isRunning(kept, item, now))
+    throw new PdppError("job_already_running", `the schedule ${id} runs already`, {
+      next_step: `GET /v1/schedules/${id} shows how it ends.`,
+    });
+  return put(view, caller, item, { ...kept, once: true }, now, now);
+}
+
+export async function deleteSchedule(
+  view: WriteView,
+  caller: Caller,
+  { id }: { id: string },
+): Promise<ScheduleDeleted> {
+  await requireSchedule(view, caller, id);
+  await view.deleteItem(caller.subjectId, SCHEDULE, id);
+  return { object: "schedule", schedule_id: id, deleted: true };
+}
+
+/** When something is due next; in the past when something is due now. */
+export async function horizon(view: ReadView, { subjectId }: Caller, now: number): Promise<{ next_at: number | null }> {
+  const times = (await view.items(subjectId, SCHEDULE)).flatMap((item) => (mayRun(item) ? [dueTime(item, now)] : []));
+  return { next_at: times.length === 0 ? null : Math.min(...times) };
+}
+
+const mayRun = (item: ItemRow): boolean => {
+  const { paused, once, running } = keptIn(item);
+  return item.dueAt !== null && (!paused || once === true || running !== undefined);
+};
+
+/** A clock that went back postpones nothing. */
+const dueTime = (item: ItemRow, now: number): number =>
+  isTooFar(keptIn(item).timing, item.dueAt!, now) ? now : item.dueAt!;
+
+/** Those that are due, each given to this caller alone. */
+export async function takeDueSchedules(
+  view: WriteView,
+  { subjectId, catalog }: Caller,
+  now: number,
+): Promise<{ due: DueSchedule[] }> {
+  const due: DueSchedule[] = [];
+  const disks = new Set(
+    catalog.connections.flatMap((row) => (row.connectorKey === FILES_CONNECTOR ? [row.connectionId] : [])),
+  );
+  for (const item of await view.items(subjectId, SCHEDULE)) {
+    if (!mayRun(item) || dueTime(item, now) > now) continue;
+    const { once: _once, ...kept } = keptIn(item);
+    await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS, body: bodyOf({ ...kept, running: now }) });
+    const { target } = kept;
+    due.push({ id: item.id, target, isDisk: target.kind === "connection" && disks.has(target.connection_id) });
+  }
+  return { due };
+}
+
+/** Whoever runs them is still at it. */
+export async function keepSchedules(
+  view: WriteView,
+  { subjectId }: Caller,
+  { ids }: { ids: readonly string[] },
+  now: number,
+): Promise<object> {
+  for (const id of ids) {
+    const item = await view.item(subjectId, SCHEDULE, id);
+    if (item !== undefined && keptIn(item).running !== undefined)
+      await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
+  }
+  return {};
+}
+
+export async function settleSchedule(
+  view: WriteView,
+  { subjectId, catalog }: Caller,
+  { id, started_at, status, message }: z.infer<typeof requests.scheduleSettled>,
+  { now, chance }: { now: number; chance: number },
+): Promise<object> {
+  const item = await view.item(subjectId, SCHEDULE, id);
+  // It was removed while it ran.
+  if (item === undefined) return {};
+  const { running: _running, ...kept } = keptIn(item);
+  const failures = status === "succeeded" ? 0 : kept.failures + 1;
+  const last = { started: started_at, ended: now, status, ...(message === undefined ? {} : { message }) };
+  const dueAt = kept.paused ? null : nextRun(kept.timing, now, { failures, chance });
+  await view.putItem(subjectId, { ...item, dueAt, body: bodyOf({ ...kept, failures, last }) });
+  const { target } = kept;
+  if (target.kind === "connection" && catalog.connections.some((row) => row.connectionId === target.connection_id)) {
+    await noteCheck(view, subjectId, target.connection_id, {
+      at: now,
+      ok: status === "succeeded",
+      ...(message === undefined ? {} : { message }),
+    });
+  }
+  return {};
+}
+
+async function requireSchedule(view: ReadView, { subjectId }: Caller, id: string): Promise<ItemRow> {
+  const item = await view.item(subjectId, SCHEDULE, id);
+  if (item !== undefined) return item;
+  throw new PdppError("not_found", `no schedule ${JSON.stringify(id)} here`, {
+    param: "id",
+    next_step: "GET /v1/schedules lists them. That of a connection has the connection's id; PUT makes it.",
+  });
+}
+
+async function put(
+  view: WriteView,
+  { subjectId }: Caller,
+  item: ItemRow,
+  kept: Kept,
+  dueAt: number | null,
+  now: number,
+): Promise<Schedule> {
+  const stored = { ...item, dueAt, body: bodyOf(kept) };
+  await view.putItem(subjectId, stored);
+  return scheduleRead(stored, now);
+}
+
+const bodyOf = (kept: Kept): JsonValue => kept as unknown as JsonValue;
+
+function scheduleRead(item: ItemRow, now: number): Schedule {
+  const kept = keptIn(item);
+  const { target, timing, paused, last, failures, once } = kept;
+  const status = isRunning(kept, item, now) ? "running" : paused && once === undefined ? "paused" : "waiting";
+  return {
+    object: "schedule",
+    schedule_id: item.id,
+    target,
+    ...timing,
+    status,
+    next_run_at: status === "waiting" && item.dueAt !== null ? formatInstant(item.dueAt) : null,
+    last_run:
+      last === undefined
+        ? null
+        : {
+            started_at: formatInstant(last.started),
+            ended_at: formatInstant(last.ended),
+            status: last.status,
+            ...(last.message === undefined ? {} : { message: last.message }),
+          },
+    failures,
+    created_at: formatInstant(item.createdAt),
+  };
+}

@@ -1,0 +1,196 @@
+// Tells subscribers: looks for changes when something was written, sends what is due, tries again, survives every stop.
+import { EVENTS } from "../contract/limits.ts";
+import type { Credential } from "../engine/caller.ts";
+import type { DueEvents, Sending } from "../engine/events/delivery.ts";
+import type { Look } from "../engine/events/detect.ts";
+import { homePulse } from "../engine/home-pulse.ts";
+import type { EngineHost } from "../engine/host.ts";
+import type { MethodName, QueryOf } from "../engine/methods.ts";
+import type { WebhookReach } from "./send.ts";
+
+export interface NotifierOptions {
+  home: string;
+  host: EngineHost;
+  log: (text: string) => void;
+  reach?: WebhookReach;
+  now?: () => number;
+  /** How often is looked whether something was written. Many writes in between make one event. */
+  pulseMs?: number;
+}
+
+interface Flight {
+  eventId: string;
+  abort: AbortController;
+  landed: Promise<void>;
+}
+
+const SERVER: Credential = { home: true };
+const PULSE_MS = 1000;
+/** A clock may be set, a machine may sleep: what waits is looked at this often, whatever its time says. */
+const LONGEST_NAP_MS = 60_000;
+
+export class Notifier {
+  readonly #options: NotifierOptions;
+  /** By subscription: never two at a time of one, so that a slow receiver makes nobody else wait. */
+  readonly #flights = new Map<string, Flight>();
+  /** Of which something could not be noted: until when, lest the same is sent over and over. */
+  readonly #resting = new Map<string, number>();
+  #origin: string | undefined;
+  #pulse = "";
+  #pulser: NodeJS.Timeout | undefined;
+  #nap: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #again = false;
+  /** Something was written, so there may be something to tell. */
+  #news = true;
+  #closed = false;
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+  }
+
+  /** From now on, as a server that is called so. */
+  start(origin: string): void {
+    this.#origin = origin;
+    this.#pulser = setInterval(() => this.#feel(), this.#options.pulseMs ?? PULSE_MS).unref();
+    this.wake();
+  }
+
+  #feel(): void {
+    const pulse = homePulse(this.#options.home);
+    if (pulse === this.#pulse) return;
+    this.#pulse = pulse;
+    this.#news = true;
+    this.wake();
+  }
+
+  /** There may be something to send. */
+  wake(): void {
+    if (this.#origin === undefined || this.#closed) return;
+    this.#again = true;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#again) this.wake();
+    });
+  }
+
+  /** Something was taken away: what is under way and may be no longer is cut before this resolves. */
+  async review(): Promise<void> {
+    await this.#cutFallen();
+    this.#news = true;
+    this.wake();
+  }
+
+  async #cutFallen(): Promise<void> {
+    const flights = [...this.#flights.values()];
+    if (flights.length === 0) return;
+    const ids = flights.map(({ eventId }) => eventId);
+    const fallen = await this.#ask<string[]>("fallenEvents", { ids });
+    const cut = flights.filter(({ eventId }) => fallen.includes(eventId));
+    for (const { abort } of cut) abort.abort(new Error("it may no longer be sent"));
+    await Promise.all(cut.map(({ landed }) => landed));
+  }
+
+  /** Resolves when nothing is under way and nothing is due. */
+  async idle(): Promise<void> {
+    while (this.#working !== undefined || this.#flights.size > 0) {
+      await this.#working;
+      await Promise.all([...this.#flights.values()].map(({ landed }) => landed));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#pulser);
+    clearTimeout(this.#nap);
+    for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
+    await this.idle();
+  }
+
+  async #work(): Promise<void> {
+    try {
+      while (this.#again && !this.#closed) {
+        this.#again = false;
+        if (this.#news) await this.#look();
+        await this.#dispatch();
+      }
+    } catch (error) {
+      this.#again = false;
+      this.#sleep(LONGEST_NAP_MS);
+      if (!this.#closed) this.#options.log(`events: ${(error as Error).stack ?? String(error)}`);
+    }
+  }
+
+  async #look(): Promise<void> {
+    this.#news = false;
+    // A command beside this server may have taken something away.
+    await this.#cutFallen();
+    for (;;) {
+      const { findings, ended, more } = await this.#ask<Look>("lookForChanges", {});
+      if (ended.length > 0) await this.#ask("endSubscriptions", {});
+      if (findings.length > 0) await this.#ask("noteChanges", { findings });
+      if (!more || this.#closed) return;
+    }
+  }
+
+  async #dispatch(): Promise<void> {
+    const { due, nextAt } = await this.#ask<DueEvents>("dueEvents", {});
+    const { now = Date.now } = this.#options;
+    let nap = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nextAt - now());
+    for (const { id, subscriptionId } of due) {
+      if (this.#flights.size >= EVENTS.inFlight || this.#closed) break;
+      if (this.#rests(subscriptionId)) nap = Math.min(nap, LONGEST_NAP_MS);
+      else if (!this.#flights.has(subscriptionId)) this.#launch(subscriptionId, id);
+    }
+    if (Number.isFinite(nap)) this.#sleep(nap);
+  }
+
+  #rests(subscriptionId: string): boolean {
+    const until = this.#resting.get(subscriptionId);
+    if (until === undefined) return false;
+    if (performance.now() < until) return true;
+    this.#resting.delete(subscriptionId);
+    return false;
+  }
+
+  #sleep(milliseconds: number): void {
+    clearTimeout(this.#nap);
+    this.#nap = setTimeout(() => this.wake(), Math.min(milliseconds, LONGEST_NAP_MS)).unref();
+  }
+
+  #launch(subscriptionId: string, eventId: string): void {
+    const abort = new AbortController();
+    const landed = this.#deliver(eventId, abort.signal)
+      .catch((error: Error) => {
+        // Cut by us: it waits as it did.
+        if (abort.signal.aborted) return;
+        this.#options.log(`event ${eventId}: ${error.stack ?? error.message}`);
+        this.#resting.set(subscriptionId, performance.now() + LONGEST_NAP_MS);
+      })
+      .finally(() => {
+        this.#flights.delete(subscriptionId);
+        this.wake();
+      });
+    this.#flights.set(subscriptionId, { eventId, abort, landed });
+  }
+
+  async #deliver(id: string, signal: AbortSignal): Promise<void> {
+    const { reach = {} } = this.#options;
+    const sending = await this.#ask<Sending | null>("eventToSend", { id, origin: this.#origin! });
+    if (sending === null) {
+      await this.#ask("dropFallenEvents", { ids: [id] });
+      return;
+    }
+    // Loaded with the first event: a start does not wait for it.
+    const { sendEvent } = await import("./send.ts");
+    signal.throwIfAborted();
+    const outcome = await sendEvent(sending, reach, signal);
+    await this.#ask("noteDelivery", { id, covers: sending.covers, outcome });
+    // What changed while it was under way is not covered by it.
+    this.#news = true;
+  }
+
+  async #ask<T>(method: MethodName, query: QueryOf<MethodName>): Promise<T> {
+    return JSON.parse(await this.#options.host.call(method, query as never, SERVER)) as T;
+  }
+}

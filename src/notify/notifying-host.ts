@@ -1,0 +1,49 @@
+// An engine whose subscribers are told what changed: what a server wraps its host in. All other calls go straight through.
+import type { EngineHost } from "../engine/host.ts";
+import type { MethodName } from "../engine/methods.ts";
+import { Notifier, type NotifierOptions } from "./notifier.ts";
+
+export interface NotifyingHost extends EngineHost {
+  /** Nothing is sent before: events say where the server answers. */
+  startNotifying(origin: string): void;
+  /** Resolves when nothing is under way and nothing is due. */
+  notified(): Promise<void>;
+}
+
+/** These take away what events rest on. They are answered when nothing of it is under way any more. */
+const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
+  "revokeGrant",
+  "endGrant",
+  "deleteConnection",
+  "changeSubscription",
+  "deleteSubscription",
+  "disallowEventHost",
+]);
+
+/** Somebody waits for what these send. */
+const SENDS: ReadonlySet<MethodName> = new Set<MethodName>([
+  "createSubscription",
+  "verifySubscription",
+  "testSubscription",
+  "replayEvents",
+]);
+
+export function notifyingHost(options: NotifierOptions): NotifyingHost {
+  const { host } = options;
+  const notifier = new Notifier(options);
+  return {
+    ...host,
+    async call(method, query, credential, requestId) {
+      const body = await host.call(method, query, credential, requestId);
+      if (TAKES_AWAY.has(method)) await notifier.review();
+      else if (SENDS.has(method)) notifier.wake();
+      return body;
+    },
+    startNotifying: (origin) => notifier.start(origin),
+    notified: () => notifier.idle(),
+    async close() {
+      await notifier.close();
+      await host.close();
+    },
+  };
+}

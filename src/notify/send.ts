@@ -1,0 +1,87 @@
+// One try to deliver an event: a POST to the address, its status, and of a challenge the start of the answer.
+import type { IncomingMessage } from "node:http";
+import { guardedRequest, type Reach, Unreachable } from "../auth/guarded-request.ts";
+import type { Outcome } from "../contract/event-requests.ts";
+import { EVENTS } from "../contract/limits.ts";
+import { retryAfterSeconds } from "../core/event-retries.ts";
+import type { Sending } from "../engine/events/delivery.ts";
+
+export type WebhookReach = Reach & { milliseconds?: number };
+
+const HEADER_BYTES = 8 * 1024;
+/** Whoever answers in full gets to the end of a short answer before the connection closes. */
+const LINGER_MS = 250;
+
+/** Never throws for what the other side does; only an abort by the caller is thrown. */
+export async function sendEvent(sending: Sending, reach: WebhookReach, given: AbortSignal): Promise<Outcome> {
+  const { milliseconds = EVENTS.timeoutMs, ...rest } = reach;
+  const url = new URL(sending.url);
+  const begun = performance.now();
+  const took = () => ({ milliseconds: Math.round(performance.now() - begun) });
+  // The host may be allowed no longer.
+  if (url.protocol !== "https:" && !sending.allowed) return { error: "only https is sent to", ...took() };
+  const timer = new AbortController();
+  const timeout = setTimeout(() => timer.abort(new Unreachable(`no answer in ${milliseconds / 1000} s`)), milliseconds);
+  const signal = AbortSignal.any([timer.signal, given]);
+  const headers = {
+    ...sending.headers,
+    "content-length": String(Buffer.byteLength(sending.body)),
+    "user-agent": "Postern",
+  };
+  try {
+    const asked = { url, method: "POST", headers, body: sending.body, allowed: sending.allowed, signal } as const;
+    const told = await guardedRequest({ ...asked, headerBytes: HEADER_BYTES }, rest, (answer) =>
+      readStatus(answer, sending),
+    );
+    return { ...told, ...took() };
+  } catch (error) {
+    if (given.aborted) throw error;
+    return { error: wordsFor(error as NodeJS.ErrnoException), ...took() };
+  } finally {
+    clearTimeout(timeout);
+  }
+}
+
+async function readStatus(answer: IncomingMessage, { challenge }: Sending): Promise<Omit<Outcome, "milliseconds">> {
+  const status = answer.statusCode ?? 0;
+  const after = retryAfterSeconds(answer.headers["retry-after"], Date.now());
+  const known = { status, ...(after === undefined ? {} : { retry_after_seconds: after }) };
+  if (challenge && status >= 200 && status < 300) return { ...known, answer: await startOf(answer) };
+  // Its body says nothing to us; not even that it is endless.
+  await Promise.race([
+    startOf(answer).catch(() => ""),
+    new Promise((resolve) => setTimeout(resolve, LINGER_MS).unref()),
+  ]);
+  return known;
+}
+
+async function startOf(answer: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    parts.push(part);
+    bytes += part.byteLength;
+    if (bytes >= EVENTS.answerBytes) break;
+  }
+  return Buffer.concat(parts).subarray(0, EVENTS.answerBytes).toString("utf8").slice(0, EVENTS.answerBytes);
+}
+
+/** What the log says. Names of private hosts and their addresses are not for whoever reads it. */
+function wordsFor(error: NodeJS.ErrnoException): string {
+  if (error instanceof Unreachable) return error.publicly;
+  const { code = "", message } = error;
+  const known: Record<string, string> = {
+    ENOTFOUND: "the host has no address",
+    EAI_AGAIN: "the host's address could not be found out",
+    ECONNREFUSED: "the connection was refused",
+    ECONNRESET: "the connection was cut",
+    EHOSTUNREACH: "the host cannot be reached",
+    ENETUNREACH: "the network cannot be reached",
+    ETIMEDOUT: "the connection timed out",
+    HPE_HEADER_OVERFLOW: "its headers are too long",
+  };
+  if (known[code] !== undefined) return known[code];
+  if (/CERT|ALTNAME|SELF_SIGNED|UNABLE_TO|SSL|TLS/.test(code)) return `its certificate does not hold (${code})`;
+  if (code.startsWith("HPE_")) return "its answer is no HTTP";
+  return (code === "" ? message : code).slice(0, 100);
+}

@@ -1,0 +1,176 @@
+// One subscription on a terminal: made, shown, asked to answer; its secret, told once; its log.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { List } from "../../../contract/answers.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import type { CreatedSubscription, EventDelivery, EventSubscription } from "../../../contract/event-answers.ts";
+import { EVENTS } from "../../../contract/limits.ts";
+import { servingAddress } from "../../../engine/home-address.ts";
+import { answer, type CommandContext, type Connected, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
+import { nextCommand, sameCommand } from "../next-command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { table } from "../table.ts";
+
+const LOOK_MS = 100;
+
+/** Whether somebody sends: the server named, or the one that runs on the home. Asked before the home is opened. */
+export const awaitServer = ({ home, values }: CommandContext): boolean =>
+  values.server !== undefined || servingAddress(home) !== undefined;
+
+export async function create(context: CommandContext, url: string): Promise<number> {
+  const { values, json, out, note } = context;
+  const request = {
+    url,
+    streams: namedStreams(context),
+    secret: text(values, "secret"),
+    grant_id: text(values, "grant"),
+  };
+  const runs = awaitServer(context);
+  const { host, credential } = await context.connect();
+  const body = await host.call("createSubscription", request, credential);
+  const made = JSON.parse(body) as CreatedSubscription;
+  out(json ? plainJson(body) : `${made.subscription_id}\n${made.secret}`);
+  note("The secret is shown once. Whoever answers at that address checks signatures with it.");
+  note(
+    runs
+      ? `The address is asked now; what came of it: ${nextCommand(context, ["events", "show", made.subscription_id])}`
+      : "No server runs on this home; the address is asked when one does: pdpp serve",
+  );
+  return 0;
+}
+
+/** Streams that the command names, each in the connection named, if any. */
+function namedStreams({ values }: CommandContext): { stream: string; connection_id?: string }[] | undefined {
+  const connection_id = text(values, "connection");
+  const streams = list(values, "stream");
+  if (streams === undefined && connection_id !== undefined)
+    throw new UsageError("--connection says where a --stream is");
+  return streams?.map((stream) => ({ stream, ...(connection_id === undefined ? {} : { connection_id }) }));
+}
+
+export async function showSubscription(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  answer<EventSubscription>(
+    context,
+    await host.call("eventSubscription", { id }, credential),
+    (row) => {
+      const streams = row.streams?.map(({ stream, connection_id }) =>
+        connection_id ? `${stream} of ${connection_id}` : stream,
+      );
+      const facts: [string, string | undefined][] = [
+        ["status", row.reason === undefined ? row.status : `${row.status}: ${row.reason.message}`],
+        ["app", row.client_name ?? row.client_id],
+        ["grant", row.grant_id ?? row.grant_package_id],
+        ["address", row.url],
+        ["streams", streams?.join(", ") ?? "all that its grant shows"],
+        ["made", row.created_at],
+        ["verified", row.verified_at ?? "not yet"],
+        ["delivered", row.last_delivered_at ?? "nothing yet"],
+        ["failed", row.last_failure && `${row.last_failure.at}: ${row.last_failure.error}`],
+        ["waiting", `${row.waiting}${row.next_try_at === undefined ? "" : `, next try ${row.next_try_at}`}`],
+        ["given up", String(row.dead_letters)],
+        ["old secret", row.old_secret_until && `signs until ${row.old_secret_until}`],
+      ];
+      const lines = facts.flatMap(([name, value]) =>
+        value === undefined ? [] : [`  ${name.padEnd(10)}  ${printable(value, 2100)}`],
+      );
+      return [row.subscription_id, ...lines].join("\n");
+    },
+    () => `What was sent: ${nextCommand(context, ["events", "log", id])}`,
+  );
+  return 0;
+}
+
+export async function rotate(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("rotateSubscriptionSecret", { id }, credential);
+  const { secret, old_secret_until } = JSON.parse(body) as CreatedSubscription;
+  context.out(context.json ? plainJson(body) : secret);
+  context.note(`The secret is shown once. The one before signs too, until ${old_secret_until}.`);
+  return 0;
+}
+
+/** Sends a challenge or a test event, and waits for what the address says. */
+export async function askAddress(
+  context: CommandContext,
+  id: string,
+  method: "verifySubscription" | "testSubscription",
+): Promise<number> {
+  if (!awaitServer(context))
+    throw new PdppError("store_unavailable", "no server runs on this home, so nothing is sent", {
+      next_step: `Start one: \`${nextCommand(context, ["serve"])}\`, then do it again.`,
+    });
+  const connected = await context.connect();
+  const { host, credential } = connected;
+  const asked = JSON.parse(await host.call(method, { id }, credential)) as EventDelivery;
+  const sent = await settledDelivery(connected, asked);
+  const last = sent.attempts.at(-1);
+  const outcome =
+    last?.error ?? (last?.status === undefined ? undefined : `answered ${last.status} in ${last.milliseconds} ms`);
+  answer<EventDelivery>(
+    context,
+    JSON.stringify(sent),
+    ({ status }) =>
+      `${asked.event_id}: ${status === "delivered" ? "delivered" : "not delivered"}${outcome === undefined ? ", no try was made yet" : `, ${printable(outcome, 300)}`}`,
+    ({ status }) =>
+      status === "delivered" ? undefined : `What was tried: ${nextCommand(context, ["events", "log", id])}`,
+  );
+  return sent.status === "delivered" ? 0 : 1;
+}
+
+/** After its first try; or as it is when that takes too long. */
+async function settledDelivery({ host, credential }: Connected, asked: EventDelivery): Promise<EventDelivery> {
+  const { subscription_id: id, event_id } = asked;
+  const patience = Date.now() + 2 * EVENTS.timeoutMs;
+  for (;;) {
+    const { data } = JSON.parse(
+      await host.call("eventDeliveries", { id, limit: 100 }, credential),
+    ) as List<EventDelivery>;
+    const found = data.find((row) => row.event_id === event_id) ?? asked;
+    if (found.tries > 0 || Date.now() > patience) return found;
+    await sleep(LOOK_MS);
+  }
+}
+
+export async function showLog(context: CommandContext, id: string): Promise<number> {
+  const { values } = context;
+  const { host, credential } = await context.connect();
+  const query = {
+    id,
+    status: oneOf(values, "status", ["waiting", "delivered", "failed"]),
+    limit: wholeNumber(values, "limit", 1),
+    cursor: text(values, "cursor"),
+  };
+  answer<List<EventDelivery>>(
+    context,
+    await host.call("eventDeliveries", query, credential),
+    ({ data }) => {
+      if (data.length === 0) return "Nothing was sent, and nothing waits.";
+      const rows = data.map((row) => {
+        const last = row.attempts.at(-1);
+        const said = last?.error ?? (last === undefined ? "" : `${last.status} in ${last.milliseconds} ms`);
+        const { next_try_at: next } = row;
+        return [
+          row.event_id,
+          row.created_at,
+          row.type.replace("dev.pdpp.", ""),
+          row.stream ?? "",
+          row.status === "failed" ? "given up" : row.status,
+          String(row.tries),
+          next === undefined ? said : `${said}${said === "" ? "" : "; "}next ${next}`,
+        ];
+      });
+      return table(["event", "made", "what", "stream", "status", "tries", "last try"], rows, { whole: [0, 6] });
+    },
+    ({ data, next_cursor: cursor }) => {
+      const failed = data.find(({ status }) => status === "failed");
+      const hints = [
+        ...(failed === undefined
+          ? []
+          : [`Send again: ${nextCommand(context, ["events", "replay", id], { event: failed.event_id })}`]),
+        ...(cursor === undefined ? [] : [`Earlier: ${sameCommand(context, "events", { cursor })}`]),
+      ];
+      return hints.length === 0 ? undefined : hints.join("\n");
+    },
+  );
+  return 0;
+}

@@ -1,0 +1,194 @@
+// pdpp events: who is told when something changes, and how that goes.
+import type { List } from "../../../contract/answers.ts";
+import type { EventCapabilities, EventHost, EventReplay, EventSubscription } from "../../../contract/event-answers.ts";
+import { answer, type Command, type CommandContext, instant, text, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { confirm } from "../prompt.ts";
+import { count, table } from "../table.ts";
+import { askAddress, awaitServer, create, rotate, showLog, showSubscription } from "./events-shown.ts";
+
+export const events: Command = {
+  summary: "tell an app when something changed: signed webhooks under its grant",
+  usage:
+    "pdpp events [list] [--grant ID]\n" +
+    "       pdpp events create URL [--grant ID] [--stream S … [--connection ID]] [--secret whsec_…]\n" +
+    "       pdpp events show ID | pause ID | resume ID | delete ID [--yes]\n" +
+    "       pdpp events verify ID | test ID | rotate ID\n" +
+    "       pdpp events log ID [--status waiting|delivered|failed] [--limit N] [--cursor C]\n" +
+    "       pdpp events replay ID (--event ID | --since T)\n" +
+    "       pdpp events allow HOST[:PORT] | disallow HOST[:PORT] | hosts\n" +
+    "       pdpp events capabilities",
+  details:
+    "At a home it works on all subscriptions, for the owner. With --server it works with the grant that\n" +
+    "`pdpp connect` got, on that grant's own. `capabilities` is what a receiver is built by.",
+  examples: [
+    "pdpp events",
+    "pdpp events create https://app.example.org/hook --grant grt_…",
+    "pdpp events create https://app.example.org/hook --stream messages --server https://data.example.org",
+    "pdpp events test sub_…",
+    "pdpp events log sub_… --status failed",
+    "pdpp events replay sub_… --since 2026-01-31",
+    "pdpp events allow 192.168.1.20:8123",
+    "pdpp events capabilities --json",
+  ],
+  options: {
+    grant: { type: "string" },
+    stream: { type: "string", multiple: true },
+    connection: { type: "string" },
+    secret: { type: "string" },
+    status: { type: "string" },
+    limit: { type: "string" },
+    cursor: { type: "string" },
+    event: { type: "string" },
+    since: { type: "string" },
+    yes: { type: "boolean", short: "y" },
+  },
+  async run(context) {
+    const [action = "list", what, ...rest] = context.positionals;
+    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (Object.hasOwn(ALONE, action) && what === undefined) return ALONE[action as keyof typeof ALONE](context);
+    if (Object.hasOwn(OF_ONE, action) && what !== undefined)
+      return OF_ONE[action as keyof typeof OF_ONE](context, what);
+    throw new UsageError(
+      Object.hasOwn(OF_ONE, action) ? `${action} takes ${NEEDS[action] ?? "ID"}` : `there is no pdpp events ${action}`,
+    );
+  },
+};
+
+const NEEDS: Record<string, string> = { create: "URL", allow: "HOST[:PORT]", disallow: "HOST[:PORT]" };
+
+const ALONE = { list: listAll, hosts, capabilities };
+const OF_ONE = {
+  create,
+  show: showSubscription,
+  pause: (context: CommandContext, id: string) => steer(context, id, "paused"),
+  resume: (context: CommandContext, id: string) => steer(context, id, "active"),
+  delete: remove,
+  verify: (context: CommandContext, id: string) => askAddress(context, id, "verifySubscription"),
+  test: (context: CommandContext, id: string) => askAddress(context, id, "testSubscription"),
+  rotate,
+  log: showLog,
+  replay,
+  allow,
+  disallow,
+};
+
+async function listAll(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("eventSubscriptions", { grant_id: text(context.values, "grant") }, credential);
+  answer<List<EventSubscription>>(context, body, ({ data }) => {
+    if (data.length === 0)
+      return `Nobody is told of changes. ${nextCommand(context, ["events", "create", "URL"])} makes a subscription.`;
+    const rows = data.map((row) => [
+      row.subscription_id,
+      row.status,
+      row.client_name ?? row.client_id ?? "",
+      row.url,
+      row.streams?.map(({ stream }) => stream).join(", ") ?? "all of its grant",
+      row.last_delivered_at ?? "never",
+      String(row.waiting),
+      String(row.dead_letters),
+    ]);
+    const headers = ["subscription", "status", "app", "address", "streams", "last delivered", "waiting", "given up"];
+    return table(headers, rows, { whole: [0, 3] });
+  });
+  return 0;
+}
+
+async function steer(context: CommandContext, id: string, status: "paused" | "active"): Promise<number> {
+  const runs = status === "paused" ? true : awaitServer(context);
+  const { host, credential } = await context.connect();
+  const body = await host.call("changeSubscription", { id, status }, credential);
+  answer<EventSubscription>(context, body, (row) => `${id} is ${row.status}.`);
+  if (!runs) context.note("It is told when a server runs on this home: pdpp serve");
+  return 0;
+}
+
+async function remove(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  if (context.values.yes !== true) {
+    const { url, client_name = "an app" } = JSON.parse(
+      await host.call("eventSubscription", { id }, credential),
+    ) as EventSubscription;
+    const question = `${printable(client_name)} is told no more at ${printable(url, 300)}. Delete the subscription?`;
+    const otherwise = `To do it: ${nextCommand(context, ["events", "delete", id], { yes: true })}`;
+    if (!(await confirm(question, otherwise))) {
+      context.note("Nothing was deleted.");
+      return 4;
+    }
+  }
+  await host.call("deleteSubscription", { id }, credential);
+  context.out(context.json ? JSON.stringify({ deleted: id }) : `Deleted ${id}. What waited is not sent.`);
+  return 0;
+}
+
+async function replay(context: CommandContext, id: string): Promise<number> {
+  const [event_id, since] = [text(context.values, "event"), instant(context.values, "since")];
+  if ((event_id === undefined) === (since === undefined)) throw new UsageError("say --event ID or --since T");
+  const runs = awaitServer(context);
+  const { host, credential } = await context.connect();
+  const body = await host.call("replayEvents", { id, event_id, since }, credential);
+  answer<EventReplay>(
+    context,
+    body,
+    ({ event_ids }) =>
+      event_ids.length === 0
+        ? "Nothing to send again."
+        : `${count(event_ids.length, "event")} ${runs ? "is sent again" : "waits for a server on this home"}: ${event_ids.join(", ")}`,
+    () => `How it goes: ${nextCommand(context, ["events", "log", id])}`,
+  );
+  return 0;
+}
+
+async function hosts(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  answer<List<EventHost>>(context, await host.call("eventHosts", {}, credential), ({ data }) =>
+    data.length === 0
+      ? "No private host is allowed: events go to https addresses of the public internet alone."
+      : table(
+          ["host", "allowed"],
+          data.map((row) => [row.host, row.allowed_at]),
+        ),
+  );
+  return 0;
+}
+
+async function allow(context: CommandContext, name: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  answer<EventHost>(
+    context,
+    await host.call("allowEventHost", { host: name }, credential),
+    (allowed) => `Events may be sent to ${printable(allowed.host)}, private or not, over http too.`,
+    (allowed) => `No longer: ${nextCommand(context, ["events", "disallow", allowed.host])}`,
+  );
+  return 0;
+}
+
+async function disallow(context: CommandContext, name: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("disallowEventHost", { host: name }, credential);
+  answer<{ host: string }>(context, body, (gone) => `${printable(gone.host)} is allowed no longer.`);
+  return 0;
+}
+
+async function capabilities(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  const body = await host.call("eventCapabilities", {}, credential);
+  answer<EventCapabilities>(context, body, (told) =>
+    [
+      "Types",
+      ...told.event_types.map(({ type, when }) => `  ${type}: ${when}`),
+      `Format     ${told.format.name} ${told.format.specversion}, ${told.format.method} ${told.format.content_type}`,
+      `Signed     ${told.signing.name}: ${told.signing.algorithm} over ${told.signing.signed_content}`,
+      ...Object.entries(told.signing.headers).map(([name, says]) => `  ${name}: ${says}`),
+      `Secret     ${told.signing.secret}. ${told.signing.rotation}`,
+      `Challenge  ${told.challenge.request}: answer ${told.challenge.answer}`,
+      ...Object.entries(told.delivery).map(
+        ([name, says]) => `  ${name.replaceAll("_", " ")}: ${[says].flat().join(", ")}`,
+      ),
+      `Addresses  ${told.addresses}`,
+    ].join("\n"),
+  );
+  return 0;
+}

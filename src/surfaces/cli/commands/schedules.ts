@@ -1,0 +1,143 @@
+// pdpp schedules: what is read again by itself: connectors, disks, watched folders.
+import { resolve } from "node:path";
+import type { List } from "../../../contract/answers.ts";
+import type { Schedule, Timing } from "../../../contract/schedule.ts";
+import { plainLine } from "../../../core/steering.ts";
+import type { MethodName, QueryOf } from "../../../engine/methods.ts";
+import { answer, type Command, type CommandContext, duration, text, UsageError } from "../command.ts";
+import { jsonFile } from "../input.ts";
+import { table } from "../table.ts";
+
+export const schedules: Command = {
+  summary: "what is read again by itself: connectors, disks, watched folders",
+  usage:
+    "pdpp schedules [list] | show ID\n" +
+    "       pdpp schedules set CONNECTION --every 1h | --cron '0 6 * * *' [--zone Z]\n" +
+    "       pdpp schedules watch DIR --every 10m [--as NAME] [--answers FILE]\n" +
+    "       pdpp schedules run | pause | resume | remove ID",
+  details: "The schedule of a connection has the connection's id. A running server does what is due.",
+  examples: [
+    "pdpp schedules",
+    "pdpp schedules set cin_… --every 1h",
+    "pdpp schedules set cin_… --cron '0 6 * * *' --zone Europe/Berlin",
+    "pdpp schedules watch ~/Exports --every 10m",
+    "pdpp schedules run cin_…",
+    "pdpp schedules pause cin_…",
+  ],
+  options: {
+    every: { type: "string" },
+    cron: { type: "string" },
+    zone: { type: "string" },
+    as: { type: "string" },
+    answers: { type: "string" },
+  },
+  async run(context) {
+    const [action = "list", id, ...rest] = context.positionals;
+    if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+    if (action === "list" && id === undefined) return list(context);
+    if (id === undefined) throw new UsageError("say list, show, set, watch, run, pause, resume or remove");
+    switch (action) {
+      case "show":
+        return tell(context, "schedule", { id });
+      case "set":
+        return tell(context, "putSchedule", { connection_id: id, ...timing(context) });
+      case "watch":
+        return tell(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
+      case "run":
+        return tell(context, "runSchedule", { id });
+      case "pause":
+        return tell(context, "pauseSchedule", { id });
+      case "resume":
+        return tell(context, "resumeSchedule", { id });
+      case "remove":
+        return remove(context, id);
+    }
+    throw new UsageError("say list, show, set, watch, run, pause, resume or remove");
+  },
+};
+
+function timing({ values }: CommandContext): Timing {
+  const every_seconds = duration(values, "every");
+  const cron = text(values, "cron");
+  const time_zone = text(values, "zone");
+  if ((every_seconds === undefined) === (cron === undefined))
+    throw new UsageError("say either --every 1h or --cron '0 6 * * *'");
+  if (time_zone !== undefined && cron === undefined) throw new UsageError("--zone belongs to --cron");
+  return {
+    ...(every_seconds === undefined ? {} : { every_seconds }),
+    ...(cron === undefined ? {} : { cron }),
+    ...(time_zone === undefined ? {} : { time_zone }),
+  };
+}
+
+/** How what is found is imported. */
+async function reading({ values }: CommandContext): Promise<{ as?: string; answers?: Record<string, string> }> {
+  const as = text(values, "as");
+  const answers = text(values, "answers");
+  return {
+    ...(as === undefined ? {} : { as }),
+    ...(answers === undefined ? {} : { answers: (await jsonFile(answers)) as Record<string, string> }),
+  };
+}
+
+async function list(context: CommandContext): Promise<number> {
+  const { host, credential } = await context.connect();
+  answer<List<Schedule>>(context, await host.call("schedules", {}, credential), ({ data }) =>
+    data.length === 0
+      ? "Nothing is read by itself yet: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
+      : table(
+          ["schedule", "what", "when", "status", "next", "last"],
+          data.map((one) => [
+            one.schedule_id,
+            whatOf(one),
+            whenOf(one),
+            one.status,
+            one.next_run_at ?? "–",
+            lastOf(one),
+          ]),
+        ),
+  );
+  return 0;
+}
+
+async function tell<M extends MethodName>(context: CommandContext, method: M, query: QueryOf<M>): Promise<number> {
+  const { host, credential } = await context.connect({ create: true });
+  answer<Schedule>(context, await host.call(method, query, credential), (one) =>
+    [
+      `${one.schedule_id}  ${whatOf(one)}, ${whenOf(one)}`,
+      `  ${one.status}${one.next_run_at === null ? "" : `, next at ${one.next_run_at}`}`,
+      ...(one.last_run === null ? [] : [`  last: ${lastOf(one)}`]),
+      ...(one.failures === 0 ? [] : [`  failed ${one.failures} times in a row`]),
+    ].join("\n"),
+  );
+  return 0;
+}
+
+async function remove(context: CommandContext, id: string): Promise<number> {
+  const { host, credential } = await context.connect();
+  answer(
+    context,
+    await host.call("deleteSchedule", { id }, credential),
+    () => `${id} is not read by itself any more. What it brought in stays.`,
+  );
+  return 0;
+}
+
+const whatOf = ({ target }: Schedule): string =>
+  target.kind === "folder" ? plainLine(target.path, 60) : target.connection_id;
+
+function whenOf({ every_seconds, cron, time_zone }: Schedule): string {
+  if (every_seconds === undefined) return `cron ${cron}${time_zone === undefined ? "" : ` ${time_zone}`}`;
+  for (const [unit, seconds] of [
+    ["d", 86_400],
+    ["h", 3600],
+    ["m", 60],
+  ] as const)
+    if (every_seconds % seconds === 0) return `every ${every_seconds / seconds}${unit}`;
+  return `every ${every_seconds}s`;
+}
+
+const lastOf = ({ last_run }: Schedule): string =>
+  last_run === null
+    ? "–"
+    : `${last_run.status} ${last_run.ended_at}${last_run.message === undefined ? "" : `: ${plainLine(last_run.message, 120)}`}`;

@@ -1,0 +1,117 @@
+// pdpp connectors list, show, logs, set, cancel and remove.
+import { leaveNote } from "../../../collect/connectors/run-place.ts";
+import type { List } from "../../../contract/answers.ts";
+import type { CollectLog, CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
+import type { ConnectorRead } from "../../../contract/connection.ts";
+import { answer, type CommandContext, UsageError } from "../command.ts";
+import { nextCommand } from "../next-command.ts";
+import { plainJson, printable } from "../printable.ts";
+import { confirm } from "../prompt.ts";
+import { table } from "../table.ts";
+import { allSetups, runNamed, setupNamed } from "./setups.ts";
+import { runText, setupTable, setupText } from "./show.ts";
+import { givenSecrets, givenSettings } from "./values.ts";
+
+export async function list(context: CommandContext, rest: string[]): Promise<number> {
+  if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
+  const connected = await context.connect();
+  const sources = JSON.parse(await connected.host.call("connectors", {}, connected.credential)) as List<ConnectorRead>;
+  // An app that lists the sources it may read has nothing to do with programs of the owner.
+  const setups = await allSetups(connected).catch(() => []);
+  answer<List<ConnectorRead>>(context, JSON.stringify({ ...sources, setups }), ({ data }) => {
+    if (data.length === 0)
+      return "No sources yet. `pdpp connectors add PATH` adds a connector, or a source by its declaration.";
+    const rows = data.map((row) => [
+      row.connector_key,
+      row.display_name,
+      row.declaration_version,
+      row.source.id,
+      row.streams.join(", "),
+    ]);
+    const known = table(["key", "name", "version", "id", "streams"], rows);
+    return setups.length === 0 ? known : `${known}\nCollected by connectors:\n${setupTable(setups)}`;
+  });
+  return 0;
+}
+
+const one = (rest: string[], what: string): string => {
+  const [named, ...more] = rest;
+  if (named === undefined || more.length > 0) throw new UsageError(`say ${what}`);
+  return named;
+};
+
+/** A connector by its connection or key, or one run. */
+export async function show(context: CommandContext, rest: string[]): Promise<number> {
+  const named = one(rest, "show ID, a connection, a key or a run");
+  const connected = await context.connect();
+  if (named.startsWith("job_")) answer<CollectRun>(context, JSON.stringify(await runNamed(connected, named)), runText);
+  else answer<ConnectorSetup>(context, JSON.stringify(await setupNamed(connected, named)), setupText);
+  return 0;
+}
+
+export async function logs(context: CommandContext, rest: string[]): Promise<number> {
+  const connected = await context.connect();
+  const { run_id: id } = await runNamed(connected, one(rest, "logs ID, a run or a connection"));
+  const body = await connected.host.call("collectLog", { id }, connected.credential);
+  const { text, truncated } = JSON.parse(body) as CollectLog;
+  if (context.json) context.out(plainJson(body));
+  else {
+    if (truncated) context.note("Only the end was kept.");
+    if (text === "") context.note(`${id} wrote nothing to its log.`);
+    else
+      context.out(
+        text
+          .split("\n")
+          .map((line) => printable(line, 2000))
+          .join("\n"),
+      );
+  }
+  return 0;
+}
+
+export async function set(context: CommandContext, rest: string[]): Promise<number> {
+  const named = one(rest, "set ID --set NAME=VALUE …");
+  const { host, credential } = await context.connect();
+  const setup = await setupNamed({ host, credential }, named);
+  const settings = givenSettings(setup.settings, context.values);
+  const secrets = await givenSecrets(context.values);
+  if (Object.keys({ ...settings, ...secrets }).length === 0)
+    throw new UsageError("say what to set: --set NAME=VALUE, or --secret-file NAME=FILE");
+  const { connection_id } = setup;
+  answer<ConnectorSetup>(
+    context,
+    await host.call("putSettings", { connection_id, settings, secrets }, credential),
+    setupText,
+  );
+  return 0;
+}
+
+export async function cancel(context: CommandContext, rest: string[]): Promise<number> {
+  const connected = await context.connect();
+  const { run_id: id } = await runNamed(connected, one(rest, "cancel ID, a run or a connection"));
+  const body = await connected.host.call("cancelCollect", { id }, connected.credential);
+  if (context.values.server === undefined) leaveNote(context.home);
+  answer<CollectRun>(context, body, () => `${id} is cancelled; what it brought in stays.`);
+  return 0;
+}
+
+export async function remove(context: CommandContext, rest: string[]): Promise<number> {
+  const named = one(rest, "remove ID, a connection or a key");
+  const { host, credential } = await context.connect();
+  const { connection_id, display_name } = await setupNamed({ host, credential }, named);
+  if (context.values.yes !== true) {
+    const otherwise = `To do it: ${nextCommand(context, ["connectors", "remove", connection_id], { yes: true })}`;
+    const question = `Forget the connector of ${printable(display_name)}, its settings and its secrets? Its records stay.`;
+    if (!(await confirm(question, otherwise))) {
+      context.note("Nothing was removed.");
+      return 4;
+    }
+  }
+  answer<object>(
+    context,
+    await host.call("removeSetup", { connection_id }, credential),
+    () => `The connector of ${printable(display_name)} is forgotten; its records stay.`,
+    () => `Delete them, too: ${nextCommand(context, ["connections", "delete", connection_id])}`,
+  );
+  return 0;
+}

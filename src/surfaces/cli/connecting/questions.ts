@@ -1,0 +1,101 @@
+// Questions of a connector, asked and answered at a terminal; answers go to the process that runs it and are not stored on the way.
+import type { AskOwner } from "../../../collect/connectors/questions.ts";
+import type { CollectQuestion } from "../../../contract/collect.ts";
+import { PdppError } from "../../../contract/errors.ts";
+import { servingAddress } from "../../../engine/home-address.ts";
+import type { QueryOf } from "../../../engine/methods.ts";
+import { httpHost } from "../../rest/http-host.ts";
+import { answer, type CommandContext, type Connected, InputNeeded, UsageError } from "../command.ts";
+import { askHidden } from "../hidden-prompt.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { ask, confirm } from "../prompt.ts";
+import { runNamed } from "./setups.ts";
+import { atTerminal, givenPairs, givenSecrets, secretInWords } from "./values.ts";
+
+/** Where the server of this home answers, if one runs. Ask before this process opens the home. */
+export const serverBeside = ({ values, home }: CommandContext): string | undefined =>
+  values.server === undefined ? servingAddress(home) : undefined;
+
+/** A token for a minute: the server beside this command takes answers over HTTP, as it does from everyone. */
+const TOKEN_SECONDS = 60;
+
+export async function answerOnServer(
+  { values }: CommandContext,
+  { host, credential }: Connected,
+  query: QueryOf<"answerCollect">,
+  beside: string | undefined,
+): Promise<string> {
+  if (values.server !== undefined) return host.call("answerCollect", query, credential);
+  if (beside === undefined)
+    throw new PdppError("invalid_request", "no server runs this connector", {
+      next_step: "A connector that a command runs asks at the terminal of that command.",
+    });
+  const issued = JSON.parse(await host.call("issueOwnerToken", { expires_in_seconds: TOKEN_SECONDS }, credential)) as {
+    access_token: string;
+    token_id: string;
+  };
+  try {
+    return await httpHost(beside).call("answerCollect", query, { token: issued.access_token });
+  } finally {
+    await host.call("revokeOwnerToken", { id: issued.token_id }, credential);
+  }
+}
+
+export const askAtTerminal =
+  ({ note }: CommandContext): AskOwner =>
+  async (question) => {
+    note(`It needs you: ${printable(question.message, 500)}`);
+    return question.fields.length === 0 ? confirmed(question) : typed(question, {});
+  };
+
+async function confirmed({ kind }: CollectQuestion): Promise<Record<string, string> | undefined> {
+  return (await confirm(kind === "manual_action" ? "Is it done?" : "Go on?", "")) ? {} : undefined;
+}
+
+async function typed({ fields }: CollectQuestion, given: Record<string, string>): Promise<Record<string, string>> {
+  const values = { ...given };
+  for (const { name, title, secret, required } of fields) {
+    if (values[name] !== undefined) continue;
+    if (!atTerminal()) {
+      if (!required) continue;
+      throw new InputNeeded(
+        `${name} is asked for: ${title}`,
+        secret
+          ? `Give it with --secret-file ${name}=FILE (or ${name}=- for standard input).`
+          : `Give it with --set ${name}=VALUE.`,
+      );
+    }
+    const value = secret ? await askHidden(title) : await ask(`${title}:`, undefined);
+    if (value !== "" || required) values[name] = value;
+  }
+  return values;
+}
+
+/** pdpp connectors answer RUN. */
+export async function answerQuestion(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
+  if (named === undefined || rest.length > 0) throw new UsageError("say answer RUN, or the connection that needs you");
+  const beside = serverBeside(context);
+  const connected = await context.connect();
+  const { run_id: id, question } = await runNamed(connected, named);
+  if (question === undefined)
+    throw new PdppError("invalid_request", `the run ${id} asks nothing now`, {
+      next_step: `\`pdpp connectors show ${named}\` says how it is.`,
+    });
+  const { request_id, message, fields } = question;
+  const { values, note } = context;
+  const words = givenPairs(values, "set");
+  for (const name of words.keys())
+    if (fields.some((field) => field.name === name && field.secret)) throw secretInWords(name);
+  const given = { ...Object.fromEntries(words), ...(await givenSecrets(values)) };
+  if (atTerminal()) note(printable(message, 500));
+  const told = values.refuse === true ? { refuse: true as const } : { values: await typed(question, given) };
+  const query = { id, request_id, ...told, ...(values.remember === true ? { remember: true } : {}) };
+  answer<object>(
+    context,
+    await answerOnServer(context, connected, query, beside),
+    () => "Answered.",
+    () => `How it goes on: ${nextCommand(context, ["connectors", "show", named])}`,
+  );
+  return 0;
+}

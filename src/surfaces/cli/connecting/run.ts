@@ -1,0 +1,138 @@
+// pdpp connectors run: by the server of the home where one runs, else right here; a question is asked at this terminal.
+import { setTimeout as sleep } from "node:timers/promises";
+import { leaveNote } from "../../../collect/connectors/run-place.ts";
+import type { CollectRun } from "../../../contract/collect.ts";
+import { type CommandContext, type Connected, UsageError } from "../command.ts";
+import { interrupted } from "../importing/bring-in.ts";
+import { nextCommand } from "../next-command.ts";
+import { printable } from "../printable.ts";
+import { progress } from "../progress.ts";
+import { answerOnServer, askAtTerminal, serverBeside } from "./questions.ts";
+import { setupNamed } from "./setups.ts";
+import { runText } from "./show.ts";
+import { atTerminal } from "./values.ts";
+
+const LOOK_MS = 250;
+const isOpen = ({ status }: CollectRun): boolean => status === "queued" || status === "running";
+
+export async function run(context: CommandContext, [named, ...rest]: string[]): Promise<number> {
+  if (named === undefined || rest.length > 0)
+    throw new UsageError("say run ID, the connection or the key of a connector");
+  // Asked before this process opens the home.
+  const beside = serverBeside(context);
+  const connected = await context.connect();
+  const { connection_id } = await setupNamed(connected, named);
+  const mode = context.values.full === true ? ("full_refresh" as const) : ("incremental" as const);
+  const { signal, end } = interrupted();
+  try {
+    const here = context.values.server === undefined && beside === undefined;
+    const id = here
+      ? await runHere(context, connected, connection_id, mode, signal)
+      : await runThere(context, connected, { connection_id, mode }, beside, signal);
+    return await report(context, connected, id);
+  } finally {
+    end();
+  }
+}
+
+async function report(context: CommandContext, { host, credential }: Connected, id: string): Promise<number> {
+  const body = await host.call("collectRun", { id }, credential);
+  const done = JSON.parse(body) as CollectRun;
+  if (context.json) context.out(body);
+  else {
+    context.out(runText(done));
+    if (done.status === "failed") context.note(`Its log: ${nextCommand(context, ["connectors", "logs", id])}`);
+  }
+  if (done.status !== "succeeded") return 1;
+  return done.counts.rejected > 0 ? 7 : 0;
+}
+
+/** No server has this home: this command is the one that runs it. */
+async function runHere(
+  context: CommandContext,
+  { host, credential }: Connected,
+  connectionId: string,
+  mode: CollectRun["mode"],
+  signal: AbortSignal,
+): Promise<string> {
+  const { ConnectorRunner } = await import("../../../collect/connectors/runner.ts");
+  const runner = new ConnectorRunner({
+    home: context.home,
+    host,
+    log: context.note,
+    only: connectionId,
+    ...(atTerminal() ? { ask: askAtTerminal(context) } : {}),
+  });
+  const line = progress({ lines: true });
+  try {
+    const running = runner.run(connectionId, { mode, signal });
+    let over = false;
+    const settle = (): void => {
+      over = true;
+    };
+    running.then(settle, settle);
+    while (!over) {
+      await Promise.race([running.catch(() => undefined), sleep(LOOK_MS)]);
+      const [now] = (
+        JSON.parse(await host.call("collectRuns", { connection_id: connectionId }, credential)) as {
+          data: CollectRun[];
+        }
+      ).data;
+      if (!over && now !== undefined && now.question === undefined) line(progressLine(now));
+    }
+    return (await running).run_id;
+  } finally {
+    line(undefined);
+    await runner.close();
+  }
+}
+
+/** A server runs it; this command looks on, and passes answers. */
+async function runThere(
+  context: CommandContext,
+  { host, credential }: Connected,
+  query: { connection_id: string; mode: CollectRun["mode"] },
+  beside: string | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const { run_id: id } = JSON.parse(await host.call("startCollect", query, credential)) as CollectRun;
+  if (beside !== undefined) leaveNote(context.home);
+  const line = progress({ lines: true });
+  let told: string | undefined;
+  for (;;) {
+    const now = JSON.parse(await host.call("collectRun", { id }, credential)) as CollectRun;
+    if (!isOpen(now)) break;
+    if (signal.aborted) {
+      await host.call("cancelCollect", { id }, credential).catch(() => undefined);
+      if (beside !== undefined) leaveNote(context.home);
+      break;
+    }
+    const { question } = now;
+    if (question === undefined) line(progressLine(now));
+    else if (question.request_id !== told) {
+      told = question.request_id;
+      line(undefined);
+      if (atTerminal()) {
+        const values = await askAtTerminal(context)(question, signal);
+        await answerOnServer(
+          context,
+          { host, credential },
+          { id, request_id: question.request_id, ...(values ? { values } : { refuse: true }) },
+          beside,
+        );
+      } else
+        context.note(
+          `It needs you: ${printable(question.message, 500)}\nAnswer: ${nextCommand(context, ["connectors", "answer", id])}`,
+        );
+    }
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+  line(undefined);
+  return id;
+}
+
+function progressLine({ status, counts, progress: said }: CollectRun): string {
+  if (status === "queued") return "waiting for its turn";
+  const share = said?.total === undefined || said.count === undefined ? "" : ` (${said.count} of ${said.total})`;
+  return printable(`${counts.received} records${said === undefined ? "" : `, ${said.message}${share}`}`, 200);
+}

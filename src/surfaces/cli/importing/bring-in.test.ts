@@ -1,0 +1,67 @@
+// What a person at the terminal answers decides what is planned and read.
+import { PassThrough } from "node:stream";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { importWorld } from "../../../collect/import.fixture.ts";
+import type { CommandContext } from "../command.ts";
+import { bringIn } from "./bring-in.ts";
+
+let world: ReturnType<typeof importWorld>;
+let typed: PassThrough;
+const stdin = Object.getOwnPropertyDescriptor(process, "stdin")!;
+
+beforeEach(() => {
+  world = importWorld();
+  typed = new PassThrough();
+  Object.defineProperty(process, "stdin", { value: Object.assign(typed, { isTTY: true }), configurable: true });
+});
+afterEach(async () => {
+  Object.defineProperty(process, "stdin", stdin);
+  vi.restoreAllMocks();
+  await world.close();
+});
+
+/** Each line is typed when something is asked. */
+async function answering(lines: string[], paths: string[]): Promise<{ code: number; asked: string[]; last: object }> {
+  const asked: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((part) => {
+    if (/\? /.test(String(part))) {
+      asked.push(String(part));
+      setImmediate(() => typed.write(`${lines.shift() ?? ""}\n`));
+    }
+    return true;
+  });
+  const said: string[] = [];
+  const context: CommandContext = {
+    values: {},
+    positionals: paths,
+    json: true,
+    home: world.home,
+    out: (text) => void said.push(text),
+    note: () => undefined,
+    connect: async () => ({ host: world.host, credential: { home: true } }),
+    reader: () => Promise.reject(new Error("nothing is read")),
+  };
+  const code = await bringIn(context, paths, new AbortController().signal);
+  return { code, asked, last: JSON.parse(said.at(-1)!) };
+}
+
+const mail = "From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nSubject: s\nMessage-ID: <1@x>\n\nhello\n";
+
+test("P-05 a key that is chosen at the terminal is the one that the table is declared and stored with", async () => {
+  const path = world.put("k.csv", "a,b,c\nx,1,2\nx,2,2\ny,3,2\n");
+  const { code, asked, last } = await answering(["nonsense", "b"], [path]);
+  expect(asked).toHaveLength(2);
+  expect([code, last]).toMatchObject([0, { imported: 3, failed: 0 }]);
+  expect((await world.records("k")).map(({ id }) => id).sort()).toEqual(["1", "2", "3"]);
+});
+
+test("P-05 an account that is named at the terminal is the one it goes to; the next group is asked for its own", async () => {
+  const paths = [world.put("in.mbox", mail), world.put("q.qif", "!Type:Bank\nD01/31/2024\nT-5.00\nPShop\n^\n")];
+  const { code, last } = await answering(["me@x.example", "Savings"], paths);
+  expect([code, last]).toMatchObject([0, { failed: 0 }]);
+  const { data } = await world.ask<{ data: { display_name: string }[] }>("connections", {});
+  expect(data.map(({ display_name }) => display_name)).toContain("Mail of me@x.example");
+  const accounts = (await world.records("accounts")).map(({ data: fields }) => JSON.stringify(fields));
+  expect(accounts.join()).toContain("Savings");
+  expect(accounts.join()).not.toContain("me@x.example");
+});

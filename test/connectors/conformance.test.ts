@@ -1,0 +1,28 @@
+// P-05: the conformance kit finds what a connector does wrong, and says where.
+import { expect, it } from "vitest";
+import { type ConformanceCheck, testConnector } from "../../src/collect/connectors/conformance.ts";
+import { locateConnector } from "../../src/collect/connectors/manifest-file.ts";
+import { hostileFolder, SECRET } from "./hostile-connector.ts";
+
+async function failing(mode: string): Promise<Record<string, string>> {
+  const connector = await locateConnector(hostileFolder(mode, { limits: { silence_seconds: 2 } }));
+  const checks = await testConnector({ connector, settings: {}, secrets: { password: SECRET } });
+  const failed = (check: ConformanceCheck): boolean => check.status === "fail";
+  return Object.fromEntries(checks.filter(failed).map(({ name, reason }) => [name, reason]));
+}
+
+it("P-05 a connector that keeps the rules passes", async () => {
+  expect(await failing("good")).toEqual({});
+});
+
+it.each([
+  ["lies-about-count", "DONE comes last and counts right", /DONE says 7 records; 1 came/],
+  ["breaks-schema", "records fit what is declared", /10 of 10 were refused; line 1: data\/text must be string/],
+  ["unstable-keys", "keys stay the same", /1 of 1 records came under keys/],
+  ["deletes", "cursors are given", /no STATE/],
+  ["ignores-sigterm", "ends when it is told to (SIGTERM)", /had to be killed/],
+  ["prints-secret", "no secret is written", /stdout and stderr|stderr and stdout/],
+  ["crash-midway", "a full refresh succeeds", /exit code 3 after line 6/],
+])("P-05 %s: %s", async (mode, name, reason) => {
+  expect((await failing(mode))[name.replaceAll("\\", "")]).toMatch(reason);
+});

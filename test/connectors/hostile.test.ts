@@ -1,0 +1,355 @@
+// P-05: connectors that crash, hang, flood, lie and never finish: each run ends with a clear reason, no half state and no process left.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CollectOutcome, ConnectorRunner } from "../../src/collect/connectors/runner.ts";
+import { openHome } from "../../src/engine/home.ts";
+import type { EngineHost } from "../../src/engine/host.ts";
+import { HOME_OWNER, type Loose } from "../harness.ts";
+import { type Added, addHostile, cursors, SECRET, stored } from "./hostile-connector.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-connectors-"));
+const home = join(folder, "home");
+let host: EngineHost;
+let runner: ConnectorRunner;
+const failures: string[] = [];
+
+beforeAll(() => {
+  host = openHome(home, { create: true, note: (text) => failures.push(text) });
+  runner = new ConnectorRunner({ home, host, log: (text) => failures.push(text) });
+});
+afterAll(async () => {
+  await runner.close();
+  await host.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const QUICK = { start_seconds: 1, silence_seconds: 1, run_seconds: 20 };
+
+interface Ran extends Added {
+  outcome: CollectOutcome;
+  run: Loose;
+  log: string;
+}
+
+async function ran(mode: string, options: Parameters<typeof addHostile>[2] = {}): Promise<Ran> {
+  const added = await addHostile(host, mode, { manifest: { limits: QUICK }, ...options });
+  return again(added);
+}
+
+async function again(added: Added, mode?: "full_refresh"): Promise<Ran> {
+  const outcome = await runner.run(added.connectionId, mode === undefined ? {} : { mode });
+  const run = JSON.parse(await host.call("collectRun", { id: outcome.run_id }, HOME_OWNER)) as Loose;
+  const log = (JSON.parse(await host.call("collectLog", { id: outcome.run_id }, HOME_OWNER)) as Loose).text as string;
+  return { ...added, outcome, run, log };
+}
+
+/** One that ended and that nobody asked about is not alive. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+};
+
+/** Processes that carry the mark of a run. */
+function leftovers(runId: string): string[] {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readFileSync(`/proc/${name}/environ`, "utf8").includes(runId);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe("P-05 a connector that behaves", () => {
+  it("brings records in, keeps its cursor, and goes on from there", async () => {
+    const first = await ran("good", { settings: { count: 7 } });
+    expect(first.outcome).toMatchObject({ status: "succeeded", counts: { received: 7, created: 7, rejected: 0 } });
+    expect(first.run).toMatchObject({
+      states: ["notes"],
+      mode: "incremental",
+      reason: "manual",
+      streams: { notes: { created: 7 } },
+    });
+    expect(await cursors(host, first.connectionId)).toEqual({ notes: { at: 7 } });
+    const second = await again(first);
+    expect(second.outcome.counts).toMatchObject({ received: 7, created: 7 });
+    expect(await cursors(host, first.connectionId)).toEqual({ notes: { at: 14 } });
+    expect(await stored(host, first.connectionId)).toHaveLength(14);
+    const third = await again(first, "full_refresh");
+    expect(third.outcome.counts).toMatchObject({ received: 7, created: 0, unchanged: 7 });
+  });
+
+  it("X-13 leaves on each record which connector and which run brought it in", async () => {
+    const { connectionId, outcome } = await ran("good", { settings: { count: 1 } });
+    const [record] = await stored(host, connectionId);
+    expect(record.provenance).toEqual({ run_id: outcome.run_id, connector: "hostile 1.0.0" });
+  });
+
+  it("tells what it left out; what nobody knows is left alone, with a remark", async () => {
+    const { outcome, run } = await ran("told");
+    expect(outcome.status).toBe("succeeded");
+    expect(run.progress).toEqual({ message: "half way", stream: "notes", count: 1, total: 2 });
+    expect(run.report).toEqual({
+      skipped: [{ stream: "notes", text: "too large" }],
+      coverage: [{ stream: "notes", text: '{"complete":false}' }],
+      gaps: [{ stream: "notes", text: "2019 is missing" }],
+      remarks: ["1 × SOMETHING_NEW: messages of a type not known here"],
+      left_out: 0,
+    });
+  });
+
+  it("deletes what it says is deleted, and nothing else", async () => {
+    const { connectionId, outcome } = await ran("deletes");
+    expect(outcome.counts).toMatchObject({ received: 3, created: 2, deleted: 1 });
+    expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n2"]);
+  });
+
+  it("gets nothing of the server's environment, a folder of its own that goes, and no secret in START", async () => {
+    process.env.PDPP_OWNER_TOKEN = "pdpp_owner_of-this-test";
+    const { connectionId } = await ran("environment", { settings: { count: 3 }, secrets: { password: SECRET } });
+    delete process.env.PDPP_OWNER_TOKEN;
+    const [record] = await stored(host, connectionId);
+    const { env, cwd, start } = JSON.parse(record.data.text) as Loose;
+    expect(
+      Object.keys(env)
+        .filter((name) => !["PATH", "LANG", "LC_ALL", "TZ"].includes(name))
+        .sort(),
+    ).toEqual(["HOME", "PDPP_RUN_ID", "TMPDIR"]);
+    expect([env.HOME, env.TMPDIR]).toEqual([cwd, cwd]);
+    expect(existsSync(cwd)).toBe(false);
+    expect(record.data.text).not.toContain(home);
+    expect(start.bindings).toEqual({ network: { hosts: ["mail.example.org"] }, settings: { count: 3 } });
+    expect(JSON.stringify(start)).not.toContain("hunter2");
+    expect(start).toMatchObject({ state: null, scope: { streams: [{ name: "notes" }, { name: "tags" }] } });
+  });
+});
+
+describe("P-05 a run that goes wrong ends with a reason and stores no cursor", () => {
+  const CASES: [mode: string, error: Loose, kept: number, options?: Parameters<typeof addHostile>[2]][] = [
+    ["crash", { code: "crashed", message: "it ended with exit code 3 before it said anything" }, 0],
+    ["crash-midway", { code: "crashed", message: "it ended with exit code 3 after line 6, without DONE", line: 6 }, 5],
+    ["killed-by-signal", { code: "crashed", message: "it ended with SIGSEGV after line 1, without DONE", line: 1 }, 1],
+    ["fails", { code: "connector_failed", message: "the server said no" }, 1],
+    ["hang-before-start", { code: "timeout", message: "it said nothing within 1 s of its start" }, 0],
+    ["hang-silent", { code: "timeout", message: "it was silent for 1 s after line 1", line: 1 }, 1],
+    [
+      "never-finishes",
+      { code: "timeout", message: "it ran longer than 2 s" },
+      0,
+      { manifest: { limits: { run_seconds: 2 } } },
+    ],
+    ["endless-line", { code: "resource_limit", message: "a line is longer than 16777216 bytes", line: 1 }, 0],
+    ["lies-about-count", { code: "protocol_error", message: "line 3: DONE says 7 records; 1 came", line: 3 }, 1],
+    ["no-object", { code: "protocol_error", message: "line 1: expected a JSON object with a type", line: 1 }, 0],
+    ["done-twice", { code: "protocol_error", line: 4 }, 0],
+    ["record-after-done", { code: "protocol_error", line: 4 }, 0],
+    ["state-of-nothing", { code: "protocol_error", line: 1 }, 0],
+    ["flood-unknown", { code: "resource_limit" }, 0],
+  ];
+  it.each(CASES)("%s", async (mode, error, kept, options = {}) => {
+    const { connectionId, outcome, run } = await ran(mode, options);
+    expect(outcome).toMatchObject({ status: "failed", error });
+    expect(run).toMatchObject({ status: "failed", states: [], error });
+    expect(await cursors(host, connectionId)).toEqual({});
+    if (kept > 0) expect(await stored(host, connectionId)).toHaveLength(kept);
+    expect(leftovers(outcome.run_id)).toEqual([]);
+  });
+
+  it("invalid-json: the line is named, and what was expected", async () => {
+    const { outcome } = await ran("invalid-json");
+    expect(outcome.error).toMatchObject({ code: "protocol_error", line: 3 });
+    expect(outcome.error!.message).toBe("line 3: not JSON: Unexpected token 'h'; expected one JSON object a line");
+  });
+
+  it("invalid-record: a broken RECORD is found, too", async () => {
+    const { outcome } = await ran("invalid-record");
+    expect(outcome.error).toMatchObject({ code: "protocol_error", line: 2 });
+  });
+
+  it("SIGTERM ignored: killed after the grace, with its whole group", async () => {
+    const { outcome } = await ran("ignores-sigterm");
+    expect(outcome.error).toMatchObject({ code: "timeout" });
+    expect(leftovers(outcome.run_id)).toEqual([]);
+  });
+
+  it("a record that lies about its key is refused alone", async () => {
+    const { connectionId, outcome, run } = await ran("lies-about-key");
+    expect(outcome).toMatchObject({ status: "succeeded", counts: { received: 2, created: 1, rejected: 1 } });
+    expect(run.rejections).toEqual([
+      { line: 2, stream: "notes", code: "invalid_record", message: "key and data.id differ" },
+    ]);
+    expect((await stored(host, connectionId)).map(({ id }) => id)).toEqual(["n1"]);
+  });
+
+  it("a record of a stream that is not declared is refused alone", async () => {
+    const { outcome, run } = await ran("undeclared-stream");
+    expect(outcome.counts).toMatchObject({ received: 2, created: 1, rejected: 1 });
+    expect(run.rejections).toEqual([{ line: 2, code: "not_found", message: "its declaration has no such stream" }]);
+  });
+
+  it("records that break their schema: more than may be refused end the run", async () => {
+    const some = await ran("breaks-schema", { settings: { count: 60 } });
+    expect(some.outcome).toMatchObject({ status: "succeeded", counts: { rejected: 60 } });
+    expect(some.run.rejections).toHaveLength(50);
+    const many = await ran("breaks-schema", {
+      settings: { count: 60 },
+      manifest: { limits: { ...QUICK, rejects: 20 } },
+    });
+    expect(many.outcome).toMatchObject({ status: "failed", error: { code: "too_many_rejects" } });
+    expect(await cursors(host, many.connectionId)).toEqual({});
+  });
+
+  it("floods are read only as fast as they are stored, and end at the limit; memory stays bounded", async () => {
+    const before = process.memoryUsage().rss;
+    const records = await ran("flood-records", { manifest: { limits: { run_seconds: 60, records: 30_000 } } });
+    expect(records.outcome.error).toMatchObject({ code: "resource_limit", message: "it gave more than 30000 records" });
+    const progress = await ran("flood-progress", { manifest: { limits: { run_seconds: 2 } } });
+    expect(progress.outcome.error).toMatchObject({ code: "timeout" });
+    expect(progress.run.progress.message.length).toBeLessThan(501);
+    const errors = await ran("flood-stderr", { manifest: { limits: { run_seconds: 60 } } });
+    expect(errors.outcome.status).toBe("succeeded");
+    expect(Buffer.byteLength(errors.log)).toBeLessThanOrEqual(64 * 1024);
+    expect(errors.log.slice(-20)).toBe("xxxxx\nthe last word\n");
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
+  });
+
+  it("a grandchild that holds the output open is ended with it", async () => {
+    const pid_file = join(folder, "grandchild.pid");
+    const { outcome, run } = await ran("grandchild", {
+      settings: { pid_file },
+      manifest: { limits: { run_seconds: 30 } },
+    });
+    expect(outcome).toMatchObject({ status: "succeeded", counts: { created: 1 } });
+    expect(run.states).toEqual(["notes"]);
+    const pid = Number(readFileSync(pid_file, "utf8"));
+    for (let n = 0; n < 50 && isAlive(pid); n++) await sleep(20);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("one that does not end after DONE is stopped; what it did counts", async () => {
+    const { outcome, run } = await ran("lives-after-done", { manifest: { limits: { run_seconds: 30 } } });
+    expect(outcome.status).toBe("succeeded");
+    expect(run.report.remarks).toEqual(["it, or what it started, did not end by itself after DONE and was stopped"]);
+    expect(leftovers(outcome.run_id)).toEqual([]);
+  });
+
+  it("a program that is not there", async () => {
+    const { outcome } = await ran("good", { manifest: { command: ["./no-such-program"] } });
+    expect(outcome.error).toMatchObject({ code: "not_ready" });
+  });
+});
+
+describe("P-05 cursors", () => {
+  it("may come without records", async () => {
+    const { connectionId, outcome } = await ran("state-alone");
+    expect(outcome.status).toBe("succeeded");
+    expect(await cursors(host, connectionId)).toEqual({ notes: { at: 7 } });
+  });
+
+  it("are not stored without those they go after", async () => {
+    const { connectionId, run } = await ran("state-too-early");
+    expect(run).toMatchObject({ status: "succeeded", states: [] });
+    expect(run.report.remarks).toEqual([
+      "the cursor of tags was not stored: it goes after that of notes, which this run did not give",
+    ]);
+    expect(await cursors(host, connectionId)).toEqual({});
+  });
+
+  it("that go after one another in a circle are refused, with the circle named", async () => {
+    const checkpoints = { tags: { after: ["notes"] }, notes: { after: ["tags"] } };
+    await expect(addHostile(host, "good", { manifest: { checkpoints } })).rejects.toThrow(
+      "checkpoints: no order satisfies tags → notes → tags",
+    );
+    await expect(
+      addHostile(host, "good", { manifest: { checkpoints: { tags: { after: ["posts"] } } } }),
+    ).rejects.toThrow('the declaration has no stream "posts"');
+  });
+});
+
+describe("P-05 bindings", () => {
+  it.each(["browser_automation", "browser_profile"])(
+    "%s: a required one that is not here stops it before it starts",
+    async (name) => {
+      const { outcome } = await ran("good", { manifest: { bindings: { [name]: { required: true } } } });
+      expect(outcome.error).toMatchObject({ code: "not_ready" });
+      expect(outcome.error!.message).toMatch(/browser/);
+    },
+  );
+
+  it("interactive: only where somebody can answer", async () => {
+    const { outcome } = await ran("good", { manifest: { bindings: { interactive: { required: true } } } });
+    expect(outcome.error).toMatchObject({ code: "not_ready", message: /nobody is here to answer/ });
+  });
+});
+
+describe("P-05, SECURITY row 20: secrets", () => {
+  it("answer a question for credentials, and are nowhere else", async () => {
+    const { outcome, log, run } = await ran("signs-in", { secrets: { password: SECRET } });
+    expect(outcome.status).toBe("succeeded");
+    expect(log).toBe(`signed in: success, with ${SECRET.length} characters\n`);
+    expect(JSON.stringify(run)).not.toContain("hunter2");
+  });
+
+  it("that a connector prints are taken out of log, progress, report and reason", async () => {
+    const { run, log } = await ran("prints-secret", { secrets: { password: SECRET } });
+    expect(log).toContain("password=[redacted]");
+    expect(run.error).toEqual({ code: "connector_failed", message: "wrong password [redacted]" });
+    for (const form of ["hunter2", Buffer.from(SECRET).toString("base64"), encodeURIComponent(SECRET)])
+      expect(JSON.stringify(run) + log).not.toContain(form);
+  });
+
+  it("in a cursor end the run: cursors are stored in plain", async () => {
+    const { connectionId, outcome } = await ran("secret-in-state", { secrets: { password: SECRET } });
+    expect(outcome.error).toMatchObject({ code: "protocol_error" });
+    expect(await cursors(host, connectionId)).toEqual({});
+  });
+
+  it("that did not work are not tried for ever: without an owner the question is refused", async () => {
+    const { connectionId } = await ran("signs-in-twice", { secrets: { password: SECRET } });
+    expect((await stored(host, connectionId))[0].data.text).toBe("cancelled 0");
+  });
+
+  it("asked for ever end the run", async () => {
+    const { outcome } = await ran("asks-for-ever", { secrets: { password: SECRET } });
+    expect(outcome.error).toMatchObject({ code: "resource_limit", message: "it asked more than 20 questions" });
+  });
+
+  it("are in no file of the home in plain", () => {
+    for (const entry of readdirSync(home, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      expect(readFileSync(join(entry.parentPath, entry.name)).includes("hunter2"), entry.name).toBe(false);
+    }
+  });
+});
+
+it("P-05 a run that is cancelled ends, keeps its records and stores no cursor", async () => {
+  const added = await addHostile(host, "never-finishes");
+  const stop = new AbortController();
+  const running = runner.run(added.connectionId, { signal: stop.signal });
+  await expect(async () => {
+    await sleep(300);
+    await runner.run(added.connectionId);
+  }).rejects.toMatchObject({ code: "job_already_running" });
+  stop.abort();
+  expect(await running).toMatchObject({ status: "cancelled", error: { code: "cancelled" } });
+});
+
+it("P-05 two run at once, the third waits, and one that fails stops no other", async () => {
+  const slow = await Promise.all(
+    [1, 2, 3].map(() => addHostile(host, "slow", { settings: { count: 20, pause_ms: 10 } })),
+  );
+  const bad = await addHostile(host, "crash");
+  const outcomes = await Promise.all([bad, ...slow].map(({ connectionId }) => runner.run(connectionId)));
+  expect(outcomes.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
+});
+
+it("what nobody foresaw did not happen", () => {
+  expect(failures.filter((text) => !text.startsWith("Made a new home"))).toEqual([]);
+});

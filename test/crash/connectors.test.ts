@@ -1,0 +1,103 @@
+// P-05: a server killed while a connector runs stores no half state, leaves no process behind, and ends as one that was not killed.
+import { randomInt } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, expect, it } from "vitest";
+import { openHome } from "../../src/engine/home.ts";
+import { addHostile, cursors, stored } from "../connectors/hostile-connector.ts";
+import { HOME_OWNER, type Loose } from "../harness.ts";
+import { randomFrom } from "./random.ts";
+import { startServerProcess } from "./server-process.ts";
+
+const KILLS = 6;
+const COUNT = 300;
+const folder = mkdtempSync(join(tmpdir(), "postern-connectors-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Processes that carry the mark of a run. */
+const alive = (runId: string): string[] =>
+  readdirSync("/proc").filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, "utf8").includes(runId);
+    } catch {
+      return false;
+    }
+  });
+
+it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that was not`, async () => {
+  const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
+  const random = randomFrom(seed);
+  const home = join(folder, "home");
+  const first = openHome(home, { create: true, note: () => undefined });
+  const { connectionId } = await addHostile(first, "slow", { settings: { count: COUNT, pause_ms: 2 } });
+  const { access_token: token } = JSON.parse(await first.call("issueOwnerToken", {}, HOME_OWNER)) as Loose;
+  await first.close();
+  const runs: string[] = [];
+  for (let kill = 0; kill <= KILLS; kill++) {
+    const server = await startServerProcess(home);
+    const ask = async (method: string, path: string, body?: object): Promise<Loose> => {
+      const headers = { Authorization: `Bearer ${token}` };
+      const response = await fetch(server.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      return response.json();
+    };
+    const runOf = (id: string): Promise<Loose> => ask("GET", `/v1/runs/${id}`);
+    // The one before was cut short, and says so.
+    for (const id of runs) {
+      for (let run = await runOf(id); run.status === "running" || run.status === "queued"; run = await runOf(id))
+        await sleep(20);
+      expect(await runOf(id), `PDPP_SEED=${seed}`).toMatchObject({
+        status: "failed",
+        error: { code: "interrupted" },
+        states: [],
+      });
+    }
+    const begun = await ask("POST", `/v1/connections/${connectionId}/runs`, {});
+    expect(begun.status).toMatch(/queued|running/);
+    if (kill < KILLS) {
+      runs.push(begun.run_id);
+      for (let run = begun; run.status === "queued"; run = await runOf(begun.run_id)) await sleep(5);
+      await sleep(random.next() * COUNT);
+      const { status } = await runOf(begun.run_id);
+      await server.kill();
+      // It hears that nobody listens any more, and goes.
+      for (let tries = 0; tries < 250 && alive(begun.run_id).length > 0; tries++) await sleep(20);
+      expect(alive(begun.run_id), `PDPP_SEED=${seed}`).toEqual([]);
+      // Over before it was to be killed: the machine had a pause. What it did counts.
+      if (status === "succeeded") runs.pop();
+      continue;
+    }
+    for (let run = begun; run.status !== "succeeded"; run = await runOf(begun.run_id)) {
+      expect(run.status, `PDPP_SEED=${seed} ${JSON.stringify(run.error)}`).toMatch(/queued|running/);
+      await sleep(20);
+    }
+    await server.stop();
+  }
+  const after = openHome(home, { note: () => undefined });
+  const records = await stored(after, connectionId);
+  const { notes } = await cursors(after, connectionId);
+  await after.close();
+  expect(notes.at % COUNT, `PDPP_SEED=${seed}`).toBe(0);
+  expect(records.map(({ id }) => id).sort()).toEqual(Array.from({ length: notes.at }, (_, n) => `n${n}`).sort());
+}, 240_000);
+
+it("P-05 a connector that outlives its killed server is ended by the next one", async () => {
+  const home = join(folder, "outlived");
+  const first = openHome(home, { create: true, note: () => undefined });
+  const { connectionId } = await addHostile(first, "outlives");
+  const { run_id } = JSON.parse(await first.call("startCollect", { connection_id: connectionId }, HOME_OWNER)) as Loose;
+  await first.close();
+  const server = await startServerProcess(home);
+  const beside = openHome(home, { note: () => undefined });
+  const runOf = async (): Promise<Loose> => JSON.parse(await beside.call("collectRun", { id: run_id }, HOME_OWNER));
+  while ((await runOf()).counts.received === 0) await sleep(50);
+  await beside.close();
+  await server.kill();
+  await sleep(500);
+  expect(alive(run_id)).toHaveLength(1);
+  const next = await startServerProcess(home);
+  for (let tries = 0; tries < 250 && alive(run_id).length > 0; tries++) await sleep(20);
+  expect(alive(run_id)).toEqual([]);
+  await next.stop();
+});

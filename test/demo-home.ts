@@ -1,0 +1,36 @@
+// Homes with the demo's data: filled once for a run of the tests, and copied for each file that wants one.
+import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { demoFiller } from "../src/demo/fill.ts";
+import { startServer } from "../src/main.ts";
+import { newHome } from "./harness.ts";
+
+/** One of its own, with no owner and no token yet; whoever asked removes it. */
+export async function demoHome(): Promise<string> {
+  const home = newHome();
+  const run = process.env.POSTERN_TEST_RUN;
+  if (run === undefined) await fill(home);
+  else cpSync(await filledIn(run), home, { recursive: true });
+  return home;
+}
+
+/** Two files may ask at the same time: both fill one, and the first that is whole is kept. */
+async function filledIn(run: string): Promise<string> {
+  const place = join(run, "demo-home");
+  if (existsSync(place)) return place;
+  const aside = mkdtempSync(join(run, "demo-aside-"));
+  await fill(aside);
+  try {
+    renameSync(aside, place);
+  } catch (error) {
+    rmSync(aside, { recursive: true, force: true });
+    if (!existsSync(place)) throw error;
+  }
+  return place;
+}
+
+async function fill(home: string): Promise<void> {
+  const log = (): void => undefined;
+  const server = await startServer({ home, port: 0, log, prepare: demoFiller(home, log) });
+  await server.close();
+}

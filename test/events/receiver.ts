@@ -1,0 +1,84 @@
+// A webhook receiver on loopback: keeps what it is sent, checks each signature with a library that is not ours, answers as told.
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import type { Client, Loose } from "../harness.ts";
+
+export interface Delivery {
+  headers: Record<string, string>;
+  body: string;
+  event: Loose;
+}
+
+export interface Receiver {
+  url: string;
+  host: string;
+  deliveries: Delivery[];
+  /** All but challenges. */
+  events: Loose[];
+  /** What it answers; a challenge it repeats, everything else it takes. */
+  answer: (delivery: Delivery, response: ServerResponse, request: IncomingMessage) => void;
+  close(): Promise<void>;
+}
+
+export const repeatChallenge: Receiver["answer"] = ({ event }, response) =>
+  void response.writeHead(200).end(JSON.stringify({ challenge: event.data.challenge }));
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = createServer(async (request, response) => {
+    const body = await text(request);
+    const delivery = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) };
+    receiver.deliveries.push(delivery);
+    if (delivery.event.data.challenge === undefined) receiver.events.push(delivery.event);
+    receiver.answer(delivery, response, request);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    host: `127.0.0.1:${port}`,
+    deliveries: [],
+    events: [],
+    answer: repeatChallenge,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return receiver;
+}
+
+/** By the independent implementation; throws when the signature does not hold. */
+export const verified = (secret: string, { body, headers }: Delivery): Loose =>
+  new Webhook(secret).verify(body, headers);
+
+/** Asks until it is so. */
+export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => boolean = Boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const value = await ask();
+    if (so(value)) return value;
+    if (tries > 1500) throw new Error(`it never was: ${JSON.stringify(value)}`);
+    await sleep(20);
+  }
+}
+
+/** A subscription of a grant, its address allowed by the owner and verified. */
+export async function subscribed(
+  server: Client,
+  token: string,
+  receiver: Receiver,
+  more: object = {},
+): Promise<{ id: string; secret: string }> {
+  await server.call("PUT", `/v1/event-hosts/${encodeURIComponent(receiver.host)}`);
+  const made = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: receiver.url, ...more } });
+  if (made.status !== 201) throw new Error(made.text);
+  const { subscription_id: id, secret } = made.body;
+  await until(
+    async () => (await server.get(`/v1/event-subscriptions/${id}`, { token })).body.status,
+    (status) => status === "active",
+  );
+  return { id, secret };
+}

@@ -1,0 +1,113 @@
+// F-06: what a grant hides makes no event. Random worlds and grants, change by change, against the feed that the grant's
+// holder reads, and against the world in which the hidden part does not exist.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { agreeable, deliver, look, type Received } from "../../src/engine/events/receiver.fixture.ts";
+import { grantToken, live, makeReality, type Reality } from "./reader.ts";
+import { openGrant, type Step, visibleSteps, type World, type WorldGrant, world, worldGrant } from "./world.ts";
+
+const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
+const WORLDS = 8;
+
+interface Subscriber {
+  reality: Reality;
+  token: string;
+  /** What was read up to, by stream. */
+  feeds: Map<string, string>;
+}
+
+const streamsOf = (grant: WorldGrant) => grant.selections.map(({ connection, stream }) => ({ connection, stream }));
+
+async function subscriber(reality: Reality, grant: WorldGrant): Promise<Subscriber> {
+  const token = await grantToken(reality, grant);
+  await reality.host.call("createSubscription", { url: "https://app.example.test/hook" }, { token });
+  const feeds = new Map<string, string>();
+  const made = { reality, token, feeds };
+  for (const { connection, stream } of streamsOf(grant)) await changes(made, connection, stream, "beginning");
+  expect(await deliver(reality.host)).toHaveLength(1);
+  return made;
+}
+
+/** Reads what changed since; remembers where that ended. */
+async function changes(one: Subscriber, connection: number, stream: string, from?: string): Promise<Received[]> {
+  const { reality, token, feeds } = one;
+  const connection_id = reality.connections[connection]!;
+  const changes_since = from ?? feeds.get(`${connection}/${stream}`)!;
+  const read: Received[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const query = { stream, connection_id, changes_since, limit: 100, ...(cursor === undefined ? {} : { cursor }) };
+    const page = JSON.parse(await reality.host.call("records", query, { token }));
+    read.push(...page.data);
+    cursor = page.next_cursor;
+    if (cursor !== undefined) continue;
+    if (from === undefined || from === "beginning") feeds.set(`${connection}/${stream}`, page.next_changes_since);
+    return read;
+  }
+}
+
+/** Looks, delivers, and answers which streams were told of; each event is read from as its receiver would. */
+async function told(one: Subscriber, now: number): Promise<Map<string, Received[]>> {
+  one.reality.setClock(now);
+  await look(one.reality.host);
+  const found = new Map<string, Received[]>();
+  for (const { type, data } of await deliver(one.reality.host, agreeable)) {
+    expect(type).toBe("dev.pdpp.stream.changed");
+    const connection = one.reality.connections.indexOf(data.connection_id);
+    found.set(`${connection}/${data.stream}`, await changes(one, connection, data.stream, data.changes_since));
+  }
+  return found;
+}
+
+const keysOf = (records: readonly Received[]): string[] => records.map(({ id }) => id).sort();
+
+async function compare(made: World, grant: WorldGrant, groups: readonly Step[][]): Promise<number> {
+  const whole = await makeReality(made.connections);
+  const visible = await makeReality(made.connections);
+  let events = 0;
+  try {
+    await live(whole, made.before);
+    await live(visible, visibleSteps(made.before, grant));
+    const left = await subscriber(whole, grant);
+    const right = await subscriber(visible, openGrant(grant));
+    for (const steps of groups) {
+      await live(whole, steps);
+      await live(visible, visibleSteps(steps, grant));
+      const now = steps.at(-1)!.tick;
+      const seen = await told(left, now);
+      const expected = await told(right, now);
+      events += seen.size;
+      expect([...seen.keys()].sort()).toEqual([...expected.keys()].sort());
+      for (const { connection, stream } of streamsOf(grant)) {
+        const key = `${connection}/${stream}`;
+        const read = keysOf(await changes(left, connection, stream));
+        // Told if and only if the feed of the grant has something new; and from the event's token all of that is read.
+        expect([key, seen.has(key)]).toEqual([key, read.length > 0]);
+        if (seen.has(key)) expect(keysOf(seen.get(key)!)).toEqual(read);
+      }
+    }
+    return events;
+  } finally {
+    await Promise.all([whole.close(), visible.close()]);
+  }
+}
+
+it(`F-06 a change that the grant hides sends nothing, one that it shows always does (seed ${seed})`, async () => {
+  const worlds = fc.sample(world, { numRuns: WORLDS, seed });
+  const grants = fc.sample(worldGrant, { numRuns: WORLDS, seed: seed + 1 });
+  const sizes = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 40, maxLength: 40 }), {
+    numRuns: WORLDS,
+    seed: seed + 2,
+  });
+  let events = 0;
+  let groupsOfAll = 0;
+  for (const [index, made] of worlds.entries()) {
+    const rest = [...made.after];
+    const groups: Step[][] = [];
+    for (const size of sizes[index]!) if (rest.length > 0) groups.push(rest.splice(0, size));
+    groupsOfAll += groups.length;
+    events += await compare(made, grants[index]!, groups);
+  }
+  // Both happened: some groups of changes sent something, some did not.
+  expect(events).toBeGreaterThan(0);
+  expect(groupsOfAll).toBeGreaterThan(WORLDS);
+}, 120_000);

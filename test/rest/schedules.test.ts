@@ -1,0 +1,141 @@
+// Schedules over HTTP: folders that are watched, disks that are scanned again, and what is said of them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
+import { type Loose, type TestServer, testServer } from "../harness.ts";
+
+let server: TestServer;
+let folder: string;
+beforeAll(async () => {
+  server = await testServer();
+  folder = mkdtempSync(join(tmpdir(), "pdpp-watched-"));
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const settled = (): Promise<void> => (server.host as SchedulingHost).scheduled();
+const post = (path: string, body?: unknown) => server.call("POST", path, { body: body ?? {} });
+const schedules = async (): Promise<Loose[]> => (await server.get("/v1/schedules")).body.data;
+const connection = async (key: string): Promise<Loose> =>
+  (await server.get("/v1/connections")).body.data.find((row: Loose) => row.connector_key === key);
+
+const bookmarks = (count: number, from = 0): string =>
+  `<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>\n<DL><p>\n${Array.from(
+    { length: count },
+    (_, index) => `<DT><A HREF="https://example.org/${from + index}" ADD_DATE="1700000000">page ${from + index}</A>\n`,
+  ).join("")}</DL><p>\n`;
+
+describe("a watched folder", () => {
+  test("P-05 is looked into at once and whenever it is due: what is new comes in once, also when it is run by hand", async () => {
+    writeFileSync(join(folder, "one.html"), bookmarks(3));
+    const made = await post("/v1/schedules", { folder, every_seconds: 3600 });
+    expect(made.status).toBe(201);
+    const id = made.body.schedule_id;
+    await settled();
+    const [first] = await schedules();
+    expect(first).toMatchObject({
+      schedule_id: id,
+      status: "waiting",
+      target: { kind: "folder", path: folder },
+      last_run: { status: "succeeded", message: "3 records imported" },
+      failures: 0,
+    });
+    expect(Date.parse(first.next_run_at)).toBeGreaterThan(Date.now() + 3_500_000);
+    writeFileSync(join(folder, "two.html"), bookmarks(2, 100));
+    writeFileSync(join(folder, "three.html.part"), bookmarks(2, 200));
+    expect((await post(`/v1/schedules/${id}/run`)).status).toBe(202);
+    await settled();
+    expect((await schedules())[0].last_run.message).toBe("2 records imported");
+    await post(`/v1/schedules/${id}/run`);
+    await settled();
+    expect((await schedules())[0].last_run.message).toBe("nothing new");
+  });
+
+  test("P-05 the same folder is one schedule; it is changed, paused, run though paused, resumed and removed", async () => {
+    const again = await post("/v1/schedules", { folder, cron: "0 6 * * *", time_zone: "Europe/Berlin" });
+    const id = again.body.schedule_id;
+    await settled();
+    expect(await schedules()).toMatchObject([{ schedule_id: id, cron: "0 6 * * *", time_zone: "Europe/Berlin" }]);
+    expect((await post(`/v1/schedules/${id}/pause`)).body).toMatchObject({ status: "paused", next_run_at: null });
+    const { last_run } = (await schedules())[0];
+    await post(`/v1/schedules/${id}/run`);
+    await settled();
+    const [run] = await schedules();
+    expect(run.status).toBe("paused");
+    expect(run.last_run.started_at > last_run.started_at).toBe(true);
+    expect((await post(`/v1/schedules/${id}/resume`)).body.status).toBe("waiting");
+    expect((await server.call("DELETE", `/v1/schedules/${id}`)).body).toMatchObject({ deleted: true });
+    expect(await schedules()).toEqual([]);
+    expect((await server.get(`/v1/schedules/${id}`)).status).toBe(404);
+  });
+
+  test("P-05 one that is not there fails with a reason, is tried again, and stops no other", async () => {
+    const gone = (await post("/v1/schedules", { folder: join(folder, "gone"), every_seconds: 3600 })).body.schedule_id;
+    const good = (await post("/v1/schedules", { folder, every_seconds: 3600 })).body.schedule_id;
+    await settled();
+    const found = Object.fromEntries((await schedules()).map((row) => [row.schedule_id, row]));
+    expect(found[gone]).toMatchObject({ failures: 1, last_run: { status: "failed", message: /is not there/ } });
+    expect(Date.parse(found[gone].next_run_at) - Date.now()).toBeLessThan(6 * 60_000);
+    expect(found[good]).toMatchObject({ failures: 0, last_run: { status: "succeeded" } });
+    mkdirSync(join(folder, "gone"));
+    await post(`/v1/schedules/${gone}/run`);
+    await settled();
+    expect((await server.get(`/v1/schedules/${gone}`)).body).toMatchObject({ failures: 0 });
+    for (const id of [gone, good]) await server.call("DELETE", `/v1/schedules/${id}`);
+  });
+});
+
+describe("a disk", () => {
+  test("P-01 P-05 is scanned again by itself; its connection and streams say how fresh they are, to apps too", async () => {
+    const disk = join(folder, "disk");
+    mkdirSync(disk);
+    writeFileSync(join(disk, "a.txt"), "a");
+    const lens = await server.files();
+    const { connectionId } = await lens.addRoot({ path: disk });
+    expect(await connection("files")).toMatchObject({
+      freshness: { status: "unknown", checked_at: null },
+      health: { verdict: "never_read", next_step: expect.stringContaining("pdpp schedules set") },
+    });
+    const put = await server.call("PUT", `/v1/connections/${connectionId}/schedule`, { body: { every_seconds: 3600 } });
+    expect([put.status, put.body.schedule_id]).toEqual([200, connectionId]);
+    await settled();
+    expect(await connection("files")).toMatchObject({
+      freshness: { status: "current", checked_at: expect.any(String), next_check_at: expect.any(String) },
+      health: { verdict: "ok" },
+    });
+    const { access_token } = await server.grant({
+      selections: [{ connection_id: connectionId, stream: "files" }],
+      client_name: "Reader",
+    });
+    const [stream] = (await server.get("/v1/streams", { token: access_token })).body.data;
+    expect(stream.freshness).toMatchObject({ status: "current", checked_at: expect.any(String) });
+    const [seen] = (await server.get("/v1/connections", { token: access_token })).body.data;
+    expect(seen.freshness.status).toBe("current");
+    expect(seen.health).toBeUndefined();
+    expect((await server.get("/v1/schedules", { token: access_token })).status).toBe(403);
+    await server.call("DELETE", `/v1/connections/${connectionId}`);
+    expect(await schedules()).toEqual([]);
+  });
+
+  test("P-05 what was only brought in has nothing to run; what is no schedule is refused in words", async () => {
+    const { connection_id } = await connection("bookmarks").then((row) => row ?? connection("browser-history"));
+    const put = (body: object) => server.call("PUT", `/v1/connections/${connection_id}/schedule`, { body });
+    expect((await put({ every_seconds: 3600 })).body.error).toMatchObject({
+      message: expect.stringContaining("nothing reads"),
+      next_step: expect.stringContaining("pdpp schedules watch"),
+    });
+    expect((await post("/v1/schedules", { folder, every_seconds: 5 })).status).toBe(400);
+    expect((await post("/v1/schedules", { folder, cron: "* * *" })).body.error.param).toBe("cron");
+    expect((await post("/v1/schedules", { folder: "Exports", every_seconds: 60 })).body.error.code).toBe(
+      "invalid_path",
+    );
+    expect((await post("/v1/schedules", { folder })).body.error.next_step).toContain("every_seconds");
+    expect(
+      (await server.call("PUT", "/v1/connections/cin_none/schedule", { body: { every_seconds: 60 } })).status,
+    ).toBe(404);
+  });
+});

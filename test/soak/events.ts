@@ -1,0 +1,16 @@
+// npm run soak -- events [KILLS] [--seed N]: servers killed while they tell subscribers, for as long as one likes (F-06).
+import { randomInt } from "node:crypto";
+import { parseArgs } from "node:util";
+import { runEventCrashes } from "../crash/event-crashes.ts";
+
+const { values, positionals } = parseArgs({ options: { seed: { type: "string" } }, allowPositionals: true });
+const kills = Number(positionals[0] ?? 100);
+const seed = Number(values.seed ?? randomInt(2 ** 31));
+
+console.log(`seed ${seed}, ${kills} kills`);
+const { deliveries, events } = await runEventCrashes({
+  seed,
+  kills,
+  onKill: (kill, summary) => console.log(`${kill}: ${summary}`),
+});
+console.log(`${deliveries} deliveries of ${events} events: every change was told, each event under one id`);
