@@ -15,6 +15,7 @@ import { threadedHost } from "./engine/threads/threaded-host.ts";
 import type { FilesLens } from "./files/shell/lens.ts";
 import { notifyingHost } from "./notify/notifying-host.ts";
 import type { WebhookReach } from "./notify/send.ts";
+import { openPulse } from "./store/sqlite/pulse.ts";
 import { prepareHome } from "./store/sqlite/sqlite-store.ts";
 import { createApp } from "./surfaces/http/app.ts";
 import { listen } from "./surfaces/http/serve.ts";
@@ -55,11 +56,16 @@ export async function startServer({
 }: ServerOptions): Promise<RunningServer> {
   prepareHome(home);
   const lock = lockHome(home);
-  const notifying = notifyingHost({ home, host: threadedHost({ home, onFailure: log }), log, ...events });
+  const notifying = notifyingHost({
+    host: threadedHost({ home, onFailure: log }),
+    pulse: openPulse(home),
+    log,
+    ...events,
+  });
   const exporting = exportingHost({ home, host: notifying, log });
   const importing = importingHost({ home, host: exporting, log });
   const connecting = connectingHost({ home, host: importing, log, ask: "later" });
-  const host = schedulingHost({ host: connecting, look: (due, signal) => look(due, signal), log });
+  const host = schedulingHost({ home, host: connecting, look: (due, signal) => look(due, signal), log });
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */
   const files = (): Promise<FilesLens> => {
@@ -69,7 +75,7 @@ export async function startServer({
   const look = lookAt({
     home,
     host: importing,
-    scan: async (connectionId) => (await files()).scanAgain(connectionId),
+    scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
     collect: collectOnSchedule(connecting),
   });
   try {
@@ -101,6 +107,8 @@ export async function startServer({
         clearInterval(watch);
         removeAddress(home);
         await listening.close();
+        // Before the lens: a scan that is cut short has not failed.
+        await host.stop();
         await (await lens)?.close();
         await host.close();
         lock.release();

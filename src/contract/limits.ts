@@ -164,7 +164,9 @@ export const COLLECT = {
   remembered: 30,
   /** Runs at a time, of different connections. */
   atOnce: 2,
-  /** With those that wait for their owner. */
+  /** One that takes longer makes room for another: a source that hangs stops nobody else. */
+  roomMs: 10 * 60_000,
+  /** With those that take longer, and those that wait for their owner. */
   aliveMax: 8,
 } as const;
 

@@ -31,8 +31,9 @@ export const folderWatch = z.strictObject({
 export const scheduleSettled = z.strictObject({
   id: z.string(),
   started_at: z.int(),
-  status: z.enum(["succeeded", "failed"]),
+  status: z.enum(["succeeded", "failed", "cancelled"]),
   message: z.string().optional(),
 });
 
-export const schedulesKept = z.strictObject({ ids: z.array(z.string()) });
+/** `release`: whoever ran them stops, and leaves them to the next. */
+export const schedulesKept = z.strictObject({ ids: z.array(z.string()), release: z.literal(true).optional() });

@@ -29,7 +29,8 @@ export const scheduleRead = z.strictObject({
     .strictObject({
       started_at: timestamp,
       ended_at: timestamp,
-      status: z.enum(["succeeded", "failed"]),
+      /** cancelled: its owner stopped it; it is run again as planned. */
+      status: z.enum(["succeeded", "failed", "cancelled"]),
       message: z.string().optional(),
     })
     .nullable(),

@@ -47,7 +47,7 @@ export interface HealthFacts {
   check: Check | undefined;
   planned: PlannedCheck | undefined;
   /** What its connector asks right now. */
-  question?: string;
+  question?: string | undefined;
   hasRecords: boolean;
 }
 
@@ -57,11 +57,16 @@ export function healthOf(facts: HealthFacts, now: number): Health {
   return { read_by: kind, ...verdictOf(facts, now) };
 }
 
+function runCommand(connectionId: string, kind: Health["read_by"], planned: PlannedCheck | undefined): string {
+  if (kind === "connector") return `\`pdpp connectors run ${connectionId}\``;
+  return planned === undefined ? "`pdpp files index PATH`" : `\`pdpp schedules run ${connectionId}\``;
+}
+
 function verdictOf(
   { connectionId, kind, check, planned, question, hasRecords }: HealthFacts,
   now: number,
 ): Omit<Health, "read_by"> {
-  const runNow = `\`pdpp ${kind === "connector" ? "connectors" : "schedules"} run ${connectionId}\``;
+  const runNow = runCommand(connectionId, kind, planned);
   if (question !== undefined) {
     return {
       verdict: "waiting_for_you",
@@ -69,7 +74,8 @@ function verdictOf(
       next_step: `Answer on its page, or: \`pdpp connectors answer ${connectionId}\``,
     };
   }
-  if (check !== undefined && !check.ok) {
+  // What nothing reads any more cannot fail.
+  if (check !== undefined && !check.ok && kind !== "hand") {
     const times = planned !== undefined && planned.failures > 1 ? ` ${planned.failures} times in a row` : "";
     return {
       verdict: "failing",

@@ -137,8 +137,9 @@ export class JobRunner {
   }
 
   /** Resolves when the job has ended, whoever runs it. */
-  async ended(jobId: string): Promise<JobRow> {
+  async ended(jobId: string, signal?: AbortSignal): Promise<JobRow> {
     for (;;) {
+      signal?.throwIfAborted();
       const job = this.job(jobId);
       if (isFinished(job)) return job;
       await new Promise<void>((resolve) => {
@@ -146,7 +147,9 @@ export class JobRunner {
         const forget = this.onChange((changed) => {
           if (changed.jobId === jobId && isFinished(changed)) done();
         });
+        signal?.addEventListener("abort", done, { once: true });
         function done(): void {
+          signal?.removeEventListener("abort", done);
           clearTimeout(timer);
           forget();
           resolve();

@@ -68,6 +68,17 @@ describe("P-05 an index job", () => {
     expect((await files.indexInfo(indexId)).status).toBe("complete");
   });
 
+  it("goes on without whoever waits for it no longer", async () => {
+    const root = temporary("left");
+    manyFiles(root);
+    const { files, jobId } = await pausedHalfWay(root);
+    const leave = new AbortController();
+    const waiting = files.jobEnded(jobId, leave.signal);
+    leave.abort(new Error("the server stops"));
+    await expect(waiting).rejects.toThrow("the server stops");
+    expect(await files.job(jobId)).toMatchObject({ status: "paused" });
+  });
+
   it("is taken up by the next process when this one ends", async () => {
     const [root, home] = [temporary("ended"), temporary("home")];
     manyFiles(root);

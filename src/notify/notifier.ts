@@ -3,14 +3,20 @@ import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { DueEvents, Sending } from "../engine/events/delivery.ts";
 import type { Look } from "../engine/events/detect.ts";
-import { homePulse } from "../engine/home-pulse.ts";
 import type { EngineHost } from "../engine/host.ts";
 import type { MethodName, QueryOf } from "../engine/methods.ts";
 import type { WebhookReach } from "./send.ts";
 
+/** Another number after every commit of anybody. */
+export interface Pulse {
+  feel(): number;
+  close(): void;
+}
+
 export interface NotifierOptions {
-  home: string;
   host: EngineHost;
+  /** Tells whether anybody wrote to the home. */
+  pulse: Pulse;
   log: (text: string) => void;
   reach?: WebhookReach;
   now?: () => number;
@@ -36,7 +42,7 @@ export class Notifier {
   /** Of which something could not be noted: until when, lest the same is sent over and over. */
   readonly #resting = new Map<string, number>();
   #origin: string | undefined;
-  #pulse = "";
+  #felt: number | undefined;
   #pulser: NodeJS.Timeout | undefined;
   #nap: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
@@ -57,9 +63,9 @@ export class Notifier {
   }
 
   #feel(): void {
-    const pulse = homePulse(this.#options.home);
-    if (pulse === this.#pulse) return;
-    this.#pulse = pulse;
+    const felt = this.#options.pulse.feel();
+    if (felt === this.#felt) return;
+    this.#felt = felt;
     this.#news = true;
     this.wake();
   }
@@ -105,6 +111,7 @@ export class Notifier {
     clearTimeout(this.#nap);
     for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
     await this.idle();
+    this.#options.pulse.close();
   }
 
   async #work(): Promise<void> {

@@ -35,7 +35,7 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   expect(await page.locator("main").innerText()).toContain("bookmarks 40");
 
   // The app asks; the owner, signed in here, sees what it would get and says yes.
-  await page.getByRole("link", { name: "Connect an AI app" }).click();
+  await page.locator("#import").getByRole("link", { name: "Connect an AI app" }).click();
   expect(await page.locator("#mcp-address").innerText()).toBe(`${url}/mcp`);
   const as = await discover(url);
   const client = await register({ as }, { client_name: "Nora's helper" });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CollectOutcome, ConnectorRunner } from "../../src/collect/connectors/runner.ts";
+import { COLLECT } from "../../src/contract/limits.ts";
 import { openHome } from "../../src/engine/home.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
 import { HOME_OWNER, type Loose } from "../harness.ts";
@@ -18,13 +19,16 @@ const failures: string[] = [];
 
 beforeAll(() => {
   host = openHome(home, { create: true, note: (text) => failures.push(text) });
-  runner = new ConnectorRunner({ home, host, log: (text) => failures.push(text) });
+  runner = new ConnectorRunner({ home, host, log: (text) => failures.push(text), now: () => Date.now() + later });
 });
 afterAll(async () => {
   await runner.close();
   await host.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Moved by the tests that need it. */
+let later = 0;
 
 const QUICK = { start_seconds: 1, silence_seconds: 1, run_seconds: 20 };
 
@@ -348,6 +352,41 @@ it("P-05 two run at once, the third waits, and one that fails stops no other", a
   const bad = await addHostile(host, "crash");
   const outcomes = await Promise.all([bad, ...slow].map(({ connectionId }) => runner.run(connectionId)));
   expect(outcomes.map(({ status }) => status)).toEqual(["failed", "succeeded", "succeeded", "succeeded"]);
+});
+
+it("P-05 sources that hang stop no other: after a while they make room", async () => {
+  const stop = new AbortController();
+  const hanging = [];
+  for (let one = 0; one < COLLECT.atOnce; one++) {
+    const { connectionId } = await addHostile(host, "never-finishes");
+    hanging.push(runner.run(connectionId, { signal: stop.signal }));
+  }
+  const { connectionId } = await addHostile(host, "good");
+  const waiting = runner.run(connectionId);
+  const runs = async (): Promise<Loose[]> =>
+    (JSON.parse(await host.call("collectRuns", { connection_id: connectionId }, HOME_OWNER)) as Loose).data;
+  while ((await runs()).length === 0) await sleep(20);
+  expect((await runs())[0].status).toBe("queued");
+  later = COLLECT.roomMs;
+  expect((await waiting).status).toBe("succeeded");
+  stop.abort();
+  for (const run of hanging) expect((await run).status).toBe("cancelled");
+  later = 0;
+});
+
+it("P-05 a run that was asked for and never begun is what the next command does; another way of reading comes after it", async () => {
+  const other = join(folder, "other");
+  const beside = openHome(other, { create: true, note: () => undefined });
+  for (const mode of ["incremental", "full_refresh"] as const) {
+    const { connectionId } = await addHostile(beside, "good");
+    const left = JSON.parse(await beside.call("startCollect", { connection_id: connectionId }, HOME_OWNER)) as Loose;
+    const log = (text: string): unknown => failures.push(text);
+    const command = new ConnectorRunner({ home: other, host: beside, log, only: connectionId });
+    const { run_id, status } = await command.run(connectionId, { mode });
+    await command.close();
+    expect([status, run_id === left.run_id]).toEqual(["succeeded", mode === "incremental"]);
+  }
+  await beside.close();
 });
 
 it("what nobody foresaw did not happen", () => {

@@ -32,7 +32,6 @@ export async function runImapCrashes({ seed, kills, messages, onRound }: ImapCra
     let killed = 0;
     let number = messages;
     let lasts = 0;
-    let refused = 0;
     while (killed < kills) {
       const mailbox = await newMailbox(join(folder, `home-${killed}`), server);
       // A first sync, and one of what changed since.
@@ -41,13 +40,12 @@ export async function runImapCrashes({ seed, kills, messages, onRound }: ImapCra
         const begun = performance.now();
         if ((await run(whole)) !== "done") throw new Error("a run that nobody killed did not end well");
         lasts = performance.now() - begun;
-        const { times, refusals } = await runUntilDone(mailbox, { random, lasts });
+        const times = await runUntilDone(mailbox, { random, lasts });
         killed += times;
-        refused += refusals;
         const expected = await recordsOf(whole);
         const different = difference(await recordsOf(mailbox), expected);
         if (different !== undefined) throw new Error(`${stage} run after ${times} kills: ${different}`);
-        onRound?.(killed, `${stage}: ${times} kills, ${refused} refusals so far, ${expected.size} messages`);
+        onRound?.(killed, `${stage}: ${times} kills, ${expected.size} messages`);
         rmSync(whole.home, { recursive: true });
         for (let change = 0; change < 5; change++) changeMailbox(server, random, number++);
       }
@@ -87,25 +85,13 @@ interface Kill {
   lasts: number;
 }
 
-/** Commands that may be refused in a row. */
-const REFUSALS_MAX = 3;
-
-/** A command that follows a killed one may find its run still open, and be refused; it clears that run away, and the next is taken. */
-async function runUntilDone(mailbox: Mailbox, kill: Kill): Promise<{ times: number; refusals: number }> {
-  let times = 0;
-  let refusals = 0;
-  for (let inARow = 0; ; ) {
-    const end = await run(mailbox, kill);
-    if (end === "done") return { times, refusals };
-    inARow = end === "refused" ? inARow + 1 : 0;
-    if (end === "killed") times++;
-    else refusals++;
-    if (times === 0 || inARow > REFUSALS_MAX) throw new Error(`${inARow} commands in a row were refused`);
-  }
+/** A command that follows a killed one clears away what that left behind, and is not refused. */
+async function runUntilDone(mailbox: Mailbox, kill: Kill): Promise<number> {
+  for (let times = 0; ; times++) if ((await run(mailbox, kill)) === "done") return times;
 }
 
 /** Whether it ended by itself, and well. Most of those with `kill` are killed: the command, or the connector under it. */
-async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done" | "killed" | "refused"> {
+async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done" | "killed"> {
   const child = spawn(process.execPath, [PDPP, "connectors", "run", connectionId, "--home", home, "--json"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -126,7 +112,6 @@ async function run({ home, connectionId }: Mailbox, kill?: Kill): Promise<"done"
   await ended;
   const outcome = said === "" ? undefined : (JSON.parse(said) as Partial<CollectRun>);
   if (outcome?.status === "succeeded") return "done";
-  if (!shot && said.includes('"job_already_running"')) return "refused";
   if (!shot) throw new Error(`a run that nobody killed failed: ${said} ${noted}`);
   return "killed";
 }

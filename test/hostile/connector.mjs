@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const [mode = "good"] = process.argv.slice(2);
+const [mode = "good", words = ""] = process.argv.slice(2);
 const input = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const heard = async () => {
   const { value, done } = await input.next();
@@ -71,6 +71,16 @@ const MODES = {
     await say({ type: "SOMETHING_NEW", text: "from the future" });
     await say({ ...record(1), colour: "from the future" });
     await say(done(1));
+  },
+  /** Says the given words wherever it can say any. */
+  async says() {
+    console.error(words);
+    await say({ type: "PROGRESS", stream: "notes", message: words, count: 1, total: 2 });
+    await say({ type: "SKIP_RESULT", stream: "notes", reason: words });
+    await say({ type: "DETAIL_GAP", stream: "notes", message: words });
+    await say({ type: "INTERACTION", request_id: "s1", kind: "manual_action", message: words, timeout_seconds: 600 });
+    await heard();
+    await say(done(0, { status: "failed", error: { message: words } }));
   },
   async deletes() {
     await say(record(1));
@@ -276,4 +286,4 @@ const MODES = {
 
 await MODES[mode]();
 // Not before what was said is out.
-process.stdout.write("", () => process.exit(0));
+process.stderr.write("", () => process.stdout.write("", () => process.exit(0)));

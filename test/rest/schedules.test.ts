@@ -81,6 +81,14 @@ describe("a watched folder", () => {
     expect(found[gone]).toMatchObject({ failures: 1, last_run: { status: "failed", message: /is not there/ } });
     expect(Date.parse(found[gone].next_run_at) - Date.now()).toBeLessThan(6 * 60_000);
     expect(found[good]).toMatchObject({ failures: 0, last_run: { status: "succeeded" } });
+    // However often it fails, it is looked into as planned: what is put there later does not wait for what is wrong now.
+    for (let failure = 2; failure < 8; failure++) {
+      await post(`/v1/schedules/${gone}/run`);
+      await settled();
+    }
+    const often = (await server.get(`/v1/schedules/${gone}`)).body;
+    expect(often.failures).toBe(7);
+    expect(Date.parse(often.next_run_at) - Date.now()).toBeLessThan(3_600_000 * 1.1);
     mkdirSync(join(folder, "gone"));
     await post(`/v1/schedules/${gone}/run`);
     await settled();

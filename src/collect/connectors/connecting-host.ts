@@ -1,5 +1,7 @@
 // An engine that runs connectors: what a server wraps its host in. All other calls go straight through.
+import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { Stopped } from "../schedules/scheduler.ts";
 import { noteState } from "./run-place.ts";
 import type { CollectOutcome, ConnectorRunner, RunnerOptions } from "./runner.ts";
 
@@ -99,7 +101,12 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
 export const collectOnSchedule =
   ({ collect }: Pick<ConnectingHost, "collect">) =>
   async (connectionId: string, signal: AbortSignal): Promise<string> => {
-    const { status, counts, error } = await collect(connectionId, { reason: "schedule", signal });
+    const { status, counts, error } = await collect(connectionId, { reason: "schedule", signal }).catch((failed) => {
+      // Deleted with its connection while it ran.
+      if (failed instanceof PdppError && failed.code === "not_found") throw new Stopped(failed.message);
+      throw failed;
+    });
+    if (status === "cancelled") throw new Stopped(error?.message ?? "it was cancelled");
     if (status !== "succeeded") throw new Error(error?.message ?? `the run was ${status}`);
     const { created, changed, deleted, rejected } = counts;
     const refused = rejected === 0 ? "" : `, ${rejected} refused`;

@@ -42,6 +42,7 @@ interface Waiting {
 
 interface Active {
   connectionId: string;
+  since: number;
   stop: AbortController;
   ended: Promise<void>;
   log?: () => Pick<CollectLog, "text" | "truncated">;
@@ -70,31 +71,53 @@ export class ConnectorRunner {
     });
   }
 
-  /** Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open. */
+  /**
+   * Starts a run and waits for its end. Refused (`job_already_running`) while another run of the connection is open;
+   * a schedule waits for that one instead, and so does a command whose predecessor left one that nobody had begun.
+   */
   async run(
     connectionId: string,
     {
       reason = "manual",
-      mode,
+      mode = "incremental",
       signal,
     }: { reason?: CollectRun["reason"]; mode?: CollectRun["mode"]; signal?: AbortSignal } = {},
   ): Promise<CollectOutcome> {
     // What a process left behind that was killed is cleared away first.
     await this.#looking;
-    const asked = { connection_id: connectionId, reason, ...(mode === undefined ? {} : { mode }) };
-    const { run_id } = await this.#ask<"startCollect", CollectRun>("startCollect", asked);
-    const stop = (): void => void this.cancel(run_id);
+    const run_id = await this.#begin({ connection_id: connectionId, reason, mode });
+    // Who stops a command wants it stopped; a server that stops goes on with it later.
+    const stop = (): void => void (reason === "schedule" ? this.#interrupt(run_id) : this.cancel(run_id));
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
     try {
-      return await this.outcome(run_id);
+      return await this.outcome(run_id, reason === "schedule" ? signal : undefined);
     } finally {
       signal?.removeEventListener("abort", stop);
     }
   }
 
-  /** How a run that was started here ended. */
-  async outcome(runId: string): Promise<CollectOutcome> {
+  async #begin(asked: Required<QueryOf<"startCollect">>): Promise<string> {
+    for (;;) {
+      try {
+        return (await this.#ask<"startCollect", CollectRun>("startCollect", asked)).run_id;
+      } catch (error) {
+        if (!(error instanceof PdppError) || error.code !== "job_already_running") throw error;
+        const open = (await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {})).find(
+          ({ connection_id }) => connection_id === asked.connection_id,
+        );
+        // It ended in between.
+        if (open === undefined) continue;
+        const takenUp = this.#options.only === undefined ? undefined : this.#active.get(open.id);
+        if (asked.reason !== "schedule" && takenUp === undefined) throw error;
+        if (open.mode === asked.mode || takenUp === undefined) return open.id;
+        await takenUp.ended;
+      }
+    }
+  }
+
+  /** How a run that was started here ended; rejects when nobody wants to know any more. */
+  async outcome(runId: string, signal?: AbortSignal): Promise<CollectOutcome> {
     for (;;) {
       this.wake();
       await this.#looking;
@@ -110,10 +133,14 @@ export class ConnectorRunner {
           counts,
           ...(error && { error }),
         };
-      if (this.#closed) throw new PdppError("store_unavailable", "the server stops");
+      if (this.#closed || signal?.aborted) throw new PdppError("store_unavailable", "the server stops");
       // It waits for room, or in the hands of another process.
       await Promise.race([...[...this.#active.values()].map((active) => active.ended), pause()]);
     }
+  }
+
+  #interrupt(runId: string): void {
+    this.#active.get(runId)?.stop.abort(new Halt("interrupted", "the server stopped while it ran"));
   }
 
   async cancel(runId: string): Promise<void> {
@@ -161,8 +188,7 @@ export class ConnectorRunner {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
-    for (const { stop } of this.#active.values())
-      stop.abort(new Halt("interrupted", "the server stopped while it ran"));
+    for (const runId of this.#active.keys()) this.#interrupt(runId);
     await this.idle();
   }
 
@@ -186,21 +212,20 @@ export class ConnectorRunner {
   async #consider(task: CollectTask): Promise<void> {
     const { only = task.connection_id } = this.#options;
     if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return;
-    if (task.status === "queued" && !this.#hasRoom()) return;
+    if (task.status === "queued" && !this.#hasRoom()) return this.#lookSoon();
     const lock = lockConnection(this.#options.home, task.connection_id);
     // Another process runs it, or is about to leave it.
-    if (lock === undefined) {
-      this.#retry ??= setTimeout(() => {
-        this.#retry = undefined;
-        this.wake();
-      }, RETRY_MS).unref();
-      return;
-    }
+    if (lock === undefined) return this.#lookSoon();
     if (task.status === "running") {
       await this.#interrupted(task).finally(() => lock.release());
       return;
     }
-    const active: Active = { connectionId: task.connection_id, stop: new AbortController(), ended: Promise.resolve() };
+    const active: Active = {
+      connectionId: task.connection_id,
+      since: this.#now(),
+      stop: new AbortController(),
+      ended: Promise.resolve(),
+    };
     this.#active.set(task.id, active);
     active.ended = this.#run(task, active, lock).finally(() => {
       this.#active.delete(task.id);
@@ -208,9 +233,23 @@ export class ConnectorRunner {
     });
   }
 
-  /** One that waits for its owner keeps no other from running. */
+  #lookSoon(): void {
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.wake();
+    }, RETRY_MS).unref();
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  /** One that waits for its owner, or takes very long, keeps no other from running. */
   #hasRoom(): boolean {
-    const working = [...this.#active.values()].filter(({ waiting }) => waiting === undefined);
+    const now = this.#now();
+    const working = [...this.#active.values()].filter(
+      ({ waiting, since }) => waiting === undefined && now - since < COLLECT.roomMs,
+    );
     return working.length < COLLECT.atOnce && this.#active.size < COLLECT.aliveMax;
   }
 
@@ -248,7 +287,7 @@ export class ConnectorRunner {
   }
 
   async #connect(task: CollectTask, active: Active, scratch: string): Promise<RunEnd> {
-    const { host, tap, now = Date.now } = this.#options;
+    const { host, tap } = this.#options;
     const { id, connection_id, mode } = task;
     const setup = await this.#ask<"runnableSetup", RunnableSetup>("runnableSetup", { connection_id });
     const connector = await currentConnector(setup);
@@ -264,7 +303,7 @@ export class ConnectorRunner {
       setup,
       scratch,
       stopped: active.stop.signal,
-      now,
+      now: () => this.#now(),
       progress: note.tell,
       ...(ask === undefined ? {} : { ask }),
       ...(tap === undefined ? {} : { tap: tap.output, tapLog: tap.log }),

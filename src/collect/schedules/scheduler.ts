@@ -3,8 +3,11 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
-/** Looks at one target; answers what there is to say, throws with a reason. */
+/** Looks at one target; answers what there is to say, throws with a reason, or `Stopped`. */
 export type Look = (due: DueSchedule, signal: AbortSignal) => Promise<string>;
+
+/** Its owner did not want it to go on. */
+export class Stopped extends Error {}
 
 export interface SchedulerOptions {
   host: EngineHost;
@@ -38,6 +41,8 @@ export class Scheduler {
     this.#again = true;
     this.#turn ??= this.#work().finally(() => {
       this.#turn = undefined;
+      // Said while the turn came to its end.
+      if (this.#again && !this.#stop.signal.aborted) this.wake();
     });
   }
 
@@ -50,8 +55,11 @@ export class Scheduler {
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#timer);
+    const left = [...this.#running.keys()];
     await this.idle();
     clearInterval(this.#keeper);
+    // The next server finds them due, not in the hands of one that is gone.
+    if (left.length > 0) await this.#ask("keepSchedules", { ids: left, release: true }).catch(() => undefined);
   }
 
   async #work(): Promise<void> {
@@ -70,6 +78,7 @@ export class Scheduler {
         wait = LOOK_MS;
       }
     } catch (error) {
+      wait = LOOK_MS;
       this.#options.log(`schedules: ${(error as Error).stack ?? String(error)}`);
     }
     if (!this.#stop.signal.aborted) this.#timer = setTimeout(() => this.wake(), wait).unref();
@@ -95,16 +104,19 @@ export class Scheduler {
     const { look, log } = this.#options;
     const { id } = due;
     const started_at = this.#now();
-    const settle = (status: "succeeded" | "failed", message: string): Promise<unknown> =>
+    const settle = (status: "succeeded" | "failed" | "cancelled", message: string): Promise<unknown> =>
       this.#ask("settleSchedule", { id, started_at, status, message: message.slice(0, MESSAGE_MAX) });
     try {
       const message = await look(due, this.#stop.signal);
       await settle("succeeded", message);
     } catch (error) {
-      // A server that stops leaves it to the next, which finds it due when its lease has run out.
+      // A server that stops leaves it to the next.
       if (this.#stop.signal.aborted) return;
-      log(`schedule ${id}: ${(error as Error).message}`);
-      await settle("failed", (error as Error).message).catch((again: Error) => log(`schedule ${id}: ${again.message}`));
+      const stopped = error instanceof Stopped;
+      if (!stopped) log(`schedule ${id}: ${(error as Error).message}`);
+      await settle(stopped ? "cancelled" : "failed", (error as Error).message).catch((again: Error) =>
+        log(`schedule ${id}: ${again.message}`),
+      );
     }
   }
 

@@ -12,6 +12,9 @@ interface WatchedItems {
   done(name: string, state: string): Promise<void>;
 }
 
+/** One writes at a time: several folders may be looked into at the same moment. */
+let writing: Promise<unknown> = Promise.resolve();
+
 type Folders = Record<string, Record<string, string>>;
 
 /** `asked`: what else decides how things are imported; other answers read the same file differently. */
@@ -28,10 +31,15 @@ export async function watchedItems(home: string, folder: string, asked: string):
     isDone: (name, state) => known.get(name) === digestOf(state),
     async done(name, state) {
       known.set(name, digestOf(state));
-      // Another command may watch another folder.
-      const folders = { ...(await read(path)), [folder]: Object.fromEntries(known) };
-      await writeFile(`${path}.new`, JSON.stringify(folders), { mode: 0o600 });
-      await rename(`${path}.new`, path);
+      const written = writing.then(async () => {
+        // Another command may watch another folder.
+        const folders = { ...(await read(path)), [folder]: Object.fromEntries(known) };
+        const fresh = `${path}.${process.pid}.new`;
+        await writeFile(fresh, JSON.stringify(folders), { mode: 0o600 });
+        await rename(fresh, path);
+      });
+      writing = written.catch(() => undefined);
+      await written;
     },
   };
 }

@@ -6,6 +6,7 @@ import { freshnessOf, healthOf } from "../../core/freshness.ts";
 import type { CatalogConnection } from "../catalog.ts";
 import type { MethodContext } from "../method.ts";
 import { checkOf } from "../write/checks.ts";
+import { lastRun } from "../write/collect-runs.ts";
 import { CONNECTOR } from "../write/connection-items.ts";
 import { plannedCheck } from "../write/schedules.ts";
 
@@ -31,6 +32,7 @@ export async function readHealth(
       kind: connectorKey === FILES_CONNECTOR ? "disk" : isConnector ? "connector" : "hand",
       check: await checkOf(view, subjectId, connectionId),
       planned: await plannedCheck(view, subjectId, connectionId),
+      ...(isConnector ? { question: (await lastRun(view, caller, connectionId))?.question?.message } : {}),
       hasRecords,
     },
     now,

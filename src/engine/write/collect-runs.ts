@@ -207,7 +207,8 @@ export async function endRun(
     states: streams,
     ended_at: formatInstant(now),
   };
-  if (!cancelled)
+  // A server that stopped says nothing of the source.
+  if (!cancelled && status !== "cancelled" && error?.code !== "interrupted")
     await noteCheck(view, caller.subjectId, connection_id, {
       at: now,
       ok: good,

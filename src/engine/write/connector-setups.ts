@@ -12,7 +12,7 @@ import type { ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { loadCatalog } from "../catalog.ts";
 import { lastRun } from "./collect-runs.ts";
-import { CONNECTOR, SECRET } from "./connection-items.ts";
+import { CONNECTOR, SCHEDULE, SECRET } from "./connection-items.ts";
 import { createConnection, putConnector, requireConnection } from "./sources.ts";
 import { requireSetup, type StoredSetup, storedIn } from "./stored-setup.ts";
 
@@ -117,14 +117,14 @@ export async function renewSetup(
   return {};
 }
 
-/** The connection and its records stay. */
+/** The connection and its records stay; nothing is left to be run. */
 export async function removeSetup(
   view: WriteView,
   caller: Caller,
   { connection_id }: { connection_id: string },
 ): Promise<ConnectorSetupRemoved> {
   await requireSetup(view, caller, connection_id);
-  for (const kind of [CONNECTOR, SECRET]) await view.deleteItem(caller.subjectId, kind, connection_id);
+  for (const kind of [CONNECTOR, SECRET, SCHEDULE]) await view.deleteItem(caller.subjectId, kind, connection_id);
   return { object: "connector_setup", connection_id, deleted: true };
 }
 

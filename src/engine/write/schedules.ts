@@ -9,7 +9,7 @@ import type { Schedule, ScheduleDeleted, ScheduleTarget, Timing } from "../../co
 import type * as requests from "../../contract/schedule-request.ts";
 import type { PlannedCheck } from "../../core/freshness.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { isTooFar, nextRun, plannedAfter, requireTiming } from "../../core/schedule-times.ts";
+import { type Course, isTooFar, nextRun, plannedAfter, requireTiming } from "../../core/schedule-times.ts";
 import type { ItemRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { noteCheck } from "./checks.ts";
@@ -28,7 +28,7 @@ interface Kept {
   running?: number;
   /** To be run once, though it is paused. */
   once?: true;
-  last?: { started: number; ended: number; status: "succeeded" | "failed"; message?: string };
+  last?: { started: number; ended: number; status: "succeeded" | "failed" | "cancelled"; message?: string };
   failures: number;
 }
 
@@ -226,13 +226,17 @@ export async function takeDueSchedules(
 export async function keepSchedules(
   view: WriteView,
   { subjectId }: Caller,
-  { ids }: { ids: readonly string[] },
+  { ids, release }: z.infer<typeof requests.schedulesKept>,
   now: number,
 ): Promise<object> {
   for (const id of ids) {
     const item = await view.item(subjectId, SCHEDULE, id);
-    if (item !== undefined && keptIn(item).running !== undefined)
-      await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
+    if (item === undefined) continue;
+    const { running, ...kept } = keptIn(item);
+    if (running === undefined) continue;
+    if (!release) await view.putItem(subjectId, { ...item, dueAt: now + LEASE_MS });
+    // What was begun is to be done, also of one that was paused meanwhile.
+    else await view.putItem(subjectId, { ...item, dueAt: now, body: bodyOf({ ...kept, once: true }) });
   }
   return {};
 }
@@ -247,12 +251,13 @@ export async function settleSchedule(
   // It was removed while it ran.
   if (item === undefined) return {};
   const { running: _running, ...kept } = keptIn(item);
-  const failures = status === "succeeded" ? 0 : kept.failures + 1;
+  const failures = status === "failed" ? kept.failures + 1 : status === "succeeded" ? 0 : kept.failures;
   const last = { started: started_at, ended: now, status, ...(message === undefined ? {} : { message }) };
-  const dueAt = kept.paused ? null : nextRun(kept.timing, now, { failures, chance });
+  const dueAt = kept.paused ? null : dueAfter(kept, now, { failures: status === "failed" ? failures : 0, chance });
   await view.putItem(subjectId, { ...item, dueAt, body: bodyOf({ ...kept, failures, last }) });
   const { target } = kept;
-  if (target.kind === "connection" && catalog.connections.some((row) => row.connectionId === target.connection_id)) {
+  if (status === "cancelled" || target.kind !== "connection") return {};
+  if (catalog.connections.some((row) => row.connectionId === target.connection_id)) {
     await noteCheck(view, subjectId, target.connection_id, {
       at: now,
       ok: status === "succeeded",
@@ -260,6 +265,12 @@ export async function settleSchedule(
     });
   }
   return {};
+}
+
+/** What lies in a folder and cannot be brought in must not hold up what is put beside it. */
+function dueAfter({ target, timing }: Kept, now: number, course: Course): number {
+  const next = nextRun(timing, now, course);
+  return target.kind === "folder" ? Math.min(next, nextRun(timing, now, { ...course, failures: 0 })) : next;
 }
 
 async function requireSchedule(view: ReadView, { subjectId }: Caller, id: string): Promise<ItemRow> {

@@ -46,9 +46,9 @@ export function jobCalls(context: FilesContext) {
       return jobRead(await runnerOf(jobId).cancel(jobId));
     },
 
-    /** Resolves when it has ended, however, and whoever runs it. */
-    async jobEnded(jobId: string): Promise<FileJob> {
-      return jobRead(await runnerOf(jobId).ended(jobId));
+    /** Resolves when it has ended, however, and whoever runs it; rejects when nobody waits any more. */
+    async jobEnded(jobId: string, signal?: AbortSignal): Promise<FileJob> {
+      return jobRead(await runnerOf(jobId).ended(jobId, signal));
     },
 
     /** Told of every change of a job that runs here; returns how to stop listening. */

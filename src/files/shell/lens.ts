@@ -125,8 +125,8 @@ export class FilesLens {
     });
   }
 
-  /** Scans the disk of a connection again; answers what there is to say of it. */
-  async scanAgain(connectionId: string): Promise<string> {
+  /** Scans the disk of a connection again; answers what there is to say of it. Who waits no longer leaves the scan running. */
+  async scanAgain(connectionId: string, signal?: AbortSignal): Promise<string> {
     const root = (await this.roots()).find((one) => one.connectionId === connectionId);
     if (root === undefined) {
       throw new PdppError("connection_not_found", `there is no disk of ${connectionId} any more`, {
@@ -136,7 +136,7 @@ export class FilesLens {
     const index = await this.indexOf(root);
     const { jobId } =
       index === undefined ? await this.files.index({ rootId: root.rootId }) : await this.files.rescan(index.indexId);
-    const { status, error, progress } = await this.files.jobEnded(jobId);
+    const { status, error, progress } = await this.files.jobEnded(jobId, signal);
     if (status !== "succeeded") throw new Error(error ?? `the scan was ${status}`);
     return `${progress.files} files, ${progress.problems} problems`;
   }

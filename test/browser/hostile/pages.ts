@@ -3,6 +3,7 @@ import { DATA_ACCESS_TYPE } from "../../../src/contract/data-access.ts";
 import { cleanDisplayName } from "../../../src/core/display-name.ts";
 import { recordUrl } from "../../../src/surfaces/mcp/record-url.ts";
 import type { Loose, TestServer } from "../../harness.ts";
+import { hostileConnector } from "./connector.ts";
 import { HOSTILE, NAME } from "./corpus.ts";
 import { hostileDisk } from "./disk.ts";
 
@@ -57,6 +58,25 @@ export const PAGES: Record<string, Looks> = {
   "/dashboard/connections": (streams) => [{ address: "/dashboard/connections", says: labelsOf(streams) }],
   "/dashboard/connections/{id}": (streams) => ofConnections(streams, ""),
   "/dashboard/connections/{id}/delete": (streams) => ofConnections(streams, "/delete"),
+  "/dashboard/connections/{id}/connector": async (_, { server }) => {
+    const { connectionId } = await hostileConnector(server);
+    const address = `/dashboard/connections/${connectionId}`;
+    return [
+      { address: `${address}/connector`, says: [NAME, HOSTILE[1]!] },
+      { address, says: [HOSTILE[0]!] },
+    ];
+  },
+  "/dashboard/runs/{id}": async (_, { server }) => {
+    const { runId } = await hostileConnector(server);
+    return [{ address: `/dashboard/runs/${runId}`, says: [HOSTILE[0]!] }];
+  },
+  "/dashboard/settings/events": async ([stream], world) => {
+    await hostileSubscription(stream!, world);
+    return [{ address: "/dashboard/settings/events", says: [NAME, EVENTS_URL] }];
+  },
+  "/dashboard/settings/events/{id}": async ([stream], world) => [
+    { address: `/dashboard/settings/events/${await hostileSubscription(stream!, world)}`, says: [NAME, EVENTS_URL] },
+  ],
   "/dashboard/schedules": async (streams, { server }) => {
     await server.call("POST", "/v1/schedules", { body: { folder: `/${NAME}`, cron: "@yearly" } });
     return [{ address: "/dashboard/schedules", says: [NAME, ...labelsOf(streams)] }];
@@ -123,6 +143,21 @@ async function fileLooks(server: TestServer): Promise<Look[]> {
     { address: `${at}?tab=sets&set=${selectionId}`, says: [NAME, ...names.slice(0, 5)] },
     { address: `${at}?tab=${attack}&sort=${attack}&cursor=${attack}&done=${attack}`, says: [NAME] },
   ];
+}
+
+const EVENTS_URL = `https://app.example.test/"><img src=x onerror=window.__hit=1>`
+  .replaceAll(" ", "%20")
+  .replaceAll('"', "%22")
+  .replaceAll("<", "%3C")
+  .replaceAll(">", "%3E");
+
+/** Of an app with a hostile name. */
+async function hostileSubscription({ connection }: Stream, { server, grant }: HostileWorld): Promise<string> {
+  const { token } = grant(connection.connection_id);
+  const asked = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: EVENTS_URL } });
+  if (asked.status === 201) return asked.body.subscription_id;
+  // There are as many as one grant may have.
+  return (await server.get("/v1/event-subscriptions", { token })).body.data[0].subscription_id;
 }
 
 /** The app asks for what it may not have, by a hostile name. */

@@ -26,7 +26,7 @@ const declaration = declareSource("bookmarks", "Bookmarks", [
   },
 ]);
 
-const LINK = /<A\s([^>]*)>(.*?)<\/A>/gi;
+const LINK = /<A\s((?:[^"<>]|"[^"]*")*)>((?:(?!<A\s).)*?)<\/A>/gi;
 const SIGNS: Record<string, string> = { lt: "<", gt: ">", quot: '"', amp: "&", "#39": "'" };
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, "").replace(/&(lt|gt|quot|amp|#39);/g, (_all, name: string) => SIGNS[name]!);

@@ -1,10 +1,12 @@
 // pdpp schedules: what is read again by itself: connectors, disks, watched folders.
 import { resolve } from "node:path";
+import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { List } from "../../../contract/answers.ts";
 import type { Schedule, Timing } from "../../../contract/schedule.ts";
 import { plainLine } from "../../../core/steering.ts";
 import type { MethodName, QueryOf } from "../../../engine/methods.ts";
 import { answer, type Command, type CommandContext, duration, text, UsageError } from "../command.ts";
+import { serverBeside } from "../connecting/questions.ts";
 import { jsonFile } from "../input.ts";
 import { table } from "../table.ts";
 
@@ -40,15 +42,15 @@ export const schedules: Command = {
       case "show":
         return tell(context, "schedule", { id });
       case "set":
-        return tell(context, "putSchedule", { connection_id: id, ...timing(context) });
+        return plan(context, "putSchedule", { connection_id: id, ...timing(context) });
       case "watch":
-        return tell(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
+        return plan(context, "watchFolder", { folder: resolve(id), ...timing(context), ...(await reading(context)) });
       case "run":
-        return tell(context, "runSchedule", { id });
+        return plan(context, "runSchedule", { id });
       case "pause":
         return tell(context, "pauseSchedule", { id });
       case "resume":
-        return tell(context, "resumeSchedule", { id });
+        return plan(context, "resumeSchedule", { id });
       case "remove":
         return remove(context, id);
     }
@@ -111,6 +113,17 @@ async function tell<M extends MethodName>(context: CommandContext, method: M, qu
     ].join("\n"),
   );
   return 0;
+}
+
+/** A server of this home looks at once; where there is none, that has to be known. */
+async function plan<M extends MethodName>(context: CommandContext, method: M, query: QueryOf<M>): Promise<number> {
+  const { values, home, note } = context;
+  const beside = serverBeside(context);
+  const done = await tell(context, method, query);
+  if (beside !== undefined) leaveNote(home);
+  else if (values.server === undefined && !context.json)
+    note("No server runs on this home; one that does reads it: pdpp serve");
+  return done;
 }
 
 async function remove(context: CommandContext, id: string): Promise<number> {

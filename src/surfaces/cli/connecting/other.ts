@@ -57,7 +57,7 @@ export async function logs(context: CommandContext, rest: string[]): Promise<num
   if (context.json) context.out(plainJson(body));
   else {
     if (truncated) context.note("Only the end was kept.");
-    if (text === "") context.note(`${id} wrote nothing to its log.`);
+    if (text === "") context.out(`${id} wrote nothing to its log.`);
     else
       context.out(
         text

@@ -21,7 +21,7 @@ export interface ScheduleRow {
   timeZone?: string;
   status: Schedule["status"];
   nextRunAt: string | null;
-  lastRun: { endedAt: string; succeeded: boolean; message?: string } | null;
+  lastRun: { endedAt: string; status: "succeeded" | "failed" | "cancelled"; message?: string } | null;
   /** In a row. */
   failures: number;
 }
@@ -64,6 +64,11 @@ ${connections.length === 0 ? "" : html`<section><h2>How fresh it is</h2>${freshT
 const isDue = (nextRunAt: string | null, { now }: Frame): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= now;
 
 const STATUS = { waiting: "", running: "good", paused: "warn" } as const;
+const ENDED = {
+  succeeded: "",
+  failed: html`<span class="badge bad">Failed</span> `,
+  cancelled: html`<span class="badge">Stopped</span> `,
+};
 
 function schedule(row: ScheduleRow, frame: Frame): Html {
   const { scheduleId, name, connectionId, status, nextRunAt, lastRun, failures } = row;
@@ -75,7 +80,7 @@ function schedule(row: ScheduleRow, frame: Frame): Html {
   const act = (what: string, label: string, kind = ""): Html =>
     html`<form method="post" action="${SCHEDULES}">${hidden({ csrf, do: what, id: scheduleId })}<button class="button small ${kind}">${label}<span class="visually-hidden"> ${name}</span></button></form>`;
   return html`<li class="card"><header class="row"><h3>${title}</h3><span class="badge ${STATUS[status]}">${status === "running" ? "Running" : status === "paused" ? "Paused" : "Planned"}</span><span class="end note">${whenWords(row)}</span></header>
-${lastRun === null ? html`<p class="note">It has not run yet.</p>` : html`<p class="${lastRun.succeeded ? "note" : ""}">${lastRun.succeeded ? "" : html`<span class="badge bad">Failed</span> `}${times.ago(lastRun.endedAt)}${lastRun.message === undefined ? "" : html`: <bdi>${lastRun.message}</bdi>`}${failures > 1 ? ` · ${countOf(failures, "failure")} in a row, so it waits longer` : ""}</p>`}
+${lastRun === null ? html`<p class="note">It has not run yet.</p>` : html`<p class="${lastRun.status === "failed" ? "" : "note"}">${ENDED[lastRun.status]}${times.ago(lastRun.endedAt)}${lastRun.message === undefined ? "" : html`: <bdi>${lastRun.message}</bdi>`}${failures > 1 ? ` · ${countOf(failures, "failure")} in a row, so it waits longer` : ""}</p>`}
 <div class="row">${status === "running" ? html`<span class="waiting"><span class="pulse"></span>Reading…</span>` : act("run", "Run now")}${status === "paused" ? act("resume", "Resume") : act("pause", "Pause")}${act("remove", "Remove", "danger")}<span class="end note">${nextRunAt === null ? "" : html`next ${times.instant(nextRunAt)}`}</span></div></li>`;
 }
 

@@ -62,7 +62,7 @@ function rowOf(schedule: Schedule, names: ReadonlyMap<string, string>): Schedule
         ? null
         : {
             endedAt: last_run.ended_at,
-            succeeded: last_run.status === "succeeded",
+            status: last_run.status,
             ...(last_run.message === undefined ? {} : { message: last_run.message }),
           },
     failures,

@@ -87,7 +87,7 @@ ${last === undefined ? "" : questionForm(last, frame)}
 <p class="note">From <code>${place}</code>. Connectors are added and approved on the machine itself: <code>pdpp connectors add</code>.</p></section></div>`,
     snippets: [
       curl(origin, `/v1/connector-setups/${encodeURIComponent(connection_id)}`),
-      command("connectors", "run", connection_id, "--server", origin),
+      command("connectors", "show", connection_id, "--server", origin),
     ],
   };
 }

@@ -1,0 +1,23 @@
+// Whether anybody wrote to a home: this process, or a command beside it. One look at SQLite's counter; no thread wakes for it.
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { FILES } from "./sqlite-store.ts";
+
+interface Pulse {
+  /** Another number after every commit. */
+  feel(): number;
+  close(): void;
+}
+
+/**
+ * Through SQLite, though the counter stands in a file beside the database: closing that file would take away the locks that
+ * this process holds on it for its other connections, and the database with them.
+ */
+export function openPulse(home: string): Pulse {
+  const database = new DatabaseSync(join(home, FILES.records), { readOnly: true });
+  const version = database.prepare("PRAGMA data_version");
+  return {
+    feel: () => version.get()!.data_version as number,
+    close: () => database.close(),
+  };
+}

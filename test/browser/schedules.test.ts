@@ -1,0 +1,67 @@
+// Staying current in a real browser, without JavaScript: plan, run now, pause, remove; what needs the owner is said there.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { addHostile } from "../connectors/hostile-connector.ts";
+import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
+
+const SCHEDULES = "/dashboard/schedules";
+let it: DashboardWorld;
+let folder: string;
+beforeAll(async () => {
+  it = await dashboardWorld();
+  folder = mkdtempSync(join(tmpdir(), "pdpp-watched-"));
+}, 120_000);
+afterEach(() => it.browser.closePages());
+afterAll(async () => {
+  await it?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const says = (page: Page) =>
+  expect.poll(async () => {
+    await page.goto(`${it.server.url}${SCHEDULES}`);
+    return page.locator("main").innerText();
+  });
+
+describe("P-05, P-06 staying current on the dashboard", () => {
+  test("P-06 a folder is watched, run now, paused, resumed and removed", async () => {
+    const { page } = await it.open(SCHEDULES, { javaScript: false });
+    await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
+    await page.getByRole("button", { name: "Watch it" }).click();
+    expect(await page.getByRole("alert").innerText()).toContain("says not where the folder is");
+    await page.goto(`${it.server.url}${SCHEDULES}`);
+    await page.getByRole("textbox", { name: "Folder" }).fill(folder);
+    await page.getByRole("button", { name: "Watch it" }).click();
+    await page.waitForURL(/done=set/);
+    await says(page).toContain("nothing new");
+    for (const [button, done] of [
+      ["Run now", "It runs now."],
+      ["Pause", "Paused."],
+      ["Resume", "Resumed."],
+      ["Remove", "not read by itself any more"],
+    ] as const) {
+      await says(page).not.toContain("Reading…");
+      await page.getByRole("button", { name: `${button} ${folder}` }).click();
+      await page.waitForURL(/done=/);
+      expect(await page.locator("main").innerText()).toContain(done);
+    }
+    expect(await page.getByText(folder).count()).toBe(0);
+  });
+
+  test("P-01, P-06 a connector that asks is said to wait for its owner, one that was stopped is not called failed", async () => {
+    const asks = await addHostile(it.server.host, "otp");
+    const { page } = await it.open(SCHEDULES, { javaScript: false });
+    await page.locator("select[name=connection_id]").selectOption(asks.connectionId);
+    await page.getByRole("button", { name: "Read it by itself" }).click();
+    await page.waitForURL(/done=set/);
+    await says(page).toContain("It asks: The code from your phone");
+    const { data } = (await it.server.get(`/v1/connections/${asks.connectionId}/runs`)).body;
+    await it.server.call("POST", `/v1/runs/${data[0].run_id}/cancel`);
+    await says(page).toMatch(/Stopped[\s\S]*it was cancelled/);
+    await it.server.call("DELETE", `/v1/connections/${asks.connectionId}`);
+    await says(page).not.toContain(asks.connectionId);
+  });
+});

@@ -1,0 +1,221 @@
+// What connectors, schedules, health and events have to do with each other, seen from outside.
+import { rmSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
+import { COMMANDS } from "../../src/surfaces/cli/commands.ts";
+import { addHostile, SECRET } from "../connectors/hostile-connector.ts";
+import { until as eventually, type Receiver, startReceiver, verified } from "../events/receiver.ts";
+import { type Loose, newHome, type TestServer, testServer } from "../harness.ts";
+
+const home = newHome();
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await testServer({ home });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const settled = (): Promise<void> => (server.host as SchedulingHost).scheduled();
+const ask = async (method: string, path: string, body?: object): Promise<Loose> =>
+  (await server.call(method, path, body === undefined ? {} : { body })).body;
+const plan = (id: string): Promise<Loose> => ask("PUT", `/v1/connections/${id}/schedule`, { every_seconds: 3600 });
+const connection = async (id: string): Promise<Loose> =>
+  (await server.all("/v1/connections")).find((row) => row.connection_id === id);
+const runsOf = async (id: string): Promise<Loose[]> => (await ask("GET", `/v1/connections/${id}/runs`)).data;
+
+/** The newest run of a connection, once it is as it should be. */
+async function until(id: string, fits: (run: Loose) => boolean): Promise<Loose> {
+  for (;;) {
+    const [run] = await runsOf(id);
+    if (run !== undefined && fits(run)) return run;
+    await sleep(20);
+  }
+}
+
+describe("P-05 a schedule runs a connector, and health follows", () => {
+  test("one that works is well, one that fails says why", async () => {
+    const good = await addHostile(server.host, "good");
+    const bad = await addHostile(server.host, "fails");
+    await plan(good.connectionId);
+    await plan(bad.connectionId);
+    await settled();
+    const [run] = await runsOf(good.connectionId);
+    expect(run).toMatchObject({ reason: "schedule", status: "succeeded" });
+    const well = await connection(good.connectionId);
+    expect(well).toMatchObject({
+      freshness: { status: "current" },
+      health: { verdict: "ok", read_by: "connector" },
+    });
+    const planned = await ask("GET", `/v1/schedules/${good.connectionId}`);
+    expect(well.freshness.next_check_at).toBe(planned.next_run_at);
+    const ill = await connection(bad.connectionId);
+    expect(ill).toMatchObject({ freshness: { status: "stale", checked_at: null }, health: { verdict: "failing" } });
+    const [failed] = await runsOf(bad.connectionId);
+    expect(ill.health.words).toContain(failed.error.message);
+    expect(await ask("GET", `/v1/schedules/${bad.connectionId}`)).toMatchObject({ failures: 1, status: "waiting" });
+    for (const { connectionId } of [good, bad]) await ask("DELETE", `/v1/connections/${connectionId}`);
+  });
+
+  test("P-01 one that asks waits for its owner, and says so until it is answered", async () => {
+    const { connectionId } = await addHostile(server.host, "otp");
+    await plan(connectionId);
+    const { run_id, question } = await until(connectionId, (run) => run.question !== undefined);
+    const { health } = await connection(connectionId);
+    expect(health).toMatchObject({
+      verdict: "waiting_for_you",
+      words: `It asks: ${question.message}`,
+      next_step: expect.stringContaining(`pdpp connectors answer ${connectionId}`),
+    });
+    await ask("POST", `/v1/runs/${run_id}/answers`, { request_id: "o1", values: { code: "914-673" } });
+    await settled();
+    expect((await connection(connectionId)).health.verdict).toBe("ok");
+    await ask("DELETE", `/v1/connections/${connectionId}`);
+  });
+
+  test("one that is being run by hand when it is due is not run twice, and has not failed", async () => {
+    const { connectionId } = await addHostile(server.host, "otp");
+    const begun = await ask("POST", `/v1/connections/${connectionId}/runs`, {});
+    await until(connectionId, (run) => run.question !== undefined);
+    await plan(connectionId);
+    for (;;) {
+      const { status, last_run } = await ask("GET", `/v1/schedules/${connectionId}`);
+      if (status === "running" || last_run !== null) break;
+      await sleep(20);
+    }
+    await ask("POST", `/v1/runs/${begun.run_id}/answers`, { request_id: "o1", values: { code: "914-673" } });
+    await settled();
+    expect(await ask("GET", `/v1/schedules/${connectionId}`)).toMatchObject({
+      failures: 0,
+      last_run: { status: "succeeded" },
+    });
+    expect((await runsOf(connectionId)).map(({ run_id }) => run_id)).toEqual([begun.run_id]);
+    expect((await connection(connectionId)).health.verdict).toBe("ok");
+    await ask("DELETE", `/v1/connections/${connectionId}`);
+  });
+
+  test("one that is stopped by its owner is not ill", async () => {
+    const { connectionId } = await addHostile(server.host, "never-finishes");
+    await plan(connectionId);
+    const { run_id } = await until(connectionId, (run) => run.progress !== undefined);
+    await ask("POST", `/v1/runs/${run_id}/cancel`);
+    await settled();
+    expect((await connection(connectionId)).health.verdict).not.toBe("failing");
+    await ask("DELETE", `/v1/connections/${connectionId}`);
+  });
+
+  test("whatever the next step of a connection is, its command is there", async () => {
+    const { connectionId } = await addHostile(server.host, "fails");
+    const steps: string[] = [];
+    const note = async (): Promise<void> => {
+      const { health } = await connection(connectionId);
+      if (health.next_step !== undefined) steps.push(`${health.verdict}: ${health.next_step}`);
+    };
+    await note();
+    await plan(connectionId);
+    await settled();
+    await note();
+    await ask("POST", `/v1/schedules/${connectionId}/pause`);
+    await note();
+    await ask("DELETE", `/v1/schedules/${connectionId}`);
+    await note();
+    await ask("DELETE", `/v1/connector-setups/${connectionId}`);
+    await note();
+    expect(steps.map((step) => step.split(":")[0])).toEqual(["never_read", "failing", "failing", "failing"]);
+    for (const step of steps) {
+      for (const [, words] of step.matchAll(/`pdpp ([^`]+)`/g)) {
+        const [name, action] = words!.split(" ");
+        const command = COMMANDS[name as keyof typeof COMMANDS];
+        expect(command, step).toBeDefined();
+        const { usage } = await command();
+        if (!/^[A-Z]/.test(action!)) expect(usage, step).toContain(action);
+      }
+    }
+    await ask("DELETE", `/v1/connections/${connectionId}`);
+  });
+});
+
+describe("P-05 what belongs to a connection", () => {
+  test("goes with its connector: no schedule is left to fail", async () => {
+    const { connectionId } = await addHostile(server.host, "good");
+    await plan(connectionId);
+    await settled();
+    await ask("DELETE", `/v1/connector-setups/${connectionId}`);
+    expect((await server.get(`/v1/schedules/${connectionId}`)).status).toBe(404);
+    expect(await connection(connectionId)).toMatchObject({
+      freshness: { status: "unknown", next_check_at: null },
+      health: { verdict: "by_hand", read_by: "hand" },
+    });
+    await ask("DELETE", `/v1/connections/${connectionId}`);
+  });
+
+  test("goes with the connection, also while it runs", async () => {
+    const { connectionId } = await addHostile(server.host, "never-finishes", { secrets: { password: SECRET } });
+    await plan(connectionId);
+    await until(connectionId, (run) => run.progress !== undefined);
+    await ask("DELETE", `/v1/connections/${connectionId}`);
+    await settled();
+    for (const path of [`/v1/schedules/${connectionId}`, `/v1/connector-setups/${connectionId}`])
+      expect((await server.get(path)).status).toBe(404);
+    expect(server.log.join("\n")).not.toContain(connectionId);
+  });
+});
+
+describe("P-05 a server that stops in the middle of a scheduled run", () => {
+  test("ends it, and the next one does it again at once; nobody is told that the source is ill", async () => {
+    const own = newHome();
+    const first = await testServer({ home: own });
+    const { connectionId } = await addHostile(first.host, "never-finishes");
+    const newest = async (at: TestServer): Promise<Loose> =>
+      (await at.get(`/v1/connections/${connectionId}/runs`)).body.data[0];
+    await first.call("PUT", `/v1/connections/${connectionId}/schedule`, { body: { every_seconds: 3600 } });
+    const { run_id } = await eventually(
+      () => newest(first),
+      (run) => run?.progress !== undefined,
+    );
+    await first.close();
+    const second = await testServer({ home: own });
+    expect((await second.get(`/v1/runs/${run_id}`)).body).toMatchObject({
+      status: "failed",
+      error: { code: "interrupted" },
+    });
+    const again = await eventually(
+      () => newest(second),
+      (run) => run.run_id !== run_id && run.progress !== undefined,
+    );
+    expect(again.reason).toBe("schedule");
+    const [{ health }] = (await second.get("/v1/connections")).body.data;
+    expect(health.verdict).toBe("never_read");
+    await second.close();
+    rmSync(own, { recursive: true, force: true });
+  });
+});
+
+describe("F-06 what is brought in by itself", () => {
+  test("F-06 is told to the app that may see it: by a connector on its schedule", async () => {
+    const receiver: Receiver = await startReceiver();
+    const told = (): Loose[] => receiver.deliveries.filter(({ event }) => event.type.endsWith("changed"));
+    const { connectionId } = await addHostile(server.host, "good", { settings: { count: 2 } });
+    const { access_token: token, grant_id } = await server.grant({
+      selections: [{ connection_id: connectionId, stream: "notes" }],
+    });
+    await server.call("PUT", `/v1/event-hosts/${encodeURIComponent(receiver.host)}`);
+    const made = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: receiver.url } });
+    await eventually(() => receiver.deliveries.length === 1);
+    await plan(connectionId);
+    await settled();
+    const [delivery] = await eventually(told, (found) => found.length > 0);
+    const event = verified(made.body.secret, delivery);
+    const page = await server.get(event.data.records_url.replace(/^https?:\/\/[^/]+/, ""), { token });
+    expect(page.body.data.map(({ id }: Loose) => id).sort()).toEqual(["n0", "n1"]);
+    await server.call("POST", `/v1/grants/${grant_id}/revoke`);
+    await ask("POST", `/v1/schedules/${connectionId}/run`);
+    await settled();
+    await sleep(1500);
+    expect(told()).toHaveLength(1);
+    await receiver.close();
+  });
+});
