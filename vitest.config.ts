@@ -28,7 +28,8 @@ export default defineConfig({
     globalSetup: ["test/run-folder.ts"],
     // Processes, not threads: the code under test starts threads of its own, from .ts files that Node runs as they are.
     pool: "forks",
-    maxWorkers: 2,
+    // One more than two cores have: most of them wait for a browser or a command now and then.
+    maxWorkers: 3,
     sequence: { sequencer: SlowFirst },
     // End-to-end tests start servers and fill homes.
     testTimeout: 60_000,

@@ -47,9 +47,10 @@ describe("a watched folder", () => {
     expect(Date.parse(first.next_run_at)).toBeGreaterThan(Date.now() + 3_500_000);
     writeFileSync(join(folder, "two.html"), bookmarks(2, 100));
     writeFileSync(join(folder, "three.html.part"), bookmarks(2, 200));
+    writeFileSync(join(folder, "strange.xyz"), "?");
     expect((await post(`/v1/schedules/${id}/run`)).status).toBe(202);
     await settled();
-    expect((await schedules())[0].last_run.message).toBe("2 records imported");
+    expect((await schedules())[0].last_run.message).toBe("2 records imported; nothing here can read strange.xyz");
     await post(`/v1/schedules/${id}/run`);
     await settled();
     expect((await schedules())[0].last_run.message).toBe("nothing new");

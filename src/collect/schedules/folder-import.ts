@@ -36,6 +36,7 @@ export async function importFolder(
   await sleep(SETTLE_MS, undefined, { signal });
   const settled = await itemsIn(path);
   const failures: string[] = [];
+  const unknown: string[] = [];
   let imported = 0;
   for (const [name, item] of fresh) {
     if (signal.aborted) break;
@@ -48,12 +49,11 @@ export async function importFolder(
     if (why !== undefined) failures.push(`${plainLine(name, 100)}: ${why}`);
     // What no importer knows is not looked at again until it changes.
     else if (jobs.length > 0 || left) await known.done(name, item.state);
+    if (left) unknown.push(plainLine(name, 100));
   }
-  if (failures.length > 0) {
-    const more = failures.length > TOLD ? `; and ${failures.length - TOLD} more` : "";
-    throw new Error(`${failures.slice(0, TOLD).join("; ")}${more}`);
-  }
-  return `${imported} ${imported === 1 ? "record" : "records"} imported`;
+  if (failures.length > 0) throw new Error(someOf(failures));
+  const left = unknown.length === 0 ? "" : `; nothing here can read ${someOf(unknown)}`;
+  return `${imported} ${imported === 1 ? "record" : "records"} imported${left}`;
 
   async function importItem({ paths }: FolderItem): Promise<{ jobs: ImportJob[]; waiting?: string; left: boolean }> {
     const parser = openParser({ home, given: paths });
@@ -79,6 +79,9 @@ export async function importFolder(
     }
   }
 }
+
+const someOf = (all: readonly string[]): string =>
+  `${all.slice(0, TOLD).join("; ")}${all.length > TOLD ? `; and ${all.length - TOLD} more` : ""}`;
 
 async function requireFolder(path: string): Promise<void> {
   const facts = await stat(path).catch(() => undefined);
