@@ -125,21 +125,22 @@ async function unpacked(): Promise<string> {
 let axeSource: string | undefined;
 
 /** Violations of axe-core, one line each. Its script goes in through the debugger, so the page's CSP stays as it is. */
-export async function axeViolations(page: Page): Promise<string[]> {
+export async function axeViolations(page: Page, only?: "colours"): Promise<string[]> {
   axeSource ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(axeSource);
-  return page.evaluate(async () => {
+  return page.evaluate(async (tags) => {
     const { axe } = globalThis as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; help: string; nodes: { html: string }[] }[] }> };
     };
     const { violations } = await axe.run({
+      ...(tags === undefined ? {} : { runOnly: { type: "tag", values: tags } }),
       resultTypes: ["violations"],
       iframes: false,
       xpath: false,
       selectors: false,
     });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(" | ")}`);
-  });
+  }, only && ["cat.color"]);
 }
 
 /** Shows an open page in every scheme and width in turn: to load it anew for each would take several times as long. */

@@ -16,7 +16,7 @@ test("X-08 P-04 a denied call under a package is on the page, with the way to wh
   const { html } = await it.browser.get("/dashboard/apps");
   expect(html).toContain("records of “loans”: denied, grant_stream_not_allowed");
   const why = await it.browser.get(`/dashboard/why/${denied.body.error.request_id}`);
-  expect(why.html).toContain("none of the 2 grants names the stream loans");
+  expect(why.html).toContain("None of the 2 grants names the stream loans");
 });
 
 test("P-04 what is taken back alone is no longer shown as readable", async () => {

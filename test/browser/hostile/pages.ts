@@ -183,16 +183,21 @@ const ofImports = (streams: readonly Stream[], rest: string, says: readonly stri
     says: says.length === 0 ? [] : [says],
   }));
 
-/** Records that together show every attack of their stream, and one in every field: all of them would show each many times. */
+/** Attacks that were on the page of some record already, of whatever importer: one page shows the records of all. */
+const shownBefore = new Set<string>();
+
+/** Records that together show an attack in every field of their stream, and those that show one for the first time. */
 function tellingOf({ records }: Stream): Loose[] {
-  const seen = new Set<string>();
+  const fields = new Set<string>();
   return records.filter(({ data }) => {
-    const shown = Object.entries(data).flatMap(([field, value]) => {
+    let isNew = false;
+    for (const [field, value] of Object.entries(data)) {
       const texts = hostileIn(value);
-      return texts.length === 0 ? [] : [`field ${field}`, ...texts];
-    });
-    const isNew = shown.some((one) => !seen.has(one));
-    for (const one of shown) seen.add(one);
+      if (texts.length === 0) continue;
+      if (!fields.has(field) || texts.some((text) => !shownBefore.has(text))) isNew = true;
+      fields.add(field);
+      for (const text of texts) shownBefore.add(text);
+    }
     return isNew;
   });
 }

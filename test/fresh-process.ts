@@ -1,0 +1,6 @@
+// Before each file of tests: the process as a new one would be. Files share processes, so that modules are loaded once.
+const root = new URL("..", import.meta.url).pathname;
+
+process.chdir(root);
+process.umask(0o022);
+delete process.env.PDPP_OWNER_TOKEN;
