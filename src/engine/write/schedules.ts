@@ -278,7 +278,7 @@ async function requireSchedule(view: ReadView, { subjectId }: Caller, id: string
   if (item !== undefined) return item;
   throw new PdppError("not_found", `no schedule ${JSON.stringify(id)} here`, {
     param: "id",
-    next_step: "GET /v1/schedules lists them. That of a connection has the connection's id; PUT makes it.",
+    next_step: "`pdpp schedules`, or GET /v1/schedules, lists them; that of a connection has the connection's id.",
   });
 }
 

@@ -1,10 +1,12 @@
 // One search for duplicates: files of equal size, of those the ones with equal ends, of those the whole.
+
 import type { FileHandle } from "node:fs/promises";
 import type { WorkProgress } from "../job-runner.ts";
 import { TYPE } from "../leaf.ts";
 import { counts } from "../read/find.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { openBelow } from "../safe-open.ts";
+import { Steering } from "../steering.ts";
 import { type DigestRow, DigestStore } from "./digest-store.ts";
 import { hashEnds, hashWhole, isShort } from "./hash-file.ts";
 
@@ -27,6 +29,7 @@ interface Candidate {
 const BATCH = 200;
 
 export class DigestRun {
+  readonly steering = new Steering();
   readonly #options: DigestOptions;
   readonly #reader: IndexReader;
   readonly #store: DigestStore;
@@ -34,9 +37,6 @@ export class DigestRun {
   readonly #progress: WorkProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, share: 0 };
   #rows: DigestRow[] = [];
   #toHash = 0;
-  #gate: Promise<void> | undefined;
-  #open: (() => void) | undefined;
-  #stopped = false;
 
   constructor(options: DigestOptions, onProgress: (progress: WorkProgress) => void) {
     this.#options = options;
@@ -74,26 +74,6 @@ export class DigestRun {
       this.#reader.close();
       this.#store.close();
     }
-  }
-
-  pause(): void {
-    this.#gate ??= new Promise((resolve) => {
-      this.#open = resolve;
-    });
-  }
-
-  resume(): void {
-    this.#open?.();
-    this.#gate = undefined;
-  }
-
-  get isStopped(): boolean {
-    return this.#stopped;
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.resume();
   }
 
   /** The largest first: there most is to be won. Of a file with several names one is looked at. */
@@ -173,7 +153,6 @@ export class DigestRun {
 
   async #goesOn(): Promise<boolean> {
     this.#onProgress({ ...this.#progress });
-    await this.#gate;
-    return !this.#stopped;
+    return this.steering.goesOn();
   }
 }

@@ -1,4 +1,5 @@
 // One run that brings the records of a root up to date with its index: what changed since it was sent, batch by batch.
+
 import type { StatementSync } from "node:sqlite";
 import type { JsonObject, Provenance } from "../../contract/record.ts";
 import { indexHandle, nodeHandle } from "../handles.ts";
@@ -9,6 +10,7 @@ import { decodeLeaves } from "../leaf-decode.ts";
 import { printable } from "../printable.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { readLinkBelow } from "../safe-open.ts";
+import { Steering } from "../steering.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { changesIn } from "./changes.ts";
 import { type Folder, isLink, nodeIdOf, pathIn, recordOf } from "./record-of.ts";
@@ -41,6 +43,7 @@ const FOLDERS_KEPT = 20_000;
 const REST_MS_MAX = 250;
 
 export class SyncRun {
+  readonly steering = new Steering();
   readonly #options: SyncOptions;
   readonly #handlers: SyncHandlers;
   readonly #reader: IndexReader;
@@ -56,9 +59,6 @@ export class SyncRun {
   #bytes = 0;
   #held: { dirs: SentDir[]; texts: SentTexts[]; bytes: number } = { dirs: [], texts: [], bytes: 0 };
   #extractor: Extractor | undefined;
-  #stopped = false;
-  #gate: Promise<void> | undefined;
-  #open: (() => void) | undefined;
 
   constructor(options: SyncOptions, handlers: SyncHandlers, now: string) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class SyncRun {
       this.#provenance = { run_id: `${indexHandle(this.#options.index)} scan ${scan}` };
       await this.#begin();
       await this.#files();
-      if (this.#stopped) return { scan, progress: this.#progress };
+      if (this.steering.isStopped) return { scan, progress: this.#progress };
       if (this.#options.text) await this.#texts();
       else if (this.#sent.hasTexts) {
         await this.#ask({ empty: { connectionId: this.#options.connectionId, stream: "file_text" } });
@@ -88,26 +88,6 @@ export class SyncRun {
       this.#reader.close();
       this.#sent.close();
     }
-  }
-
-  pause(): void {
-    this.#gate ??= new Promise((resolve) => {
-      this.#open = resolve;
-    });
-  }
-
-  resume(): void {
-    this.#open?.();
-    this.#gate = undefined;
-  }
-
-  get isStopped(): boolean {
-    return this.#stopped;
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.resume();
   }
 
   /** What is there of another index, or of nobody knows what, goes first: its node ids mean nothing here. */
@@ -124,7 +104,7 @@ export class SyncRun {
     const dirs = this.#sent.changedDirs(indexPath);
     const share = this.#options.text ? 0.5 : 1;
     for (const [done, dir] of dirs.entries()) {
-      if (!(await this.#goesOn())) return;
+      if (!(await this.steering.goesOn())) return;
       const { folder, leaves } = this.#reader.snapshot(() => this.#directory(dir));
       const before = decodeLeaves(this.#sent.leaves(dir));
       const now = decodeLeaves(leaves.map(({ body }) => body));
@@ -156,7 +136,7 @@ export class SyncRun {
       const rows: TextRow[] = [];
       for (let at = entries.dirs; at < entries.count && folder !== undefined; at++) {
         if (!isTextCandidate(entries, at)) continue;
-        if (!(await this.#goesOn())) return;
+        if (!(await this.steering.goesOn())) return;
         const file = textCandidate(folder, entries, at);
         const before = known.get(file.number);
         const isSame = before?.size === file.size && before.time === file.time;
@@ -280,11 +260,6 @@ export class SyncRun {
 
   #tell(share: number): void {
     this.#handlers.onProgress({ ...this.#progress, share });
-  }
-
-  async #goesOn(): Promise<boolean> {
-    await this.#gate;
-    return !this.#stopped;
   }
 }
 

@@ -1,8 +1,10 @@
 // One scan of one index: what is to be read, in which order, when it can be seen, and how far it is.
+
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import type { DirBlock, ScanSettings } from "../scan/messages.ts";
 import { STATE } from "../scan/messages.ts";
+import { Steering } from "../steering.ts";
 import { type ChangedDir, changedDirs, isSame } from "./check.ts";
 import { startCheckHelper } from "./check-helper.ts";
 import { Dispatcher, type WaitingDirs } from "./dispatch.ts";
@@ -51,10 +53,8 @@ export class ScanRun {
   #committed = performance.now();
   #told = 0;
   #readDirs = 0;
-  #isStopped = false;
+  readonly #steering = new Steering();
   /** Closed while it is paused. */
-  #gate: Promise<void> | undefined;
-  #open: (() => void) | undefined;
 
   constructor(options: ScanOptions) {
     this.#options = options;
@@ -95,23 +95,19 @@ export class ScanRun {
   }
 
   pause(): void {
-    this.#gate ??= new Promise((resolve) => {
-      this.#open = resolve;
-    });
+    this.#steering.pause();
     this.#dispatcher.pause();
     if (!this.#writer.isRescan) this.#writer.commit();
   }
 
   resume(): void {
-    this.#open?.();
-    this.#gate = undefined;
+    this.#steering.resume();
     this.#dispatcher.resume();
   }
 
   /** What a first scan has found so far stays; a rescan leaves the index as it was. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#open?.();
+    this.#steering.stop();
     if (!this.#writer.isRescan && this.#writer.database.isOpen) this.#writer.commit();
     await this.#dispatcher.end();
   }
@@ -145,8 +141,7 @@ export class ScanRun {
       this.#progress.checked += isShared ? count * 2 : count;
       this.#tell();
       await setImmediate();
-      await this.#gate;
-      if (this.#isStopped) throw new Error("it was stopped");
+      if (!(await this.#steering.goesOn())) throw new Error("it was stopped");
     };
     try {
       const mine = changedDirs(tree, path, { part: 0, of: isShared ? 2 : 1 }, onSlice);

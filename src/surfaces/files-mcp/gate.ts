@@ -1,7 +1,9 @@
 // The file shell as MCP offers it: `/files/mcp` and `pdpp files mcp`.
+
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
+import { resultOf } from "../mcp/served-tool.ts";
 import type { Surface } from "../mcp/server.ts";
 import { version } from "../mcp/version.ts";
 import { shellFailure } from "./failure.ts";
@@ -51,15 +53,9 @@ async function answer(
   args: JsonObject,
   onFailure: OnShellFailure,
 ): Promise<CallToolResult> {
-  try {
-    const { text, structured } = await tool.run(context, args);
-    return { content: [{ type: "text", text }], structuredContent: structured as Record<string, unknown> };
-  } catch (error) {
-    if (!(error instanceof PdppError)) onFailure(error, context);
-    const typed =
-      error instanceof PdppError
-        ? error
-        : new PdppError("api_error", "something went wrong here, not with your request");
-    return shellFailure(typed, { tool: tool.definition.name, args, ...context });
-  }
+  return resultOf(
+    () => tool.run(context, args),
+    (error) => onFailure(error, context),
+    (typed) => shellFailure(typed, { tool: tool.definition.name, args, ...context }),
+  );
 }

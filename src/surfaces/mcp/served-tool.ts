@@ -23,16 +23,26 @@ async function answer(
   args: JsonObject,
   onFailure: OnFailure,
 ): Promise<CallToolResult> {
+  const { origin, requestId } = context;
+  return resultOf(
+    () => tool.run(context, args),
+    (error) => onFailure(error, context),
+    (typed) => failureResult(typed, { tool: tool.definition.name, args, origin, requestId }),
+  );
+}
+
+/** What a tool answered, in both halves; what it failed with, typed. What nobody foresaw is told to `onFailure` alone. */
+export async function resultOf(
+  run: () => Promise<{ text: string; structured: object }>,
+  onFailure: (error: unknown) => void,
+  failed: (typed: PdppError) => CallToolResult,
+): Promise<CallToolResult> {
   try {
-    const { text, structured } = await tool.run(context, args);
+    const { text, structured } = await run();
     return { content: [{ type: "text", text }], structuredContent: structured as Record<string, unknown> };
   } catch (error) {
-    if (!(error instanceof PdppError)) onFailure(error, context);
-    const typed =
-      error instanceof PdppError
-        ? error
-        : new PdppError("api_error", "something went wrong here, not with your request");
-    const { origin, requestId } = context;
-    return failureResult(typed, { tool: tool.definition.name, args, origin, requestId });
+    if (error instanceof PdppError) return failed(error);
+    onFailure(error);
+    return failed(new PdppError("api_error", "something went wrong here, not with your request"));
   }
 }

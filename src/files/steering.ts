@@ -1,0 +1,32 @@
+// Steers a long run from outside: paused it waits at its next step, stopped it ends there.
+export class Steering {
+  #gate: Promise<void> | undefined;
+  #open: (() => void) | undefined;
+  #isStopped = false;
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  pause(): void {
+    this.#gate ??= new Promise((resolve) => {
+      this.#open = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#open?.();
+    this.#gate = undefined;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.resume();
+  }
+
+  /** Asked before each step: waits while it is paused; false once it is stopped. */
+  async goesOn(): Promise<boolean> {
+    await this.#gate;
+    return !this.#isStopped;
+  }
+}
