@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { runSnippets } from "./snippet-runs.ts";
 
@@ -51,12 +52,12 @@ test("P-08 a request id leads to the request, and from a denied one to why", asy
   await read("one-request");
   await read("denied-request", "ledger");
   const { page } = await it.open("/dashboard/activity?who=app");
-  await page.locator('#log a[href="/dashboard/activity/one-request"]').click();
+  await follow(page.locator('#log a[href="/dashboard/activity/one-request"]'));
   expect(await page.locator("h1").innerText()).toBe("Read records");
   const facts = await page.locator(".facts").innerText();
   expect(facts).toMatch(/Request\s+one-request[\s\S]*Who\s+“Watched”[\s\S]*Under\s+grt_[\s\S]*Took\s+2 records/);
   await page.goto(`${it.server.url}/dashboard/activity/denied-request`);
-  await page.getByRole("link", { name: /See which line of the grant decided/ }).click();
+  await follow(page.getByRole("link", { name: /See which line of the grant decided/ }));
   expect(await page.locator("h1").innerText()).toBe("Why it was denied");
 });
 
@@ -80,7 +81,7 @@ test("P-06 P-08 conditions, alone and together, in the address, without JavaScri
   await page.locator("select[name=who]").selectOption({ label: "“Watched”" });
   await page.locator("select[name=outcome]").selectOption("denied");
   await page.locator("input[name=since]").fill("2020-01-01");
-  await page.getByRole("button", { name: "Show" }).click();
+  await follow(page.getByRole("button", { name: "Show" }));
   expect(new URL(page.url()).searchParams.get("who")).toBe(clientId);
   expect(await page.locator("#log tbody").innerText()).toContain("“ledger”");
   expect(await page.locator("#log tbody").innerText()).not.toContain("messages");
@@ -96,7 +97,7 @@ test("P-06 P-08 conditions, alone and together, in the address, without JavaScri
   expect(await of("since=nonsense&before=x&outcome=maybe&until=2026-13-45")).toContain("filter-ok");
   expect((await twin("who=owner")).lines.every((line: Loose) => line.app === undefined)).toBe(true);
   await page.goto(it.server.url + path("stream=nowhere"));
-  await page.getByRole("link", { name: "Show everything" }).click();
+  await follow(page.getByRole("link", { name: "Show everything" }));
   expect(await page.locator("#log tbody tr").count()).toBeGreaterThan(10);
 });
 
@@ -105,17 +106,17 @@ test("P-06 pages go back in time by number", async () => {
   const { page } = await it.open(`/dashboard/activity?who=${clientId}`);
   const first = await page.locator("#log tbody tr").count();
   expect(first).toBe(50);
-  await page.getByRole("link", { name: "Earlier" }).click();
+  await follow(page.getByRole("link", { name: "Earlier" }));
   expect(await page.locator(`#log a[href="/dashboard/activity/paged-4"]`).count()).toBe(1);
   expect(await page.locator(`#log a[href="/dashboard/activity/paged-10"]`).count()).toBe(0);
   expect(await page.locator("[data-live]").count()).toBe(0);
-  await page.getByRole("link", { name: "Newest" }).click();
+  await follow(page.getByRole("link", { name: "Newest" }));
   expect(await page.locator(`#log a[href="/dashboard/activity/paged-54"]`).count()).toBe(1);
 });
 
 test("P-08 the owner checks whether the log is whole, on the page too; what the pages say to run runs", async () => {
   const { page } = await it.open("/dashboard/activity?who=app", { javaScript: false });
-  await page.locator("#chain button").click();
+  await follow(page.locator("#chain button"));
   expect(await page.locator("#chain [role=status]").innerText()).toMatch(/Whole: [\d,]+ lines, each chained/);
   expect(new URL(page.url()).searchParams.get("who")).toBe("app");
   expect(await runSnippets(page, it.server)).toBe(2);
@@ -126,7 +127,7 @@ test("P-08 the owner checks whether the log is whole, on the page too; what the 
   database.exec("UPDATE entry SET at = at + 1 WHERE n = 31");
   database.close();
   await page.goto(`${it.server.url}/dashboard/activity`);
-  await page.locator("#chain button").click();
+  await follow(page.locator("#chain button"));
   expect(await page.locator("#chain [role=alert]").innerText()).toMatch(
     /Broken at line 3[01]: entry 3[01] was changed/,
   );

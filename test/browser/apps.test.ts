@@ -1,6 +1,7 @@
 // Apps and grants in a real browser: what each may read, what it read, taking it back in one step, and the receipt.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { runSnippets } from "./snippet-runs.ts";
 
@@ -111,13 +112,13 @@ describe("P-06 one app", () => {
       expect.stringMatching(/KB$/),
       "1",
     ]);
-    await day.getByRole("link").click();
+    await follow(day.getByRole("link"));
     expect(await page.locator("#log tbody tr").count()).toBe(3);
     await page.goBack();
-    await page.getByRole("region", { name: "Streams" }).getByRole("link", { name: "messages" }).click();
+    await follow(page.getByRole("region", { name: "Streams" }).getByRole("link", { name: "messages" }));
     expect(await page.locator("#log tbody tr").count()).toBe(2);
     await page.goBack();
-    await page.locator(".tile", { hasText: "Denied" }).getByRole("link").click();
+    await follow(page.locator(".tile", { hasText: "Denied" }).getByRole("link"));
     expect(await page.locator("#log tbody").innerText()).toContain("“threads” of Personal mail");
     const { app: shown, days, streams } = await twin(appPath(reader));
     expect([shown.calls, shown.denied, shown.records, days.length]).toEqual([2, 1, 6, 30]);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import chromium from "@sparticuz/chromium";
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import { type Browser, type BrowserContext, type Locator, type Page, chromium as playwright } from "playwright-core";
 
 const require = createRequire(import.meta.url);
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
@@ -120,6 +120,12 @@ async function unpacked(): Promise<string> {
     if (!existsSync(place)) throw error;
   }
   return place;
+}
+
+/** Clicks, and waits for the page it leads to: a click ends when that begins to arrive, and what is asked at once meets half of it. */
+export async function follow(target: Locator): Promise<void> {
+  await target.click();
+  await target.page().waitForLoadState();
 }
 
 let axeSource: string | undefined;

@@ -1,7 +1,7 @@
 // P-06 connections in a real browser: what is in each, another name, and a deletion that says first what goes.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
-import { axeViolations } from "./browser.ts";
+import { axeViolations, follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { HOSTILE } from "./hostile/corpus.ts";
 import { runImport, sendImport } from "./sent-files.ts";
@@ -109,7 +109,7 @@ describe("P-06 one connection", () => {
       expect(await page.locator("h1").innerText()).toBe(name);
       expect((await connectionOf("tasks")).display_name).toBe(name);
       await page.locator('input[name="name"]').fill("   ");
-      await page.getByRole("button", { name: "Rename" }).click();
+      await follow(page.getByRole("button", { name: "Rename" }));
       expect(await page.locator('[role="alert"]').innerText()).toContain("A name has 1 to 200 characters");
       expect((await connectionOf("tasks")).display_name).toBe(name);
     });
@@ -156,7 +156,7 @@ describe("P-06 deleting a connection", () => {
         .evaluate((box) => box.removeAttribute("required"))
         .catch(() => undefined);
       if (javaScript) {
-        await page.getByRole("button", { name: "Delete" }).click();
+        await follow(page.getByRole("button", { name: "Delete" }));
         expect(await page.locator('[role="alert"]').innerText()).toContain("Nothing was deleted");
         expect((await it.server.all("/v1/connections")).map((one) => one.connection_id)).toContain(id);
       }

@@ -1,6 +1,7 @@
 // Connectors in a real browser, without JavaScript: collect now, answer what is asked, settings whose secrets go in and never out.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { addHostile, SECRET, stored } from "../connectors/hostile-connector.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 
 let it: DashboardWorld;
@@ -66,7 +67,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
     expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
     expect(await page.content()).not.toContain("hunter2");
     await page.getByLabel("How many").fill("many");
-    await page.getByRole("button", { name: "Save" }).click();
+    await follow(page.getByRole("button", { name: "Save" }));
     expect(await page.getByRole("alert").innerText()).toContain("Count is a whole number");
     const twin = await it.server.get(`${address}.json`);
     expect(twin.text).not.toContain("hunter2");

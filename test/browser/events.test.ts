@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
-import { axeViolations, SCHEMES, sidewaysScroll, unfold, WIDTHS } from "./browser.ts";
+import { axeViolations, follow, SCHEMES, sidewaysScroll, unfold, WIDTHS } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { runSnippets } from "./snippet-runs.ts";
 
@@ -41,19 +41,19 @@ describe("P-06 F-06 events", () => {
     expect(text).toMatch(/Inbox watch/);
     expect(text).toContain(receiver.url);
     expect(text).toMatch(/Told of messages of .+, at/);
-    await page.getByRole("link", { name: "The app", exact: true }).click();
+    await follow(page.getByRole("link", { name: "The app", exact: true }));
     expect(await page.locator("#events").innerText()).toContain("messages of");
-    await page.locator("#events a[href*=sub_]").click();
+    await follow(page.locator("#events a[href*=sub_]"));
     expect(await page.locator("h1").innerText()).toContain("Events for Inbox watch");
     expect(await page.locator("#log").innerText()).toMatch(/Challenge\s+Delivered 200 in/);
   });
 
   test("P-06 F-06 test, pause, go on, send again: without a script, and the log says what came of it", async () => {
     const { page } = await it.open(at(), { javaScript: false });
-    await page.getByRole("button", { name: "Send a test event" }).click();
+    await follow(page.getByRole("button", { name: "Send a test event" }));
     expect(await page.locator(".alert.good").innerText()).toContain("on its way");
     await until(() => receiver.events.some(({ type }) => type === "dev.pdpp.subscription.test"));
-    await page.getByRole("button", { name: "Pause" }).click();
+    await follow(page.getByRole("button", { name: "Pause" }));
     expect((await twin(at())).subscription.status).toBe("paused");
     expect(await page.getByRole("button", { name: "Send a test event" }).count()).toBe(0);
     await page.getByRole("button", { name: "Go on" }).click();
@@ -80,12 +80,12 @@ describe("P-06 F-06 events", () => {
   test("P-06 F-06 a private host is allowed and taken away; a wrong one is refused on the page", async () => {
     const { page } = await it.open(EVENTS, { javaScript: false });
     await page.getByLabel("Host, or host and port").fill("192.168.1.20:8123");
-    await page.getByRole("button", { name: "Allow" }).click();
+    await follow(page.getByRole("button", { name: "Allow" }));
     expect(await page.locator("#hosts").innerText()).toContain("192.168.1.20:8123");
-    await page.getByRole("button", { name: "Take away 192.168.1.20:8123" }).click();
+    await follow(page.getByRole("button", { name: "Take away 192.168.1.20:8123" }));
     expect(await page.locator("#hosts").innerText()).not.toContain("192.168.1.20:8123");
     await page.getByLabel("Host, or host and port").fill("http://nas/hook");
-    await page.getByRole("button", { name: "Allow" }).click();
+    await follow(page.getByRole("button", { name: "Allow" }));
     expect(await page.locator("main").innerText()).toMatch(/a host is a name or an address/i);
   });
 
@@ -109,7 +109,7 @@ describe("P-06 F-06 events", () => {
     const { page } = await it.open(at());
     await unfold(page);
     await runSnippets(page, it.server);
-    await page.getByRole("button", { name: "Delete" }).click();
+    await follow(page.getByRole("button", { name: "Delete" }));
     expect(await page.locator(".alert.good").innerText()).toContain("What waited is not sent");
     expect((await twin(EVENTS)).subscriptions).toEqual([]);
   }, 60_000);

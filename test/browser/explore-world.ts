@@ -1,5 +1,5 @@
 // What tests of Explore share: the JSON twin of a page, tables as rows of text, and snippets that are run.
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { shellWords } from "../../src/surfaces/cli/shell-words.fixture.ts";
 import type { Loose, TestServer } from "../harness.ts";
 import { callTool } from "../mcp.ts";
@@ -17,11 +17,6 @@ export const pathOf = (page: Page): string => {
   const { pathname, search } = new URL(page.url());
   return pathname + search;
 };
-
-/** Clicks what leads to another page, and waits until that is whole. */
-export async function follow(page: Page, link: Locator): Promise<void> {
-  await Promise.all([page.waitForEvent("load"), link.click()]);
-}
 
 /** The cells of the table of records. */
 export async function rowsOf(page: Page): Promise<string[][]> {

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { recordUrl } from "../../src/surfaces/mcp/record-url.ts";
 import type { Loose } from "../harness.ts";
 import { library } from "../library.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
-import { follow, layoutShift, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
+import { layoutShift, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
 
 let it: DashboardWorld;
 let connections: Loose[];
@@ -32,12 +33,12 @@ describe("P-06 a search over everything", () => {
     const mix = all.body.meta.facets.streams.filter(({ connection_id }: Loose) => connection_id === of("journal"));
     const inJournal = mix.reduce((sum: number, { count }: Loose) => sum + count, 0);
     const facets = page.getByRole("complementary", { name: "Narrow down" });
-    await follow(page, facets.getByRole("link", { name: `Journal ${inJournal}` }));
+    await follow(facets.getByRole("link", { name: `Journal ${inJournal}` }));
     expect(new URL(page.url()).searchParams.get("connection")).toBe(of("journal"));
     expect(await page.getByRole("status").innerText()).toContain(`${inJournal} records found`);
     // The other places are still there to choose from.
     expect(await facets.getByRole("link").count()).toBeGreaterThan(5);
-    await follow(page, facets.getByRole("link", { name: /^Entries/ }));
+    await follow(facets.getByRole("link", { name: /^Entries/ }));
     const entries = mix.find(({ stream }: Loose) => stream === "entries").count;
     expect(await page.getByRole("status").innerText()).toContain(`${entries} records found`);
 
@@ -47,12 +48,12 @@ describe("P-06 a search over everything", () => {
     await page.reload();
     expect([pathOf(page), await page.locator(".hit h2").allInnerTexts()]).toEqual([state, titles]);
 
-    await follow(page, page.locator(".hit h2 a").first());
+    await follow(page.locator(".hit h2 a").first());
     expect(pathOf(page)).toMatch(new RegExp(`^/dashboard/records/${of("journal")}/entries/`));
     expect(await page.locator("h1").innerText()).toBe(titles[0]);
     await page.goBack();
     expect(pathOf(page)).toBe(state);
-    await follow(page, page.getByRole("link", { name: "Take away: in Journal" }));
+    await follow(page.getByRole("link", { name: "Take away: in Journal" }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
     expect([complaints, foreignRequests]).toEqual([[], []]);
   });
@@ -69,13 +70,13 @@ describe("P-06 a search over everything", () => {
     expect(await page.getByRole("status").innerText()).toContain(`${may} records found`);
     // The other months stay to be chosen.
     expect(await bars.count()).toBe(months.length);
-    await follow(page, page.getByRole("link", { name: /^Take away: from 1 May 2025 until 31 May 2025/ }));
+    await follow(page.getByRole("link", { name: /^Take away: from 1 May 2025 until 31 May 2025/ }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
   });
 
   test("P-06 goes on by More through every hit once, in the order that was chosen", async () => {
     const { page } = await it.open("/dashboard/explore?q=dinner");
-    await follow(page, page.getByRole("link", { name: "Newest first" }));
+    await follow(page.getByRole("link", { name: "Newest first" }));
     const { count } = (await twin(it.server, pathOf(page))).search;
     const seen: string[] = [];
     const times: string[] = [];
@@ -84,18 +85,18 @@ describe("P-06 a search over everything", () => {
       times.push(...(await propertyOf(page, ".hit > .note time", "dateTime")));
       const more = page.getByRole("link", { name: "More", exact: true });
       if ((await more.count()) === 0) break;
-      await follow(page, more);
+      await follow(more);
     }
     expect([seen.length, new Set(seen).size]).toEqual([count, count]);
     expect(times).toEqual([...times].sort().reverse());
-    await follow(page, page.getByRole("link", { name: "First hits" }));
+    await follow(page.getByRole("link", { name: "First hits" }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=dinner&order=newest");
   });
 
   test("P-06 says what was relaxed, suggests another spelling, and leads out of nothing", async () => {
     const { page } = await it.open("/dashboard/explore?q=lisbn");
     expect(await page.locator(".empty").innerText()).toContain("Nothing found");
-    await follow(page, page.getByRole("link", { name: "lisbon" }));
+    await follow(page.getByRole("link", { name: "lisbon" }));
     expect(pathOf(page)).toBe("/dashboard/explore?q=lisbon");
     await page.goto(new URL("/dashboard/explore?q=lisbon+quaternion", it.server.url).href);
     expect(await page.locator(".alert.warn").innerText()).toContain("No record has every word");
@@ -109,7 +110,7 @@ describe("P-06 a search over everything", () => {
     expect(await page.locator("mark").allInnerTexts()).toContain("ice machine of the yacht");
     const place = hits[0].passages[0];
     expect(place.truncated).toBe(true);
-    await follow(page, page.getByRole("link", { name: /^Read on/ }).first());
+    await follow(page.getByRole("link", { name: /^Read on/ }).first());
     await page.waitForURL(/#field-/);
     expect(await page.locator(`[id="field-${place.field_path}"]`).innerText()).toContain("ice machine of the yacht");
   });
@@ -137,8 +138,8 @@ describe("P-06 a search over everything", () => {
   test("P-06 works without JavaScript", async () => {
     const { page } = await it.open("/dashboard/explore", { javaScript: false });
     await page.getByRole("searchbox").fill("lisbon");
-    await follow(page, page.getByRole("button", { name: "Search" }));
-    await follow(page, page.getByRole("link", { name: /^Calendar \d/ }));
+    await follow(page.getByRole("button", { name: "Search" }));
+    await follow(page.getByRole("link", { name: /^Calendar \d/ }));
     expect(await page.locator(".hit").count()).toBe(3);
   });
 
@@ -174,7 +175,7 @@ describe("P-06 before a search", () => {
       record_count.toLocaleString("en"),
     ]);
     expect(shown.sort()).toEqual(expected.sort());
-    await follow(page, page.getByRole("link", { name: "Plays" }));
+    await follow(page.getByRole("link", { name: "Plays" }));
     expect(await page.locator("h1").innerText()).toBe("Plays");
     expect(complaints).toEqual([]);
   });
@@ -231,7 +232,7 @@ describe("P-06 before a search", () => {
     const empty = await dashboardWorld({ empty: true });
     try {
       const { page } = await empty.open("/dashboard/explore");
-      await follow(page, page.locator(".empty").getByRole("link", { name: "Import files" }));
+      await follow(page.locator(".empty").getByRole("link", { name: "Import files" }));
       expect(pathOf(page)).toBe("/dashboard/import");
     } finally {
       await empty.close();
@@ -286,7 +287,7 @@ test("P-06 a record whose id ends like the address of a twin has its page, its c
   const shelf = await it.server.connect("library", "Shelf of files");
   await it.server.ingest("books", shelf, [{ key: "package.json", data: { id: "package.json", title: "Heronwort" } }]);
   const { page } = await it.open("/dashboard/explore?q=heronwort");
-  await follow(page, page.locator(".hit a").first());
+  await follow(page.locator(".hit a").first());
   expect(await page.locator("h1").innerText()).toBe("Heronwort");
   const place = { connection_id: shelf, stream: "books", id: "package.json" };
   expect(page.url()).toBe(recordUrl(it.server.url, place));

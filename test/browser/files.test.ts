@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
-import { axeViolations, sidewaysScroll } from "./browser.ts";
+import { axeViolations, follow, sidewaysScroll } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { runSnippets } from "./snippet-runs.ts";
 
@@ -64,7 +64,7 @@ describe("P-06 files, without scripts", () => {
       [it.server.home, "this server's own home"],
     ] as const) {
       await page.locator('input[name="path"]').fill(path);
-      await page.getByRole("button", { name: "Add and scan" }).click();
+      await follow(page.getByRole("button", { name: "Add and scan" }));
       expect((await page.locator('[role="alert"]').innerText()).toLowerCase()).toContain(said.toLowerCase());
     }
     expect(await (await it.server.files()).roots()).toEqual([]);
@@ -79,19 +79,19 @@ describe("P-06 files, without scripts", () => {
     await page.reload();
     const { totals } = await (await it.server.files()).files.indexInfo(await indexOf(box));
     expect(await main(page)).toContain(`${totals!.files} files · ${totals!.dirs} folders`);
-    await page.locator(".map-wide a", { hasText: "Photos" }).first().click();
+    await follow(page.locator(".map-wide a", { hasText: "Photos" }).first());
     expect(await page.locator("h1").innerText()).toBe("Photos");
-    await page.getByRole("region", { name: "In Photos" }).getByRole("link", { name: "2020" }).click();
+    await follow(page.getByRole("region", { name: "In Photos" }).getByRole("link", { name: "2020" }));
     expect(await page.locator("h1").innerText()).toBe("2020");
     expect(await page.locator(".listing-files tbody tr").count()).toBe(30);
     expect(await page.locator(".map-wide a").count()).toBe(30);
-    await page.getByRole("link", { name: "Changed" }).click();
+    await follow(page.getByRole("link", { name: "Changed" }));
     expect(new URL(page.url()).searchParams.get("sort")).toBe("time");
-    await page.getByRole("link", { name: "Name" }).first().click();
+    await follow(page.getByRole("link", { name: "Name" }).first());
     expect(await page.locator(".listing-files tbody td a").first().innerText()).toBe("IMG_0.jpg");
-    await page.locator(".listing-files tbody td a").first().click();
+    await follow(page.locator(".listing-files tbody td a").first());
     expect(await page.locator("h1").innerText()).toBe("IMG_0.jpg");
-    await page.locator(".crumbs").getByRole("link", { name: "Photos" }).click();
+    await follow(page.locator(".crumbs").getByRole("link", { name: "Photos" }));
     expect(await page.locator("h1").innerText()).toBe("Photos");
     expect(complaints).toEqual([]);
   }, 60_000);
@@ -135,16 +135,16 @@ describe("P-06 files, without scripts", () => {
     const { page } = await it.open(`/dashboard/files/${id}?tab=largest`, view);
     expect(await page.locator("tbody td a").first().innerText()).toContain("invoice");
     expect(await page.locator("tbody tr").count()).toBe(50);
-    await page.getByRole("link", { name: "Next page" }).click();
+    await follow(page.getByRole("link", { name: "Next page" }));
     expect(await page.locator("tbody tr").count()).toBe(13);
-    await page.getByRole("link", { name: "Folders" }).click();
+    await follow(page.getByRole("link", { name: "Folders" }));
     expect(await page.locator("tbody td a").first().innerText()).toBe("Photos");
-    await page.getByRole("link", { name: "By type" }).click();
+    await follow(page.getByRole("link", { name: "By type" }));
     expect(await main(page)).toContain("image/jpeg");
-    await page.getByRole("link", { name: "application/pdf" }).click();
+    await follow(page.getByRole("link", { name: "application/pdf" }));
     expect(await page.locator("#found").innerText()).toBe("2 matches");
     await page.getByRole("link", { name: "By age" }).click();
-    await page.locator("tbody a").first().click();
+    await follow(page.locator("tbody a").first());
     expect(await page.locator("#found").innerText()).toBe("63 matches");
   });
 
@@ -153,27 +153,27 @@ describe("P-06 files, without scripts", () => {
     const { page } = await it.open(`/dashboard/files/${id}?tab=find`, view);
     await page.locator('input[name="name"]').fill("IMG_2");
     await page.locator('input[name="min"]').fill("30 KB");
-    await page.getByRole("button", { name: "Find" }).click();
+    await follow(page.getByRole("button", { name: "Find" }));
     expect(await page.locator("#found").innerText()).toBe("20 matches");
     await page.locator("summary", { hasText: "Keep" }).click();
     await page.locator('input[name="called"]').fill("Late pictures");
-    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await follow(page.getByRole("button", { name: "Keep", exact: true }));
     expect(await page.locator(".alert.good").innerText()).toContain("Kept");
     expect(await page.locator("tbody tr").count()).toBe(20);
     const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
     const taken = await page.context().request.get(new URL(csv!, it.server.url).href);
     expect([taken.status(), (await taken.text()).split("\n").length]).toEqual([200, 22]);
-    await page.getByRole("link", { name: "Find", exact: true }).click();
+    await follow(page.getByRole("link", { name: "Find", exact: true }));
     expect(await main(page)).toContain("name *IMG_2* and size from 30000");
-    await page.getByRole("button", { name: "Run Late pictures" }).click();
+    await follow(page.getByRole("button", { name: "Run Late pictures" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Searched again");
-    await page.locator("#delete-set summary").click();
+    await follow(page.locator("#delete-set summary"));
     expect(await main(page)).toContain("The list of 20 entries goes");
-    await page.getByRole("button", { name: "Delete it" }).click();
+    await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await main(page)).toContain("No selection yet");
     await page.getByRole("link", { name: "Find", exact: true }).click();
     await page.locator("summary", { hasText: "Delete" }).click();
-    await page.getByRole("button", { name: "Delete it" }).click();
+    await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await page.locator(".alert.good").innerText()).toContain("saved search is gone");
     expect(await main(page)).toContain("Searches that you keep show here");
   }, 60_000);
@@ -222,7 +222,7 @@ describe("P-06 files, without scripts", () => {
     expect(await page.locator("tbody").innerText()).toMatch(/2019[\s\S]*gone/);
     await page.locator('select[name="from"]').selectOption("1");
     await page.locator('select[name="to"]').selectOption("2");
-    await page.getByRole("button", { name: "Compare" }).click();
+    await follow(page.getByRole("button", { name: "Compare" }));
     expect(await page.locator("tbody").innerText()).toMatch(/Letters\s+\+300 KB/);
   }, 60_000);
 
@@ -239,7 +239,7 @@ describe("P-06 files, without scripts", () => {
     await settled();
     await page.goto(`${it.server.url}/dashboard/files`);
     await page.getByRole("link", { name: /^Settings of/ }).click();
-    await page.locator("#forget summary").click();
+    await follow(page.locator("#forget summary"));
     expect(await main(page)).toMatch(/37 records, 0 selections and 0 saved searches/);
     await page.locator('input[name="sure"]').check();
     await page.getByRole("button", { name: "Forget it" }).click();

@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { pdpp } from "../pdpp.ts";
-import { axeViolations, sidewaysScroll, unfold } from "./browser.ts";
+import { axeViolations, follow, sidewaysScroll, unfold } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { HOSTILE, LOOK, type Seen } from "./hostile/corpus.ts";
 import { ASKING_CSV, bookmarks, ended, runImport, sendImport } from "./sent-files.ts";
@@ -103,10 +103,10 @@ describe("P-05 from an empty home", () => {
     const rows = page.locator('section [aria-label="Imports"] tbody tr');
     expect(await rows.count()).toBe(2);
     await rows.last().getByRole("link", { name: "Training 2024.csv" }).click();
-    await page.getByRole("link", { name: "Undo…" }).click();
+    await follow(page.getByRole("link", { name: "Undo…" }));
     expect(await main(page)).toContain("24 records that it brought in are removed");
     expect(await axeViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove 24 records" }).click();
+    await follow(page.getByRole("button", { name: "Remove 24 records" }));
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 24 records removed.");
     expect(await records("training_2024")).toEqual([]);
     expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
@@ -129,7 +129,7 @@ describe("P-05 from an empty home", () => {
     await page.goto(`${it.server.url}/dashboard/import`);
     await choose(page, file("thing.xyz", "???"));
     expect(await main(page)).toContain("Nothing here that can be read");
-    await page.getByRole("button", { name: "Discard" }).click();
+    await follow(page.getByRole("button", { name: "Discard" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
   });
 
@@ -251,7 +251,7 @@ describe("P-05 sending", () => {
     const id = await choose(page, path);
     expect(Number(offsets[0])).toBeGreaterThan(0);
     expect(await page.locator("#plan").innerText()).toContain("Bookmarks of a browser");
-    await page.getByRole("button", { name: "Discard" }).click();
+    await follow(page.getByRole("button", { name: "Discard" }));
     expect((await it.server.get(`/v1/imports/${id}`)).body.status).toBe("cancelled");
   });
 
@@ -262,7 +262,7 @@ describe("P-05 sending", () => {
     await page.locator("#sending").waitFor();
     const created = page.waitForResponse((answer) => answer.url().endsWith("/cancel"));
     await page.waitForRequest((request) => request.method() === "PATCH").catch(() => undefined);
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await follow(page.getByRole("button", { name: "Cancel" }));
     expect((await created).status()).toBe(200);
     await page.locator("#drop").waitFor();
     expect(await main(page)).not.toContain("cancelled.html");
@@ -295,7 +295,7 @@ describe("P-06 a run", () => {
     await page.getByRole("button", { name: "Go on" }).click();
     await page.locator("#import:not([data-live]) .badge.good").first().waitFor({ timeout: 60_000 });
     expect(await tiles(page)).toMatchObject({ New: LONG_RUN.toLocaleString("en"), "Left out": "1" });
-    await page.getByRole("link", { name: "Undo…" }).click();
+    await follow(page.getByRole("link", { name: "Undo…" }));
     expect(await main(page)).toContain(`${LONG_RUN.toLocaleString("en")} records`);
     expect(complaints).toEqual([]);
   }, 120_000);
@@ -311,7 +311,7 @@ describe("P-06 a run", () => {
     expect(imports.map(({ status }: Loose) => status)).toEqual(["cancelled"]);
     if (imports[0].progress.counts.imported > 0) {
       await page.getByRole("link", { name: "Undo…" }).click();
-      await page.getByRole("button", { name: /^Remove [\d,]+ records$/ }).click();
+      await follow(page.getByRole("button", { name: /^Remove [\d,]+ records$/ }));
       expect(await page.locator(".alert.good").innerText()).toMatch(/^Undone\. [\d,]+ records removed\.$/);
     }
   }, 120_000);
@@ -333,7 +333,7 @@ describe("P-06 a run", () => {
 describe("P-06 without JavaScript", () => {
   test("P-05 P-06 files are sent by a form, planned, asked about, run, reported and undone", async () => {
     const { page } = await it.open("/dashboard/import", { javaScript: false });
-    await page.getByRole("button", { name: "Send" }).click();
+    await follow(page.getByRole("button", { name: "Send" }));
     expect(await page.locator(".alert.bad").innerText()).toContain("No file was chosen.");
     await page
       .locator("#files")
@@ -354,7 +354,7 @@ describe("P-06 without JavaScript", () => {
     expect(await tiles(page)).toMatchObject({ New: "20,024", Failed: "0" });
     expect((await records("ubung_2025").catch(() => records("bung_2025"))).length).toBe(24);
     await page.getByRole("link", { name: "Undo all of it…" }).click();
-    await page.getByRole("button", { name: "Remove 20,024 records" }).click();
+    await follow(page.getByRole("button", { name: "Remove 20,024 records" }));
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 20,024 records removed.");
   }, 60_000);
 
@@ -365,9 +365,9 @@ describe("P-06 without JavaScript", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.waitForURL(ON_PLAN);
     while ((await page.locator("form.plan").count()) === 0)
-      await page.getByRole("link", { name: "Look again" }).click();
+      await follow(page.getByRole("link", { name: "Look again" }));
     expect(await main(page)).toContain("Plain vault · 2 files");
-    await page.getByRole("button", { name: "Discard" }).click();
+    await follow(page.getByRole("button", { name: "Discard" }));
     expect(await page.locator(".alert.good").innerText()).toContain("Discarded.");
   });
 });

@@ -4,6 +4,7 @@ import { asset, stylesheetPath } from "../../src/surfaces/web/assets.ts";
 import { consentAnswer } from "../../src/surfaces/web/pages/consent-view.ts";
 import {
   axeViolations,
+  follow,
   SCHEMES,
   screenshot,
   sidewaysScroll,
@@ -91,7 +92,7 @@ describe("the consent form", () => {
     await page.getByLabel("Attendees").uncheck();
     await page.getByLabel("From").fill("2025-03-01");
     await page.getByLabel("1 hour").check();
-    await page.getByRole("button", { name: "Allow" }).click();
+    await follow(page.getByRole("button", { name: "Allow" }));
     expect(await page.title()).toBe("Answered");
     expect(consentAnswer(server.answers.at(-1)!)).toEqual({
       decision: "allow",
@@ -119,7 +120,7 @@ describe("the consent form", () => {
     const messages = page.locator(".stream").first();
     expect(await messages.locator(".stream-figures").innerText()).toMatch(/12,408 records\s+3 Jan 2019 – 20 Sep 2025/);
     expect(await page.getByText("The damp is worse").isVisible()).toBe(false);
-    await messages.getByText("3 samples").click();
+    await follow(messages.getByText("3 samples"));
     expect(await page.getByText("The damp is worse").isVisible()).toBe(true);
     const ticked = await page.locator(".stream:has(input[name=stream]:checked)").allInnerTexts();
     expect(ticked).toHaveLength(1);
@@ -134,7 +135,7 @@ describe("the consent form", () => {
     await page.getByRole("checkbox", { name: /^Start scans/ }).uncheck();
     await page.getByRole("checkbox", { name: /^Download files/ }).check();
     await page.getByLabel("1 hour").check();
-    await page.getByRole("button", { name: "Allow" }).click();
+    await follow(page.getByRole("button", { name: "Allow" }));
     expect(consentAnswer(server.answers.at(-1)!)).toMatchObject({
       decision: "allow",
       streams: [{ connectionId: "cin_photos" }, { connectionId: "cin_papers" }],
@@ -200,7 +201,7 @@ describe("the consent form", () => {
       const box = page.getByRole("checkbox", { name: /^Train AI models/ });
       expect(await box.isChecked()).toBe(false);
       if (ticked) await box.check();
-      await page.getByRole("button", { name: "Allow" }).click();
+      await follow(page.getByRole("button", { name: "Allow" }));
       expect(consentAnswer(server.answers.at(-1)!).aiTraining).toBe(ticked);
     }
   });
@@ -210,13 +211,13 @@ describe("the consent form", () => {
     const summary = page.locator(".summary");
     expect(await summary.innerText()).toBe("1 stream, at most 12,408 records. Nothing else.");
     await page.getByLabel("From").fill("");
-    await page.getByRole("button", { name: "Tick all", exact: true }).click();
+    await follow(page.getByRole("button", { name: "Tick all", exact: true }));
     expect(await summary.innerText()).toBe("2 streams, 12,450 records. Nothing else.");
-    await page.getByRole("button", { name: "Untick all" }).click();
+    await follow(page.getByRole("button", { name: "Untick all" }));
     expect(await summary.innerText()).toBe("Nothing is chosen yet.");
     await page.getByRole("checkbox", { name: /^Messages/ }).check();
     await page.getByText("All 7 fields of Messages").click();
-    await page.getByRole("button", { name: "Without reactions" }).click();
+    await follow(page.getByRole("button", { name: "Without reactions" }));
     expect(await page.locator(".chosen-fields").first().innerText()).toBe("5 of 7 fields");
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${server.url}/answer`);

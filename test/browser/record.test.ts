@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { AUTHORS, book, LOANS, library } from "../library.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
-import { follow, pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
+import { pathOf, propertyOf, runSnippets, twin } from "./explore-world.ts";
 
 let it: DashboardWorld;
 let shelf: string;
@@ -76,14 +77,14 @@ describe("P-06 a record", () => {
       forward.push((await piece())!);
       const on = page.getByRole("link", { name: "Read on in notes" });
       if ((await on.count()) === 0) break;
-      await follow(page, on);
+      await follow(on);
     }
     expect(forward.join("")).toBe(LONG);
     for (;;) {
       backward.unshift((await piece())!);
       const back = page.getByRole("link", { name: "Read back in notes" });
       if ((await back.count()) === 0) break;
-      await follow(page, back);
+      await follow(back);
     }
     expect(backward.join("")).toBe(LONG);
     expect(new URL(page.url()).search).toBe("");
@@ -119,7 +120,7 @@ describe("P-06 a record", () => {
     expect(await author.getByRole("link").allInnerTexts()).toEqual(["Ada"]);
     const loans = page.locator("section", { has: page.getByRole("heading", { name: "Loans" }) });
     expect(await loans.locator("li").count()).toBe(2);
-    await follow(page, loans.getByRole("link", { name: "All of them in loans" }));
+    await follow(loans.getByRole("link", { name: "All of them in loans" }));
     expect(pathOf(page)).toBe(`/dashboard/explore/${shelf}/loans?filter[book_id]=b01`);
     expect(await page.locator("table.records tbody tr").count()).toBe(4);
   });
@@ -133,10 +134,10 @@ describe("P-06 a record", () => {
       there.push(decodeURIComponent(pathOf(page).split("/").at(-1)!));
       const older = page.getByRole("link", { name: "Older" });
       if ((await older.count()) === 0) break;
-      await follow(page, older);
+      await follow(older);
     }
     expect(there).toEqual(dated);
-    for (const _ of dated.slice(1)) await follow(page, page.getByRole("link", { name: "Newer" }));
+    for (const _ of dated.slice(1)) await follow(page.getByRole("link", { name: "Newer" }));
     expect(pathOf(page)).toBe(at(dated[0]));
   });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { addHostile } from "../connectors/hostile-connector.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 
 const SCHEDULES = "/dashboard/schedules";
@@ -30,7 +31,7 @@ describe("P-05, P-06 staying current on the dashboard", () => {
   test("P-06 a folder is watched, run now, paused, resumed and removed", async () => {
     const { page } = await it.open(SCHEDULES, { javaScript: false });
     await page.getByRole("textbox", { name: "Folder" }).fill("Exports");
-    await page.getByRole("button", { name: "Watch it" }).click();
+    await follow(page.getByRole("button", { name: "Watch it" }));
     expect(await page.getByRole("alert").innerText()).toContain("says not where the folder is");
     await page.goto(`${it.server.url}${SCHEDULES}`);
     await page.getByRole("textbox", { name: "Folder" }).fill(folder);

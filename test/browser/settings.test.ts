@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { restoreHome } from "../../src/engine/restore.ts";
 import { HOME_OWNER, type Loose, testServer } from "../harness.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld, OWNER } from "./dashboard-world.ts";
 import { runSnippets } from "./snippet-runs.ts";
 
@@ -103,9 +104,9 @@ describe("P-06 the server", () => {
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const row = page.locator("#tokens li", { hasText: made.token_id });
     expect(await row.isVisible()).toBe(false);
-    await page.locator("#owner-tokens > summary").click();
+    await follow(page.locator("#owner-tokens > summary"));
     expect(await page.locator("#tokens").innerText()).toContain("pdpp owner token");
-    await row.getByRole("button").click();
+    await follow(row.getByRole("button"));
     expect(await page.locator("main > [role=status]").innerText()).toContain("Taken back");
     expect((await it.server.get("/v1/schema", { token: made.access_token })).status).toBe(401);
   });
@@ -134,10 +135,10 @@ describe("P-06 sessions", () => {
     expect(await rows.filter({ hasText: "This browser" }).count()).toBe(1);
     expect(await rows.first().innerText()).toMatch(/Chrome without a window on Linux[\s\S]*since [\s\S]*ses_/);
     const newest = (await twin()).sessions[0].sessionId;
-    await rows.filter({ hasText: newest }).getByRole("button").click();
+    await follow(rows.filter({ hasText: newest }).getByRole("button"));
     expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out there");
     expect([await isIn(third.page), await isIn(theirs.page)]).toEqual([false, true]);
-    await page.getByRole("button", { name: "End all others" }).click();
+    await follow(page.getByRole("button", { name: "End all others" }));
     expect(await page.locator("main > [role=status]").innerText()).toContain("Signed out everywhere else");
     expect([await isIn(theirs.page), await isIn(page)]).toEqual([false, true]);
     expect((await twin()).sessions).toHaveLength(1);
@@ -178,7 +179,7 @@ describe("P-06 the password", () => {
     await mine.page.goto(`${it.server.url}/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`);
     await mine.page.locator('input[name="name"]').fill(OWNER.name);
     await mine.page.locator('input[name="password"]').fill(old);
-    await mine.page.getByRole("button", { name: "Sign in" }).click();
+    await follow(mine.page.getByRole("button", { name: "Sign in" }));
     expect(await mine.page.locator("[role=alert]").innerText()).toContain("do not fit");
     password = "correct donkey battery";
     await signIn(mine.page);

@@ -3,8 +3,9 @@ import { parse } from "csv-parse/sync";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Loose } from "../harness.ts";
 import { AUTHORS, BOOKS, LOANS, library } from "../library.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
-import { follow, headers, pathOf, propertyOf, rowsOf, runSnippets, twin } from "./explore-world.ts";
+import { headers, pathOf, propertyOf, rowsOf, runSnippets, twin } from "./explore-world.ts";
 
 let it: DashboardWorld;
 let mails: string;
@@ -46,7 +47,7 @@ describe("P-06 a stream as a table", () => {
     await form.getByLabel("from", { exact: true }).fill("2025-03-01");
     await form.getByLabel("until").fill("2025-03-31");
     await form.getByLabel("at least").fill("600");
-    await follow(page, form.getByRole("button", { name: "Apply" }));
+    await follow(form.getByRole("button", { name: "Apply" }));
     await page.waitForURL(/filter/);
     const same = await records({
       "filter[folder]": "inbox",
@@ -67,9 +68,9 @@ describe("P-06 a stream as a table", () => {
       "Size ≥ 600 ×",
       "Clear all",
     ]);
-    await follow(page, page.getByRole("link", { name: "Take away: Folder is inbox" }));
+    await follow(page.getByRole("link", { name: "Take away: Folder is inbox" }));
     expect(pathOf(page)).not.toContain("folder");
-    await follow(page, page.getByRole("link", { name: "Clear all" }));
+    await follow(page.getByRole("link", { name: "Clear all" }));
     expect(await page.locator(".lead").innerText()).toContain("2,159 records ·");
     expect(complaints).toEqual([]);
   });
@@ -77,11 +78,11 @@ describe("P-06 a stream as a table", () => {
   test("P-06 sorts by a column's header, one way and the other", async () => {
     const { page } = await it.open(`${mails}?filter[folder]=inbox`);
     expect(await page.locator("th[aria-sort]").innerText()).toBe("Sent ↓");
-    await follow(page, page.getByRole("link", { name: "From", exact: true }));
+    await follow(page.getByRole("link", { name: "From", exact: true }));
     expect(await page.locator("th[aria-sort=ascending]").innerText()).toBe("From ↑");
     const up = await records({ "filter[folder]": "inbox", sort: "from_name", limit: "50" });
     expect((await rowsOf(page)).map(([subject]) => subject)).toEqual(up.data.map(({ data }: Loose) => data.subject));
-    await follow(page, page.getByRole("link", { name: "From", exact: true }));
+    await follow(page.getByRole("link", { name: "From", exact: true }));
     expect(await page.locator("th[aria-sort=descending]").innerText()).toBe("From ↓");
     expect(new URL(page.url()).searchParams.get("filter[folder]")).toBe("inbox");
     // Free text is not sorted.
@@ -95,13 +96,13 @@ describe("P-06 a stream as a table", () => {
     await page.getByRole("checkbox", { name: "From address" }).uncheck();
     await page.getByRole("checkbox", { name: "Sent" }).uncheck();
     await page.getByRole("checkbox", { name: "Size" }).check();
-    await follow(page, page.getByRole("button", { name: "Apply" }));
+    await follow(page.getByRole("button", { name: "Apply" }));
     expect(await headers(page)).toEqual(["Subject", "Folder", "From", "Size"]);
     const shown = await rowsOf(page);
     await page.reload();
     expect(await rowsOf(page)).toEqual(shown);
     await page.locator("summary", { hasText: "Columns" }).click();
-    await follow(page, page.getByRole("link", { name: "The usual ones" }));
+    await follow(page.getByRole("link", { name: "The usual ones" }));
     expect(pathOf(page)).toBe(mails);
   });
 
@@ -113,7 +114,7 @@ describe("P-06 a stream as a table", () => {
       links.push(...(await propertyOf(page, "table.records tbody th a", "pathname")));
       const next = page.getByRole("link", { name: "Next page" });
       if ((await next.count()) === 0) break;
-      await follow(page, next);
+      await follow(next);
     }
     const all = await it.server.all("/v1/streams/messages/records", {
       query: { connection_id: mail, "filter[folder]": "archive", sort: "from_name", limit: 100 },
@@ -121,21 +122,18 @@ describe("P-06 a stream as a table", () => {
     expect(links.map((link) => decodeURIComponent(link.split("/").at(-1)!))).toEqual(all.map(({ id }) => id));
     expect(all.length).toBeGreaterThan(60);
     await page.goBack();
-    await follow(page, page.getByRole("link", { name: "First page" }));
+    await follow(page.getByRole("link", { name: "First page" }));
     expect(await rowsOf(page)).toEqual(first);
   });
 
   test("P-06 a row leads to its record, whose crumbs lead back to the stream and the connection", async () => {
     const { page } = await it.open(mails);
     const [[subject]] = (await rowsOf(page)) as [[string]];
-    await follow(page, page.locator("table.records tbody th a").first());
+    await follow(page.locator("table.records tbody th a").first());
     expect(await page.locator("h1").innerText()).toBe(subject);
-    await follow(page, page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Mails" }));
+    await follow(page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Mails" }));
     expect(pathOf(page)).toBe(mails);
-    await follow(
-      page,
-      page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Personal mail" }),
-    );
+    await follow(page.getByRole("navigation", { name: "Where this is" }).getByRole("link", { name: "Personal mail" }));
     expect(pathOf(page)).toBe(`/dashboard/connections/${mail}`);
   });
 
@@ -269,10 +267,10 @@ describe("P-06 a stream as charts", () => {
     const perDay = await propertyOf(page, ".bars a", "ariaLabel");
     expect(await days.count()).toBe(perDay.length);
     expect(perDay.reduce((sum, label) => sum + Number(label.split(": ")[1]), 0)).toBe(Number(count));
-    await follow(page, page.getByRole("link", { name: "Charts" }));
+    await follow(page.getByRole("link", { name: "Charts" }));
     const category = page.getByRole("list", { name: "Category" }).getByRole("link").first();
     const name = await category.innerText();
-    await follow(page, category);
+    await follow(category);
     expect(new URL(page.url()).searchParams.get("filter[category]")).toBe(name);
     expect(await page.locator("table.records").count()).toBe(1);
   });
