@@ -1,10 +1,15 @@
-// A folder for one run of the tests, for what several files of them share; gone when the run ends.
+// What one run of the tests shares: a folder, and a PostgreSQL; gone when the run ends.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startForRun } from "./postgres.ts";
 
-export default function setup(): () => void {
+export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), "postern-run-"));
   process.env.POSTERN_TEST_RUN = folder;
-  return () => rmSync(folder, { recursive: true, force: true });
+  const stopPostgres = await startForRun();
+  return async () => {
+    await stopPostgres();
+    rmSync(folder, { recursive: true, force: true });
+  };
 }

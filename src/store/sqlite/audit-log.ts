@@ -1,9 +1,12 @@
 // The audit log in a file of its own. Entries wait in journals and are gathered here, where they are numbered and chained.
-import { createHmac, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
+import { auditChain, follow, GENESIS } from "../audit-chain.ts";
+import { addTotal, holderOf, noTotals } from "../audit-sums.ts";
+import { auditRow } from "../audit-terms.ts";
 import type { AuditEntry, AuditLog } from "../store.ts";
-import { auditIndex, rowFrom } from "./audit-index.ts";
+import { auditIndex } from "./audit-index.ts";
 import {
   dropJournal,
   isAbandoned,
@@ -13,7 +16,7 @@ import {
   listJournals,
   readJournal,
 } from "./audit-journal.ts";
-import { addTotal, auditTotals, holderOf, noTotals } from "./audit-totals.ts";
+import { auditTotals } from "./audit-totals.ts";
 import { typedError, withTypedErrors } from "./database.ts";
 
 export interface GatheringAuditLog extends AuditLog {
@@ -23,7 +26,6 @@ export interface GatheringAuditLog extends AuditLog {
   close(): void;
 }
 
-const GENESIS = Buffer.alloc(32);
 /** A journal beyond this is gathered and begun anew. */
 const JOURNAL_MAX_BYTES = 4 * 1024 * 1024;
 
@@ -34,10 +36,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
   const index = auditIndex(database);
   const { head, pageOfGrant, walk, journals } = statements;
 
-  const link = (previous: Uint8Array, n: number, body: string): Buffer =>
-    createHmac("sha256", key).update(previous).update(`${n}\n`).update(body).digest();
-  const seal = (n: number, hash: Uint8Array): Buffer =>
-    createHmac("sha256", key).update(`head ${n}\n`).update(hash).digest();
+  const { link, seal } = auditChain(key);
 
   function transaction<T>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: () => T): T {
     return withTypedErrors(() => {
@@ -147,7 +146,13 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
     uses(ids, recent) {
       gather();
       return new Map(
-        ids.map((id) => [id, { totals: totals.of(id), recent: pageOfGrant.all(id, recent).map(rowFrom) }]),
+        ids.map((id) => [
+          id,
+          {
+            totals: totals.of(id),
+            recent: pageOfGrant.all(id, recent).map((row) => auditRow(row.n as number, row.body as string)),
+          },
+        ]),
       );
     },
     verify() {
@@ -192,12 +197,6 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
 /** Whether the columns that lists go by say what the entry itself says. */
 function isFiled(row: Record<string, unknown>, entry: AuditEntry): boolean {
   return row.at === entry.at && row.grant_id === holderOf(entry);
-}
-
-/** By how much a line ever came after a later one. */
-function follow(order: { newest: number; late: number }, at: number): void {
-  order.late = Math.max(order.late, order.newest - at);
-  order.newest = Math.max(order.newest, at);
 }
 
 function prepare(database: DatabaseSync) {

@@ -1,31 +1,7 @@
-// Sums of the audit log by grant and stream, kept as the log grows, so that what an app read is known without walking a million lines.
+// Sums of the audit log by grant and stream, in SQL: ../audit-sums.ts says what they are.
 import type { DatabaseSync } from "node:sqlite";
-import { countOfLine } from "../../core/audit-count.ts";
+import { addTotal, sameTotal, type Totals } from "../audit-sums.ts";
 import type { AuditEntry, AuditTotal } from "../store.ts";
-
-/** What lists and totals go by: the grant, or the package where no one grant was used. */
-export const holderOf = ({ grant_id, grant_package_id }: AuditEntry): string | null =>
-  grant_id ?? grant_package_id ?? null;
-
-type Totals = Map<string, AuditTotal & { holder: string }>;
-
-export function addTotal(totals: Totals, entry: AuditEntry): void {
-  const holder = holderOf(entry);
-  if (holder === null) return;
-  const { connection_id: connectionId = "", stream = "" } = entry;
-  const key = JSON.stringify([holder, connectionId, stream]);
-  let total = totals.get(key);
-  if (total === undefined) {
-    total = { holder, connectionId, stream, calls: 0, denied: 0, records: 0, bytes: 0, usedAt: null };
-    totals.set(key, total);
-  }
-  const { calls, denied, records, bytes } = countOfLine(entry);
-  total.calls += calls;
-  total.denied += denied;
-  total.records += records;
-  total.bytes += bytes;
-  if (entry.outcome === "ok") total.usedAt = Math.max(total.usedAt ?? 0, entry.at);
-}
 
 export function auditTotals(database: DatabaseSync) {
   const columns = "grant_id, connection_id, stream, calls, denied, records, bytes, used_at";
@@ -56,8 +32,6 @@ export function auditTotals(database: DatabaseSync) {
   };
 }
 
-export const noTotals = (): Totals => new Map();
-
 const totalFrom = (row: Record<string, unknown>): AuditTotal => ({
   connectionId: row.connection_id as string,
   stream: row.stream as string,
@@ -67,10 +41,3 @@ const totalFrom = (row: Record<string, unknown>): AuditTotal => ({
   bytes: row.bytes as number,
   usedAt: row.used_at as number | null,
 });
-
-const sameTotal = (a: AuditTotal, b: AuditTotal): boolean =>
-  a.calls === b.calls &&
-  a.denied === b.denied &&
-  a.records === b.records &&
-  a.bytes === b.bytes &&
-  a.usedAt === b.usedAt;

@@ -1,7 +1,7 @@
 // Reading record rows: by id, by order, by version, and the feed.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { type History, lastBirth } from "../../core/history.ts";
 import type { Plan, StoredRow } from "../../core/plan.ts";
+import { bornAt } from "../record-birth.ts";
 import type { FeedRow, OrderPage, ReadView } from "../store.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
@@ -193,13 +193,3 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
     return found.map(rowFrom);
   };
 }
-
-/** Whether what brought a record's present state in is also what brought it to life. */
-export function bornAt(origin: string | null, history: string | null): boolean {
-  if (history === null) return true;
-  const born = lastBirth(JSON.parse(history) as History);
-  return runIn(born) === runIn(origin);
-}
-
-const runIn = (origin: string | null): string | undefined =>
-  origin === null ? undefined : (JSON.parse(origin) as { run_id?: string }).run_id;

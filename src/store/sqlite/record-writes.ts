@@ -2,9 +2,10 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { advanceHistory, type History, positionsOf, type Stamp } from "../../core/history.ts";
 import type { StoredRow } from "../../core/plan.ts";
+import { bornAt } from "../record-birth.ts";
 import type { BatchOptions, Change } from "../store.ts";
 import { prepareArrays } from "./database.ts";
-import { bornAt, rowFrom } from "./record-rows.ts";
+import { rowFrom } from "./record-rows.ts";
 
 /** Rows per INSERT: measured best between one (half the speed) and hundreds (no faster). */
 const CHUNK = 32;

@@ -1,0 +1,19 @@
+// The chain of the audit log: each entry is tied to the one before by a keyed hash, and the end is sealed.
+import { createHmac, type KeyObject } from "node:crypto";
+
+export const GENESIS: Buffer = Buffer.alloc(32);
+
+export function auditChain(key: KeyObject) {
+  return {
+    link: (previous: Uint8Array, n: number, body: string): Buffer =>
+      createHmac("sha256", key).update(previous).update(`${n}\n`).update(body).digest(),
+    seal: (n: number, hash: Uint8Array): Buffer =>
+      createHmac("sha256", key).update(`head ${n}\n`).update(hash).digest(),
+  };
+}
+
+/** By how much a line ever came after a later one. */
+export function follow(order: { newest: number; late: number }, at: number): void {
+  order.late = Math.max(order.late, order.newest - at);
+  order.newest = Math.max(order.newest, at);
+}

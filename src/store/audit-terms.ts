@@ -1,0 +1,74 @@
+// What lines of the audit log are found by. The unit is a block of 64 lines: which terms stand in it is kept as
+// the log grows, and blocks that have every term wanted are read. A term costs a line little, because most lines of a
+// block share it; and blocks are filed in parts, so that what is written stays together whatever ids callers bring.
+import { holderOf } from "./audit-sums.ts";
+import type { AuditEntry, AuditRow, AuditWanted } from "./store.ts";
+
+/** Lines of a block, and of a part. The migration in sqlite/schema.ts has the same. */
+export const BLOCK = 64;
+const PART = 4096;
+/** Blocks that one call reads: it answers what it found until then, and where to go on. */
+export const BLOCKS_MAX = 256;
+
+export const blockOf = (n: number): number => Math.floor(n / BLOCK);
+export const partOf = (n: number): number => Math.floor(n / PART);
+
+/** What lines are found by; the first letter says what it is. The migration in sqlite/schema.ts has the same. */
+export function termsOf(entry: AuditEntry): string[] {
+  const holder = holderOf(entry);
+  const connection = connectionOf(entry);
+  const stream = streamOf(entry);
+  return [
+    `r${entry.request_id}`,
+    `o${outcomeOf(entry)}`,
+    `w${whoOf(entry)}`,
+    `a${entry.action}`,
+    ...(holder === null ? [] : [`g${holder}`]),
+    ...(entry.client_id === undefined ? [] : [`c${entry.client_id}`]),
+    ...(connection === undefined ? [] : [`n${connection}`]),
+    ...(stream === undefined ? [] : [`s${stream}`]),
+  ];
+}
+
+/** What a denied call asked for is what it is looked for by. */
+const connectionOf = ({ connection_id, asked }: AuditEntry): string | undefined =>
+  connection_id ?? asked?.connection_id;
+const streamOf = ({ stream, asked }: AuditEntry): string | undefined => stream ?? asked?.stream;
+const outcomeOf = ({ outcome }: AuditEntry): "ok" | "denied" => (outcome === "ok" ? "ok" : "denied");
+const whoOf = ({ actor }: AuditEntry): "owner" | "app" => (actor === "owner" ? "owner" : "app");
+
+export function termsWanted(wanted: AuditWanted): string[] {
+  const { requestId, outcome, actor, action, grantId, clientId, connectionId, stream } = wanted;
+  return Object.entries({
+    r: requestId,
+    o: outcome,
+    w: actor,
+    a: action,
+    g: grantId,
+    c: clientId,
+    n: connectionId,
+    s: stream,
+  }).flatMap(([kind, value]) => (value === undefined ? [] : [kind + value]));
+}
+
+export function fits(entry: AuditEntry, terms: readonly string[], { since, until }: AuditWanted): boolean {
+  if (entry.at < (since ?? Number.NEGATIVE_INFINITY) || entry.at >= (until ?? Number.POSITIVE_INFINITY)) return false;
+  if (terms.length === 0) return true;
+  const own = termsOf(entry);
+  return terms.every((term) => own.includes(term));
+}
+
+/** A line as lists show it. */
+export const auditRow = (n: number, body: string): AuditRow => ({ n, ...(JSON.parse(body) as AuditEntry) });
+
+/** The marks of new lines, each once: which term stands in which block. */
+export function marksOf(
+  numbered: readonly { n: number; entry: AuditEntry }[],
+): { part: number; term: string; block: number }[] {
+  const marks = new Map<string, { part: number; term: string; block: number }>();
+  for (const { n, entry } of numbered) {
+    const block = blockOf(n);
+    for (const term of termsOf(entry)) marks.set(`${block} ${term}`, { part: partOf(n), term, block });
+  }
+  return [...marks.values()];
+}

@@ -1,0 +1,304 @@
+// The audit log in the database. A read appends its lines to a journal of its own in one statement; they are gathered
+// later, under the owner's lock, where they are numbered and chained.
+import { hash as hashOf, type KeyObject, randomBytes } from "node:crypto";
+import { auditChain, follow, GENESIS } from "../audit-chain.ts";
+import { addTotal, holderOf, noTotals } from "../audit-sums.ts";
+import { auditRow, blockOf, marksOf, partOf, termsOf } from "../audit-terms.ts";
+import type { AuditEntry, AuditLog } from "../store.ts";
+import { auditPage } from "./audit-index.ts";
+import { addTotals, totalsAgree, totalsOf } from "./audit-totals.ts";
+import type { Connection, Database } from "./connection.ts";
+
+export interface GatheringAuditLog extends AuditLog {
+  /** Takes the lines of all journals into the log; whoever reads the log does so first. */
+  gather(): Promise<void>;
+}
+
+/** A journal that nobody wrote to for this long belonged to a process that is gone. */
+const FORGOTTEN_MS = 3_600_000;
+const WALK_ROWS = 2000;
+/** Any number that no other lock of an owner has. */
+const AUDIT_LOCK = 1;
+
+export function auditLog(
+  database: Database,
+  subject: string,
+  key: KeyObject,
+  now: () => number = Date.now,
+): GatheringAuditLog {
+  const { link, seal } = auditChain(key);
+  const secret = key.export().toString("base64url");
+  /** Lines of a journal are counted and marked: none can be changed, or taken out of the middle, unseen. */
+  const markOf = (journal: string, seq: number, body: string): string =>
+    hashOf("sha256", `${secret}\n${journal}\n${seq}\n${body}\n${secret}`, "base64url");
+  let own = newJournal();
+
+  interface Waiting {
+    bodies: string[];
+    settle: PromiseWithResolvers<void>;
+  }
+  let waiting: Waiting | undefined;
+  let writing: Promise<void> = Promise.resolve();
+
+  /** One statement at a time, so that a journal has no gaps; what comes meanwhile travels with the next one. */
+  function append(entries: readonly AuditEntry[]): Promise<void> {
+    if (entries.length === 0) return Promise.resolve();
+    if (waiting === undefined) {
+      const next: Waiting = { bodies: [], settle: Promise.withResolvers() };
+      waiting = next;
+      writing = writing.then(async () => {
+        waiting = undefined;
+        await write(next.bodies).then(next.settle.resolve, next.settle.reject);
+      });
+    }
+    for (const entry of entries) waiting.bodies.push(JSON.stringify(entry));
+    return waiting.settle.promise;
+  }
+
+  async function write(bodies: readonly string[]): Promise<void> {
+    const from = own.seq + 1;
+    try {
+      await database.session((connection) =>
+        connection.run(
+          `INSERT INTO audit_line (subject_id, journal, seq, mark, body)
+           SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::text[])`,
+          subject,
+          own.name,
+          bodies.map((_, at) => from + at),
+          bodies.map((body, at) => markOf(own.name, from + at, body)),
+          bodies,
+        ),
+      );
+      own.seq += bodies.length;
+    } catch (error) {
+      // Whether they arrived is not known: what comes next must not stand behind a gap.
+      own = newJournal();
+      throw error;
+    }
+  }
+
+  const gather = (): Promise<void> =>
+    database.session(async (connection) => {
+      const line = await connection.row("SELECT 1 FROM audit_line WHERE subject_id = $1 LIMIT 1", subject);
+      if (line !== undefined) await transaction(connection, "BEGIN", () => gatherLines(connection));
+    });
+
+  async function gatherLines(connection: Connection): Promise<void> {
+    // One gathers at a time; whoever waited finds nothing left.
+    await connection.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", subject, AUDIT_LOCK);
+    const lines = (await connection.rows(
+      "DELETE FROM audit_line WHERE subject_id = $1 RETURNING journal, seq, mark, body",
+      subject,
+    )) as [string, number, string, string][];
+    if (lines.length === 0) return;
+    lines.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]));
+    const places = await journalPlaces(connection, [...new Set(lines.map(([journal]) => journal))]);
+    const bodies: string[] = [];
+    for (const [journal, seq, mark, body] of lines) {
+      const place = places.get(journal)!;
+      if (place.changed || seq !== place.seq + 1 || mark !== markOf(journal, seq, body)) place.changed = true;
+      else bodies.push(body);
+      place.seq = seq;
+    }
+    const journals = [...places];
+    await connection.run(
+      `INSERT INTO audit_journal (subject_id, journal, seq, changed, gathered_at)
+       SELECT $1, u.*, $5 FROM unnest($2::text[], $3::bigint[], $4::boolean[]) AS u
+       ON CONFLICT (subject_id, journal) DO UPDATE
+         SET seq = excluded.seq, changed = excluded.changed, gathered_at = excluded.gathered_at`,
+      subject,
+      journals.map(([journal]) => journal),
+      journals.map(([, { seq }]) => seq),
+      journals.map(([, { changed }]) => String(changed)),
+      now(),
+    );
+    await connection.run(
+      "DELETE FROM audit_journal WHERE subject_id = $1 AND NOT changed AND gathered_at < $2",
+      subject,
+      now() - FORGOTTEN_MS,
+    );
+    if (bodies.length > 0) await chain(connection, bodies);
+  }
+
+  async function journalPlaces(connection: Connection, journals: string[]) {
+    const rows = await connection.rows(
+      "SELECT journal, seq, changed FROM audit_journal WHERE subject_id = $1 AND journal = ANY ($2::text[])",
+      subject,
+      journals,
+    );
+    const places = new Map(journals.map((journal) => [journal, { seq: 0, changed: false }]));
+    for (const [journal, seq, changed] of rows)
+      places.set(journal as string, { seq: seq as number, changed: changed as boolean });
+    return places;
+  }
+
+  async function chain(connection: Connection, bodies: readonly string[]): Promise<void> {
+    const end = await head(connection);
+    let { n, hash } = end;
+    const order = { newest: end.newest, late: end.late };
+    const entries = bodies.map((body) => ({ body, entry: JSON.parse(body) as AuditEntry, n: 0, hash: GENESIS }));
+    for (const line of entries.sort((a, b) => a.entry.at - b.entry.at)) {
+      line.n = ++n;
+      hash = link(hash, n, line.body);
+      line.hash = hash;
+      follow(order, line.entry.at);
+    }
+    await connection.run(
+      `INSERT INTO audit_entry (subject_id, n, at, grant_id, body, hash)
+       SELECT $1, u.n, u.at, u.grant_id, u.body, decode(u.hash, 'hex')
+       FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[]) AS u (n, at, grant_id, body, hash)`,
+      subject,
+      entries.map((line) => line.n),
+      entries.map(({ entry }) => entry.at),
+      entries.map(({ entry }) => holderOf(entry)),
+      entries.map(({ body }) => body),
+      entries.map((line) => line.hash.toString("hex")),
+    );
+    await addTotals(
+      connection,
+      subject,
+      entries.map(({ entry }) => entry),
+    );
+    const marks = marksOf(entries);
+    await connection.run(
+      `INSERT INTO audit_mark (subject_id, part, term, block)
+       SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bigint[]) ON CONFLICT DO NOTHING`,
+      subject,
+      marks.map(({ part }) => part),
+      marks.map(({ term }) => term),
+      marks.map(({ block }) => block),
+    );
+    await connection.run(
+      `INSERT INTO audit_head (subject_id, n, hash, seal, newest, late) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT (subject_id) DO UPDATE SET n = excluded.n, hash = excluded.hash, seal = excluded.seal,
+         newest = excluded.newest, late = excluded.late`,
+      subject,
+      n,
+      hash,
+      seal(n, hash),
+      order.newest,
+      order.late,
+    );
+  }
+
+  async function head(connection: Connection) {
+    const row = await connection.row(
+      "SELECT n, encode(hash, 'hex'), encode(seal, 'hex'), newest, late FROM audit_head WHERE subject_id = $1",
+      subject,
+    );
+    if (row === undefined) return { n: 0, hash: GENESIS, seal: undefined, newest: 0, late: 0 };
+    return {
+      n: row[0] as number,
+      hash: Buffer.from(row[1] as string, "hex"),
+      seal: Buffer.from(row[2] as string, "hex"),
+      newest: row[3] as number,
+      late: row[4] as number,
+    };
+  }
+
+  async function verify(connection: Connection): Promise<Awaited<ReturnType<AuditLog["verify"]>>> {
+    let [n, hash, part, marks] = [0, GENESIS, 0, 0];
+    let expected = new Set<string>();
+    let filed = true;
+    const sums = noTotals();
+    const order = { newest: 0, late: 0 };
+    const closePart = async (): Promise<void> => {
+      const kept = await connection.rows(
+        "SELECT term, block FROM audit_mark WHERE subject_id = $1 AND part = $2",
+        subject,
+        part,
+      );
+      filed &&= kept.length === expected.size && kept.every(([term, block]) => expected.has(`${block} ${term}`));
+      marks += expected.size;
+      expected = new Set();
+    };
+    for (;;) {
+      const rows = await connection.rows(
+        `SELECT n, grant_id, at, body, encode(hash, 'hex') FROM audit_entry WHERE subject_id = $1 AND n > $2
+         ORDER BY n LIMIT ${WALK_ROWS}`,
+        subject,
+        n,
+      );
+      for (const [number, grantId, at, body, stored] of rows as [number, string | null, number, string, string][]) {
+        n++;
+        if (number !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
+        hash = link(hash, n, body);
+        // Only a body that was not changed is surely JSON.
+        const entry = hash.toString("hex") === stored ? (JSON.parse(body) as AuditEntry) : undefined;
+        if (entry === undefined || entry.at !== at || holderOf(entry) !== grantId)
+          return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
+        addTotal(sums, entry);
+        if (partOf(n) !== part) {
+          await closePart();
+          part = partOf(n);
+        }
+        for (const term of termsOf(entry)) expected.add(`${blockOf(n)} ${term}`);
+        follow(order, at);
+      }
+      if (rows.length < WALK_ROWS) break;
+    }
+    await closePart();
+    const broken = (reason: string) => ({ entries: n, brokenAt: n + 1, reason });
+    const end = await head(connection);
+    const whole = end.seal === undefined ? n === 0 : end.n === n && end.seal.equals(seal(n, hash));
+    if (!whole) return broken("entries are missing at the end");
+    if (!(await totalsAgree(connection, subject, sums))) return broken("the sums by grant were changed");
+    const all = await connection.row("SELECT count(*) FROM audit_mark WHERE subject_id = $1", subject);
+    const inOrder = n === 0 || (end.newest === order.newest && end.late === order.late);
+    if (!filed || all![0] !== marks || !inOrder) return broken("what entries are found by was changed");
+    const changed = await connection.row(
+      "SELECT 1 FROM audit_journal WHERE subject_id = $1 AND changed LIMIT 1",
+      subject,
+    );
+    return changed === undefined ? { entries: n } : broken("entries were changed in a journal");
+  }
+
+  return {
+    append,
+    gather,
+    async list(query) {
+      await gather();
+      return database.session((connection) => auditPage(connection, subject, query));
+    },
+    async uses(ids, recent) {
+      await gather();
+      return database.session(async (connection) => {
+        const uses = new Map();
+        for (const id of ids) {
+          const rows = await connection.rows(
+            "SELECT n, body FROM audit_entry WHERE subject_id = $1 AND grant_id = $2 ORDER BY n DESC LIMIT $3",
+            subject,
+            id,
+            recent,
+          );
+          uses.set(id, {
+            totals: await totalsOf(connection, subject, id),
+            recent: rows.map(([n, body]) => auditRow(n as number, body as string)),
+          });
+        }
+        return uses;
+      });
+    },
+    async verify() {
+      await gather();
+      // In one snapshot: others append while this one walks.
+      return database.session((connection) =>
+        transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", () => verify(connection)),
+      );
+    },
+  };
+}
+
+const newJournal = (): { name: string; seq: number } => ({ name: randomBytes(12).toString("base64url"), seq: 0 });
+
+async function transaction<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
+  await connection.script(begin);
+  try {
+    const result = await work();
+    await connection.script("COMMIT");
+    return result;
+  } catch (error) {
+    await connection.script("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}

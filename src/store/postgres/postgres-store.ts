@@ -1,0 +1,226 @@
+// The store of one owner in a PostgreSQL that many owners and many processes share.
+//
+// Whoever writes for an owner holds that owner's row of `home`: versions follow the order of commits, and a reader's
+// snapshot never has a gap in the feed. Readers wait for nobody.
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { PdppError } from "../../contract/errors.ts";
+import { newId } from "../../contract/ids.ts";
+import type { Awaitable, Era, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
+import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
+import { authReads, authWrites } from "./auth-items.ts";
+import { authorityReads, authorityWrites } from "./authority.ts";
+import { type Connection, type Database, requireVersion, typedError } from "./connection.ts";
+import { itemReads, itemWrites } from "./items.ts";
+import { recordReads } from "./record-rows.ts";
+import { recordWrites } from "./record-writes.ts";
+import { formats, tooNew } from "./schema.ts";
+import { openSegments } from "./segments.ts";
+import { smallReads, smallWrites } from "./small-tables.ts";
+import { sourceReads, sourceWrites } from "./sources.ts";
+
+/** What is told to whoever listens: whose data changed. */
+export const CHANNEL = "postern";
+
+const KEY_BYTES = 32;
+
+/** Refuses a database of another version or format, naming what to do. */
+export function checkDatabase(database: Database): Promise<void> {
+  return database.session(async (connection) => {
+    await requireVersion(connection);
+    const { found, known } = await formats(connection);
+    if (found > known) throw tooNew(found, known);
+    if (found < known) {
+      throw new PdppError(
+        "store_unavailable",
+        found === 0 ? "this database has no tables yet" : `this database has format ${found}, this pdpp needs ${known}`,
+        { next_step: "Run `pdpp migrate` once." },
+      );
+    }
+  });
+}
+
+/** The owners that the database holds, oldest first. */
+export function listOwners(database: Database): Promise<string[]> {
+  return database.session(async (connection) => {
+    const rows = await connection.rows("SELECT subject_id FROM home ORDER BY created_at, subject_id");
+    return rows.map(([subject]) => subject as string);
+  });
+}
+
+/** Makes an owner with a key of its own; one that is there stays as it is. */
+export function putOwner(database: Database, subject: string = newId("subject"), now = Date.now()): Promise<string> {
+  return database.session(async (connection) => {
+    await connection.run(
+      "INSERT INTO home (subject_id, key, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+      subject,
+      randomBytes(KEY_BYTES),
+      now,
+    );
+    return subject;
+  });
+}
+
+export interface PostgresStoreOptions {
+  /** Nobody else writes for this owner, and nothing is told of it before it is closed: redoable writes need not be synced. */
+  alone?: boolean;
+}
+
+export async function openPostgresStore(
+  database: Database,
+  subject: string,
+  { alone = false }: PostgresStoreOptions = {},
+): Promise<Store> {
+  const row = await database.session((connection) =>
+    connection.row("SELECT key FROM home WHERE subject_id = $1", subject),
+  );
+  if (row === undefined) throw new PdppError("not_found", `the database has no owner ${JSON.stringify(subject)}`);
+  return new PostgresStore(database, subject, createSecretKey(row[0] as Buffer), alone);
+}
+
+interface Head {
+  epoch: number;
+  version: number;
+  eras: string | null;
+}
+
+interface Pending {
+  work: (view: WriteView) => Awaitable<unknown>;
+  redoable: boolean;
+  resolve: (value: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+class PostgresStore implements Store {
+  readonly audit: GatheringAuditLog;
+  readonly segments;
+  readonly key: KeyObject;
+  readonly #database: Database;
+  readonly #subject: string;
+  readonly #alone: boolean;
+  readonly #head: string;
+  #pending: Pending[] = [];
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(database: Database, subject: string, key: KeyObject, alone: boolean) {
+    this.#database = database;
+    this.#subject = subject;
+    this.#alone = alone;
+    this.key = key;
+    // Both are asked by whoever reads, in the middle of it.
+    this.audit = auditLog(database.aside, subject, key);
+    this.segments = openSegments(database.aside, subject);
+    // In one trip with BEGIN, which takes no parameters.
+    this.#head = `SELECT epoch, version, eras FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
+  }
+
+  read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T> {
+    return this.#database.session(async (connection) => {
+      const [row] = await connection.script(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#head}`);
+      try {
+        return await work(this.#reads(connection, headFrom(row)));
+      } finally {
+        connection.post("COMMIT");
+      }
+    });
+  }
+
+  write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false }: WriteOptions = {}): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#pending.push({ work, redoable, resolve: resolve as Pending["resolve"], reject });
+    if (this.#pending.length === 1) {
+      this.#turn = this.#turn.then(() => {
+        const group = this.#pending.splice(0);
+        return this.#database
+          .session((connection) => this.#flush(connection, group))
+          .catch((error: unknown) => {
+            for (const { reject: fail } of group) fail(error);
+          });
+      });
+    }
+    return promise;
+  }
+
+  /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
+  async #flush(connection: Connection, group: readonly Pending[]): Promise<void> {
+    const settle: (() => void)[] = [];
+    const lazy = this.#alone && group.every(({ redoable }) => redoable);
+    try {
+      const [row] = await connection.script(
+        `BEGIN; ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`,
+      );
+      const head = headFrom(row);
+      for (const { work, resolve, reject } of group) {
+        const before = { ...head };
+        if (group.length > 1) await connection.script("SAVEPOINT piece");
+        try {
+          const value = await work(this.#writes(connection, head));
+          if (group.length > 1) await connection.script("RELEASE piece");
+          settle.push(() => resolve(value));
+        } catch (error) {
+          if (group.length === 1) throw error;
+          await connection.script("ROLLBACK TO piece; RELEASE piece");
+          Object.assign(head, before);
+          settle.push(() => reject(typedError(error)));
+        }
+      }
+      if (row![0] !== head.epoch || row![1] !== head.version) {
+        await connection.run(
+          "UPDATE home SET epoch = $2, version = $3 WHERE subject_id = $1",
+          this.#subject,
+          head.epoch,
+          head.version,
+        );
+      }
+      await connection.run("SELECT pg_notify($1, $2)", CHANNEL, this.#subject);
+      await connection.script("COMMIT");
+      for (const done of settle) done();
+    } catch (error) {
+      await connection.script("ROLLBACK").catch(() => undefined);
+      for (const { reject } of group) reject(typedError(error));
+    }
+  }
+
+  #reads(connection: Connection, head: Head): ReadView {
+    const subject = this.#subject;
+    return {
+      epoch: () => head.epoch,
+      version: () => head.version,
+      eras: () => erasFrom(head.eras),
+      subject: () => subject,
+      ...sourceReads(connection),
+      ...authorityReads(connection, subject),
+      ...authReads(connection, subject),
+      ...recordReads(connection, subject),
+      ...smallReads(connection, subject),
+      ...itemReads(connection),
+    };
+  }
+
+  #writes(connection: Connection, head: Head): WriteView {
+    const subject = this.#subject;
+    const bumpEpoch = (): void => void head.epoch++;
+    return {
+      ...this.#reads(connection, head),
+      ...sourceWrites(connection, subject, bumpEpoch),
+      ...authorityWrites(connection, subject, bumpEpoch),
+      ...authWrites(connection, subject),
+      ...recordWrites(connection, subject, head),
+      ...smallWrites(connection, subject),
+      ...itemWrites(connection),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.audit.gather();
+  }
+}
+
+function headFrom(row: unknown[] | undefined): Head {
+  if (row === undefined) throw new PdppError("not_found", "the database no longer has this owner");
+  return { epoch: row[0] as number, version: row[1] as number, eras: row[2] as string | null };
+}
+
+/** A home that was never restored has had one life. */
+const erasFrom = (stored: string | null): Era[] =>
+  stored === null ? [{ name: "", until: null }] : (JSON.parse(stored) as Era[]);

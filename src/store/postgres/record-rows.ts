@@ -1,0 +1,219 @@
+// Reading record rows: by id, by order, by version, and the feed.
+import type { Plan, StoredRow } from "../../core/plan.ts";
+import { bornAt } from "../record-birth.ts";
+import type { FeedRow, OrderPage, ReadView } from "../store.ts";
+import type { Connection } from "./connection.ts";
+import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
+
+const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history";
+const OF_RECORD =
+  "record.version, record.id, record.ord, coalesce(record.born, record.version), record.emitted_at, record.ingested_at, record.data, record.origin, record.history";
+
+export const rowFrom = (row: unknown[]): StoredRow => ({
+  version: row[0] as number,
+  id: row[1] as string,
+  ord: orderFrom(row[2] as string | null),
+  born: row[3] as number,
+  emittedAt: row[4] as number,
+  ingestedAt: row[5] as number,
+  data: row[6] as string | null,
+  origin: row[7] as string | null,
+  history: row[8] as string | null,
+});
+
+const feedRowFrom = (row: unknown[]): FeedRow => ({
+  version: row[0] as number,
+  streamNo: row[1] as number,
+  id: row[2] as string,
+  born: row[3] as number,
+  data: row[4] as string | null,
+});
+
+type RecordReads = Pick<
+  ReadView,
+  "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "recordsFrom"
+>;
+
+export function recordReads(connection: Connection, subject: string): RecordReads {
+  return {
+    async point(plan, id) {
+      const row = await connection.row(
+        `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND id = $3`,
+        subject,
+        plan.streamNo,
+        id,
+      );
+      return row && rowFrom(row);
+    },
+    page: (plan, page) =>
+      plan.orderField === undefined
+        ? pageById(connection, subject, plan, page)
+        : pageByOrder(connection, subject, plan, page),
+    async rows(plan, versions) {
+      const found = await connection.rows(
+        `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND version = ANY ($2::bigint[]) AND stream_no = $3`,
+        subject,
+        versions,
+        plan.streamNo,
+      );
+      const byVersion = new Map(found.map((row) => [row[0], row]));
+      return versions.flatMap((version) => {
+        const row = byVersion.get(version);
+        return row === undefined ? [] : [rowFrom(row)];
+      });
+    },
+    async feed(plan, after, upTo, limit) {
+      const here = await connection.rows(
+        `SELECT ${COLUMNS} FROM record
+         WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version <= $4 ORDER BY version LIMIT $5`,
+        subject,
+        plan.streamNo,
+        after,
+        upTo,
+        limit,
+      );
+      const found = here.map((row) => ({ position: row[0] as number, row: rowFrom(row) }));
+      // Who sees everything meets each record at its newest version; only others need the trail.
+      if (plan.row.fields === null) return found;
+      const before = await connection.rows(
+        `SELECT trail.version, ${OF_RECORD}
+         FROM trail JOIN record ON record.subject_id = trail.subject_id AND record.stream_no = trail.stream_no AND record.id = trail.id
+         WHERE trail.subject_id = $1 AND trail.stream_no = $2 AND trail.version > $3 AND trail.version <= $4
+         ORDER BY trail.version LIMIT $5`,
+        subject,
+        plan.streamNo,
+        after,
+        upTo,
+        limit,
+      );
+      if (before.length === 0) return found;
+      found.push(...before.map((row) => ({ position: row[0] as number, row: rowFrom(row.slice(1)) })));
+      return found.sort((a, b) => a.position - b.position).slice(0, limit);
+    },
+    async newest(plan, before, limit) {
+      const rows = await connection.rows(
+        `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND version < $3
+         ORDER BY version DESC LIMIT $4`,
+        subject,
+        plan.streamNo,
+        before,
+        limit,
+      );
+      return rows.map(rowFrom);
+    },
+    async total(plan) {
+      const row = await connection.row(
+        "SELECT live, changed_at FROM stream WHERE subject_id = $1 AND stream_no = $2",
+        subject,
+        plan.streamNo,
+      );
+      return {
+        live: (row?.[0] as number | undefined) ?? 0,
+        changedAt: (row?.[1] as number | null | undefined) ?? null,
+      };
+    },
+    async changes(streamNo, after, upTo, limit) {
+      const rows = await connection.rows(
+        `SELECT version, stream_no, id, coalesce(born, version), data FROM record
+         WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version <= $4 ORDER BY version LIMIT $5`,
+        subject,
+        streamNo,
+        after,
+        upTo,
+        limit,
+      );
+      return rows.map(feedRowFrom);
+    },
+    async allChanges(after, upTo, limit) {
+      const rows = await connection.rows(
+        `SELECT version, stream_no, id, coalesce(born, version), data FROM record
+         WHERE subject_id = $1 AND version > $2 AND version <= $3 ORDER BY version LIMIT $4`,
+        subject,
+        after,
+        upTo,
+        limit,
+      );
+      return rows.map(feedRowFrom);
+    },
+    // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest. What is looked for
+    // is a member as JSON writes it: its quotes cannot stand inside a text, and PostgreSQL's own JSON takes no NUL.
+    async recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
+      const rows = await connection.rows(
+        `SELECT version, id, origin, history FROM record
+         WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version <= $4 AND data IS NOT NULL
+           AND position($5 IN origin) > 0 ORDER BY version LIMIT $6`,
+        subject,
+        streamNo,
+        after,
+        upTo,
+        JSON.stringify(run_id === undefined ? { file } : { run_id }).slice(1, -1),
+        limit,
+      );
+      return rows.map((row) => ({
+        version: row[0] as number,
+        id: row[1] as string,
+        created: bornAt(row[2] as string | null, row[3] as string | null),
+      }));
+    },
+  };
+}
+
+async function pageById(connection: Connection, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
+  const { descending, after, limit } = page;
+  const order = descending ? "DESC" : "ASC";
+  const beyond = after === undefined ? "" : `AND id ${descending ? "<" : ">"} $4`;
+  const rows = await connection.rows(
+    `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL ${beyond}
+     ORDER BY id ${order} LIMIT $3`,
+    subject,
+    plan.streamNo,
+    limit,
+    ...(after === undefined ? [] : [after.id]),
+  );
+  return rows.map(rowFrom);
+}
+
+/** Keyset pages over record_by_order. Rows without an ord come last in both directions, so a page may have two parts. */
+async function pageByOrder(connection: Connection, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
+  const { descending, after, limit } = page;
+  const { time } = plan.row;
+  const [direction, comparison] = descending ? ["DESC", "<"] : ["ASC", ">"];
+  const select = (where: string): string =>
+    `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL AND ${where} LIMIT $3`;
+  const found: unknown[][] = [];
+  if (after?.ord !== null) {
+    const window = [time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY)];
+    window.push(time?.until === undefined ? ABOVE_ALL : orderText(time.until));
+    const order = `ORDER BY ord ${direction}, id ${direction}`;
+    const rows =
+      after === undefined
+        ? connection.rows(select(`ord >= $4 AND ord < $5 ${order}`), subject, plan.streamNo, limit, ...window)
+        : connection.rows(
+            select(`ord >= $4 AND ord < $5 AND (ord, id) ${comparison} ($6, $7) ${order}`),
+            subject,
+            plan.streamNo,
+            limit,
+            ...window,
+            orderText(after.ord),
+            after.id,
+          );
+    found.push(...(await rows));
+  }
+  // A record without a time is outside every window.
+  if (found.length < limit && time === undefined) {
+    const rest = limit - found.length;
+    const order = `ORDER BY id ${direction}`;
+    const rows =
+      after?.ord === null
+        ? connection.rows(
+            select(`ord IS NULL AND id ${comparison} $4 ${order}`),
+            subject,
+            plan.streamNo,
+            rest,
+            after.id,
+          )
+        : connection.rows(select(`ord IS NULL ${order}`), subject, plan.streamNo, rest);
+    found.push(...(await rows));
+  }
+  return found.map(rowFrom);
+}

@@ -1,0 +1,184 @@
+// The tables of all owners, as migrations. Every table and every unique key leads with the owner: they shard by it.
+// A database written by a newer pdpp is refused, never guessed at.
+import { PdppError } from "../../contract/errors.ts";
+import type { Connection } from "./connection.ts";
+
+/** Compared byte by byte, as SQLite does: the same order on every machine. */
+const TEXT = 'TEXT COLLATE "C"';
+
+/** Element n brings a database from format n to n + 1. Never edit one that was released; add another. */
+const MIGRATIONS: readonly string[] = [
+  `
+  -- What SQLite keeps in files of their own: key, counters. Whoever writes for an owner holds its row: one at a time.
+  CREATE TABLE home (
+    subject_id ${TEXT} PRIMARY KEY, key BYTEA NOT NULL, epoch BIGINT NOT NULL DEFAULT 1, version BIGINT NOT NULL DEFAULT 0,
+    streams BIGINT NOT NULL DEFAULT 0, declarations BIGINT NOT NULL DEFAULT 0, eras TEXT, created_at BIGINT NOT NULL
+  ) WITH (fillfactor = 50);
+
+  CREATE TABLE source (
+    subject_id ${TEXT} NOT NULL, source_id ${TEXT} NOT NULL, connector_key ${TEXT} NOT NULL, declaration_no BIGINT NOT NULL,
+    PRIMARY KEY (subject_id, source_id), UNIQUE (subject_id, connector_key)
+  );
+  -- Snapshots: a grant was given on the declaration of its day.
+  CREATE TABLE declaration (
+    subject_id ${TEXT} NOT NULL, declaration_no BIGINT NOT NULL, source_id ${TEXT} NOT NULL, body TEXT NOT NULL,
+    registered_at BIGINT NOT NULL, PRIMARY KEY (subject_id, declaration_no)
+  );
+  CREATE TABLE connection (
+    subject_id ${TEXT} NOT NULL, connection_id ${TEXT} NOT NULL, source_id ${TEXT} NOT NULL, display_name TEXT NOT NULL,
+    created_at BIGINT NOT NULL, PRIMARY KEY (subject_id, connection_id)
+  );
+  CREATE TABLE stream (
+    subject_id ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, connection_id ${TEXT} NOT NULL, name ${TEXT} NOT NULL,
+    live BIGINT NOT NULL DEFAULT 0, changed_at BIGINT,
+    PRIMARY KEY (subject_id, stream_no), UNIQUE (subject_id, connection_id, name)
+  );
+
+  -- A change moves the row to the feed's end. born is NULL while version is the first. ord is a number or a text as
+  -- record-order.ts writes it.
+  CREATE TABLE record (
+    subject_id ${TEXT} NOT NULL, version BIGINT NOT NULL, stream_no BIGINT NOT NULL, id ${TEXT} NOT NULL, ord ${TEXT},
+    born BIGINT, emitted_at DOUBLE PRECISION NOT NULL, ingested_at BIGINT NOT NULL, data TEXT, origin TEXT, history TEXT,
+    PRIMARY KEY (subject_id, version)
+  );
+  CREATE UNIQUE INDEX record_by_id ON record (subject_id, stream_no, id);
+  CREATE INDEX record_by_version ON record (subject_id, stream_no, version);
+  CREATE INDEX record_by_order ON record (subject_id, stream_no, ord, id) WHERE data IS NOT NULL;
+  -- Where a changed record used to stand in the feed, for readers who cannot see what changed since.
+  CREATE TABLE trail (
+    subject_id ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, version BIGINT NOT NULL, id ${TEXT} NOT NULL,
+    PRIMARY KEY (subject_id, stream_no, version)
+  );
+
+  CREATE TABLE blob (
+    subject_id ${TEXT} NOT NULL, blob_id ${TEXT} NOT NULL, mime_type TEXT NOT NULL, size_bytes BIGINT NOT NULL,
+    sha256 TEXT NOT NULL, created_at BIGINT NOT NULL, PRIMARY KEY (subject_id, blob_id)
+  );
+  CREATE TABLE blob_use (
+    subject_id ${TEXT} NOT NULL, blob_id ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, record_id ${TEXT} NOT NULL,
+    field ${TEXT} NOT NULL, PRIMARY KEY (subject_id, blob_id, stream_no, record_id, field)
+  );
+  CREATE INDEX blob_use_by_record ON blob_use (subject_id, stream_no, record_id);
+
+  CREATE TABLE client (
+    subject_id ${TEXT} NOT NULL, client_id ${TEXT} NOT NULL, name TEXT NOT NULL, created_at BIGINT NOT NULL,
+    PRIMARY KEY (subject_id, client_id)
+  );
+  -- n: in the order in which they were given.
+  CREATE TABLE access_grant (
+    subject_id ${TEXT} NOT NULL, grant_id ${TEXT} NOT NULL, client_id ${TEXT} NOT NULL, package_id ${TEXT},
+    body TEXT NOT NULL, issued_at BIGINT NOT NULL, revoked_at BIGINT, ended_by TEXT, consumed_at BIGINT, words TEXT,
+    n BIGINT GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (subject_id, grant_id)
+  );
+  CREATE INDEX grant_by_issue ON access_grant (subject_id, issued_at);
+  CREATE INDEX grant_by_package ON access_grant (subject_id, package_id) WHERE package_id IS NOT NULL;
+  CREATE TABLE token (
+    subject_id ${TEXT} NOT NULL, hash ${TEXT} NOT NULL, kind TEXT NOT NULL, grant_id ${TEXT}, package_id ${TEXT},
+    created_at BIGINT NOT NULL, expires_at BIGINT, audience TEXT NOT NULL, label TEXT, PRIMARY KEY (subject_id, hash)
+  );
+  CREATE INDEX token_by_kind ON token (subject_id, kind, created_at);
+  CREATE TABLE owner (
+    subject_id ${TEXT} PRIMARY KEY, name TEXT NOT NULL, password TEXT NOT NULL, changed_at BIGINT NOT NULL
+  );
+  CREATE TABLE auth_item (
+    subject_id ${TEXT} NOT NULL, kind ${TEXT} NOT NULL, hash ${TEXT} NOT NULL, body TEXT NOT NULL, grant_id ${TEXT},
+    uid ${TEXT}, user_code ${TEXT}, consumed_at BIGINT, expires_at BIGINT, PRIMARY KEY (subject_id, kind, hash)
+  );
+  CREATE INDEX auth_item_by_grant ON auth_item (subject_id, grant_id) WHERE grant_id IS NOT NULL;
+  CREATE INDEX auth_item_by_uid ON auth_item (subject_id, kind, uid) WHERE uid IS NOT NULL;
+  CREATE INDEX auth_item_by_user_code ON auth_item (subject_id, kind, user_code) WHERE user_code IS NOT NULL;
+  CREATE INDEX auth_item_by_expiry ON auth_item (subject_id, expires_at) WHERE expires_at IS NOT NULL;
+
+  CREATE TABLE state (
+    subject_id ${TEXT} NOT NULL, connection_id ${TEXT} NOT NULL, stream ${TEXT} NOT NULL, cursor TEXT NOT NULL,
+    updated_at BIGINT NOT NULL, PRIMARY KEY (subject_id, connection_id, stream)
+  );
+  CREATE TABLE job (
+    subject_id ${TEXT} NOT NULL, job_id ${TEXT} NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL, holder ${TEXT},
+    request TEXT NOT NULL, started_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, progress TEXT NOT NULL,
+    expires_at BIGINT, n BIGINT GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (subject_id, job_id)
+  );
+  CREATE TABLE item (
+    subject_id ${TEXT} NOT NULL, kind ${TEXT} NOT NULL, id ${TEXT} NOT NULL, holder ${TEXT}, created_at BIGINT NOT NULL,
+    due_at BIGINT, body TEXT NOT NULL, PRIMARY KEY (subject_id, kind, id)
+  );
+  CREATE INDEX item_by_age ON item (subject_id, kind, created_at, id);
+  CREATE INDEX item_by_holder ON item (subject_id, kind, holder, created_at, id) WHERE holder IS NOT NULL;
+  CREATE INDEX item_by_due ON item (subject_id, kind, due_at, id) WHERE due_at IS NOT NULL;
+
+  -- The audit log: lines wait in audit_line and are gathered into audit_entry, where they are numbered and chained.
+  CREATE TABLE audit_line (
+    subject_id ${TEXT} NOT NULL, journal ${TEXT} NOT NULL, seq BIGINT NOT NULL, mark TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (subject_id, journal, seq)
+  );
+  -- How far each journal was gathered; changed: a line of it was not what was written.
+  CREATE TABLE audit_journal (
+    subject_id ${TEXT} NOT NULL, journal ${TEXT} NOT NULL, seq BIGINT NOT NULL, changed BOOLEAN NOT NULL,
+    gathered_at BIGINT NOT NULL, PRIMARY KEY (subject_id, journal)
+  );
+  CREATE TABLE audit_entry (
+    subject_id ${TEXT} NOT NULL, n BIGINT NOT NULL, at BIGINT NOT NULL, grant_id ${TEXT}, body TEXT NOT NULL,
+    hash BYTEA NOT NULL, PRIMARY KEY (subject_id, n)
+  );
+  CREATE INDEX audit_entry_by_grant ON audit_entry (subject_id, grant_id, n) WHERE grant_id IS NOT NULL;
+  CREATE TABLE audit_head (
+    subject_id ${TEXT} PRIMARY KEY, n BIGINT NOT NULL, hash BYTEA NOT NULL, seal BYTEA NOT NULL, newest BIGINT NOT NULL,
+    late BIGINT NOT NULL
+  );
+  CREATE TABLE audit_total (
+    subject_id ${TEXT} NOT NULL, grant_id ${TEXT} NOT NULL, connection_id ${TEXT} NOT NULL, stream ${TEXT} NOT NULL,
+    calls BIGINT NOT NULL, denied BIGINT NOT NULL, records BIGINT NOT NULL, bytes BIGINT NOT NULL, used_at BIGINT,
+    PRIMARY KEY (subject_id, grant_id, connection_id, stream)
+  );
+  CREATE TABLE audit_mark (
+    subject_id ${TEXT} NOT NULL, part BIGINT NOT NULL, term ${TEXT} NOT NULL, block BIGINT NOT NULL,
+    PRIMARY KEY (subject_id, part, term, block)
+  );
+
+  -- What projections keep. All of it can be thrown away and is rebuilt from the feed.
+  CREATE TABLE manifest (
+    subject_id ${TEXT} NOT NULL, kind ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (subject_id, kind, stream_no)
+  );
+  CREATE TABLE segment (
+    subject_id ${TEXT} NOT NULL, kind ${TEXT} NOT NULL, stream_no BIGINT NOT NULL, seq BIGINT NOT NULL, part ${TEXT} NOT NULL,
+    bytes BYTEA NOT NULL, PRIMARY KEY (subject_id, kind, stream_no, seq, part)
+  );
+  -- Packed already.
+  ALTER TABLE segment ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  `,
+];
+
+/** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
+const MIGRATING = 7_063_827;
+
+/** What the database is at, and what this pdpp knows. */
+export async function formats(connection: Connection): Promise<{ found: number; known: number }> {
+  const there = await connection.row("SELECT to_regclass('postern_format') IS NOT NULL");
+  const found = there![0] ? ((await connection.row("SELECT format FROM postern_format"))?.[0] as number) : 0;
+  return { found, known: MIGRATIONS.length };
+}
+
+/** All steps in one transaction; answers how many there were. */
+export async function migrate(connection: Connection): Promise<number> {
+  const { found, known } = await formats(connection);
+  if (found === known) return 0;
+  await connection.script("BEGIN");
+  try {
+    await connection.run("SELECT pg_advisory_xact_lock($1)", MIGRATING);
+    await connection.script("CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL)");
+    const [[present]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
+    if (present > known) throw tooNew(present, known);
+    for (const step of MIGRATIONS.slice(present)) await connection.script(step);
+    await connection.run("DELETE FROM postern_format");
+    await connection.run("INSERT INTO postern_format VALUES ($1)", known);
+    await connection.script("COMMIT");
+    return known - present;
+  } catch (error) {
+    await connection.script("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+export const tooNew = (found: number, known: number): PdppError =>
+  new PdppError("home_too_new", `this database has format ${found}; this pdpp knows formats up to ${known}`);

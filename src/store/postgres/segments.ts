@@ -1,0 +1,97 @@
+// Projection segments in the database: every process reads them, and whoever folds first saves for all.
+import type { Segments } from "../store.ts";
+import type { Database } from "./connection.ts";
+
+export function openSegments(database: Database, subject: string): Segments {
+  return {
+    manifest: (kind, streamNo) =>
+      database.session(async (connection) => {
+        const row = await connection.row(
+          "SELECT body FROM manifest WHERE subject_id = $1 AND kind = $2 AND stream_no = $3",
+          subject,
+          kind,
+          streamNo,
+        );
+        return row?.[0] as string | undefined;
+      }),
+    part: (kind, streamNo, seq, part) =>
+      database.session(async (connection) => {
+        const row = await connection.row(
+          "SELECT bytes FROM segment WHERE subject_id = $1 AND kind = $2 AND stream_no = $3 AND seq = $4 AND part = $5",
+          subject,
+          kind,
+          streamNo,
+          seq,
+          part,
+        );
+        return row?.[0] as Uint8Array | undefined;
+      }),
+    prune: (kind, keep) =>
+      database.session(async (connection) => {
+        for (const table of ["segment", "manifest"])
+          await connection.run(
+            `DELETE FROM ${table} WHERE subject_id = $1 AND kind = $2 AND stream_no <> ALL ($3::bigint[])`,
+            subject,
+            kind,
+            [...keep],
+          );
+      }),
+    save: (kind, streamNo, { manifest, drop, put, expected }) =>
+      database.session(async (connection) => {
+        await connection.script("BEGIN");
+        try {
+          // Two processes that save at once: the second one waits here, and sees what the first one saved.
+          await connection.run(
+            "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+            JSON.stringify([subject, kind, streamNo]),
+          );
+          const present = await connection.row(
+            "SELECT body FROM manifest WHERE subject_id = $1 AND kind = $2 AND stream_no = $3",
+            subject,
+            kind,
+            streamNo,
+          );
+          if (expected && present?.[0] !== expected.manifest) {
+            await connection.script("ROLLBACK");
+            return false;
+          }
+          for (const { seq, part } of drop) {
+            const one = part === undefined ? "" : "AND part = $5";
+            await connection.run(
+              `DELETE FROM segment WHERE subject_id = $1 AND kind = $2 AND stream_no = $3 AND seq = $4 ${one}`,
+              subject,
+              kind,
+              streamNo,
+              seq,
+              ...(part === undefined ? [] : [part]),
+            );
+          }
+          for (const { seq, part, bytes } of put) {
+            await connection.run(
+              `INSERT INTO segment (subject_id, kind, stream_no, seq, part, bytes) VALUES ($1, $2, $3, $4, $5, $6)
+               ON CONFLICT (subject_id, kind, stream_no, seq, part) DO UPDATE SET bytes = excluded.bytes`,
+              subject,
+              kind,
+              streamNo,
+              seq,
+              part,
+              bytes,
+            );
+          }
+          await connection.run(
+            `INSERT INTO manifest (subject_id, kind, stream_no, body) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (subject_id, kind, stream_no) DO UPDATE SET body = excluded.body`,
+            subject,
+            kind,
+            streamNo,
+            manifest,
+          );
+          await connection.script("COMMIT");
+          return true;
+        } catch (error) {
+          await connection.script("ROLLBACK").catch(() => undefined);
+          throw error;
+        }
+      }),
+  };
+}

@@ -1,0 +1,159 @@
+// Sources with declaration snapshots, connections and their streams.
+import type { SourceDeclaration } from "../../contract/declaration.ts";
+import type { ReadView, WriteView } from "../store.ts";
+import type { Connection } from "./connection.ts";
+
+type SourceReads = Pick<ReadView, "sources" | "connections" | "streams">;
+
+export function sourceReads(connection: Connection): SourceReads {
+  return {
+    async sources(subjectId) {
+      const rows = await connection.rows(
+        `SELECT source.source_id, connector_key, body, registered_at
+         FROM source JOIN declaration USING (subject_id, declaration_no) WHERE subject_id = $1 ORDER BY connector_key`,
+        subjectId,
+      );
+      return rows.map(([sourceId, connectorKey, body, registeredAt]) => ({
+        sourceId: sourceId as string,
+        connectorKey: connectorKey as string,
+        declaration: JSON.parse(body as string) as SourceDeclaration,
+        registeredAt: registeredAt as number,
+      }));
+    },
+    async connections(subjectId) {
+      const rows = await connection.rows(
+        `SELECT connection_id, source_id, display_name, created_at FROM connection WHERE subject_id = $1
+         ORDER BY created_at, connection_id`,
+        subjectId,
+      );
+      return rows.map(([connectionId, sourceId, displayName, createdAt]) => ({
+        connectionId: connectionId as string,
+        sourceId: sourceId as string,
+        displayName: displayName as string,
+        createdAt: createdAt as number,
+      }));
+    },
+    async streams(subjectId) {
+      const rows = await connection.rows(
+        "SELECT stream_no, connection_id, name FROM stream WHERE subject_id = $1 ORDER BY stream_no",
+        subjectId,
+      );
+      return rows.map(([streamNo, connectionId, name]) => ({
+        streamNo: streamNo as number,
+        connectionId: connectionId as string,
+        name: name as string,
+      }));
+    },
+  };
+}
+
+type SourceWrites = Pick<
+  WriteView,
+  "putSource" | "putConnection" | "renameConnection" | "deleteConnection" | "openStream"
+>;
+
+export function sourceWrites(connection: Connection, subject: string, bumpEpoch: () => void): SourceWrites {
+  const streamsOf = async (connectionId: string): Promise<{ numbers: number[]; live: number }> => {
+    const rows = await connection.rows(
+      "SELECT stream_no, live FROM stream WHERE subject_id = $1 AND connection_id = $2",
+      subject,
+      connectionId,
+    );
+    return {
+      numbers: rows.map(([streamNo]) => streamNo as number),
+      live: rows.reduce((sum, [, live]) => sum + (live as number), 0),
+    };
+  };
+  return {
+    async putSource(subjectId, connectorKey, declaration, now) {
+      const sourceId = declaration.source.id;
+      const [declarationNo] = (await connection.row(
+        "UPDATE home SET declarations = declarations + 1 WHERE subject_id = $1 RETURNING declarations",
+        subjectId,
+      ))! as [number];
+      await connection.run(
+        "INSERT INTO declaration (subject_id, declaration_no, source_id, body, registered_at) VALUES ($1, $2, $3, $4, $5)",
+        subjectId,
+        declarationNo,
+        sourceId,
+        JSON.stringify(declaration),
+        now,
+      );
+      await connection.run(
+        `INSERT INTO source (subject_id, source_id, connector_key, declaration_no) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (subject_id, source_id) DO UPDATE SET declaration_no = excluded.declaration_no`,
+        subjectId,
+        sourceId,
+        connectorKey,
+        declarationNo,
+      );
+      bumpEpoch();
+    },
+    async putConnection(subjectId, { connectionId, sourceId, displayName, createdAt }) {
+      await connection.run(
+        `INSERT INTO connection (subject_id, connection_id, source_id, display_name, created_at)
+         VALUES ($1, $2, $3, $4, $5)`,
+        subjectId,
+        connectionId,
+        sourceId,
+        displayName,
+        createdAt,
+      );
+      bumpEpoch();
+    },
+    async renameConnection(connectionId, displayName) {
+      await connection.run(
+        "UPDATE connection SET display_name = $3 WHERE subject_id = $1 AND connection_id = $2",
+        subject,
+        connectionId,
+        displayName,
+      );
+      bumpEpoch();
+    },
+    async deleteConnection(connectionId) {
+      const { numbers, live } = await streamsOf(connectionId);
+      const used = await connection.rows(
+        "SELECT DISTINCT blob_id FROM blob_use WHERE subject_id = $1 AND stream_no = ANY ($2::bigint[])",
+        subject,
+        numbers,
+      );
+      for (const table of ["record", "trail", "blob_use"])
+        await connection.run(
+          `DELETE FROM ${table} WHERE subject_id = $1 AND stream_no = ANY ($2::bigint[])`,
+          subject,
+          numbers,
+        );
+      for (const table of ["stream", "state", "connection"])
+        await connection.run(
+          `DELETE FROM ${table} WHERE subject_id = $1 AND connection_id = $2`,
+          subject,
+          connectionId,
+        );
+      bumpEpoch();
+      return { live, blobs: used.map(([blobId]) => blobId as string) };
+    },
+    async openStream(connectionId, name) {
+      const found = await connection.row(
+        "SELECT stream_no FROM stream WHERE subject_id = $1 AND connection_id = $2 AND name = $3",
+        subject,
+        connectionId,
+        name,
+      );
+      if (found !== undefined) return found[0] as number;
+      // The number of a deleted stream is never given again: projections may still hold it.
+      const [streamNo] = (await connection.row(
+        "UPDATE home SET streams = streams + 1 WHERE subject_id = $1 RETURNING streams",
+        subject,
+      ))! as [number];
+      await connection.run(
+        "INSERT INTO stream (subject_id, stream_no, connection_id, name) VALUES ($1, $2, $3, $4)",
+        subject,
+        streamNo,
+        connectionId,
+        name,
+      );
+      bumpEpoch();
+      return streamNo;
+    },
+  };
+}

