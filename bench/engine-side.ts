@@ -14,7 +14,7 @@ export interface EngineSide {
 export async function openEngine(home: string): Promise<EngineSide> {
   const credential = { token: await issueToken(home, "grant") };
   const host = threadedHost({
-    home,
+    place: { home },
     onFailure: (text) => {
       throw new Error(text);
     },

@@ -62,7 +62,7 @@ export function issueSearchTokens(home: string): Promise<SearchTokens> {
 
 export const openSearchHost = (home: string): EngineHost =>
   threadedHost({
-    home,
+    place: { home },
     onFailure: (text) => {
       throw new Error(text);
     },

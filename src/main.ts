@@ -11,17 +11,20 @@ import { exportingHost } from "./engine/export/exporting-host.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
+import { runJobs } from "./engine/job-running.ts";
 import { threadedHost } from "./engine/threads/threaded-host.ts";
 import type { FilesLens } from "./files/shell/lens.ts";
 import { notifyingHost } from "./notify/notifying-host.ts";
 import type { WebhookReach } from "./notify/send.ts";
-import { openPulse } from "./store/sqlite/pulse.ts";
-import { prepareHome } from "./store/sqlite/sqlite-store.ts";
+import { type DatabasePlace, openPulse, preparePlace } from "./store/place.ts";
 import { createApp } from "./surfaces/http/app.ts";
+import { type OperationsOptions, operationsOf } from "./surfaces/http/operations.ts";
 import { listen } from "./surfaces/http/serve.ts";
 
 export interface ServerOptions {
   home: string;
+  /** The owner's data is there; the home holds what belongs to this machine. Others may serve the same owner meanwhile. */
+  database?: DatabasePlace;
   /** 0 picks a free one. */
   port: number;
   publicUrl?: string;
@@ -30,6 +33,8 @@ export interface ServerOptions {
   /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
   events?: { reach?: WebhookReach; pulseMs?: number };
   log: (text: string) => void;
+  /** What the operator wants to know of it (docs/operating.md). */
+  operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
   /** Runs before the first request is taken: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
 }
@@ -40,6 +45,8 @@ export interface RunningServer {
   origin: string;
   host: EngineHost;
   files(): Promise<FilesLens>;
+  /** Not ready from now on; whoever comes all the same is still answered. */
+  drain(): void;
   close(): Promise<void>;
 }
 
@@ -47,18 +54,27 @@ const WATCH_MS = 2000;
 
 export async function startServer({
   home,
+  database,
   port,
   publicUrl,
   clientFetch,
   events,
   log,
+  operating,
   prepare,
 }: ServerOptions): Promise<RunningServer> {
-  prepareHome(home);
-  const lock = lockHome(home);
+  const place = { home, database };
+  preparePlace(place);
+  const lock = database === undefined ? lockHome(home) : undefined;
+  const operations = await operationsOf({
+    engine: threadedHost({ place, onFailure: log }),
+    published: publicUrl !== undefined,
+    ...operating,
+  });
+  const pulse = openPulse(place);
   const notifying = notifyingHost({
-    host: threadedHost({ home, onFailure: log }),
-    pulse: openPulse(home),
+    host: operations.engine,
+    pulse,
     log,
     ...events,
   });
@@ -81,13 +97,22 @@ export async function startServer({
   try {
     await prepare?.(host);
     let bound = port;
-    const app = createApp({ home, host, files, port: () => bound, publicUrl, clientFetch, log });
+    const app = createApp({
+      home,
+      host,
+      files,
+      port: () => bound,
+      publicUrl,
+      clientFetch,
+      log,
+      ...operations.parts,
+    });
     const listening = await listen(app, port);
     bound = listening.port;
     const url = `http://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
     writeAddress(home, origin);
-    notifying.startNotifying(origin);
+    notifying.answersAt(origin);
     const catalogue = join(home, "files", "catalogue.db");
     // Scans that were under way when the last process ended go on.
     if (existsSync(catalogue)) await files();
@@ -97,26 +122,33 @@ export async function startServer({
         files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
       if (lens !== undefined) clearInterval(watch);
     }, WATCH_MS).unref();
-    host.start();
+    const jobs = runJobs({ place, hosts: [notifying, exporting, importing, connecting, host], pulse, log });
     return {
       url,
       origin,
       host,
       files,
+      drain() {
+        operations.parts.readiness.drain();
+        listening.drain();
+      },
       async close() {
         clearInterval(watch);
         removeAddress(home);
-        await listening.close();
+        operations.parts.readiness.drain();
+        const closed = listening.close();
+        operations.endStreams();
+        await closed;
         // Before the lens: a scan that is cut short has not failed.
-        await host.stop();
+        await jobs.close();
         await (await lens)?.close();
         await host.close();
-        lock.release();
+        lock?.release();
       },
     };
   } catch (error) {
     await host.close();
-    lock.release();
+    lock?.release();
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type { GuardedFetch } from "../src/auth/guarded-fetch.ts";
 import type { Credential } from "../src/engine/caller.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../src/main.ts";
+import type { DatabasePlace } from "../src/store/place.ts";
 import { checkAnswer } from "./answer-check.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what a foreign client would see: JSON without types.
@@ -75,6 +76,7 @@ export interface TestServerOptions {
   clientFetch?: GuardedFetch;
   /** How events are sent. */
   events?: ServerOptions["events"];
+  operating?: ServerOptions["operating"];
 }
 
 export const newHome = (): string => mkdtempSync(join(tmpdir(), "pdpp-test-"));
@@ -84,10 +86,12 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const log: string[] = [];
   const server = await startServer({
     home,
+    database: await databaseOf(home),
     port: options.port ?? 0,
     publicUrl: options.publicUrl,
     clientFetch: options.clientFetch,
     events: options.events,
+    operating: options.operating,
     log: (text) => log.push(text),
   });
   const { url, host } = server;
@@ -102,6 +106,13 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
       if (options.home === undefined) rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** Where the tests of a run on PostgreSQL keep a home's data: one owner for each home, also after a restart. */
+async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
+  if (process.env.POSTERN_TEST_ENGINE !== "postgres") return undefined;
+  const { ownerOfHome } = await import("./postgres.ts");
+  return ownerOfHome(home);
 }
 
 async function ownerToken(host: EngineHost): Promise<string> {

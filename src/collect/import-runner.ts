@@ -1,10 +1,9 @@
 // Runs imports that were asked for over HTTP, one after another. One that a crash or a stop cut short goes on where it was.
-import { existsSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { keepUploads, uploadedBytes, uploadPath, uploadsDirectory } from "../engine/upload-files.ts";
+import { keepUploads, uploadedBytes, uploadPath } from "../engine/upload-files.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
 import { answerForm } from "./answers.ts";
 import type { Answers } from "./importer.ts";
@@ -17,6 +16,8 @@ export interface ImportRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
+  /** Whether this process is the one that runs them. */
+  runs?: () => boolean;
 }
 
 const SERVER: Credential = { home: true };
@@ -35,12 +36,12 @@ export class ImportRunner {
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
-    // A home to which nothing was sent has nothing to go on with.
-    if (existsSync(uploadsDirectory(options.home))) this.wake();
   }
 
   /** There may be something to do. */
   wake(): void {
+    const { runs = () => true } = this.#options;
+    if (!runs() || this.#closed) return;
     this.#again = true;
     this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
     this.#loop ??= this.#work().finally(() => {
@@ -51,6 +52,16 @@ export class ImportRunner {
   /** It was told to stop: what runs of it ends with its next batch. */
   stop(id: string): void {
     if (this.#running?.id === id) this.#running.stop.abort();
+    this.wake();
+  }
+
+  /** Another process may have asked for one, or told the one that runs to stop. */
+  async review(): Promise<void> {
+    const running = this.#running;
+    if (running !== undefined) {
+      const task = (await this.#tasks()).find(({ id }) => id === running.id);
+      if (task === undefined || task.status === "paused" || task.status === "cancelled") running.stop.abort();
+    }
     this.wake();
   }
 

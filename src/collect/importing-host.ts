@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ImportRequest, ImportUpload } from "../contract/import-upload.ts";
-import type { EngineHost } from "../engine/host.ts";
+import type { EngineHost, JobHost } from "../engine/host.ts";
 import { uploadedBytes, uploadsDirectory } from "../engine/upload-files.ts";
 import type { ImportRunner, ImportRunnerOptions } from "./import-runner.ts";
 
-export interface ImportingHost extends EngineHost {
+export interface ImportingHost extends EngineHost, JobHost {
   /** Resolves when no import is left to run. */
   imported(): Promise<void>;
 }
@@ -16,13 +16,15 @@ const ENDED: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies 
 
 export function importingHost(options: ImportRunnerOptions): ImportingHost {
   const { home, host } = options;
+  let runs = false;
   let loaded: Promise<ImportRunner> | undefined;
   /** Loaded when there is something to import: a start does not wait for it. */
   const runner = (): Promise<ImportRunner> => {
-    loaded ??= import("./import-runner.ts").then(({ ImportRunner }) => new ImportRunner(options));
+    loaded ??= import("./import-runner.ts").then(
+      ({ ImportRunner }) => new ImportRunner({ ...options, runs: () => runs }),
+    );
     return loaded;
   };
-  if (existsSync(uploadsDirectory(home))) void runner();
   let known: Promise<string> | undefined;
   /** Asked once: they do not change while a server runs. */
   const formats = (): Promise<string> => {
@@ -75,6 +77,19 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
           return withOffsets(body);
       }
       return body;
+    },
+    begin() {
+      runs = true;
+      if (existsSync(uploadsDirectory(home))) void runner().then((running) => running.wake());
+    },
+    async news() {
+      await (await runner()).review();
+    },
+    async rest() {
+      runs = false;
+      const running = await loaded;
+      loaded = undefined;
+      await running?.close();
     },
     async imported() {
       await (await loaded)?.idle();

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { type DatabasePlace, openStore, preparePlace } from "../store/place.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { tryLockHome } from "./home-lock.ts";
 import type { EngineHost } from "./host.ts";
@@ -32,11 +33,11 @@ export function openHome(home: string, { create = false, bulk = false, note }: H
     // What is wrong with a home is said here, whoever works on it.
     if (bulk) store.close();
     const host = bulk
-      ? commandHost({ home, persist }, note)
+      ? commandHost({ place: { home }, persist }, note)
       : localHost(store, {
           home,
           persist,
-          onFailure: (error) => note(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+          onFailure: (error) => note(textOf(error)),
         });
     return {
       ...host,
@@ -50,6 +51,20 @@ export function openHome(home: string, { create = false, bulk = false, note }: H
     throw error;
   }
 }
+
+/** The same on a database. Servers work on it meanwhile: this process reads projections and saves none. */
+export async function openDatabaseHome(
+  home: string,
+  database: DatabasePlace,
+  { bulk = false, note }: HomeOptions,
+): Promise<EngineHost> {
+  const place = { home, database };
+  preparePlace(place);
+  if (bulk) return commandHost({ place, persist: false }, note);
+  return localHost(await openStore(place), { home, persist: false, onFailure: (error) => note(textOf(error)) });
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 function noHome(home: string): PdppError {
   return new PdppError("not_found", `there is no home at ${home}`, {

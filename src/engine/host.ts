@@ -14,6 +14,16 @@ export interface EngineHost {
   close(): Promise<void>;
 }
 
+/** A host that runs jobs. Of all processes that serve an owner one does at a time. */
+export interface JobHost {
+  /** From now on jobs run here; what somebody left is taken up. */
+  begin(): void;
+  /** Another process wrote something: a job to run, or to stop. */
+  news(): Promise<void>;
+  /** Nothing runs here any more; all else goes on. */
+  rest(): Promise<void>;
+}
+
 /** A UUID, because Node draws those in advance: other random bytes cost each request a call into the system. */
 export const newRequestId = (): string => ID_PREFIX.request + randomUUID();
 

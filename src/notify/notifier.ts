@@ -49,17 +49,39 @@ export class Notifier {
   #again = false;
   /** Something was written, so there may be something to tell. */
   #news = true;
+  #begun = false;
   #closed = false;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
   }
 
-  /** From now on, as a server that is called so. */
-  start(origin: string): void {
+  /** What events say of where they come from. */
+  answersAt(origin: string): void {
     this.#origin = origin;
-    this.#pulser = setInterval(() => this.#feel(), this.#options.pulseMs ?? PULSE_MS).unref();
     this.wake();
+  }
+
+  /** From now on events are sent here. */
+  begin(): void {
+    this.#begun = true;
+    this.#news = true;
+    this.#pulser ??= setInterval(() => this.#feel(), this.#options.pulseMs ?? PULSE_MS).unref();
+    this.wake();
+  }
+
+  async news(): Promise<void> {
+    this.#feel();
+  }
+
+  /** Nothing is sent here any more. */
+  async rest(): Promise<void> {
+    this.#begun = false;
+    clearInterval(this.#pulser);
+    this.#pulser = undefined;
+    clearTimeout(this.#nap);
+    for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
+    await this.idle();
   }
 
   #feel(): void {
@@ -72,7 +94,7 @@ export class Notifier {
 
   /** There may be something to send. */
   wake(): void {
-    if (this.#origin === undefined || this.#closed) return;
+    if (this.#origin === undefined || !this.#begun || this.#closed) return;
     this.#again = true;
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
@@ -107,16 +129,13 @@ export class Notifier {
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#pulser);
-    clearTimeout(this.#nap);
-    for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
-    await this.idle();
+    await this.rest();
     this.#options.pulse.close();
   }
 
   async #work(): Promise<void> {
     try {
-      while (this.#again && !this.#closed) {
+      while (this.#again && this.#begun) {
         this.#again = false;
         if (this.#news) await this.#look();
         await this.#dispatch();
@@ -136,7 +155,7 @@ export class Notifier {
       const { findings, ended, more } = await this.#ask<Look>("lookForChanges", {});
       if (ended.length > 0) await this.#ask("endSubscriptions", {});
       if (findings.length > 0) await this.#ask("noteChanges", { findings });
-      if (!more || this.#closed) return;
+      if (!more || !this.#begun) return;
     }
   }
 
@@ -145,7 +164,7 @@ export class Notifier {
     const { now = Date.now } = this.#options;
     let nap = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nextAt - now());
     for (const { id, subscriptionId } of due) {
-      if (this.#flights.size >= EVENTS.inFlight || this.#closed) break;
+      if (this.#flights.size >= EVENTS.inFlight || !this.#begun) break;
       if (this.#rests(subscriptionId)) nap = Math.min(nap, LONGEST_NAP_MS);
       else if (!this.#flights.has(subscriptionId)) this.#launch(subscriptionId, id);
     }

@@ -1,11 +1,11 @@
 // An engine whose subscribers are told what changed: what a server wraps its host in. All other calls go straight through.
-import type { EngineHost } from "../engine/host.ts";
+import type { EngineHost, JobHost } from "../engine/host.ts";
 import type { MethodName } from "../engine/methods.ts";
 import { Notifier, type NotifierOptions } from "./notifier.ts";
 
-export interface NotifyingHost extends EngineHost {
+export interface NotifyingHost extends EngineHost, JobHost {
   /** Nothing is sent before: events say where the server answers. */
-  startNotifying(origin: string): void;
+  answersAt(origin: string): void;
   /** Resolves when nothing is under way and nothing is due. */
   notified(): Promise<void>;
 }
@@ -39,7 +39,10 @@ export function notifyingHost(options: NotifierOptions): NotifyingHost {
       else if (SENDS.has(method)) notifier.wake();
       return body;
     },
-    startNotifying: (origin) => notifier.start(origin),
+    answersAt: (origin) => notifier.answersAt(origin),
+    begin: () => notifier.begin(),
+    news: () => notifier.news(),
+    rest: () => notifier.rest(),
     notified: () => notifier.idle(),
     async close() {
       await notifier.close();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
+import { PROBES } from "../../src/surfaces/http/probes.ts";
 import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { checkAnswer } from "../answer-check.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
@@ -56,6 +57,7 @@ describe("P-01 openapi.json", () => {
       expect(Object.keys(operation.responses)).toEqual([String(route.status ?? 200), ...partial, "default"]);
     }
     operations.push(...FILE_ROUTES.map(({ call }) => call));
+    for (const path of Object.keys(PROBES)) operations.push(body.paths[path].get.operationId);
     expect(new Set(operations).size).toBe(operations.length);
     expect(Object.values(body.paths).flatMap((path) => Object.keys(path as object))).toHaveLength(operations.length);
   });

@@ -1,11 +1,11 @@
 // An engine that runs connectors: what a server wraps its host in. All other calls go straight through.
 import { PdppError } from "../../contract/errors.ts";
-import type { EngineHost } from "../../engine/host.ts";
+import type { EngineHost, JobHost } from "../../engine/host.ts";
 import { Stopped } from "../schedules/scheduler.ts";
 import { noteState } from "./run-place.ts";
 import type { CollectOutcome, ConnectorRunner, RunnerOptions } from "./runner.ts";
 
-export interface ConnectingHost extends EngineHost {
+export interface ConnectingHost extends EngineHost, JobHost {
   /** Runs the connector of a connection and waits for its end; refused while another run of it is open. */
   collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
   /** Resolves when no run is left. */
@@ -27,16 +27,15 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
   const { home, host } = options;
   let loaded: Promise<ConnectorRunner> | undefined;
   let closed = false;
+  let runs = false;
   /** Loaded when there is something to run: a start does not wait for it. */
   const runner = (): Promise<ConnectorRunner> => {
-    loaded ??= import("./runner.ts").then(({ ConnectorRunner }) => new ConnectorRunner(options));
+    loaded ??= import("./runner.ts").then(
+      ({ ConnectorRunner }) => new ConnectorRunner({ ...options, runs: () => runs }),
+    );
     return loaded;
   };
-  // Runs that wait, and those that somebody left behind: a home that was restored has no other sign of them.
-  const left = host.call("collectTasks", {}, { home: true }).then((tasks) => {
-    if (tasks !== "[]" && !closed) void runner();
-  });
-  left.catch((error: Error) => options.log(`connectors: ${error.stack ?? error.message}`));
+  let left: Promise<void> = Promise.resolve();
   let noted = noteState(home);
   // A command beside this server adds connectors, and asks for runs.
   const watch = setInterval(() => {
@@ -82,6 +81,24 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
         }
       }
       return body;
+    },
+    begin() {
+      runs = true;
+      // Runs that wait, and those that somebody left behind: a home that was restored has no other sign of them.
+      left = host.call("collectTasks", {}, { home: true }).then((tasks) => {
+        if (tasks !== "[]" && !closed) void runner().then((running) => running.wake());
+      });
+      left.catch((error: Error) => options.log(`connectors: ${error.stack ?? error.message}`));
+    },
+    async news() {
+      await (await runner()).review();
+    },
+    async rest() {
+      runs = false;
+      await left.catch(() => undefined);
+      const running = await loaded;
+      loaded = undefined;
+      await running?.close();
     },
     collect: async (...args) => (await runner()).run(...args),
     async collected() {

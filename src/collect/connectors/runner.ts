@@ -22,6 +22,8 @@ export interface RunnerOptions {
   now?: () => number;
   /** Who answers questions. "later": whoever comes, by `answer`; absent: nobody. */
   ask?: AskOwner | "later";
+  /** Whether this process is the one that runs them. */
+  runs?: () => boolean;
   /** The one connection that is run here: a command leaves the others to whoever comes. */
   only?: string;
   /** Everything that a connector writes, as it comes: for those who test connectors. */
@@ -64,6 +66,8 @@ export class ConnectorRunner {
 
   /** There may be something to do. */
   wake(): void {
+    const { runs = () => true } = this.#options;
+    if (!runs()) return;
     this.#again = true;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -151,6 +155,16 @@ export class ConnectorRunner {
   /** It was cancelled in the store already. */
   stopped(runId: string): void {
     this.#active.get(runId)?.stop.abort(new Halt("cancelled", "it was cancelled"));
+    this.wake();
+  }
+
+  /** Another process may have asked for a run, or cancelled one. */
+  async review(): Promise<void> {
+    if (this.#active.size > 0) {
+      const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
+      for (const [id, { stop }] of this.#active)
+        if (!tasks.some((task) => task.id === id)) stop.abort(new Halt("cancelled", "it was cancelled"));
+    }
     this.wake();
   }
 

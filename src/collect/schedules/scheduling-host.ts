@@ -1,16 +1,12 @@
 // An engine with a scheduler behind it: what a server wraps its host in. A new schedule is looked at once.
-import type { EngineHost } from "../../engine/host.ts";
+import type { EngineHost, JobHost } from "../../engine/host.ts";
 import type { MethodName } from "../../engine/methods.ts";
 import { noteState } from "../connectors/run-place.ts";
 import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 
-export interface SchedulingHost extends EngineHost {
-  /** From now on what is due is run. */
-  start(): void;
+export interface SchedulingHost extends EngineHost, JobHost {
   /** Resolves when nothing that was due is left to do. */
   scheduled(): Promise<void>;
-  /** Nothing more is run, and what runs is left to the next server; all other calls still work. */
-  stop(): Promise<void>;
 }
 
 const WAKES: readonly MethodName[] = ["putSchedule", "watchFolder", "runSchedule", "resumeSchedule"];
@@ -24,7 +20,9 @@ export function schedulingHost({ home, ...options }: SchedulerOptions & { home: 
   let watch: NodeJS.Timeout | undefined;
   async function stop(): Promise<void> {
     clearInterval(watch);
-    await scheduler?.close();
+    const running = scheduler;
+    [watch, scheduler] = [undefined, undefined];
+    await running?.close();
   }
   return {
     ...host,
@@ -33,7 +31,7 @@ export function schedulingHost({ home, ...options }: SchedulerOptions & { home: 
       if (WAKES.includes(method)) scheduler?.wake();
       return body;
     },
-    start() {
+    begin() {
       scheduler ??= new Scheduler(options);
       let noted = noteState(home);
       // A command beside this server makes schedules, and wants some run now.
@@ -43,10 +41,13 @@ export function schedulingHost({ home, ...options }: SchedulerOptions & { home: 
         noted = now;
       }, LOOK_MS).unref();
     },
+    async news() {
+      scheduler?.wake();
+    },
     async scheduled() {
       await scheduler?.idle();
     },
-    stop,
+    rest: stop,
     async close() {
       await stop();
       await host.close();

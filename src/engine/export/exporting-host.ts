@@ -1,18 +1,18 @@
 // An engine that runs exports as jobs: what a server wraps its host in. All other calls go straight through.
 import type { ExportJob, List } from "../../contract/answers.ts";
 import { EXPORT } from "../../contract/limits.ts";
-import type { EngineHost } from "../host.ts";
+import type { EngineHost, JobHost } from "../host.ts";
 import { bytesUsed, makeExportsDirectory, tooMuch } from "./files.ts";
 import { ExportRunner, type RunnerOptions } from "./runner.ts";
 
-export interface ExportingHost extends EngineHost {
+export interface ExportingHost extends EngineHost, JobHost {
   /** Resolves when no export is left to make. */
   exported(): Promise<void>;
 }
 
 export function exportingHost(options: RunnerOptions): ExportingHost {
   const { home, host, diskBytes = EXPORT.diskBytes } = options;
-  const runner = new ExportRunner(options);
+  let runner = new ExportRunner(options);
   const current = (job: ExportJob): ExportJob => {
     const progress = job.status === "running" ? runner.progress(job.export_id) : undefined;
     if (progress === undefined) return job;
@@ -46,6 +46,13 @@ export function exportingHost(options: RunnerOptions): ExportingHost {
         }
       }
       return body;
+    },
+    begin: () => runner.begin(),
+    news: () => runner.news(),
+    async rest() {
+      const before = runner;
+      runner = new ExportRunner(options);
+      await before.close();
     },
     exported: () => runner.idle(),
     async close() {

@@ -55,6 +55,7 @@ interface Options {
 function open({ diskBytes, around = (host) => host }: Options = {}): ExportingHost {
   const inner = localHost(openSqliteStore(home), { home, persist: true, now: () => now });
   const host = exportingHost({ home, host: around(inner), log: (text) => log.push(text), now: () => now, diskBytes });
+  host.begin();
   hosts.push(host);
   return host;
 }

@@ -27,17 +27,24 @@ export class ExportRunner {
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
+  #begun = false;
   #closed = false;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+  }
+
+  /** From now on exports are made here. */
+  begin(): void {
+    this.#begun = true;
     // A home that never exported has nothing to begin anew.
     this.review();
   }
 
   /** There may be something to do. */
   wake(): void {
+    if (!this.#begun || this.#closed) return;
     this.#again = true;
     this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
     this.#loop ??= this.#work().finally(() => {
@@ -48,6 +55,13 @@ export class ExportRunner {
   /** Grants or connections went: files that rest on them go too. */
   review(): void {
     if (existsSync(exportsDirectory(this.#options.home))) this.wake();
+  }
+
+  /** Another process may have asked for one, or deleted the one that is made. */
+  async news(): Promise<void> {
+    const running = this.#running;
+    if (running !== undefined && !(await this.#tasks()).some(({ id }) => id === running.id)) running.stopped = true;
+    this.wake();
   }
 
   /** How far the running one is; what is written down is older. */

@@ -9,8 +9,11 @@ interface StoredManifest extends Omit<Manifest, "segments"> {
 }
 
 export function columnSegments(segments: Segments): SegmentStore {
+  /** The manifests that the folds of this process stand on. */
+  const seen = new Map<number, string | undefined>();
   async function manifest(streamNo: number): Promise<Manifest | undefined> {
     const text = await segments.manifest(COLUMN_SEGMENTS, streamNo);
+    seen.set(streamNo, text);
     return text === undefined ? undefined : manifestFrom(text);
   }
   return {
@@ -19,7 +22,8 @@ export function columnSegments(segments: Segments): SegmentStore {
     async save(streamNo, change) {
       const replaced = new Set([...change.drop, ...change.put.map((put) => put.seq)]);
       const marks = new Map(change.dead.map(({ seq, dead }) => [seq, dead]));
-      const kept = ((await manifest(streamNo))?.segments ?? [])
+      const before = seen.get(streamNo);
+      const kept = ((before === undefined ? undefined : manifestFrom(before))?.segments ?? [])
         .filter((segment) => !replaced.has(segment.seq))
         .map((segment) => ({ ...segment, dead: marks.get(segment.seq) ?? segment.dead }));
       const added = change.put.map(({ seq, rows, dead, blobs }) => ({
@@ -35,11 +39,15 @@ export function columnSegments(segments: Segments): SegmentStore {
         segments: all.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead).toString("base64") })),
       };
       const put = change.put.flatMap(({ seq, blobs }) => blobs.map(({ name, bytes }) => ({ seq, part: name, bytes })));
-      await segments.save(COLUMN_SEGMENTS, streamNo, {
-        manifest: JSON.stringify(stored),
+      const text = JSON.stringify(stored);
+      const saved = await segments.save(COLUMN_SEGMENTS, streamNo, {
+        manifest: text,
         drop: [...replaced].map((seq) => ({ seq })),
         put,
+        expected: { manifest: before },
       });
+      if (saved) seen.set(streamNo, text);
+      return saved;
     },
   };
 }

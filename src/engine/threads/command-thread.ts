@@ -1,13 +1,13 @@
 // What runs in the thread of a command that brings much in: the engine as every command has it, fed by messages.
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { openStore, type Place } from "../../store/place.ts";
 import type { Call } from "../engine.ts";
 import { newRequestId } from "../host.ts";
 import { LOG_PAGES, localHost } from "../local-host.ts";
 
 export interface CommandData {
-  home: string;
+  place: Place;
   persist: boolean;
 }
 
@@ -15,9 +15,9 @@ export type ToCommandThread = { id: number } & ({ call: Call } | { close: true }
 export type FromCommandThread = { id: number; reply: { body: string } | { error: ErrorBody } } | { failure: string };
 
 const port = parentPort!;
-const { home, persist } = workerData as CommandData;
-const host = localHost(openSqliteStore(home, { logPages: LOG_PAGES, mappedBytes: 0, alone: persist }), {
-  home,
+const { place, persist } = workerData as CommandData;
+const host = localHost(await openStore(place, { logPages: LOG_PAGES, mappedBytes: 0, alone: persist }), {
+  home: place.home,
   persist,
   onFailure: (error) => say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
 });

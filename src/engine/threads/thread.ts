@@ -1,12 +1,12 @@
 // What runs inside each of the server's threads: an engine over its own connection to the home, fed by messages.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { openSqliteStore } from "../../store/sqlite/sqlite-store.ts";
+import { openStore, type Place } from "../../store/place.ts";
 import { type Call, Engine, type Reply } from "../engine.ts";
 import { buildEngine } from "../local-host.ts";
 import type { Lane } from "./lanes.ts";
 
 export interface ThreadData {
-  home: string;
+  place: Place;
   lane: Lane;
   columnsBudgetBytes?: number;
 }
@@ -25,8 +25,9 @@ const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
 
 const port = parentPort!;
-const { home, lane, columnsBudgetBytes } = workerData as ThreadData;
-const store = openSqliteStore(home);
+const { place, lane, columnsBudgetBytes } = workerData as ThreadData;
+const { home } = place;
+const store = await openStore(place);
 const onFailure = (error: unknown): void =>
   send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 const engine =

@@ -1,7 +1,8 @@
 // The engine in threads of its own: one writer, one for rows, one for columns, one that keeps the logs short.
-// The event loop only passes messages; it never waits on SQLite.
+// The event loop only passes messages; it never waits on the store.
 import { Worker } from "node:worker_threads";
 import { ERRORS, PdppError } from "../../contract/errors.ts";
+import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
 import type { MethodName } from "../methods.ts";
@@ -9,7 +10,7 @@ import { type Lane, laneOf } from "./lanes.ts";
 import type { Asked, FromThread, ThreadData, ToThread } from "./thread.ts";
 
 export interface ThreadedHostOptions {
-  home: string;
+  place: Place;
   onFailure: (text: string) => void;
   columnsBudgetBytes?: number;
 }
@@ -28,13 +29,13 @@ const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
   "setOwner",
 ]);
 
-export function threadedHost({ home, onFailure, columnsBudgetBytes }: ThreadedHostOptions): EngineHost {
+export function threadedHost({ place, onFailure, columnsBudgetBytes }: ThreadedHostOptions): EngineHost {
   const threads = new Map<Lane, Thread>();
-  const keeper = new Keeper(home, onFailure);
+  const keeper = new Keeper(place, onFailure);
   const thread = (lane: Lane): Thread => {
     let found = threads.get(lane);
     if (found === undefined) {
-      found = new Thread({ home, lane, columnsBudgetBytes }, onFailure, () => threads.delete(lane));
+      found = new Thread({ place, lane, columnsBudgetBytes }, onFailure, () => threads.delete(lane));
       threads.set(lane, found);
     }
     return found;
@@ -147,13 +148,13 @@ class Thread {
 
 /** Started with the first call: an idle server needs none. */
 class Keeper {
-  readonly #home: string;
+  readonly #place: Place;
   readonly #onFailure: (text: string) => void;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(home: string, onFailure: (text: string) => void) {
-    this.#home = home;
+  constructor(place: Place, onFailure: (text: string) => void) {
+    this.#place = place;
     this.#onFailure = onFailure;
   }
 
@@ -166,7 +167,7 @@ class Keeper {
 
   #thread(): Worker {
     if (this.#worker === undefined) {
-      const worker = new Worker(workerFile("keeper"), { workerData: { home: this.#home } });
+      const worker = new Worker(workerFile("keeper"), { workerData: this.#place });
       worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${error.message}`));
       worker.on("exit", () => {
         this.#worker = undefined;

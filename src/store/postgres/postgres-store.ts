@@ -9,11 +9,10 @@ import type { Awaitable, Era, ReadView, Store, WriteOptions, WriteView } from ".
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
-import { type Connection, type Database, requireVersion, typedError } from "./connection.ts";
+import { type Connection, type Database, typedError } from "./connection.ts";
 import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
-import { formats, tooNew } from "./schema.ts";
 import { openSegments } from "./segments.ts";
 import { smallReads, smallWrites } from "./small-tables.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
@@ -23,58 +22,41 @@ export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
 
-/** Refuses a database of another version or format, naming what to do. */
-export function checkDatabase(database: Database): Promise<void> {
-  return database.session(async (connection) => {
-    await requireVersion(connection);
-    const { found, known } = await formats(connection);
-    if (found > known) throw tooNew(found, known);
-    if (found < known) {
-      throw new PdppError(
-        "store_unavailable",
-        found === 0 ? "this database has no tables yet" : `this database has format ${found}, this pdpp needs ${known}`,
-        { next_step: "Run `pdpp migrate` once." },
-      );
-    }
-  });
-}
-
 /** The owners that the database holds, oldest first. */
-export function listOwners(database: Database): Promise<string[]> {
-  return database.session(async (connection) => {
-    const rows = await connection.rows("SELECT subject_id FROM home ORDER BY created_at, subject_id");
-    return rows.map(([subject]) => subject as string);
-  });
+export async function listOwners(connection: Connection): Promise<string[]> {
+  const rows = await connection.rows("SELECT subject_id FROM home ORDER BY created_at, subject_id");
+  return rows.map(([subject]) => subject as string);
 }
 
-/** Makes an owner with a key of its own; one that is there stays as it is. */
-export function putOwner(database: Database, subject: string = newId("subject"), now = Date.now()): Promise<string> {
-  return database.session(async (connection) => {
-    await connection.run(
-      "INSERT INTO home (subject_id, key, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-      subject,
-      randomBytes(KEY_BYTES),
-      now,
-    );
-    return subject;
-  });
+/** Makes an owner with a key of its own. */
+export async function putOwner(connection: Connection, now = Date.now()): Promise<string> {
+  const subject = newId("subject");
+  await connection.run(
+    "INSERT INTO home (subject_id, key, created_at) VALUES ($1, $2, $3)",
+    subject,
+    randomBytes(KEY_BYTES),
+    now,
+  );
+  return subject;
 }
 
 export interface PostgresStoreOptions {
   /** Nobody else writes for this owner, and nothing is told of it before it is closed: redoable writes need not be synced. */
   alone?: boolean;
+  /** Connections that nobody else uses, and that end with the store. */
+  closes?: Database;
 }
 
 export async function openPostgresStore(
   database: Database,
   subject: string,
-  { alone = false }: PostgresStoreOptions = {},
-): Promise<Store> {
+  options: PostgresStoreOptions = {},
+): Promise<Store & { audit: GatheringAuditLog }> {
   const row = await database.session((connection) =>
     connection.row("SELECT key FROM home WHERE subject_id = $1", subject),
   );
   if (row === undefined) throw new PdppError("not_found", `the database has no owner ${JSON.stringify(subject)}`);
-  return new PostgresStore(database, subject, createSecretKey(row[0] as Buffer), alone);
+  return new PostgresStore(database, subject, createSecretKey(row[0] as Buffer), options);
 }
 
 interface Head {
@@ -96,15 +78,15 @@ class PostgresStore implements Store {
   readonly key: KeyObject;
   readonly #database: Database;
   readonly #subject: string;
-  readonly #alone: boolean;
+  readonly #options: PostgresStoreOptions;
   readonly #head: string;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(database: Database, subject: string, key: KeyObject, alone: boolean) {
+  constructor(database: Database, subject: string, key: KeyObject, options: PostgresStoreOptions) {
     this.#database = database;
     this.#subject = subject;
-    this.#alone = alone;
+    this.#options = options;
     this.key = key;
     // Both are asked by whoever reads, in the middle of it.
     this.audit = auditLog(database.aside, subject, key);
@@ -143,7 +125,7 @@ class PostgresStore implements Store {
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
   async #flush(connection: Connection, group: readonly Pending[]): Promise<void> {
     const settle: (() => void)[] = [];
-    const lazy = this.#alone && group.every(({ redoable }) => redoable);
+    const lazy = this.#options.alone === true && group.every(({ redoable }) => redoable);
     try {
       const [row] = await connection.script(
         `BEGIN; ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`,
@@ -212,7 +194,7 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#turn;
-    await this.audit.gather();
+    await this.#options.closes?.close();
   }
 }
 

@@ -1,16 +1,13 @@
 // Whether something changed, for whoever waits for it: PostgreSQL tells, on a connection of its own.
 import pg from "pg";
+import type { Pulse } from "../place.ts";
 import { CHANNEL } from "./postgres-store.ts";
 
 /** After a connection broke. What was missed meanwhile is looked for at once. */
 const AGAIN_MS = 500;
 
-export interface Listener {
-  close(): Promise<void>;
-}
-
-/** Calls with each owner whose data changed; with none when anything may have. */
-export function listen(url: string, changed: (subject: string | undefined) => void): Listener {
+export function openPulse(url: string, subject: string): Pulse {
+  let beats = 0;
   let client: pg.Client | undefined;
   let again: NodeJS.Timeout | undefined;
   let closed = false;
@@ -20,10 +17,12 @@ export function listen(url: string, changed: (subject: string | undefined) => vo
     client = opened;
     opened.on("error", () => lost(opened));
     opened.on("end", () => lost(opened));
-    opened.on("notification", ({ payload }) => changed(payload));
+    opened.on("notification", ({ payload }) => {
+      if (payload === subject) beats++;
+    });
     await opened.connect();
     await opened.query(`LISTEN ${CHANNEL}`);
-    changed(undefined);
+    beats++;
   }
 
   function lost(which: pg.Client): void {
@@ -41,10 +40,11 @@ export function listen(url: string, changed: (subject: string | undefined) => vo
 
   start();
   return {
-    async close() {
+    feel: () => beats,
+    close() {
       closed = true;
       clearTimeout(again);
-      await client?.end().catch(() => undefined);
+      client?.end().catch(() => undefined);
     },
   };
 }

@@ -152,33 +152,27 @@ const MIGRATIONS: readonly string[] = [
 /** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
 const MIGRATING = 7_063_827;
 
-/** What the database is at, and what this pdpp knows. */
-export async function formats(connection: Connection): Promise<{ found: number; known: number }> {
-  const there = await connection.row("SELECT to_regclass('postern_format') IS NOT NULL");
-  const found = there![0] ? ((await connection.row("SELECT format FROM postern_format"))?.[0] as number) : 0;
-  return { found, known: MIGRATIONS.length };
-}
-
-/** All steps in one transaction; answers how many there were. */
-export async function migrate(connection: Connection): Promise<number> {
-  const { found, known } = await formats(connection);
-  if (found === known) return 0;
+/** All steps in one transaction; answers from which format to which. */
+export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
+  const known = MIGRATIONS.length;
   await connection.script("BEGIN");
   try {
     await connection.run("SELECT pg_advisory_xact_lock($1)", MIGRATING);
     await connection.script("CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL)");
     const [[present]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
-    if (present > known) throw tooNew(present, known);
+    if (present > known) {
+      throw new PdppError(
+        "home_too_new",
+        `this database has format ${present}; this pdpp knows formats up to ${known}`,
+      );
+    }
     for (const step of MIGRATIONS.slice(present)) await connection.script(step);
     await connection.run("DELETE FROM postern_format");
     await connection.run("INSERT INTO postern_format VALUES ($1)", known);
     await connection.script("COMMIT");
-    return known - present;
+    return { from: present, to: known };
   } catch (error) {
     await connection.script("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }
-
-export const tooNew = (found: number, known: number): PdppError =>
-  new PdppError("home_too_new", `this database has format ${found}; this pdpp knows formats up to ${known}`);

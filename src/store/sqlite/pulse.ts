@@ -1,13 +1,8 @@
 // Whether anybody wrote to a home: this process, or a command beside it. One look at SQLite's counter; no thread wakes for it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { Pulse } from "../place.ts";
 import { FILES } from "./sqlite-store.ts";
-
-interface Pulse {
-  /** Another number after every commit. */
-  feel(): number;
-  close(): void;
-}
 
 /**
  * Through SQLite, though the counter stands in a file beside the database: closing that file would take away the locks that

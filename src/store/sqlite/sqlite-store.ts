@@ -40,12 +40,17 @@ const KEY_BYTES = 32;
 
 /** Makes the home directory, its key and its default subject. Only its owner may look inside, whatever thread writes. */
 export function prepareHome(home: string): void {
-  process.umask(0o077);
-  mkdirSync(join(home, FILES.blobs), { recursive: true, mode: 0o700 });
-  chmodSync(home, 0o700);
+  prepareFolder(home);
   homeKey(home);
   const store = openSqliteStore(home);
   store.close();
+}
+
+/** The directory alone. */
+export function prepareFolder(home: string): void {
+  process.umask(0o077);
+  mkdirSync(join(home, FILES.blobs), { recursive: true, mode: 0o700 });
+  chmodSync(home, 0o700);
 }
 
 /** Written aside and linked into place: of two processes that start at once, one key wins whole. */

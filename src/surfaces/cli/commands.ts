@@ -28,6 +28,7 @@ export const COMMANDS = {
   backup: () => import("./commands/backup.ts").then((module) => module.backup),
   restore: () => import("./commands/restore.ts").then((module) => module.restore),
   doctor: () => import("./commands/doctor.ts").then((module) => module.doctor),
+  migrate: () => import("./commands/migrate.ts").then((module) => module.migrate),
 } as const satisfies Record<string, () => Promise<Command>>;
 
 export type CommandName = keyof typeof COMMANDS;
@@ -60,4 +61,5 @@ export const SUMMARIES: Record<CommandName, string> = {
   backup: "copy the whole home, while it works",
   restore: "make a home of a backup",
   doctor: "check a home and say what to do",
+  migrate: "bring the tables of DATABASE_URL to what this pdpp needs",
 };

@@ -2,6 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import { httpHost } from "../rest/http-host.ts";
 import type { Connected, ConnectOptions, Values } from "./command.ts";
+import { databaseOf } from "./database.ts";
 
 export async function connect(
   home: string,
@@ -21,10 +22,11 @@ export async function connect(
       ? connectAsStored(server, url.origin)
       : { host: httpHost(server), credential: { token } };
   }
-  const { openHome } = await import("../../engine/home.ts");
+  const { openHome, openDatabaseHome } = await import("../../engine/home.ts");
   const { checkHomePlace } = await import("../../engine/home-place.ts");
-  checkHomePlace(home, options);
-  const host = openHome(home, options);
+  const database = await databaseOf();
+  if (database === undefined) checkHomePlace(home, options);
+  const host = database === undefined ? openHome(home, options) : await openDatabaseHome(home, database, options);
   // With a token even the owner of the home reads as that client would.
   return { host, credential: values.token === undefined ? { home: true } : { token: values.token as string } };
 }

@@ -16,6 +16,9 @@ import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
 import { hostGuard } from "./guard.ts";
 import { landing } from "./landing.ts";
+import type { MetricsPage } from "./metrics-page.ts";
+import { answerProbe, isProbe } from "./probes.ts";
+import { type ReadinessLook, readinessOf } from "./readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respond.ts";
 
 export interface AppOptions {
@@ -28,11 +31,21 @@ export interface AppOptions {
   /** How client metadata documents are fetched, when not as usual. */
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
+  /** What /readyz says; its own look at the host unless given. */
+  readiness?: ReadinessLook;
+  /** Told of each request as it begins. */
+  watch?: (exchange: Exchange) => void;
+  /** Absent: the operator wants none. */
+  metrics?: MetricsPage;
+  /** Answers that end only with the connection: whoever stops the server ends them. */
+  eventStreams?: Set<ServerResponse>;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
-export function createApp({ home, host, files, port, publicUrl, clientFetch, log }: AppOptions): Hono {
+export function createApp(options: AppOptions): Hono {
+  const { home, host, files, port, publicUrl, clientFetch, log, watch, metrics, eventStreams } = options;
+  const readiness = options.readiness ?? readinessOf(host);
   const guard = hostGuard(port, publicUrl);
   const api = files === undefined ? undefined : filesApi(home, files);
   const records = restHandler({ home, host, fileJob: api?.fileJob });
@@ -65,13 +78,17 @@ export function createApp({ home, host, files, port, publicUrl, clientFetch, log
 
   async function respond(exchange: Exchange): Promise<Response> {
     const { request, url } = exchange;
+    const { pathname } = url;
+    if (isProbe(pathname)) {
+      guard.checkOrigin(request);
+      return answerProbe(exchange, pathname, readiness);
+    }
     guard.check(request);
     checkVersion(request);
-    const { pathname } = url;
     if (pathname.startsWith("/v1/") || pathname.startsWith("/api/")) return rest(exchange);
     if (pathname === "/mcp") return (await gate())(exchange);
     if (pathname === "/files/mcp" && files !== undefined) return (await shell(files))(exchange);
-    const answer = await web(exchange);
+    const answer = (pathname === "/metrics" ? await metrics?.(exchange) : undefined) ?? (await web(exchange));
     if (answer !== undefined) return answer;
     if (request.method !== "GET" && request.method !== "HEAD") {
       throw new PdppError("not_found", `there is no ${request.method} ${pathname}`, {
@@ -99,14 +116,25 @@ export function createApp({ home, host, files, port, publicUrl, clientFetch, log
       abort: () => outgoing?.destroy(),
       ...(incoming === undefined || outgoing === undefined ? {} : { node: { incoming, outgoing } }),
     };
+    watch?.(exchange);
     try {
-      return await respond(exchange);
+      const answer = await respond(exchange);
+      if (outgoing !== undefined && isEventStream(request, answer)) {
+        eventStreams?.add(outgoing);
+        outgoing.once("close", () => eventStreams?.delete(outgoing));
+      }
+      return answer;
     } catch (error) {
       return problem(exchange, asPdppError(error, log, exchange.requestId));
     }
   });
   return app;
 }
+
+/** The answer is looked at only when one was asked for: that costs every other request nothing. */
+const isEventStream = (request: Request, answer: Response): boolean =>
+  (request.headers.get("accept") ?? "").includes("text/event-stream") &&
+  (answer.headers.get("content-type") ?? "").startsWith("text/event-stream");
 
 let document: Promise<string> | undefined;
 

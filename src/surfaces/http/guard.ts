@@ -3,6 +3,8 @@ import { PdppError } from "../../contract/errors.ts";
 
 export interface Guard {
   check(request: Request): void;
+  /** For what is asked by address, under any name: load balancers probe so. Pages of others are refused all the same. */
+  checkOrigin(request: Request): void;
   /** What this server is called, byte for byte: its public name, or the loopback name that the caller used. */
   origin(request: Request): string;
   /** Who is at the other end. Under a public name a proxy of ours is in between; the last hop is what it saw itself. */
@@ -18,7 +20,19 @@ export function hostGuard(port: () => number, publicUrl: string | undefined): Gu
     new Set([...LOOPBACK.map((name) => `${name}:${port()}`), ...(own ? [own.host] : [])]);
   const origins = (): Set<string> =>
     new Set([...LOOPBACK.map((name) => `http://${name}:${port()}`), ...(own ? [own.origin] : [])]);
-  let known: { port: number; hosts: Set<string>; origins: Set<string> } | undefined;
+  let last: { port: number; hosts: Set<string>; origins: Set<string> } | undefined;
+  const known = (): NonNullable<typeof last> => {
+    if (last?.port !== port()) last = { port: port(), hosts: hosts(), origins: origins() };
+    return last;
+  };
+  const checkOrigin = (request: Request): void => {
+    const origin = request.headers.get("origin");
+    if (origin !== null && !known().origins.has(origin)) {
+      throw new PdppError("forbidden_origin", `requests from ${JSON.stringify(origin)} are refused`, {
+        param: "Origin",
+      });
+    }
+  };
   return {
     origin(request) {
       if (own !== undefined) return own.origin;
@@ -30,19 +44,14 @@ export function hostGuard(port: () => number, publicUrl: string | undefined): Gu
       return own !== undefined && hop ? hop : peer;
     },
     check(request) {
-      if (known?.port !== port()) known = { port: port(), hosts: hosts(), origins: origins() };
       const host = request.headers.get("host")?.toLowerCase();
-      if (host === undefined || !known.hosts.has(host)) {
+      if (host === undefined || !known().hosts.has(host)) {
         throw new PdppError("forbidden_origin", `this server is not called ${JSON.stringify(host ?? "")}`, {
           param: "Host",
         });
       }
-      const origin = request.headers.get("origin");
-      if (origin !== null && !known.origins.has(origin)) {
-        throw new PdppError("forbidden_origin", `requests from ${JSON.stringify(origin)} are refused`, {
-          param: "Origin",
-        });
-      }
+      checkOrigin(request);
     },
+    checkOrigin,
   };
 }

@@ -11,13 +11,21 @@ const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAliv
 /** How often Node looks for peers that are too slow: left at its 30 s, ten would mean up to forty. */
 const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 2000;
+/** Requests in flight get so long to end when the server stops; then the door closes on them. */
+const FINISH_MS = 10_000;
+/** How soon a connection is closed whose last answer has left meanwhile. */
+const SWEEP_MS = 20;
 
 export interface Listening {
   port: number;
+  /** From now on every answer is the last of its connection: who comes again is sent elsewhere by then. */
+  drain(): void;
+  /** Takes no connection any more, and resolves when the last one has ended. */
   close(): Promise<void>;
 }
 
 export async function listen(app: Hono, port: number, timeouts = TIMEOUTS, hostname = "127.0.0.1"): Promise<Listening> {
+  let draining = false;
   const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { connectionsCheckingInterval } }) as Server;
   server.headersTimeout = timeouts.headers;
@@ -28,20 +36,30 @@ export async function listen(app: Hono, port: number, timeouts = TIMEOUTS, hostn
   server.on("clientError", refuseUnreadable);
   // headersTimeout begins with the first byte; who never sends one gets no longer than who sends too slowly.
   server.on("connection", (socket) => socket.setTimeout(timeouts.headers));
-  server.on("request", (request) => request.socket.setTimeout(timeouts.idle));
+  // Before the app's own listener, which may answer at once.
+  server.prependListener("request", (request, answer) => {
+    request.socket.setTimeout(timeouts.idle);
+    if (draining) answer.setHeader("Connection", "close");
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, resolve);
   });
   return {
     port: (server.address() as AddressInfo).port,
+    drain() {
+      draining = true;
+    },
     async close() {
+      draining = true;
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
-      // Requests in flight get a moment; then the door closes on them.
-      const timer = setTimeout(() => server.closeAllConnections(), 3000);
+      // Node keeps a connection open after an answer that was under way: for the next request, which nobody wants now.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+      const over = setTimeout(() => server.closeAllConnections(), FINISH_MS);
       await closed;
-      clearTimeout(timer);
+      clearInterval(sweep);
+      clearTimeout(over);
     },
   };
 }

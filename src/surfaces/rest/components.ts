@@ -28,6 +28,7 @@ import { exportHandle, recordHandle, windowHandle } from "../../contract/handle-
 import { importJob, importUndone } from "../../contract/import.ts";
 import { importPlanRead, importRequest, importUpload } from "../../contract/import-upload.ts";
 import { listOf, warning } from "../../contract/list.ts";
+import { liveness, notReady, ready } from "../../contract/operations.ts";
 import { ownerToken } from "../../contract/owner-token.ts";
 import * as records from "../../contract/record.ts";
 import * as schedules from "../../contract/schedule.ts";
@@ -131,10 +132,13 @@ export const COMPONENTS = {
   IngestReport: records.ingestReport,
   IssuedGrant: issuedGrant,
   Job: z.union([importJob, importRequest, exportJob, collect.collectRun, files.fileJobRead]),
+  Liveness: liveness,
+  NotReady: notReady,
   OwnerToken: ownerToken,
   OwnerTokenList: listOf(ownerToken),
   Provenance: records.provenance,
   QueryRun: reports.queryRun,
+  Ready: ready,
   Record: records.recordRead,
   RecordHandle: recordHandle,
   RecordInput: records.recordInput,

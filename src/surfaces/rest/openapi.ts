@@ -5,6 +5,7 @@ import { ANSWERS } from "./answer-schemas.ts";
 import { componentSchemas, referTo } from "./components.ts";
 import { fileOperation } from "./openapi-files.ts";
 import { BYTES, header, jsonContent, type Placed, placed, rangedBytes, VERSION_HEADER } from "./openapi-parts.ts";
+import { PROBE_PATHS, probeOperation } from "./openapi-probes.ts";
 import type { Route } from "./route.ts";
 import { ROUTES, type RouteCall } from "./routes.ts";
 
@@ -15,6 +16,7 @@ export function openApiDocument(): object {
   };
   for (const route of ROUTES) tell(route, operation(route));
   for (const route of FILE_ROUTES) tell(route, fileOperation(route));
+  for (const path of PROBE_PATHS) tell({ path, method: "GET" }, probeOperation(path));
   return {
     openapi: "3.1.0",
     info: { title: "Postern", version: PROTOCOL_VERSION, description: "Personal data under grants, over PDPP." },

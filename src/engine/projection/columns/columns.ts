@@ -143,7 +143,8 @@ export class Columns {
         // A fold that stopped half-way is not to be trusted; the feed has all of it.
         if (error instanceof UnreadableSegment) this.#distrust(entry, error);
         else this.#reset(entry);
-        if (!(error instanceof UnreadableSegment) || attempt === ATTEMPTS) throw error;
+        const again = error instanceof UnreadableSegment || error instanceof OvertakenFold;
+        if (!again || attempt === ATTEMPTS) throw error;
       }
     }
   }
@@ -169,6 +170,8 @@ export class Columns {
       left -= rows.length;
       this.#cache.trim();
       if (this.#cache.overBudget && this.#options.persist) await fold.persist();
+      // There is no room for it here, and another process has it: begin again from there.
+      if (this.#cache.overBudget && fold.overtaken) throw new OvertakenFold();
       await nextTurn();
     }
     await fold.settle();
@@ -213,11 +216,14 @@ export class Columns {
       if (!this.#cache.overBudget) return;
       if (!entry.fold?.dirty) continue;
       if (this.#options.persist) await this.#exclusive(streamNo, (held) => this.#persist(held));
-      else if (streamNo !== current) await this.forget(streamNo);
+      // What another process saved is read from there when it is asked for again.
+      if ((!this.#options.persist || entry.fold.overtaken) && streamNo !== current) await this.forget(streamNo);
       this.#cache.trim();
     }
   }
 }
+
+class OvertakenFold extends Error {}
 
 /** The stored columns of a stream, or why they are of no use. */
 async function openManifest(

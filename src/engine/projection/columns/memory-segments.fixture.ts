@@ -11,7 +11,7 @@ export function memorySegments(): MemorySegments {
   const blobs = new Map<string, Uint8Array>();
   const key = (streamNo: number, seq: number, name: string) => `${streamNo}/${seq}/${name}`;
 
-  function save(streamNo: number, { shape, through, put, drop, dead }: SegmentChange): void {
+  function save(streamNo: number, { shape, through, put, drop, dead }: SegmentChange): boolean {
     const gone = new Set([...drop, ...put.map(({ seq }) => seq)]);
     const kept = (manifests.get(streamNo)?.segments ?? []).filter(({ seq }) => !gone.has(seq));
     for (const seq of gone)
@@ -22,6 +22,7 @@ export function memorySegments(): MemorySegments {
       return { seq, rows, dead, columns: list.map(({ name, checksum }) => ({ name, checksum })) };
     });
     manifests.set(streamNo, { shape, through, segments: [...kept, ...added] });
+    return true;
   }
 
   return {

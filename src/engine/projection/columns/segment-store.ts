@@ -48,6 +48,9 @@ export interface SegmentStore {
   manifest(streamNo: number): Awaitable<Manifest | undefined>;
   /** The bytes of one blob, or undefined when there is none. */
   blob(streamNo: number, seq: number, name: string): Awaitable<Uint8Array | undefined>;
-  /** Atomic: after a crash either all of the change is there or nothing of it. */
-  save(streamNo: number, change: SegmentChange): Awaitable<void>;
+  /**
+   * Atomic: after a crash either all of the change is there or nothing of it. False, and nothing is done, when another
+   * process saved since the manifest was last read or saved here.
+   */
+  save(streamNo: number, change: SegmentChange): Awaitable<boolean>;
 }

@@ -52,6 +52,8 @@ export class StreamFold {
   through: number;
   /** The columns are those of this version or a later one; they may be incomplete while it is below `through`. */
   current = -1;
+  /** Another process saved first: what is here is right, and stays here only. */
+  overtaken = false;
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];
   #tail: Tail;
@@ -192,7 +194,7 @@ export class StreamFold {
 
   /** Saves everything folded so far in one change. */
   async persist(): Promise<void> {
-    if (!this.#dirty) return;
+    if (!this.#dirty || this.overtaken) return;
     this.#seal();
     await this.#mergeAll(nextCompaction);
     const put: SegmentPut[] = [];
@@ -201,13 +203,17 @@ export class StreamFold {
     }
     const kept = new Set(this.#parts.map((part) => part.segment.seq));
     const changed = this.#parts.filter((part) => part.dirty && part.segment.stored);
-    await this.#at.store.save(this.#at.streamNo, {
+    const saved = await this.#at.store.save(this.#at.streamNo, {
       shape: this.digest,
       through: this.through,
       put,
       drop: [...this.#stored].filter((seq) => !kept.has(seq)),
       dead: changed.map(({ segment, dead }) => ({ seq: segment.seq, dead: encodeDead(dead) })),
     });
+    if (!saved) {
+      this.overtaken = true;
+      return;
+    }
     this.#stored = kept;
     this.#dirty = false;
     for (const part of this.#parts) part.dirty = false;

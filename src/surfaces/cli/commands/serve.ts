@@ -1,23 +1,36 @@
 // pdpp serve: the server on a home, until it is told to stop.
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
+import { databaseOf } from "../database.ts";
 import { DEFAULT_PORT } from "../default-address.ts";
+import { serveLog } from "../serve-log.ts";
+import { serveSettings } from "../serve-settings.ts";
+import { firstSignal } from "../serve-stop.ts";
 
 export const serve: Command = {
   summary: "run the server on a home",
-  usage: "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]",
+  usage: "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--log text|json] [--metrics]",
+  details: `--log json      a JSON object for each request and each failure, one a line, on stderr ($PDPP_LOG)
+--metrics       GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with the bearer token in
+                $PDPP_METRICS_TOKEN
+$PDPP_DRAIN_SECONDS  after SIGTERM: how long /readyz says so before no connection is taken any more (0)
+GET /healthz and /readyz are always there. A second signal ends the server at once.`,
   examples: [
     "pdpp serve --demo",
     "pdpp serve --home ~/my-data --port 0",
     "pdpp serve --public-url https://data.example.org",
+    "PDPP_DRAIN_SECONDS=5 pdpp serve --log json --metrics",
   ],
   options: {
     port: { type: "string" },
     demo: { type: "boolean" },
     "public-url": { type: "string" },
+    log: { type: "string" },
+    metrics: { type: "boolean" },
   },
   local: true,
   async run({ values, home, out, note }) {
@@ -27,18 +40,22 @@ export const serve: Command = {
     if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? "")) {
       throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(publicUrl)}`);
     }
-    checkHomePlace(home, { create: true });
+    const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
+    const log = serveLog(settings.log, note);
+    const database = await databaseOf();
+    if (database === undefined) checkHomePlace(home, { create: true });
     await checkPort(port);
-    const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, note) : undefined;
-    const server = await startServer({ home, port, publicUrl, log: note, prepare });
-    const stopped = new Promise<void>((resolve) => {
-      // Ctrl-C reaches us twice when a parent passes it on: the listeners stay, so the second cuts nothing short.
-      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
-    });
+    const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, log.note) : undefined;
+    const operating = { metrics, onRequest: log.onRequest };
+    const server = await startServer({ home, database, port, publicUrl, log: log.failure, operating, prepare });
+    const stopped = firstSignal();
     out(`ready ${server.url}`);
-    await sayWhatNext(server, note);
-    if (process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
+    if (settings.log === "json") await sayWhatIsMissing(server, log.note);
+    else await sayWhatNext(server, note);
+    if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
     await stopped;
+    server.drain();
+    if (drainSeconds > 0) await sleep(drainSeconds * 1000);
     await server.close();
     return 0;
   },
@@ -50,6 +67,12 @@ async function sayWhatNext({ host, origin }: RunningServer, note: (text: string)
   if (!(await ownerExists(host))) note(`Set up the owner: ${await newSetupLink(host, origin)}`);
   note(`Connect an app: claude mcp add --transport http pdpp ${origin}/mcp`);
   note(`Connect a terminal: pdpp connect ${origin}`);
+}
+
+/** Logs are gathered and read by many: the link that makes an owner does not belong there. */
+async function sayWhatIsMissing({ host }: RunningServer, note: (text: string) => void): Promise<void> {
+  const { ownerExists } = await import("../../web/sign-in.ts");
+  if (!(await ownerExists(host))) note("There is no owner yet: `pdpp owner reset` prints the link to set one up.");
 }
 
 /** Before the home is made and filled: a taken port leaves nothing behind. */

@@ -1,0 +1,198 @@
+// Objects in S3-compatible storage keep the contract; what goes wrong there is told in our words, and tried again where that helps.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { startS3, type TestS3 } from "../../test/s3.ts";
+import { s3Objects } from "./object-s3.ts";
+import type { ObjectStorage } from "./objects.ts";
+import { objectsContract } from "./objects-contract.fixture.ts";
+import { signedHeaders } from "./s3-signature.ts";
+
+objectsContract("P-07 objects in S3", async () => {
+  const aside = mkdtempSync(join(tmpdir(), "postern-aside-"));
+  const s3 = await startS3(aside);
+  return {
+    objects: s3Objects(s3.place),
+    async close() {
+      await s3.close();
+      rmSync(aside, { recursive: true });
+    },
+  };
+});
+
+async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(bytes);
+}
+
+describe("P-07 S3 that fails", () => {
+  const quick = { patienceMs: 300, pausesMs: [1, 1, 1] };
+  let s3: TestS3;
+  let objects: ObjectStorage;
+  beforeAll(async () => {
+    s3 = await startS3(tmpdir());
+    objects = s3Objects(s3.place, quick);
+    await objects.put("here", one("bytes"));
+  });
+  afterEach(() => s3.onRequest(undefined));
+  afterAll(() => s3.close());
+
+  const failure = async (work: Promise<unknown>): Promise<{ code: string; message: string }> => {
+    const error = await work.then(
+      () => undefined,
+      (reason: { code: string; message: string }) => reason,
+    );
+    const told = JSON.stringify({ ...error, message: error?.message });
+    for (const secret of [s3.place.secret, s3.place.endpoint, "Signature="]) expect(told).not.toContain(secret);
+    return { code: error!.code, message: error!.message };
+  };
+  /** The first few requests are answered so. */
+  const answering = (status: number, times: number, code = ""): { asked: () => number } => {
+    let asked = 0;
+    s3.onRequest((request, response) => {
+      if (++asked > times) return false;
+      request.resume();
+      response.writeHead(status).end(code === "" ? "" : `<Error><Code>${code}</Code></Error>`);
+      return true;
+    });
+    return { asked: () => asked };
+  };
+
+  test.each([500, 502, 503, 504, 429])("a passing %i is tried again, the bytes with it", async (status) => {
+    answering(status, 3);
+    await objects.put("again", one("the same"));
+    expect((await buffer((await objects.open("again"))!)).toString()).toBe("the same");
+  });
+
+  test("one that stays is told after four tries", async () => {
+    const { asked } = answering(503, Number.POSITIVE_INFINITY, "SlowDown");
+    expect(await failure(objects.put("never", one("x")))).toEqual({
+      code: "store_unavailable",
+      message: "the object storage answers SlowDown",
+    });
+    expect(asked()).toBe(4);
+  });
+
+  test.each([
+    [403, "SignatureDoesNotMatch", "store_unavailable", /secret key/],
+    [403, "", "store_unavailable", /not allowed/],
+    [404, "NoSuchBucket", "store_unavailable", /no such bucket/],
+    [301, "PermanentRedirect", "store_unavailable", /region/],
+    [507, "XMinioStorageFull", "storage_full", /full/],
+    [507, "", "storage_full", /full/],
+  ])("%i %s is asked once and told as %s", async (status, said, code, message) => {
+    const { asked } = answering(status, Number.POSITIVE_INFINITY, said);
+    expect(await failure(objects.put("refused", one("x")))).toEqual({ code, message: expect.stringMatching(message) });
+    expect(asked()).toBe(1);
+  });
+
+  test("a bucket that is not there is no missing object", async () => {
+    const elsewhere = s3Objects({ ...s3.place, bucket: "nowhere" }, quick);
+    expect((await failure(elsewhere.open("here"))).message).toMatch(/no such bucket/);
+    expect((await failure(elsewhere.put("here", one("x")))).message).toMatch(/no such bucket/);
+  });
+
+  test("a wrong secret is refused by the server", async () => {
+    const other = s3Objects({ ...s3.place, secret: "another" }, quick);
+    expect((await failure(other.put("x", one("x")))).message).toMatch(/SignatureDoesNotMatch/);
+  });
+
+  test("nobody there, and nobody who speaks", async () => {
+    const nobody = s3Objects({ ...s3.place, endpoint: "http://127.0.0.1:1" }, quick);
+    expect(await failure(Promise.resolve(nobody.size("here")))).toMatchObject({
+      code: "store_unavailable",
+      message: expect.stringMatching(/cannot be reached/),
+    });
+    s3.onRequest(() => true);
+    expect((await failure(objects.put("slow", one("x")))).message).toMatch(/no answer in time/);
+  });
+
+  test("an answer that stops in the middle is a failure, not an end", async () => {
+    s3.onRequest((_request, response) => {
+      response.writeHead(200, { "Content-Length": "10" });
+      response.write("half");
+      return true;
+    });
+    expect((await failure(buffer((await objects.open("here"))!))).message).toMatch(/cannot be reached/);
+    s3.onRequest((_request, response) => {
+      response.writeHead(200, { "Content-Length": "10" });
+      response.write("half", () => response.destroy());
+      return true;
+    });
+    expect((await failure(buffer((await objects.open("here"))!))).message).toMatch(/cannot be reached/);
+  });
+
+  test("a large upload that fails at its end leaves nothing, and is taken back", async () => {
+    const aborted: string[] = [];
+    s3.onRequest((request, response) => {
+      if (request.method === "DELETE") aborted.push(request.url!);
+      if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
+      request.resume();
+      // Begun as a success.
+      response.writeHead(200).end("<Error><Code>InvalidPart</Code></Error>");
+      return true;
+    });
+    expect((await failure(objects.put("large", one(Buffer.alloc(20 * 1024 * 1024))))).message).toMatch(/InvalidPart/);
+    expect(aborted).toEqual([expect.stringMatching(/large\?uploadId=/)]);
+    s3.onRequest(undefined);
+    expect(await objects.size("large")).toBeUndefined();
+  });
+
+  test("a completion whose answer was lost is no failure", async () => {
+    let lost = 0;
+    s3.onRequest((request, response) => {
+      if (request.method !== "POST" || !request.url!.includes("uploadId=")) return false;
+      if (++lost === 1) {
+        response.end = (() => response.destroy()) as typeof response.end;
+        return false;
+      }
+      request.resume();
+      response.writeHead(404).end("<Error><Code>NoSuchUpload</Code></Error>");
+      return true;
+    });
+    const bytes = Buffer.alloc(17 * 1024 * 1024, 7);
+    await objects.put("lost", one(bytes));
+    expect([lost, await objects.size("lost")]).toEqual([2, bytes.byteLength]);
+  });
+});
+
+test("P-07 a list of several pages is read to its end, its names as they are", async () => {
+  const s3 = await startS3(tmpdir(), "own/");
+  const asked: (string | null)[] = [];
+  const page = (keys: string[], rest: string): string => {
+    const contents = keys.map(
+      (key) =>
+        `<Contents><Key>${key}</Key><LastModified>2026-01-02T03:04:05.000Z</LastModified><Size>7</Size></Contents>`,
+    );
+    return `<?xml version="1.0"?>\n<ListBucketResult>${contents.join("\n")}${rest}</ListBucketResult>`;
+  };
+  s3.onRequest((request, response) => {
+    const { searchParams } = new URL(request.url!, s3.place.endpoint);
+    const token = searchParams.get("continuation-token");
+    asked.push(searchParams.get("prefix"), token);
+    const next = "<NextContinuationToken>a/b+c==</NextContinuationToken>";
+    response.end(
+      token === null ? page(["own/x/a &amp; b", "own/x/&lt;&#x27;&#39;&gt;"], next) : page(["own/x/last"], ""),
+    );
+    return true;
+  });
+  const found = await Array.fromAsync(s3Objects(s3.place).list("x/"));
+  await s3.close();
+  const common = { sizeBytes: 7, modifiedAt: Date.parse("2026-01-02T03:04:05Z") };
+  expect(found).toEqual(["x/a & b", "x/<''>", "x/last"].map((name) => ({ name, ...common })));
+  expect(asked).toEqual(["own/x/", null, "own/x/", "a/b+c=="]);
+});
+
+test("P-07 signs as the example of the specification does", () => {
+  const { authorization } = signedHeaders(
+    {
+      method: "GET",
+      url: new URL("https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J"),
+      body: new Uint8Array(),
+      at: new Date("2013-05-24T00:00:00Z"),
+    },
+    { keyId: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region: "us-east-1" },
+  );
+  expect(authorization).toContain("34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
+});

@@ -1,0 +1,79 @@
+// Where objects are, by configuration: in the home, in a folder that machines share, or in S3-compatible storage.
+import { isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PdppError } from "../contract/errors.ts";
+import { folderObjects } from "./object-folder.ts";
+import { s3Objects } from "./object-s3.ts";
+import type { ObjectPlace, ObjectStorage, S3Place } from "./objects.ts";
+
+const VARIABLE = "PDPP_OBJECTS";
+const EXAMPLE = "s3://bucket/prefix?endpoint=https://s3.example.org&region=us-east-1";
+
+export const homeObjects = (home: string): ObjectPlace => ({ kind: "home", root: home });
+
+export const openObjects = (place: ObjectPlace): ObjectStorage =>
+  place.kind === "s3" ? s3Objects(place) : folderObjects(place);
+
+/** Several owners share one bucket or folder: each has a part of its own. A home has one owner. */
+export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace {
+  if (place.kind === "home") return place;
+  if (place.kind === "s3") return { ...place, prefix: `${place.prefix}${subject}/` };
+  return { ...place, root: join(place.root, subject) };
+}
+
+/** Read once, where a program starts; everything else gets the value. */
+export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): ObjectPlace {
+  const said = environment[VARIABLE] ?? "";
+  if (said === "") return homeObjects(home);
+  if (isAbsolute(said)) return { kind: "folder", root: said };
+  const url = URL.parse(said);
+  if (url?.protocol === "file:") return { kind: "folder", root: fileURLToPath(url) };
+  if (url?.protocol === "s3:") return s3Place(home, url, environment);
+  throw wrong(`${VARIABLE} is a folder's absolute path, or an address like ${EXAMPLE}`);
+}
+
+const PARAMETERS = ["endpoint", "region", "path_style"];
+
+function s3Place(home: string, url: URL, environment: NodeJS.ProcessEnv): S3Place {
+  // Keys in an address end up in logs and lists of processes.
+  if (url.username !== "" || url.password !== "")
+    throw wrong(`${VARIABLE} holds no keys; they are variables of their own`);
+  const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.includes(name));
+  if (unknown !== undefined) throw wrong(`${VARIABLE} has no parameter ${unknown}; there are ${PARAMETERS.join(", ")}`);
+  const bucket = url.hostname;
+  if (bucket === "") throw wrong(`${VARIABLE} names no bucket`);
+  const region = url.searchParams.get("region") ?? environment.AWS_REGION ?? "us-east-1";
+  const given = url.searchParams.get("endpoint");
+  const endpoint = given ?? `https://s3.${region}.amazonaws.com`;
+  if (!/^https?:$/.test(URL.parse(endpoint)?.protocol ?? ""))
+    throw wrong(`${VARIABLE}: endpoint is an http or https address`);
+  const style = url.searchParams.get("path_style") ?? String(given !== null);
+  if (style !== "true" && style !== "false") throw wrong(`${VARIABLE}: path_style is true or false`);
+  const parts = decodeURIComponent(url.pathname)
+    .split("/")
+    .filter((part) => part !== "");
+  return {
+    kind: "s3",
+    endpoint,
+    region,
+    bucket,
+    prefix: parts.map((part) => `${part}/`).join(""),
+    pathStyle: style === "true",
+    keyId: required(environment, "AWS_ACCESS_KEY_ID"),
+    secret: required(environment, "AWS_SECRET_ACCESS_KEY"),
+    ...(environment.AWS_SESSION_TOKEN ? { sessionToken: environment.AWS_SESSION_TOKEN } : {}),
+    aside: home,
+  };
+}
+
+function required(environment: NodeJS.ProcessEnv, name: string): string {
+  const value = environment[name];
+  if (value === undefined || value === "") throw wrong(`${VARIABLE} names a bucket, and ${name} is missing`);
+  return value;
+}
+
+const wrong = (message: string): PdppError =>
+  new PdppError("invalid_request", message, {
+    param: VARIABLE,
+    next_step: `Set ${VARIABLE}=${EXAMPLE} with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or leave it out: then the home holds the files.`,
+  });

@@ -1,0 +1,91 @@
+// Objects: bytes under a name that every process of an owner reaches, be it blobs, finished exports or uploads.
+import type { Readable } from "node:stream";
+import type { Awaitable } from "./store.ts";
+
+/** A value that goes into threads as it is. */
+export type ObjectPlace = FolderPlace | S3Place;
+
+export interface FolderPlace {
+  /** Of a home only the processes of one machine know; a shared folder is there for those of others too. */
+  kind: "home" | "folder";
+  root: string;
+}
+
+export interface S3Place {
+  kind: "s3";
+  endpoint: string;
+  region: string;
+  bucket: string;
+  /** Before every name; empty, or with a slash at its end. */
+  prefix: string;
+  /** The bucket stands in the path, not before the host's name. */
+  pathStyle: boolean;
+  keyId: string;
+  secret: string;
+  sessionToken?: string;
+  /** A folder of this machine for what is not whole yet. */
+  aside: string;
+}
+
+export interface StoredObject {
+  sizeBytes: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+export interface ListedObject {
+  name: string;
+  sizeBytes: number;
+  /** Milliseconds. */
+  modifiedAt: number;
+}
+
+/** Both ends included, as HTTP counts. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Names are paths with slashes, of one part at least. A name that exists is whole: who reads sees all of one `put`, or nothing.
+ * What fails says `store_unavailable`, or `storage_full`, and never a key.
+ */
+export interface ObjectStorage {
+  readonly place: ObjectPlace;
+  /** A local folder from which `adopt` takes files without copying them where that can be. */
+  readonly aside: string;
+  /**
+   * Durable when it resolves; replaces what has the name. Memory stays bounded, however much comes. Bytes that break off, or are
+   * others than `expected`, leave nothing behind.
+   */
+  put(name: string, bytes: AsyncIterable<Uint8Array>, expected?: Partial<StoredObject>): Promise<StoredObject>;
+  /** A local file, written to its end and closed, becomes the object. It is gone from where it was, whatever happens. */
+  adopt(name: string, path: string, expected?: Partial<StoredObject>): Promise<void>;
+  /** undefined: there is none. */
+  open(name: string, range?: ByteRange): Promise<Readable | undefined>;
+  /** undefined: there is none. At once where nothing is to be waited for: it is asked in the middle of writes. */
+  size(name: string): Awaitable<number | undefined>;
+  /** What is not there is no failure. */
+  delete(names: readonly string[]): Promise<void>;
+  /** All names that begin so, in no order. */
+  list(prefix: string): AsyncIterable<ListedObject>;
+  /** false: nothing was ever stored below this folder, and no question is worth asking. */
+  mayHold(folder: string): boolean;
+}
+
+/** Names become paths and addresses: one that leads elsewhere is a mistake of ours. */
+export function checkName(name: string): string {
+  if (name.split("/").some((part) => part === "" || part === "." || part === "..") || name.includes("\0"))
+    throw new Error(`${JSON.stringify(name)} is no name of an object`);
+  return name;
+}
+
+/** What two implementations say alike. */
+export function otherBytes(name: string): Error {
+  return new Error(`${name}: other bytes came than were announced`);
+}
+
+/** Says whether bytes are those that were announced. */
+export function isExpected({ sizeBytes, sha256 }: StoredObject, expected: Partial<StoredObject>): boolean {
+  return (expected.sizeBytes ?? sizeBytes) === sizeBytes && (expected.sha256 ?? sha256) === sha256;
+}

@@ -1,0 +1,90 @@
+// Where an owner's data is: in the files of a home directory, or in a database that many owners and processes share.
+import { Database } from "./postgres/connection.ts";
+import { lead } from "./postgres/leadership.ts";
+import { openPostgresStore } from "./postgres/postgres-store.ts";
+import { openPulse as openPostgresPulse } from "./postgres/pulse.ts";
+import { openPulse as openSqlitePulse } from "./sqlite/pulse.ts";
+import {
+  openAuditLog as openSqliteAuditLog,
+  openSqliteStore,
+  prepareFolder,
+  prepareHome,
+  type StoreOptions,
+} from "./sqlite/sqlite-store.ts";
+import type { Awaitable, Store } from "./store.ts";
+
+export interface DatabasePlace {
+  url: string;
+  subject: string;
+}
+
+export interface Place {
+  /** With a database it holds what belongs to this machine: blobs, unless they are elsewhere, and what can be made anew. */
+  home: string;
+  database?: DatabasePlace;
+}
+
+/** Makes what is missing of a home directory. Only its owner may look inside, whatever thread writes. */
+export function preparePlace({ home, database }: Place): void {
+  if (database === undefined) prepareHome(home);
+  else prepareFolder(home);
+}
+
+export async function openStore({ home, database }: Place, options: StoreOptions = {}): Promise<Store> {
+  if (database === undefined) return openSqliteStore(home, options);
+  const connections = new Database(database.url);
+  try {
+    return await openPostgresStore(connections, database.subject, { alone: options.alone, closes: connections });
+  } catch (error) {
+    await connections.close();
+    throw error;
+  }
+}
+
+/** Another number after every commit, of whatever process. */
+export interface Pulse {
+  feel(): number;
+  close(): void;
+}
+
+export const openPulse = ({ home, database }: Place): Pulse =>
+  database === undefined ? openSqlitePulse(home) : openPostgresPulse(database.url, database.subject);
+
+/** Whether this process runs the owner's jobs. */
+export interface Leadership {
+  /** Lets go of it, once `lost` is done. */
+  close(): Promise<void>;
+}
+
+export interface LeadershipOptions {
+  gained: () => Promise<void>;
+  /** What runs here must end: another process may begin with it. */
+  lost: () => Promise<void>;
+  log: (text: string) => void;
+}
+
+/** A home directory has one server, which runs its jobs; of several on a database one does. */
+export function leadership({ database }: Place, options: LeadershipOptions): Leadership {
+  if (database !== undefined) return lead(database.url, database.subject, options);
+  const begun = options.gained();
+  return {
+    async close() {
+      await begun;
+      await options.lost();
+    },
+  };
+}
+
+/** The audit log alone, for whoever keeps it in order. */
+export interface GatheringLog {
+  /** Takes the lines that wait into the log. */
+  gather(): Awaitable<void>;
+  close(): Awaitable<void>;
+}
+
+export async function openAuditLog({ home, database }: Place): Promise<GatheringLog> {
+  if (database === undefined) return openSqliteAuditLog(home);
+  const connections = new Database(database.url, { connections: 1 });
+  const store = await openPostgresStore(connections, database.subject, { closes: connections });
+  return { gather: () => store.audit.gather(), close: () => store.close() };
+}

@@ -1,0 +1,172 @@
+// Requests to S3-compatible storage: signed, tried again while that may help, and its failures as ours.
+import { setTimeout as sleep } from "node:timers/promises";
+import { PdppError } from "../contract/errors.ts";
+import type { S3Place } from "./objects.ts";
+import { encoded, signedHeaders } from "./s3-signature.ts";
+
+export interface S3Request {
+  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  /** Absent: the bucket itself. */
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: Uint8Array<ArrayBuffer>;
+  /** The caller takes the bytes of the answer, with `bytesOf`; else they are in its text. */
+  streams?: true;
+}
+
+export interface S3Patience {
+  /** How long an answer, or the next bytes of one, may take; twice that, and nothing is tried again. */
+  patienceMs: number;
+  /** Between tries. */
+  pausesMs: readonly number[];
+}
+
+const PATIENCE: S3Patience = { patienceMs: 10_000, pausesMs: [100, 300, 900] };
+/** A slow line still sends so many bytes a millisecond. */
+const BYTES_PER_MS = 100;
+
+const NONE = new Uint8Array();
+const PASSING = new Set([408, 429, 500, 502, 503, 504]);
+const PASSING_CODES = new Set(["RequestTimeout", "SlowDown", "InternalError", "OperationAborted"]);
+const FULL_CODES = new Set(["XMinioStorageFull", "QuotaExceeded", "InsufficientStorage", "InsufficientCapacity"]);
+
+const SAID: Record<string, string> = {
+  NoSuchBucket: "there is no such bucket",
+  AccessDenied: "the keys are not allowed to do that",
+  InvalidAccessKeyId: "the access key is not known",
+  SignatureDoesNotMatch: "the secret key is not the right one",
+  ExpiredToken: "the session token has expired",
+  RequestTimeTooSkewed: "the clock of this machine is wrong",
+  AuthorizationHeaderMalformed: "the region is not the bucket's",
+  PermanentRedirect: "the bucket is at another endpoint, or in another region",
+};
+
+/** What the server answered with a status that is no success. */
+export interface Refusal {
+  status: number;
+  code: string;
+}
+
+export interface S3Success {
+  response: Response;
+  text: string;
+}
+
+export type S3Answer = (S3Success & { refused?: undefined }) | { refused: Refusal };
+
+export interface S3Client {
+  /** Every answer that is not worth another try; those of `expected` statuses are for the caller, others are thrown. */
+  ask(request: S3Request, expected?: readonly number[]): Promise<S3Answer>;
+  /** The same where nothing but a success will do. */
+  must(request: S3Request): Promise<S3Success>;
+  /** The bytes of an answer; a silence in the middle is a failure. */
+  bytesOf(response: Response): AsyncGenerator<Uint8Array>;
+}
+
+export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = PATIENCE): S3Client {
+  async function once(request: S3Request): Promise<S3Answer> {
+    const { method, body = NONE } = request;
+    const url = urlOf(place, request);
+    const headers = { ...request.headers, ...signedHeaders({ method, url, body, at: new Date() }, place) };
+    const silence = new AbortController();
+    const timer = setTimeout(() => silence.abort(), patienceMs + body.byteLength / BYTES_PER_MS);
+    try {
+      const response = await fetch(url, {
+        method,
+        headers,
+        ...(body.byteLength > 0 || method === "PUT" || method === "POST" ? { body } : {}),
+        // Whoever answers that it is elsewhere gets nothing that was signed for here.
+        redirect: "manual",
+        signal: silence.signal,
+      });
+      const text = response.ok && request.streams ? "" : await response.text();
+      if (response.ok) return { response, text };
+      return { refused: { status: response.status, code: /<Code>([\w.-]{1,80})<\/Code>/.exec(text)?.[1] ?? "" } };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function ask(request: S3Request, expected: readonly number[] = []): Promise<S3Answer> {
+    const deadline = Date.now() + 2 * patienceMs;
+    for (let tried = 0; ; tried++) {
+      const answer = await once(request).catch((error: Error) => ({ lost: unreachable(error) }));
+      const passing = "lost" in answer || (answer.refused !== undefined && isPassing(answer.refused));
+      const pause = pausesMs[tried];
+      if (passing && pause !== undefined && Date.now() + pause < deadline) {
+        await sleep(pause);
+        continue;
+      }
+      if ("lost" in answer) throw answer.lost;
+      if (answer.refused !== undefined && !expected.includes(answer.refused.status)) throw refusal(answer.refused);
+      return answer;
+    }
+  }
+
+  return {
+    ask,
+    async must(request) {
+      const answer = await ask(request);
+      if (answer.refused !== undefined) throw refusal(answer.refused);
+      return answer;
+    },
+    async *bytesOf({ body }) {
+      if (body === null) return;
+      const reader = body.getReader();
+      try {
+        for (;;) {
+          const { promise: silence, reject } = Promise.withResolvers<never>();
+          const timer = setTimeout(() => reject(new Error("silence")), patienceMs);
+          try {
+            const { done, value } = await Promise.race([reader.read(), silence]);
+            if (done) return;
+            yield value;
+          } catch (error) {
+            throw unreachable(error as Error);
+          } finally {
+            clearTimeout(timer);
+          }
+        }
+      } finally {
+        reader.cancel().catch(() => undefined);
+      }
+    },
+  };
+}
+
+function urlOf({ endpoint, bucket, pathStyle, prefix }: S3Place, { key, query = {} }: S3Request): URL {
+  const url = new URL(endpoint);
+  if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
+  const parts = [...(pathStyle ? [bucket] : []), ...(key === undefined ? [] : (prefix + key).split("/"))];
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${parts.map(encoded).join("/")}`;
+  url.search = Object.entries(query)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .sort()
+    .join("&");
+  return url;
+}
+
+const isPassing = ({ status, code }: Refusal): boolean =>
+  !FULL_CODES.has(code) && (PASSING.has(status) || PASSING_CODES.has(code));
+
+export function refusal({ status, code }: Refusal): PdppError {
+  if (status === 507 || FULL_CODES.has(code))
+    return new PdppError("storage_full", "the object storage is full; nothing was stored");
+  const redirects = status >= 300 && status < 400 ? SAID.PermanentRedirect : undefined;
+  const said = SAID[code] ?? redirects ?? (status === 403 ? SAID.AccessDenied : undefined);
+  const name = code === "" ? String(status) : code;
+  if (said === undefined) return new PdppError("store_unavailable", `the object storage answers ${name}`);
+  return new PdppError("store_unavailable", `the object storage answers ${name}: ${said}`, {
+    next_step: "Correct PDPP_OBJECTS, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and start the server again.",
+  });
+}
+
+/** Without the address: whoever asks need not know where the storage is. */
+function unreachable(error: Error): PdppError {
+  if (error instanceof PdppError) return error;
+  const { code = "" } = (error.cause ?? error) as { code?: string };
+  const isSilent = error.name === "AbortError" || error.message === "silence";
+  const reason = isSilent ? "no answer in time" : /^[A-Z_]+$/.test(code) ? code : "the connection broke";
+  return new PdppError("store_unavailable", `the object storage cannot be reached: ${reason}`);
+}

@@ -1,0 +1,27 @@
+// What a server says while it runs: text for people, or one JSON object a line for programs that gather logs.
+import { TOKEN_PREFIX } from "../../contract/ids.ts";
+import type { ServerOptions } from "../../main.ts";
+
+export interface ServeLog {
+  /** What went wrong unforeseen. */
+  failure(text: string): void;
+  note(text: string): void;
+  /** Absent: nobody is told of requests. */
+  onRequest?: NonNullable<ServerOptions["operating"]>["onRequest"];
+}
+
+const TOKENS = new RegExp(`(${Object.values(TOKEN_PREFIX).join("|")})[A-Za-z0-9_-]+`, "g");
+
+/** For the second place a secret must not get to: nothing of ours puts one into a message. */
+const withoutTokens = (text: string): string => text.replace(TOKENS, "$1…");
+
+export function serveLog(format: "text" | "json", write: (line: string) => void, now = () => new Date()): ServeLog {
+  if (format === "text") return { failure: write, note: write };
+  const say = (level: "info" | "error", rest: object): void =>
+    write(JSON.stringify({ time: now().toISOString(), level, ...rest }));
+  return {
+    failure: (text) => say("error", { message: withoutTokens(text) }),
+    note: (text) => say("info", { message: withoutTokens(text) }),
+    onRequest: (line) => say((line.status ?? 0) >= 500 ? "error" : "info", { message: "request", ...line }),
+  };
+}

@@ -1,0 +1,38 @@
+// P-07: what an operator sets: options before the environment, and nothing misread in silence.
+import { expect, it } from "vitest";
+import { UsageError } from "./command.ts";
+import { serveSettings } from "./serve-settings.ts";
+
+it("P-07 nothing is switched on by itself, and a stop is instant", () => {
+  expect(serveSettings({}, {})).toEqual({ log: "text", drainSeconds: 0 });
+  expect(
+    serveSettings({}, { PDPP_LOG: "", PDPP_METRICS: "0", PDPP_METRICS_TOKEN: "", PDPP_DRAIN_SECONDS: "" }),
+  ).toEqual({
+    log: "text",
+    drainSeconds: 0,
+  });
+});
+
+it("P-07 options and the environment say the same; an option has the last word", () => {
+  const token = "0123456789abcdef";
+  expect(serveSettings({ log: "json", metrics: true }, {})).toEqual({ log: "json", metrics: {}, drainSeconds: 0 });
+  expect(
+    serveSettings({}, { PDPP_LOG: "json", PDPP_METRICS: "1", PDPP_METRICS_TOKEN: token, PDPP_DRAIN_SECONDS: "5" }),
+  ).toEqual({ log: "json", metrics: { token }, drainSeconds: 5 });
+  expect(serveSettings({ log: "text" }, { PDPP_LOG: "json" }).log).toBe("text");
+});
+
+it("P-07 what is no setting is refused, and a secret is not repeated", () => {
+  for (const [values, environment, said] of [
+    [{ log: "xml" }, {}, "--log"],
+    [{}, { PDPP_LOG: "xml" }, "PDPP_LOG"],
+    [{}, { PDPP_METRICS: "yes" }, "PDPP_METRICS"],
+    [{}, { PDPP_METRICS_TOKEN: "short" }, "PDPP_METRICS_TOKEN"],
+    [{}, { PDPP_DRAIN_SECONDS: "-1" }, "PDPP_DRAIN_SECONDS"],
+    [{}, { PDPP_DRAIN_SECONDS: "301" }, "PDPP_DRAIN_SECONDS"],
+  ] as const) {
+    expect(() => serveSettings(values, environment)).toThrow(UsageError);
+    expect(() => serveSettings(values, environment)).toThrow(said);
+  }
+  expect(() => serveSettings({}, { PDPP_METRICS_TOKEN: "short" })).not.toThrow("short");
+});

@@ -1,0 +1,38 @@
+// GET /metrics: for the operator's scraper alone. Whoever else asks finds nothing there.
+import { hash, timingSafeEqual } from "node:crypto";
+import type { EngineHost } from "../../engine/host.ts";
+import type { Metrics } from "./metrics.ts";
+import { CONTENT_TYPE } from "./prometheus.ts";
+import { baseHeaders, type Exchange } from "./respond.ts";
+
+export interface MetricsPageOptions {
+  metrics: Metrics;
+  host: EngineHost;
+  /** Lets in from anywhere. */
+  token?: string;
+  /** There is a proxy of ours in between: then everybody comes from this machine. */
+  published: boolean;
+}
+
+export type MetricsPage = (exchange: Exchange) => Promise<Response | undefined>;
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
+const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+
+export function metricsPage({ metrics, host, token, published }: MetricsPageOptions): MetricsPage {
+  const digest = (text: string): Buffer => hash("sha256", text, "buffer");
+  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+  const isLetIn = ({ request, node }: Exchange): boolean => {
+    const given = request.headers.get("authorization");
+    if (given !== null) return expected !== undefined && timingSafeEqual(digest(given), expected);
+    const isNear = LOOPBACK.test(node?.incoming.socket.remoteAddress ?? "");
+    return isNear && !published && !FORWARDED.some((name) => request.headers.has(name));
+  };
+  return async (exchange) => {
+    const { request, requestId } = exchange;
+    if ((request.method !== "GET" && request.method !== "HEAD") || !isLetIn(exchange)) return undefined;
+    return new Response(await metrics.text(host), {
+      headers: { ...baseHeaders(requestId), "Content-Type": CONTENT_TYPE },
+    });
+  };
+}

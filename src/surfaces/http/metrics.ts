@@ -1,0 +1,129 @@
+// What this server counts and measures, for GET /metrics.
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { laneOf } from "../../engine/threads/lanes.ts";
+import { version } from "../mcp/version.ts";
+import { counter, histogram, type Metric, measured, render } from "./prometheus.ts";
+import type { RequestWatch } from "./request-watch.ts";
+
+export interface Metrics extends RequestWatch {
+  /** The same host, with its calls counted. */
+  counted(host: EngineHost): EngineHost;
+  text(host: EngineHost): Promise<string>;
+}
+
+/** In seconds: from a point read to an export. */
+const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+/** A store that is busy makes nobody wait for the numbers: those of jobs are left out then. */
+const JOBS_MS = 500;
+const NS = 1e9;
+
+export function serverMetrics(): Metrics {
+  const requests = counter("postern_http_requests_total", "Requests by route, method and class of status.");
+  const durations = histogram(
+    "postern_http_request_duration_seconds",
+    "From the request's headers to the answer's last byte.",
+    DURATIONS,
+  );
+  const calls = counter("postern_engine_calls_total", "Calls of the engine by lane and outcome: ok or an error code.");
+  const events = counter("postern_events_total", "Events sent to subscribers, by what came of each try.");
+  const waiting = new Map<string, number>();
+  let inFlight = 0;
+  // Of the last interval between two looks: what was slow an hour ago is slow no more.
+  const lag = monitorEventLoopDelay({ resolution: 10 });
+  lag.enable();
+
+  const gauges: Metric[] = [
+    measured("gauge", "postern_http_requests_in_flight", "Requests that have no whole answer yet.", () => [
+      { value: inFlight },
+    ]),
+    measured("gauge", "postern_engine_calls_in_flight", "Calls that wait or run, by lane.", () =>
+      [...waiting].map(([lane, value]) => ({ labels: { lane }, value })),
+    ),
+    measured("gauge", "postern_event_loop_lag_seconds", "How late the event loop was, since the last look.", () => {
+      const samples = [
+        { labels: { quantile: "0.5" }, value: lag.percentile(50) / NS },
+        { labels: { quantile: "0.99" }, value: lag.percentile(99) / NS },
+        { labels: { quantile: "1" }, value: lag.max / NS },
+      ];
+      lag.reset();
+      return samples;
+    }),
+    measured("gauge", "process_resident_memory_bytes", "Memory of this process.", () => [
+      { value: process.memoryUsage.rss() },
+    ]),
+    measured("counter", "process_cpu_seconds_total", "CPU time of this process, threads included.", () => {
+      const { user, system } = process.cpuUsage();
+      return [{ value: (user + system) / 1e6 }];
+    }),
+    measured("gauge", "process_start_time_seconds", "When this process started, in Unix time.", () => [
+      { value: Math.round(performance.timeOrigin / 1000) },
+    ]),
+    measured("gauge", "postern_uptime_seconds", "How long this process has been running.", () => [
+      { value: Math.round(process.uptime()) },
+    ]),
+    measured("gauge", "postern_build_info", "Which version this is.", () => [
+      { labels: { version, node: process.versions.node }, value: 1 },
+    ]),
+  ];
+
+  return {
+    began() {
+      inFlight++;
+    },
+    ended({ route, method, status, ms }) {
+      inFlight--;
+      requests.add({ route, method, status: status === undefined ? "none" : `${Math.floor(status / 100)}xx` });
+      durations.observe({ route }, ms / 1000);
+    },
+    counted: (host) => ({
+      ...host,
+      async call(method, query, credential, requestId) {
+        const lane = laneOf(method, query);
+        const change = (by: number): unknown => waiting.set(lane, (waiting.get(lane) ?? 0) + by);
+        change(1);
+        let outcome = "ok";
+        try {
+          return await host.call(method, query, credential, requestId);
+        } catch (error) {
+          outcome = error instanceof PdppError ? error.code : "api_error";
+          throw error;
+        } finally {
+          change(-1);
+          calls.add({ lane, outcome });
+          if (method === "noteDelivery") events.add({ outcome: delivered(query) });
+        }
+      },
+    }),
+    text: async (host) => render([requests, durations, calls, events, ...(await jobs(host)), ...gauges]),
+  };
+}
+
+function delivered(query: unknown): string {
+  const { status = 0, error } = (query as { outcome: { status?: number; error?: string } }).outcome;
+  return error === undefined && status >= 200 && status < 300 ? "delivered" : "failed";
+}
+
+const TASKS = { import: "importTasks", export: "exportTasks", collect: "collectTasks" } as const;
+const OPEN = ["queued", "running"] as const;
+
+/** Of the store, whichever process runs them. */
+async function jobs(host: EngineHost): Promise<Metric[]> {
+  const asked = Promise.all(
+    Object.entries(TASKS).map(async ([kind, method]) => {
+      const tasks = JSON.parse(await host.call(method, {}, { home: true })) as { status: string }[];
+      return OPEN.map((status) => ({
+        labels: { kind, status },
+        value: tasks.filter((task) => task.status === status).length,
+      }));
+    }),
+  );
+  const over = new AbortController();
+  const late = sleep(JOBS_MS, undefined, { ref: false, signal: over.signal }).catch(() => undefined);
+  const samples = await Promise.race([asked.catch(() => undefined), late]);
+  over.abort();
+  if (samples === undefined) return [];
+  return [measured("gauge", "postern_jobs", "Imports, exports and connector runs by status.", () => samples.flat())];
+}

@@ -1,0 +1,24 @@
+// GET /healthz and /readyz: for whoever starts, stops and feeds this process. No credential, no line in the audit.
+import { PdppError } from "../../contract/errors.ts";
+import type { ReadinessLook } from "./readiness.ts";
+import { type Exchange, json, problem } from "./respond.ts";
+
+export const PROBES = {
+  "/healthz": "Whether the process answers; touches nothing that is stored",
+  "/readyz": "Whether it should get requests: its store answers, and it is not stopping",
+} as const;
+
+export type ProbePath = keyof typeof PROBES;
+
+export const isProbe = (pathname: string): pathname is ProbePath => Object.hasOwn(PROBES, pathname);
+
+export async function answerProbe(exchange: Exchange, path: ProbePath, readiness: ReadinessLook): Promise<Response> {
+  const { method } = exchange.request;
+  if (method !== "GET" && method !== "HEAD") {
+    const refused = new PdppError("method_not_allowed", `${path} takes GET and HEAD`);
+    return problem(exchange, refused, { Allow: "GET, HEAD" });
+  }
+  if (path === "/healthz") return json(exchange, '{"status":"ok"}');
+  const answer = await readiness.look();
+  return json(exchange, JSON.stringify(answer), answer.status === "ready" ? 200 : 503);
+}

@@ -1,0 +1,81 @@
+// Whether this process should get requests: its store answers in time, and it is not about to end.
+import { setTimeout as sleep } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import type { Readiness } from "../../contract/operations.ts";
+import type { EngineHost } from "../../engine/host.ts";
+
+export interface ReadinessLook {
+  look(): Promise<Readiness>;
+  /** Not ready from now on, whatever the store says. */
+  drain(): void;
+}
+
+/** A store that takes longer for a trivial read makes everybody wait. */
+const BOUND_MS = 2000;
+/** Probes in between get the same answer: a storm of them costs one read a second. */
+const KEPT_MS = 1000;
+
+const READY: Readiness = { status: "ready" };
+const STOPPING: Readiness = {
+  status: "not_ready",
+  reason: "this process is stopping; it finishes the requests it has",
+  next_step: "Send requests to another process, or come back when a new one is ready.",
+};
+
+export function readinessOf(
+  host: Pick<EngineHost, "call">,
+  { now = () => performance.now(), boundMs = BOUND_MS }: { now?: () => number; boundMs?: number } = {},
+): ReadinessLook {
+  let draining = false;
+  let kept: { until: number; answer: Promise<Readiness> } | undefined;
+  let asked: Promise<Readiness> | undefined;
+
+  /** Reads the store's epoch, leaves no line in the audit. One at a time: a store that hangs is not asked again until it has answered. */
+  const answered = (): Promise<Readiness> => {
+    asked ??= host
+      .call("admit", { owner: true }, { home: true })
+      .then(() => READY, failed)
+      .finally(() => {
+        asked = undefined;
+      });
+    return asked;
+  };
+  const inTime = async (): Promise<Readiness> => {
+    const over = new AbortController();
+    const late = sleep(boundMs, tooLate(boundMs), { ref: false, signal: over.signal }).catch(() => READY);
+    const answer = await Promise.race([answered(), late]);
+    over.abort();
+    return answer;
+  };
+  return {
+    async look() {
+      if (draining) return STOPPING;
+      if (kept === undefined || now() >= kept.until) {
+        const looked = { until: Number.POSITIVE_INFINITY, answer: inTime() };
+        kept = looked;
+        void looked.answer.then(() => {
+          looked.until = now() + KEPT_MS;
+        });
+      }
+      const answer = await kept.answer;
+      return draining ? STOPPING : answer;
+    },
+    drain() {
+      draining = true;
+    },
+  };
+}
+
+const tooLate = (boundMs: number): Readiness => ({
+  status: "not_ready",
+  reason: `the store did not answer within ${boundMs / 1000} s`,
+  next_step: "GET /readyz again in a second. If it stays: is the disk or the database overloaded, is it there at all?",
+});
+
+/** Messages of a store may name files and hosts; its code does not. */
+const failed = (error: unknown): Readiness => ({
+  status: "not_ready",
+  reason: `the store failed to answer: ${error instanceof PdppError ? error.code : "api_error"}`,
+  next_step:
+    "GET /readyz again in a second. If it stays, the server's log says what failed; `pdpp doctor` looks closer.",
+});

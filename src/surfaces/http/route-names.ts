@@ -1,0 +1,73 @@
+// What a request is called in the log and in the metrics: the pattern of its route, never its path. So no id, no name and
+// no token gets there, and there are only as many names as there are routes.
+import { FILE_ROUTES } from "../files/routes.ts";
+import { ROUTES } from "../rest/routes.ts";
+import { PROBES } from "./probes.ts";
+
+const api = [...ROUTES, ...FILE_ROUTES].map(({ path }) => path);
+
+const PATTERNS: readonly string[] = [
+  ...api,
+  // The owner's pages call the same under their session.
+  ...api.map((path) => `/dashboard${path}`),
+  ...Object.keys(PROBES),
+  "/",
+  "/metrics",
+  "/mcp",
+  "/files/mcp",
+  "/llms.txt",
+  "/llms-full.txt",
+  "/openapi.json",
+  "/docs/errors",
+  "/setup",
+  "/login",
+  "/logout",
+  "/dashboard",
+  "/dashboard.json",
+  "/device",
+  "/device/{id}",
+  "/oauth/authorize",
+  "/oauth/authorize/{id}",
+  "/oauth/token",
+  "/oauth/register",
+  "/oauth/register/{id}",
+  "/oauth/par",
+  "/oauth/device",
+  "/oauth/revoke",
+  "/oauth/introspect",
+];
+
+/** Whatever lies below is called by one name. */
+const FAMILIES: Readonly<Record<string, string>> = {
+  "/dashboard/": "/dashboard/{page}",
+  "/assets/": "/assets/{file}",
+  "/.well-known/": "/.well-known/{document}",
+  "/oauth/interaction/": "/oauth/interaction/{id}",
+};
+
+/** A path that is nobody's. */
+const NOWHERE = "(none)";
+
+const exact = new Set(PATTERNS);
+const open = (path: string): number => path.split("{").length;
+/** What is more of a word comes first: of two that fit it is the one meant. */
+const bySize = Map.groupBy(
+  [...exact]
+    .filter((path) => path.includes("{"))
+    .sort((one, other) => open(one) - open(other))
+    .map((path) => ({ path, segments: path.split("/") })),
+  ({ segments }) => segments.length,
+);
+
+export function routeName(pathname: string): string {
+  if (exact.has(pathname)) return pathname;
+  const parts = pathname.split("/");
+  const fitting = bySize
+    .get(parts.length)
+    ?.find(({ segments }) =>
+      segments.every((segment, index) => segment.startsWith("{") || segment === parts[index]),
+    )?.path;
+  if (fitting !== undefined) return fitting;
+  const family = Object.keys(FAMILIES).find((beginning) => pathname.startsWith(beginning));
+  return family === undefined ? NOWHERE : FAMILIES[family]!;
+}

@@ -1,0 +1,28 @@
+// The probes in the OpenAPI document: they have no token, no parameters and no engine call behind them.
+import { PROBES, type ProbePath } from "../http/probes.ts";
+import { type ComponentName, referTo } from "./components.ts";
+import { jsonContent } from "./openapi-parts.ts";
+
+const NAMES: Record<ProbePath, [operationId: string, answer: ComponentName]> = {
+  "/healthz": ["health", "Liveness"],
+  "/readyz": ["readiness", "Ready"],
+};
+
+export const PROBE_PATHS = Object.keys(PROBES) as ProbePath[];
+
+export function probeOperation(path: ProbePath): object {
+  const [operationId, answer] = NAMES[path];
+  const notReady = { description: "Not now, and why", content: jsonContent(referTo("NotReady")) };
+  return {
+    operationId,
+    summary: PROBES[path],
+    description: "No token is needed.",
+    security: [],
+    parameters: [],
+    responses: {
+      200: { description: "Yes", content: jsonContent(referTo(answer)) },
+      ...(path === "/readyz" ? { 503: notReady } : {}),
+      default: { $ref: "#/components/responses/error" },
+    },
+  };
+}

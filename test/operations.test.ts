@@ -1,0 +1,252 @@
+// P-07: what an operator has of a running server: probes, a line for each request, metrics.
+import { request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { ServerOptions } from "../src/main.ts";
+import { COMPONENTS } from "../src/surfaces/rest/components.ts";
+import { until } from "./events/receiver.ts";
+import { type TestServer, testServer } from "./harness.ts";
+import { BOOKS, library } from "./library.ts";
+
+type RequestLine = Parameters<NonNullable<NonNullable<ServerOptions["operating"]>["onRequest"]>>[0];
+
+const TOKEN = "metrics-token-of-a-test";
+const lines: RequestLine[] = [];
+let server: TestServer;
+let published: TestServer;
+let plain: TestServer;
+beforeAll(async () => {
+  const operating = { metrics: { token: TOKEN }, onRequest: (line: RequestLine) => void lines.push(line) };
+  [server, published, plain] = await Promise.all([
+    testServer({ operating }),
+    testServer({ publicUrl: "https://data.example.org", operating: { metrics: { token: TOKEN } } }),
+    testServer(),
+  ]);
+});
+afterAll(() => Promise.all([server, published, plain].map((one) => one.close())));
+afterEach(() => {
+  lines.length = 0;
+});
+
+interface Said {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** As sent: fetch would not let us say another Host. */
+function ask(to: TestServer, path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const sent = request(to.url + path, { method, headers, agent: false }, (answer) => {
+      text(answer).then((body) => resolve({ status: answer.statusCode!, headers: answer.headers, body }), reject);
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("P-07 probes", () => {
+  it("P-07 /healthz and /readyz answer anybody, under any Host, uncached", async () => {
+    for (const host of [new URL(plain.url).host, "10.0.0.7:7887", "10.0.0.7", "some.pod.internal"]) {
+      const alive = await ask(plain, "/healthz", { Host: host });
+      const ready = await ask(plain, "/readyz?from=lb", { Host: host });
+      expect([alive.status, alive.body, ready.status, ready.body]).toEqual([
+        200,
+        '{"status":"ok"}',
+        200,
+        '{"status":"ready"}',
+      ]);
+      for (const { headers } of [alive, ready]) {
+        expect(headers["cache-control"]).toContain("no-store");
+        expect(headers["request-id"]).toMatch(/^req_/);
+      }
+      expect(COMPONENTS.Liveness.safeParse(JSON.parse(alive.body)).success).toBe(true);
+      expect(COMPONENTS.Ready.safeParse(JSON.parse(ready.body)).success).toBe(true);
+    }
+  });
+
+  it("P-07 exactly these two: their neighbours refuse a foreign Host, they themselves a foreign Origin", async () => {
+    for (const path of ["/healthz/", "/readyz/x", "/healthz%2F", "/Healthz", "/", "/metrics", "/v1/schema"])
+      expect((await ask(server, path, { Host: "10.0.0.7" })).status, path).toBe(403);
+    for (const path of ["/healthz", "/readyz"]) {
+      expect((await ask(plain, path, { Origin: "https://evil.example" })).status).toBe(403);
+      const posted = await ask(plain, path, {}, "POST");
+      expect([posted.status, posted.headers.allow]).toEqual([405, "GET, HEAD"]);
+      expect(await ask(plain, path, {}, "HEAD")).toMatchObject({ status: 200, body: "" });
+    }
+  });
+
+  it("P-07 leave no line in the audit", async () => {
+    const count = async () => (await plain.get("/v1/activity")).body.data.length;
+    const before = await count();
+    for (let probe = 0; probe < 20; probe++) await ask(plain, "/readyz");
+    // The look before left one.
+    expect(await count()).toBe(before + 1);
+  });
+});
+
+describe("P-07 a line for each request", () => {
+  const SECRET = "pdpp_at_secret";
+
+  it("P-07 has the id that the answer and the audit have, and the pattern of its route", async () => {
+    await server.register("library", library);
+    const connection = await server.connect("library");
+    await server.ingest("books", connection, BOOKS);
+    await until(() => lines.length >= 3);
+    lines.length = 0;
+    const id = "my-request-1";
+    const { headers } = await server.get("/v1/streams/books/records", {
+      query: { connection_id: connection, limit: 1 },
+      headers: { "Request-Id": id },
+    });
+    await until(() => lines.length > 0);
+    expect(lines).toEqual([
+      {
+        request_id: id,
+        method: "GET",
+        route: "/v1/streams/{stream}/records",
+        status: 200,
+        ms: expect.any(Number),
+        bytes: expect.any(Number),
+      },
+    ]);
+    expect(lines[0]!.bytes).toBeGreaterThan(200);
+    expect(headers.get("request-id")).toBe(id);
+    const { body } = await server.get("/v1/activity");
+    expect(body.data.map((line: { request_id: string }) => line.request_id)).toContain(id);
+  });
+
+  it("P-07 holds nothing that was asked for or sent along", async () => {
+    for (const path of [`/v1/streams/${SECRET}/records?q=${SECRET}`, `/${SECRET}`, `/dashboard/${SECRET}`])
+      await server.get(path, { token: SECRET, headers: { Cookie: SECRET, "Request-Id": "x y" } });
+    await until(() => lines.length === 3);
+    expect(lines.map(({ route, status }) => [route, status])).toEqual([
+      ["/v1/streams/{stream}/records", 401],
+      ["(none)", 404],
+      ["/dashboard/{page}", expect.any(Number)],
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(SECRET);
+  });
+
+  it("P-07 comes also when the other side leaves before the answer", async () => {
+    const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+    const { host } = new URL(server.url);
+    socket.write(`POST /v1/connections HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${server.owner}\r\n`);
+    socket.write("Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
+    await until(async () => (await numbers(server))["postern_http_requests_in_flight"]! >= 2);
+    socket.destroy();
+    await until(() => lines.some(({ aborted }) => aborted === true));
+    expect(lines.find(({ aborted }) => aborted)).toMatchObject({ method: "POST", route: "/v1/connections" });
+    // Of the look itself.
+    expect((await numbers(server))["postern_http_requests_in_flight"]).toBe(1);
+  });
+});
+
+const SAMPLE = /^([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+\})? (\S+)$/;
+
+async function numbers(of: TestServer): Promise<Record<string, number>> {
+  const { body } = await ask(of, "/metrics");
+  const samples = body.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return Object.fromEntries(
+    samples.map((line) => {
+      const [, name, labels = "", value] = SAMPLE.exec(line) ?? [];
+      if (name === undefined || Number.isNaN(Number(value))) throw new Error(`not a sample: ${line}`);
+      return [name + labels, Number(value)];
+    }),
+  );
+}
+
+describe("P-07 metrics", () => {
+  it("P-07 are where an unknown path is, unless the operator wants them", async () => {
+    const absent = await ask(plain, "/metrics", { Authorization: `Bearer ${TOKEN}` });
+    const unknown = await ask(plain, "/metricz");
+    expect(absent.status).toBe(404);
+    const settled = ({ body }: Said, path: string): string => body.replace(/req_[\w-]+/, "").replaceAll(path, "PATH");
+    expect(settled(absent, "/metrics")).toBe(settled(unknown, "/metricz"));
+  });
+
+  it("P-07 are for this machine or the token; a proxy is not this machine", async () => {
+    const bearer = { Authorization: `Bearer ${TOKEN}` };
+    const statuses = async (to: TestServer, headers: Record<string, string>, method = "GET") =>
+      (await ask(to, "/metrics", headers, method)).status;
+    expect(await statuses(server, {})).toBe(200);
+    expect(await statuses(server, bearer)).toBe(200);
+    expect(await statuses(server, { "X-Forwarded-For": "203.0.113.9" })).toBe(404);
+    expect(await statuses(server, { "X-Forwarded-For": "203.0.113.9", ...bearer })).toBe(200);
+    expect(await statuses(server, { Authorization: `Bearer ${TOKEN}x` })).toBe(404);
+    expect(await statuses(server, { Authorization: `Bearer ${server.owner}` })).toBe(404);
+    expect(await statuses(server, {}, "POST")).toBe(404);
+    expect(await statuses(published, {})).toBe(404);
+    expect(await statuses(published, { Host: "data.example.org", ...bearer })).toBe(200);
+  });
+
+  it("P-07 are in the text format, each with its help and type, names of routes and nothing else in the labels", async () => {
+    await server.get("/v1/schema");
+    await server.get("/v1/streams/nothing-here/records");
+    const { body, headers } = await ask(server, "/metrics");
+    expect(headers["content-type"]).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(body.endsWith("\n")).toBe(true);
+    let current = "";
+    const types: Record<string, string> = {};
+    for (const line of body.trimEnd().split("\n")) {
+      const [, what, name, rest] = /^# (HELP|TYPE) (\S+) (.+)$/.exec(line) ?? [];
+      if (what === "HELP") {
+        expect(types).not.toHaveProperty(name!);
+        current = name!;
+      } else if (what === "TYPE") {
+        expect(name).toBe(current);
+        types[name!] = rest!;
+      } else {
+        const sample = SAMPLE.exec(line);
+        expect(sample, line).not.toBeNull();
+        const suffix = types[current] === "histogram" ? "_(?:bucket|sum|count)" : "";
+        expect(sample![1]).toMatch(new RegExp(`^${current}${suffix}$`));
+      }
+    }
+    expect(types).toEqual({
+      postern_http_requests_total: "counter",
+      postern_http_request_duration_seconds: "histogram",
+      postern_engine_calls_total: "counter",
+      postern_events_total: "counter",
+      postern_jobs: "gauge",
+      postern_http_requests_in_flight: "gauge",
+      postern_engine_calls_in_flight: "gauge",
+      postern_event_loop_lag_seconds: "gauge",
+      process_resident_memory_bytes: "gauge",
+      process_cpu_seconds_total: "counter",
+      process_start_time_seconds: "gauge",
+      postern_uptime_seconds: "gauge",
+      postern_build_info: "gauge",
+    });
+    expect(body).not.toContain("nothing-here");
+  });
+
+  it("P-07 count what happens", async () => {
+    const name = 'postern_http_requests_total{route="/v1/schema",method="GET",status="2xx"}';
+    const count = 'postern_http_request_duration_seconds_count{route="/v1/schema"}';
+    const calls = 'postern_engine_calls_total{lane="rows",outcome="authentication_error"}';
+    const before = await numbers(server);
+    for (let call = 0; call < 3; call++) await server.get("/v1/schema");
+    await server.get("/v1/schema", { token: "pdpp_at_nobody" });
+    await until(async () => (await numbers(server))[count] === (before[count] ?? 0) + 4);
+    const after = await numbers(server);
+    expect(after[name]).toBe((before[name] ?? 0) + 3);
+    expect(after[calls]).toBe((before[calls] ?? 0) + 1);
+    expect(after['postern_jobs{kind="import",status="running"}']).toBe(0);
+    expect(after['postern_engine_calls_in_flight{lane="rows"}']).toBe(0);
+    expect(after["process_resident_memory_bytes"]).toBeGreaterThan(1e7);
+  });
+
+  it("P-07 do not grow with what is asked for", async () => {
+    const size = async () => Object.keys(await numbers(server)).length;
+    await server.get("/v1/streams/s0/records");
+    await server.get("/p0");
+    await until(() => lines.length >= 2);
+    const before = await size();
+    for (let call = 1; call < 50; call++) {
+      await server.get(`/v1/streams/s${call}/records`);
+      await server.get(`/p${call}`);
+    }
+    expect(await size()).toBe(before);
+  });
+});
