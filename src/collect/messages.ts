@@ -5,11 +5,12 @@ import type { Given } from "./walk.ts";
 
 /** What a thread is started with; it looks at the files once and keeps what it found. */
 export interface ThreadData {
-  home: string;
   given: readonly Given[];
   /** A folder for copies, and one for blobs until they are stored; whoever starts the thread removes them. */
   scratch: string;
   newBlobs: string;
+  /** The folder that stored blobs are in. Absent: there is none, and whoever starts the thread stores them with each batch. */
+  blobs?: string;
   /** A module with other importers than ours, as a URL: for tests of importers that misbehave. */
   importers?: string;
 }

@@ -3,9 +3,11 @@ import { rm } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
+import { sendBlobs } from "../engine/blob-batch.ts";
+import { homeObjects, type ObjectPlace, openObjects } from "../engine/objects-place.ts";
 import type { Answers } from "./importer.ts";
 import type { Batch, FromThread, LeftOut, PlannedGroup, RunTask, SeenKeys, ThreadData, ToThread } from "./messages.ts";
-import { COPIES, NEW_BLOBS, newScratch } from "./scratch.ts";
+import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
 
 /** What a parser may hold: enough for any record there is, far from what a laptop has. */
 const MEMORY_MB = 256;
@@ -42,23 +44,31 @@ export interface Parser {
   close(): Promise<void>;
 }
 
-export interface ParserOptions extends Omit<ThreadData, "scratch" | "newBlobs"> {
+export interface ParserOptions extends Pick<ThreadData, "given" | "importers"> {
+  home: string;
+  /** Where blobs go; absent: into the home. */
+  objects?: ObjectPlace;
   limits?: ThreadLimits;
 }
 
 type OnMessage = (message: FromThread, reply: (message: ToThread) => void) => Promise<void>;
 
-export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
+export function openParser({ home, objects: place, limits = {}, ...data }: ParserOptions): Parser {
+  const objects = openObjects(place ?? homeObjects(home));
+  /** The thread has no network, and needs no keys. */
+  const stored = objects.place.kind === "s3" ? {} : { blobs: objects.place.root };
+  let waiting = "";
   const { memoryMb = MEMORY_MB, silenceMs = SILENCE_MS } = limits;
   let running: { worker: Worker; gone: Promise<void> } | undefined;
 
   async function thread(): Promise<Worker> {
     if (running !== undefined) return running.worker;
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const scratch = await newScratch(data.home, COPIES);
-    const newBlobs = await newScratch(data.home, NEW_BLOBS);
+    const scratch = await newScratch(home, COPIES);
+    const newBlobs = await newBlobsFolder(objects);
+    waiting = newBlobs;
     const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
-      workerData: { ...data, scratch, newBlobs } satisfies ThreadData,
+      workerData: { ...data, ...stored, scratch, newBlobs } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     const gone = new Promise<void>((resolve) => {
@@ -169,6 +179,7 @@ export function openParser({ limits = {}, ...data }: ParserOptions): Parser {
         { run: task },
         async (message, reply) => {
           if (!("batch" in message)) return;
+          if (stored.blobs === undefined) await sendBlobs(objects, waiting, message.batch.blobs);
           await batch(message.batch);
           reply({ go: true });
         },

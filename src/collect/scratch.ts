@@ -1,11 +1,16 @@
 // Folders for what a run copies out of archives, and for blobs that have no name yet: inside the home, where only its owner
 // looks, and gone when the run is.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import type { ObjectStorage } from "../engine/objects-place.ts";
 
 export const COPIES = "scratch";
-/** Beside the blobs, so that naming one moves no bytes. */
-export const NEW_BLOBS = join("blobs", ".incoming");
+
+/** Beside the blobs, so that naming one moves no bytes. In a folder that machines share each clears away its own. */
+export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string> {
+  return newScratch(aside, join("blobs", place.kind === "folder" ? `.incoming-${hostname()}` : ".incoming"));
+}
 
 /** Clears away first what runs left behind that were killed. */
 export async function newScratch(home: string, kind: string): Promise<string> {

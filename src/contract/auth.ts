@@ -47,6 +47,14 @@ export const passwordChange = z.strictObject({
 });
 export const sessionEnd = z.strictObject({ id: hash, except: hash.optional() });
 export const setupCode = z.strictObject({ code: hash });
+/** One try of what may be tried so often; `back`: it turned out not to be one. */
+export const turn = z.strictObject({
+  limit: z.string().max(100),
+  key: z.string().max(200),
+  points: z.number().positive(),
+  seconds: z.number().positive(),
+  back: z.literal(true).optional(),
+});
 export const sessionOpen = z.strictObject({ label: z.string().max(300) });
 
 /** What tokens of a grant or package may still be given for. */

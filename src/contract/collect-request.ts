@@ -43,6 +43,9 @@ export const collectAnswer = z.strictObject({
   /** The owner will not answer. */
   refuse: z.literal(true).optional(),
 });
+/** For the process that runs it; without values the owner will not answer. */
+export const answerLeft = collectAnswer.pick({ id: true, request_id: true, values: true });
+export const answersWanted = z.strictObject({ ids: z.array(name) });
 
 const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
 const report = z.strictObject({

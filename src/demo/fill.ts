@@ -5,13 +5,19 @@ import { PdppError } from "../contract/errors.ts";
 import { storeBlob } from "../engine/blob-files.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
+import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../engine/objects-place.ts";
 import { type DemoConnection, demoWorld } from "./demo.ts";
 
 const OWNER: Credential = { home: true };
 const DONE = { demo: "complete" };
 
 /** A step for the server's start: fills, or finds that an earlier start did. */
-export function demoFiller(home: string, note: (text: string) => void): (host: EngineHost) => Promise<void> {
+export function demoFiller(
+  home: string,
+  note: (text: string) => void,
+  place: ObjectPlace = homeObjects(home),
+): (host: EngineHost) => Promise<void> {
+  const objects = openObjects(place);
   return async (host) => {
     const wanted = demoWorld().connections;
     const present = (JSON.parse(await host.call("connections", {}, OWNER)) as { data: ConnectionRead[] }).data;
@@ -36,7 +42,7 @@ export function demoFiller(home: string, note: (text: string) => void): (host: E
       );
       const found = present.find((row) => matches(connection, row));
       const connectionId = found?.connection_id ?? (await create(host, connection));
-      await fillConnection(home, host, connection, connectionId);
+      await fillConnection(objects, host, connection, connectionId);
       note(`  ${connection.display_name}: ${connection.streams.map((stream) => stream.name).join(", ")}`);
       await host.call(
         "putState",
@@ -73,14 +79,14 @@ async function create(host: EngineHost, connection: DemoConnection): Promise<str
 }
 
 async function fillConnection(
-  home: string,
+  objects: ObjectStorage,
   host: EngineHost,
   connection: DemoConnection,
   connectionId: string,
 ): Promise<void> {
   for (const stream of connection.streams) {
     for (const { ref, bytes } of stream.blobs()) {
-      await storeBlob(home, oneChunk(bytes));
+      await storeBlob(objects, oneChunk(bytes));
       await host.call("putBlob", { ...ref }, OWNER);
     }
     const target = { stream: stream.name, connection_id: connectionId };

@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { blobBatch } from "./blob-batch.ts";
 import { blobPath, storeBlob } from "./blob-files.ts";
+import { homeObjects, openObjects } from "./objects-place.ts";
 
 let home: string;
 let aside: string;
@@ -37,7 +38,7 @@ describe("a batch of blobs", () => {
       yield bytesOf("o");
       yield bytesOf("ne");
     }
-    expect(await storeBlob(home, stream())).toEqual(file);
+    expect(await storeBlob(openObjects(homeObjects(home)), stream())).toEqual(file);
   });
 
   test("writes the same bytes once, in one batch and in later ones", async () => {

@@ -1,11 +1,14 @@
 // Blobs that are stored together, in a thread that nobody waits for: written one by one, synced side by side, then named.
-import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { blobFileOf, blobPath, type StoredBlobFile } from "./blob-files.ts";
+import type { ObjectStorage } from "../store/objects.ts";
+import { blobFileOf, blobPath, keepBlob, type StoredBlobFile } from "./blob-files.ts";
+import { eachOf } from "./copy-file.ts";
 
 /** Open at one time. */
 const FILES_MAX = 64;
+const SENT_AT_ONCE = 8;
 const synced = promisify(fsync);
 
 export interface BlobBatch {
@@ -19,7 +22,7 @@ export interface BlobBatch {
  * `aside`: an empty folder on the same disk, removed by whoever gave it. A file that is synced as soon as it is written waits for the
  * disk alone: 2.4 ms for each of 460 attachments, against 0.6 ms here.
  */
-export function blobBatch(home: string, aside: string): BlobBatch {
+export function blobBatch(root: string, aside: string): BlobBatch {
   let files = new Map<string, { file: number; from: string; to: string }>();
   let made = 0;
   /** From then on nothing is stored: what was added before is missing, and was promised. */
@@ -47,7 +50,7 @@ export function blobBatch(home: string, aside: string): BlobBatch {
     async add(bytes) {
       if (failed !== undefined) throw failed.error;
       const stored = blobFileOf(bytes);
-      const to = blobPath(home, stored.blobId);
+      const to = blobPath(root, stored.blobId);
       // A name that exists is whole.
       if (files.has(stored.blobId) || existsSync(to)) return stored;
       if (files.size >= FILES_MAX) await store();
@@ -64,4 +67,38 @@ export function blobBatch(home: string, aside: string): BlobBatch {
     },
     store,
   };
+}
+
+/** The same for a thread that has no way to the storage: they wait in `aside`, for `sendBlobs`. */
+export function waitingBlobs(aside: string): BlobBatch {
+  return {
+    async add(bytes) {
+      const stored = blobFileOf(bytes);
+      const path = join(aside, stored.blobId);
+      if (existsSync(path)) return stored;
+      try {
+        writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
+      } catch (error) {
+        rmSync(path, { force: true });
+        throw error;
+      }
+      return stored;
+    },
+    store: () => Promise.resolve(),
+  };
+}
+
+/** Stores what waits, before a record speaks of it. One that does not wait any more went with a batch before. */
+export async function sendBlobs(
+  objects: ObjectStorage,
+  aside: string,
+  blobs: readonly StoredBlobFile[],
+): Promise<void> {
+  const waiting = new Map(blobs.map((blob) => [blob.blobId, blob]));
+  await eachOf([...waiting.values()], SENT_AT_ONCE, async (blob) => {
+    const path = join(aside, blob.blobId);
+    if (!existsSync(path)) return;
+    await keepBlob(objects, blob, path);
+    rmSync(path, { force: true });
+  });
 }

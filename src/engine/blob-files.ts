@@ -1,20 +1,23 @@
 // Blob files: content-addressed, hashed while they stream, complete or absent.
 import { createHash, hash, randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
+import type { ObjectStorage } from "../store/objects.ts";
 
-export function blobPath(home: string, blobId: string): string {
+const FOLDER = "blobs";
+
+/** What its object is called. */
+export function blobName(blobId: string): string {
   const name = blobId.slice(ID_PREFIX.blob.length);
   if (!/^[A-Za-z0-9_-]{43}$/.test(name))
     throw new PdppError("blob_not_found", `no blob is called ${JSON.stringify(blobId)}`);
-  return join(home, "blobs", name.slice(0, 2), name);
+  return `${FOLDER}/${name.slice(0, 2)}/${name}`;
 }
 
-export async function removeBlobs(home: string, blobIds: readonly string[]): Promise<void> {
-  for (const blobId of blobIds) await rm(blobPath(home, blobId), { force: true });
-}
+/** Where it is in a folder: a home, or a backup of one. */
+export const blobPath = (folder: string, blobId: string): string => join(folder, blobName(blobId));
 
 export interface StoredBlobFile {
   blobId: string;
@@ -32,12 +35,14 @@ const named = (digest: Buffer, sizeBytes: number): StoredBlobFile => ({
   sha256: digest.toString("hex"),
 });
 
-/** Written aside, synced, then named by its digest: a name that exists is whole. */
-export async function storeBlob(home: string, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlobFile> {
-  const aside = join(home, "blobs", `.incoming-${randomBytes(9).toString("base64url")}`);
+/** Written aside, then named by its digest: a name that exists is whole. */
+export async function storeBlob(objects: ObjectStorage, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlobFile> {
+  const folder = join(objects.aside, FOLDER);
+  const aside = join(folder, `.incoming-${randomBytes(9).toString("base64url")}`);
   const digesting = createHash("sha256");
   let sizeBytes = 0;
   try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(aside, "wx", 0o600);
     try {
       for await (const part of bytes) {
@@ -45,20 +50,24 @@ export async function storeBlob(home: string, bytes: AsyncIterable<Uint8Array>):
         sizeBytes += part.byteLength;
         await file.writeFile(part);
       }
-      await file.sync();
     } finally {
       await file.close();
     }
     const stored = named(digesting.digest(), sizeBytes);
-    const path = blobPath(home, stored.blobId);
-    await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-    if (await stat(path).catch(() => undefined)) await rm(aside);
-    else await rename(aside, path);
+    await keepBlob(objects, stored, aside);
     return stored;
   } catch (error) {
-    await rm(aside, { force: true });
     if ((error as NodeJS.ErrnoException).code === "ENOSPC")
       throw new PdppError("storage_full", "the disk is full; the blob was not stored");
     throw error;
+  } finally {
+    await rm(aside, { force: true });
   }
+}
+
+/** The file at `path` becomes the blob, unless that is there already. */
+export async function keepBlob(objects: ObjectStorage, blob: StoredBlobFile, path: string): Promise<void> {
+  const { blobId, sizeBytes, sha256 } = blob;
+  const name = blobName(blobId);
+  if ((await objects.size(name)) === undefined) await objects.adopt(name, path, { sizeBytes, sha256 });
 }

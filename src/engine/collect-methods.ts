@@ -3,6 +3,7 @@ import * as collects from "../contract/collect-request.ts";
 import * as requests from "../contract/write.ts";
 import { answer, ownerRead, ownerWrite, systemRead, systemWrite } from "./method.ts";
 import { listJson } from "./read/context.ts";
+import { leaveAnswer, takeAnswers } from "./write/collect-answers.ts";
 import * as collecting from "./write/collect-runs.ts";
 import * as setups from "./write/connector-setups.ts";
 
@@ -33,6 +34,8 @@ export const COLLECT_METHODS = {
   answerCollect: ownerWrite(collects.collectAnswer, ({ view, caller }, query) =>
     collecting.answerRun(view, caller, query),
   ),
+  leaveAnswer: systemWrite(collects.answerLeft, leaveAnswer),
+  takeAnswers: systemWrite(collects.answersWanted, takeAnswers),
   /** Looked at again and again while one runs: no line in the audit. */
   collectRuns: ownerRead(requests.connectionId, async ({ view, caller }, { connection_id }) => {
     const items = (await collecting.listRuns(view, caller, connection_id)).map((item) => JSON.stringify(item));

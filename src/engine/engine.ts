@@ -1,5 +1,4 @@
 // The engine: takes calls, resolves who calls, runs them in a snapshot or a transaction, and writes the audit before it answers.
-import { existsSync } from "node:fs";
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
@@ -7,11 +6,12 @@ import type { Asked } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
-import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
-import { blobPath, removeBlobs } from "./blob-files.ts";
+import type { AuditEntry, Awaitable, ReadView, Store, WriteOptions } from "../store/store.ts";
+import { blobName } from "./blob-files.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
 import type { Aftermath } from "./method.ts";
 import { METHODS, type MethodName } from "./methods.ts";
+import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
 import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
@@ -28,8 +28,9 @@ export interface Call {
 export type Reply = { body: string } | { error: ErrorBody } | { needsColumns: true };
 
 export interface EngineParts {
-  /** Where the blobs' files are. */
   home: string;
+  /** Where the blobs' bytes are; absent: in the home. */
+  objects?: ObjectPlace;
   store: Store;
   /** Absent in a thread that keeps none. */
   columns?: Columns;
@@ -40,12 +41,17 @@ export interface EngineParts {
   onFailure?: (error: unknown, call: Call) => void;
 }
 
+/** So many bytes of blobs are removed while other writes wait. */
+const REMOVED_AT_ONCE = 64;
+
 export class Engine {
   readonly #parts: EngineParts;
+  readonly #objects: ObjectStorage;
   readonly #callers = new Callers();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
+    this.#objects = openObjects(parts.objects ?? homeObjects(parts.home));
   }
 
   /** Runs reads in one snapshot; their audit entries are committed together before the first answer leaves. */
@@ -123,13 +129,16 @@ export class Engine {
             caller,
             now,
             key: store.key,
-            hasFile: (blobId) => existsSync(blobPath(this.#parts.home, blobId)),
+            hasBytes: (blobId) => this.#hasBytes(blobId),
             afterCommit: (rest) => aftermath.push(rest),
           },
           parse(call) as never,
         );
       }, optionsOf(call));
-      await this.#removeFiles(aftermath.flatMap(({ unusedBlobs }) => unusedBlobs));
+      // The write stands: bytes that could not be removed are no failure of it.
+      await this.#removeBytes(aftermath.flatMap(({ unusedBlobs }) => unusedBlobs)).catch((error) =>
+        this.#parts.onFailure?.(error, call),
+      );
       reply = { body: JSON.stringify(result) };
     } catch (error) {
       this.#callers.forget();
@@ -147,15 +156,24 @@ export class Engine {
     return reply;
   }
 
-  /** Writes of one turn share a commit: another one may have brought the same bytes in again. */
-  async #removeFiles(blobIds: readonly string[]): Promise<void> {
-    if (blobIds.length === 0) return;
-    const { home, store } = this.#parts;
-    const known = await store.read((view) => Promise.all(blobIds.map((blobId) => view.blob(blobId))));
-    await removeBlobs(
-      home,
-      blobIds.filter((_, index) => known[index] === undefined),
-    );
+  /** At once where that can be known at once. */
+  #hasBytes(blobId: string): Awaitable<boolean> {
+    const size = this.#objects.size(blobName(blobId));
+    return typeof size === "object" ? size.then((found) => found !== undefined) : size !== undefined;
+  }
+
+  /**
+   * Another write, of this process or another one, may have brought the same bytes in again: they are looked for and removed in
+   * a write, and named in none before they were seen to be there.
+   */
+  async #removeBytes(blobIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < blobIds.length; at += REMOVED_AT_ONCE) {
+      const some = blobIds.slice(at, at + REMOVED_AT_ONCE);
+      await this.#parts.store.write(async (view) => {
+        const known = await Promise.all(some.map((blobId) => view.blob(blobId)));
+        await this.#objects.delete(some.filter((_, index) => known[index] === undefined).map(blobName));
+      });
+    }
   }
 
   #requireColumns(): Columns {

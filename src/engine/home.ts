@@ -7,6 +7,7 @@ import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-stor
 import { tryLockHome } from "./home-lock.ts";
 import type { EngineHost } from "./host.ts";
 import { LOG_PAGES, localHost } from "./local-host.ts";
+import type { ObjectPlace } from "./objects-place.ts";
 import { commandHost } from "./threads/command-host.ts";
 
 export interface HomeOptions {
@@ -14,11 +15,13 @@ export interface HomeOptions {
   create?: boolean;
   /** For a command that brings much in: the engine in a thread whose memory is bounded. */
   bulk?: boolean;
+  /** Where blobs are; absent: in the home. */
+  objects?: ObjectPlace;
   /** Remarks, and failures that nobody foresaw. */
   note: (text: string) => void;
 }
 
-export function openHome(home: string, { create = false, bulk = false, note }: HomeOptions): EngineHost {
+export function openHome(home: string, { create = false, bulk = false, objects, note }: HomeOptions): EngineHost {
   if (!existsSync(join(home, FILES.records))) {
     if (!create) throw noHome(home);
     prepareHome(home);
@@ -33,9 +36,10 @@ export function openHome(home: string, { create = false, bulk = false, note }: H
     // What is wrong with a home is said here, whoever works on it.
     if (bulk) store.close();
     const host = bulk
-      ? commandHost({ place: { home }, persist }, note)
+      ? commandHost({ place: { home, objects }, persist }, note)
       : localHost(store, {
           home,
+          objects,
           persist,
           onFailure: (error) => note(textOf(error)),
         });
@@ -56,12 +60,17 @@ export function openHome(home: string, { create = false, bulk = false, note }: H
 export async function openDatabaseHome(
   home: string,
   database: DatabasePlace,
-  { bulk = false, note }: HomeOptions,
+  { bulk = false, objects, note }: HomeOptions,
 ): Promise<EngineHost> {
-  const place = { home, database };
+  const place = { home, database, objects };
   preparePlace(place);
   if (bulk) return commandHost({ place, persist: false }, note);
-  return localHost(await openStore(place), { home, persist: false, onFailure: (error) => note(textOf(error)) });
+  return localHost(await openStore(place), {
+    home,
+    objects,
+    persist: false,
+    onFailure: (error) => note(textOf(error)),
+  });
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -3,12 +3,15 @@ import type { Store } from "../store/store.ts";
 import { Engine } from "./engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "./host.ts";
 import { METHODS } from "./methods.ts";
+import type { ObjectPlace } from "./objects-place.ts";
 import { Columns } from "./projection/columns/columns.ts";
 import { SearchProjection } from "./projection/search-projection.ts";
 import { columnSegments } from "./projection/stored-segments.ts";
 
 export interface LocalHostOptions {
   home: string;
+  /** Where the blobs' bytes are; absent: in the home. */
+  objects?: ObjectPlace;
   /** Whether this process may save projections: only one process of a home does. */
   persist: boolean;
   now?: () => number;
@@ -26,7 +29,7 @@ const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
 const SEARCH_BUDGET_BYTES = 384 * 1024 * 1024;
 
 export function buildEngine(store: Store, options: LocalHostOptions): Engine {
-  const { home, persist, onFailure, keeps = { columns: true, search: true } } = options;
+  const { home, objects, persist, onFailure, keeps = { columns: true, search: true } } = options;
   const columns = new Columns({
     segments: columnSegments(store.segments),
     budgetBytes: options.columnsBudgetBytes ?? COLUMNS_BUDGET_BYTES,
@@ -40,7 +43,7 @@ export function buildEngine(store: Store, options: LocalHostOptions): Engine {
         memoryBytes: options.searchBudgetBytes ?? SEARCH_BUDGET_BYTES,
       })
     : undefined;
-  return new Engine({ home, store, columns, search, now: options.now ?? Date.now, onFailure });
+  return new Engine({ home, objects, store, columns, search, now: options.now ?? Date.now, onFailure });
 }
 
 export function localHost(store: Store, options: LocalHostOptions): EngineHost {

@@ -1,7 +1,7 @@
 // The kinds of engine calls: what each runs with, and who may call it.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
-import type { AuditLog, WriteView } from "../store/store.ts";
+import type { AuditLog, Awaitable, WriteView } from "../store/store.ts";
 import type { Caller } from "./caller.ts";
 import type { Answer, ReadContext } from "./read/context.ts";
 import type { Removal } from "./write/import-snapshot.ts";
@@ -17,8 +17,8 @@ export interface WriteContext {
   /** Opens handles. */
   key: KeyObject;
   now: number;
-  /** Whether a blob's bytes are on the disk. */
-  hasFile(blobId: string): boolean;
+  /** Whether a blob's bytes are stored. */
+  hasBytes(blobId: string): Awaitable<boolean>;
   /** What is left to do outside the store once the write is durable. */
   afterCommit(rest: Aftermath): void;
 }

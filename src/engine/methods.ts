@@ -28,8 +28,10 @@ import {
 } from "./authority/owner.ts";
 import { endSessions, listSessions } from "./authority/sessions.ts";
 import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "./authority/tokens.ts";
+import { countTurn } from "./authority/turns.ts";
 import { type Caller, requireOwner } from "./caller.ts";
 import { COLLECT_METHODS } from "./collect-methods.ts";
+import { eachOf } from "./copy-file.ts";
 import { EVENT_METHODS } from "./event-methods.ts";
 import { readExportHandle, readExportInfo } from "./export/info.ts";
 import * as exportJobs from "./export/jobs.ts";
@@ -74,12 +76,15 @@ import {
   requireConnection,
 } from "./write/sources.ts";
 
-/** Bytes are on the disk before a record names them; a removal in between may have taken equal ones away. */
-function requireFiles(blobs: readonly { blob_id: string }[], hasFile: WriteContext["hasFile"]): void {
-  const gone = blobs.find(({ blob_id }) => !hasFile(blob_id));
-  if (gone === undefined) return;
-  throw new PdppError("store_unavailable", `the bytes of ${gone.blob_id} were removed before they were referred to`, {
-    next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
+const BLOBS_AT_ONCE = 8;
+
+/** Bytes are stored before a record names them; a removal in between may have taken equal ones away. */
+async function requireBytes(blobs: readonly { blob_id: string }[], hasBytes: WriteContext["hasBytes"]): Promise<void> {
+  await eachOf(blobs, BLOBS_AT_ONCE, async ({ blob_id }) => {
+    if (await hasBytes(blob_id)) return;
+    throw new PdppError("store_unavailable", `the bytes of ${blob_id} were removed before they were referred to`, {
+      next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
+    });
   });
 }
 
@@ -191,8 +196,8 @@ export const METHODS = {
     const stored = await view.state(caller.subjectId, connectionId);
     return stateBody(connectionId, stored.state, stored.updatedAt);
   }),
-  putBlob: ownerWrite(requests.putBlob, async ({ view, now, hasFile }, blob) => {
-    requireFiles([blob], hasFile);
+  putBlob: ownerWrite(requests.putBlob, async ({ view, now, hasBytes }, blob) => {
+    await requireBytes([blob], hasBytes);
     await view.putBlob(
       { blobId: blob.blob_id, mimeType: blob.mime_type, sizeBytes: blob.size_bytes, sha256: blob.sha256 },
       now,
@@ -248,8 +253,8 @@ export const METHODS = {
   importTarget: ownerWrite(imports.importTarget, ({ view, caller, now }, query) => targetOf(view, caller, query, now)),
   beginImport: ownerWrite(imports.importBegin, ({ view, caller, now }, query) => beginImport(view, caller, query, now)),
   importBatch: {
-    ...systemWrite(imports.importBatch, ({ view, caller, now, hasFile }, batch) => {
-      requireFiles(batch.blobs, hasFile);
+    ...systemWrite(imports.importBatch, async ({ view, caller, now, hasBytes }, batch) => {
+      await requireBytes(batch.blobs, hasBytes);
       return storeImportBatch(view, caller, batch, now);
     }),
     // Its checkpoint goes down with it.
@@ -341,6 +346,7 @@ export const METHODS = {
   consumeAuthItem: systemWrite(auth.authItemRef, async ({ view, now }, { kind, hash }) => ({
     consumed: await view.consumeAuthItem(kind, hash, now),
   })),
+  countTurn: systemWrite(auth.turn, ({ view, caller, now }, query) => countTurn(view, caller.subjectId, query, now)),
   deleteAuthItem: systemWrite(auth.authItemRef, async ({ view }, { kind, hash }) => {
     await view.deleteAuthItem(kind, hash);
     return {};

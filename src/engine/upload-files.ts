@@ -1,40 +1,74 @@
 // Files that were sent to be imported: they grow piece by piece, each piece where the one before ended.
+import { existsSync } from "node:fs";
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 
-export const uploadsDirectory = (home: string): string => join(home, FILES.uploads);
+export interface Uploads {
+  /** How much of it is here. */
+  bytes(uploadId: string): Promise<number>;
+  /** What has come stays, however the rest breaks off; answers how much there is then. */
+  append(uploadId: string, bytes: AsyncIterable<Uint8Array>, limits: { offset: number; size: number }): Promise<number>;
+  /** One that is here whole, as a file of this machine. */
+  file(uploadId: string): Promise<string>;
+  /** Removes the files of every import that is not among these. They are asked for after the files were looked at. */
+  keep(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
+  /** false: nothing was ever sent. */
+  any(): boolean;
+}
 
-/** Ids come from our own table, and are looked at all the same: they become a path. */
-export function uploadPath(home: string, uploadId: string): string {
+const directoryOf = (home: string): string => join(home, FILES.uploads);
+
+/** The job that it was sent for, and which of its files it is. Ids are looked at: they become a path. */
+export function uploadParts(uploadId: string): { job: string; index: string } {
   const [, job, index] = /^(\w[\w-]{1,100})\.(\d{1,4})$/.exec(uploadId) ?? [];
   if (job === undefined || !job.startsWith(ID_PREFIX.job)) throw new Error(`${uploadId} is no id of an upload`);
-  return join(uploadsDirectory(home), job, index!);
+  return { job, index: index! };
 }
 
-/** How much of it is here. */
-export async function uploadedBytes(home: string, uploadId: string): Promise<number> {
-  return (await stat(uploadPath(home, uploadId)).catch(() => undefined))?.size ?? 0;
+export function uploadPath(home: string, uploadId: string): string {
+  const { job, index } = uploadParts(uploadId);
+  return join(directoryOf(home), job, index);
 }
 
-/** What has come stays, however the rest breaks off; answers how much there is then. */
-export async function appendUpload(
-  home: string,
-  uploadId: string,
+export function homeUploads(home: string): Uploads {
+  return {
+    async bytes(uploadId) {
+      return (await stat(uploadPath(home, uploadId)).catch(() => undefined))?.size ?? 0;
+    },
+    append: (uploadId, bytes, limits) => appendFile(uploadPath(home, uploadId), bytes, limits),
+    file: async (uploadId) => uploadPath(home, uploadId),
+    async keep(importIds) {
+      const names = await uploadFolders(home);
+      if (names.length > 0) await removeUploads(home, names, await importIds());
+    },
+    any: () => existsSync(directoryOf(home)),
+  };
+}
+
+/** The imports of which files are on this machine. */
+export const uploadFolders = (home: string): Promise<string[]> => readdir(directoryOf(home)).catch(() => []);
+
+export async function removeUploads(home: string, names: readonly string[], kept: ReadonlySet<string>): Promise<void> {
+  for (const name of names) {
+    if (!kept.has(name)) await rm(join(directoryOf(home), name), { recursive: true, force: true });
+  }
+}
+
+async function appendFile(
+  path: string,
   bytes: AsyncIterable<Uint8Array>,
   { offset, size }: { offset: number; size: number },
 ): Promise<number> {
-  const path = uploadPath(home, uploadId);
   let at = offset;
   try {
     await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
     const file = await open(path, "a", 0o600);
     try {
       for await (const part of bytes) {
-        if (at + part.byteLength > size)
-          throw new PdppError("resource_limit", `the file was said to have ${size} bytes, and more came`);
+        if (at + part.byteLength > size) throw moreCame(size);
         await file.writeFile(part);
         at += part.byteLength;
       }
@@ -50,10 +84,5 @@ export async function appendUpload(
   return at;
 }
 
-/** Removes the files of every import that is not among these. */
-export async function keepUploads(home: string, importIds: ReadonlySet<string>): Promise<void> {
-  const names = await readdir(uploadsDirectory(home)).catch(() => []);
-  for (const name of names) {
-    if (!importIds.has(name)) await rm(join(uploadsDirectory(home), name), { recursive: true, force: true });
-  }
-}
+export const moreCame = (size: number): PdppError =>
+  new PdppError("resource_limit", `the file was said to have ${size} bytes, and more came`);

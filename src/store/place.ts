@@ -1,4 +1,5 @@
 // Where an owner's data is: in the files of a home directory, or in a database that many owners and processes share.
+import type { ObjectPlace } from "./objects.ts";
 import { Database } from "./postgres/connection.ts";
 import { lead } from "./postgres/leadership.ts";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
@@ -22,6 +23,8 @@ export interface Place {
   /** With a database it holds what belongs to this machine: blobs, unless they are elsewhere, and what can be made anew. */
   home: string;
   database?: DatabasePlace;
+  /** Where blobs, exports and uploads are; absent: in the home. */
+  objects?: ObjectPlace;
 }
 
 /** Makes what is missing of a home directory. Only its owner may look inside, whatever thread writes. */

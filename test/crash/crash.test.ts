@@ -44,13 +44,13 @@ describe("kill -9", () => {
       // What bears the name is whole: it restores. What is not whole does not bear the name.
       if (code === 0) expect(existsSync(target)).toBe(true);
       if (!existsSync(target)) continue;
-      const restored = await pdpp("restore", target, "--home", join(folder, `restored-${life}`));
+      const restored = await pdpp(["restore", target, "--home", join(folder, `restored-${life}`)]);
       expect(restored, restored.out).toMatchObject({ code: 0 });
     }
     expect(killed).toBeGreaterThan(0);
     for (const name of readdirSync(folder).filter((entry) => entry.includes(".partial-"))) {
       const whole = existsSync(join(folder, name, "manifest.json"));
-      const { code } = await pdpp("restore", join(folder, name), "--home", join(folder, `${name}-restored`));
+      const { code } = await pdpp(["restore", join(folder, name), "--home", join(folder, `${name}-restored`)]);
       if (!whole) expect(code).not.toBe(0);
     }
   });

@@ -12,9 +12,10 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
 }
 
-export async function startServerProcess(home: string): Promise<ServerProcess> {
+export async function startServerProcess(home: string, env: Record<string, string> = {}): Promise<ServerProcess> {
   const child = spawn(process.execPath, [PDPP, "serve", "--home", home, "--port", "0"], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
   });
   const end = async (signal: "SIGKILL" | "SIGTERM"): Promise<number | null> => {
     const exited = once(child, "exit");
@@ -45,8 +46,14 @@ function readyUrl(child: ChildProcess): Promise<string> {
 }
 
 /** Runs a command of pdpp to its end. */
-export async function pdpp(...args: string[]): Promise<{ code: number | null; out: string }> {
-  const child = spawn(process.execPath, [PDPP, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+export async function pdpp(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; out: string }> {
+  const child = spawn(process.execPath, [PDPP, ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
+  });
   let out = "";
   for (const stream of [child.stdout!, child.stderr!]) stream.on("data", (part: Buffer) => (out += part.toString()));
   const [code] = (await once(child, "close")) as [number | null];

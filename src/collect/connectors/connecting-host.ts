@@ -54,7 +54,9 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
       };
       await host.call("keepSecrets", { connection_id, secrets: values }, { home: true });
     }
-    running.answer(id, request_id, refuse ? undefined : values);
+    const answer = refuse ? undefined : values;
+    if (runs) running.answer(id, request_id, answer);
+    else await host.call("leaveAnswer", { id, request_id, ...(answer && { values: answer }) }, { home: true });
   }
 
   return {

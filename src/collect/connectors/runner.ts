@@ -6,6 +6,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { HomeLock } from "../../engine/home-lock.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { MethodName, QueryOf } from "../../engine/methods.ts";
+import type { TakenAnswer } from "../../engine/write/collect-answers.ts";
 import type { CollectTask, StoredBatch } from "../../engine/write/collect-runs.ts";
 import type { RunnableSetup } from "../../engine/write/connector-setups.ts";
 import { endLeftover } from "./connector-process.ts";
@@ -164,6 +165,7 @@ export class ConnectorRunner {
       const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
       for (const [id, { stop }] of this.#active)
         if (!tasks.some((task) => task.id === id)) stop.abort(new Halt("cancelled", "it was cancelled"));
+      await this.#takeAnswers();
     }
     this.wake();
   }
@@ -183,6 +185,16 @@ export class ConnectorRunner {
       });
     }
     waiting.answer(values);
+  }
+
+  /** Those that were given to another process. */
+  async #takeAnswers(): Promise<void> {
+    const ids = [...this.#active].filter(([, { waiting }]) => waiting !== undefined).map(([id]) => id);
+    if (ids.length === 0) return;
+    for (const { id, request_id, values } of await this.#ask<"takeAnswers", TakenAnswer[]>("takeAnswers", { ids })) {
+      const waiting = this.#active.get(id)?.waiting;
+      if (waiting?.question.request_id === request_id) waiting.answer(values);
+    }
   }
 
   /** Of a run that is under way here. */

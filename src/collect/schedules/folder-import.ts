@@ -7,6 +7,7 @@ import type { ScheduleTarget } from "../../contract/schedule.ts";
 import { plainLine } from "../../core/steering.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { openParser } from "../parser-thread.ts";
 import { openQuestions, runImport } from "../run.ts";
 import { type FolderItem, itemsIn } from "./folder-items.ts";
@@ -20,13 +21,14 @@ const TOLD = 3;
 
 interface Options {
   home: string;
+  objects?: ObjectPlace;
   host: EngineHost;
   signal: AbortSignal;
 }
 
 /** Answers what there is to say; throws when something could not be brought in. */
 export async function importFolder(
-  { home, host, signal }: Options,
+  { home, objects, host, signal }: Options,
   { path, as, answers = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
 ): Promise<string> {
   await requireFolder(path);
@@ -56,7 +58,7 @@ export async function importFolder(
   return `${imported} ${imported === 1 ? "record" : "records"} imported${left}`;
 
   async function importItem({ paths }: FolderItem): Promise<{ jobs: ImportJob[]; waiting?: string; left: boolean }> {
-    const parser = openParser({ home, given: paths });
+    const parser = openParser({ home, objects, given: paths });
     try {
       const { groups, left } = await parser.plan(answers);
       const jobs: ImportJob[] = [];

@@ -1,5 +1,6 @@
 // What a schedule does when it is due: a disk is scanned again, a connector run, a folder looked into.
 import type { EngineHost } from "../../engine/host.ts";
+import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { importFolder } from "./folder-import.ts";
 import type { Look } from "./scheduler.ts";
 
@@ -8,14 +9,16 @@ type Read = (connectionId: string, signal: AbortSignal) => Promise<string>;
 
 interface Means {
   home: string;
+  /** Where blobs go; absent: into the home. */
+  objects?: ObjectPlace;
   host: EngineHost;
   scan: Read;
   collect: Read;
 }
 
-export function lookAt({ home, host, scan, collect }: Means): Look {
+export function lookAt({ home, objects, host, scan, collect }: Means): Look {
   return ({ target, isDisk }, signal) => {
-    if (target.kind === "folder") return importFolder({ home, host, signal }, target);
+    if (target.kind === "folder") return importFolder({ home, objects, host, signal }, target);
     return (isDisk ? scan : collect)(target.connection_id, signal);
   };
 }

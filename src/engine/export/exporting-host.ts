@@ -2,6 +2,7 @@
 import type { ExportJob, List } from "../../contract/answers.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import type { EngineHost, JobHost } from "../host.ts";
+import { homeObjects, openObjects } from "../objects-place.ts";
 import { bytesUsed, makeExportsDirectory, tooMuch } from "./files.ts";
 import { ExportRunner, type RunnerOptions } from "./runner.ts";
 
@@ -12,6 +13,7 @@ export interface ExportingHost extends EngineHost, JobHost {
 
 export function exportingHost(options: RunnerOptions): ExportingHost {
   const { home, host, diskBytes = EXPORT.diskBytes } = options;
+  const objects = openObjects(options.objects ?? homeObjects(home));
   let runner = new ExportRunner(options);
   const current = (job: ExportJob): ExportJob => {
     const progress = job.status === "running" ? runner.progress(job.export_id) : undefined;
@@ -23,8 +25,8 @@ export function exportingHost(options: RunnerOptions): ExportingHost {
     ...host,
     async call(method, query, credential, requestId) {
       if (method === "createExport") {
-        await makeExportsDirectory(home);
-        if ((await bytesUsed(home)) >= diskBytes) throw tooMuch(diskBytes);
+        await makeExportsDirectory(objects);
+        if ((await bytesUsed(objects)) >= diskBytes) throw tooMuch(diskBytes);
       }
       const body = await host.call(method, query, credential, requestId);
       switch (method) {

@@ -1,24 +1,22 @@
 // The files of exports: written aside, hashed on the way, named when they are whole; never more of them than fits.
 import { createHash } from "node:crypto";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
 import { ID_PREFIX } from "../../contract/ids.ts";
+import type { ObjectStorage, StoredObject } from "../../store/objects.ts";
 import { FILES } from "../../store/sqlite/sqlite-store.ts";
 
 const PARTIAL = ".partial";
+const PREFIX = `${FILES.exports}/`;
 
-export const exportsDirectory = (home: string): string => join(home, FILES.exports);
+/** Of this machine: what is not whole yet. */
+const asideFolder = ({ aside }: ObjectStorage): string => join(aside, FILES.exports);
 
-/** Ids come from our own table, and are looked at all the same: they become a path. */
-export function exportPath(home: string, id: string): string {
+/** What its object is called. Ids come from our own table, and are looked at all the same: they become a path. */
+export function exportName(id: string): string {
   if (!id.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}$/.test(id)) throw new Error(`${id} is no id of a job`);
-  return join(exportsDirectory(home), id);
-}
-
-export interface WrittenFile {
-  sizeBytes: number;
-  sha256: string;
+  return PREFIX + id;
 }
 
 export interface FileLimits {
@@ -30,17 +28,18 @@ export interface FileLimits {
 
 /** undefined: stopped. Whatever happens, a name without `.partial` is a whole file. */
 export async function writeExport(
-  home: string,
+  objects: ObjectStorage,
   id: string,
   pieces: AsyncIterable<Uint8Array>,
   { diskBytes, goesOn }: FileLimits,
-): Promise<WrittenFile | undefined> {
-  const path = exportPath(home, id);
-  const room = diskBytes - (await bytesUsed(home));
+): Promise<StoredObject | undefined> {
+  const name = exportName(id);
+  const partial = join(asideFolder(objects), id + PARTIAL);
+  const room = diskBytes - (await bytesUsed(objects));
   const hash = createHash("sha256");
   let sizeBytes = 0;
   try {
-    const file = await open(path + PARTIAL, "w", 0o600);
+    const file = await open(partial, "w", 0o600);
     try {
       for await (const piece of pieces) {
         if (!goesOn()) return undefined;
@@ -49,18 +48,18 @@ export async function writeExport(
         hash.update(piece);
         await file.writeFile(piece);
       }
-      await file.sync();
     } finally {
       await file.close();
     }
-    await rename(path + PARTIAL, path);
-    return { sizeBytes, sha256: hash.digest("hex") };
+    const stored = { sizeBytes, sha256: hash.digest("hex") };
+    await objects.adopt(name, partial, stored);
+    return stored;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOSPC")
       throw new PdppError("storage_full", "the disk is full; the export was not made");
     throw error;
   } finally {
-    await rm(path + PARTIAL, { force: true });
+    await rm(partial, { force: true });
   }
 }
 
@@ -70,29 +69,26 @@ export function tooMuch(diskBytes: number): PdppError {
   });
 }
 
-export async function bytesUsed(home: string): Promise<number> {
+export async function bytesUsed(objects: ObjectStorage): Promise<number> {
   let bytes = 0;
-  for (const name of await namesIn(home)) {
-    const found = await stat(join(exportsDirectory(home), name)).catch(() => undefined);
-    bytes += found?.size ?? 0;
-  }
+  for await (const { sizeBytes } of objects.list(PREFIX)) bytes += sizeBytes;
   return bytes;
 }
 
 /** Removes every file whose job is not among these: leftovers of a crash, and what expired. */
-export async function keepOnly(home: string, ids: ReadonlySet<string>): Promise<void> {
-  for (const name of await namesIn(home)) {
-    if (!ids.has(name)) await rm(join(exportsDirectory(home), name), { force: true });
-  }
+export async function keepOnly(objects: ObjectStorage, ids: ReadonlySet<string>): Promise<void> {
+  const gone: string[] = [];
+  for await (const { name } of objects.list(PREFIX)) if (!ids.has(name.slice(PREFIX.length))) gone.push(name);
+  await objects.delete(gone);
+  if (objects.place.kind !== "s3") return;
+  // Here is only what was being written when a process ended.
+  const folder = asideFolder(objects);
+  for (const name of await readdir(folder).catch(() => [])) await rm(join(folder, name), { force: true });
 }
 
-export async function makeExportsDirectory(home: string): Promise<void> {
-  await mkdir(exportsDirectory(home), { recursive: true, mode: 0o700 });
-}
+/** Nothing was ever exported where this says no. */
+export const mayHaveExports = (objects: ObjectStorage): boolean => objects.mayHold(FILES.exports);
 
-async function namesIn(home: string): Promise<string[]> {
-  return readdir(exportsDirectory(home)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
+export async function makeExportsDirectory(objects: ObjectStorage): Promise<void> {
+  await mkdir(asideFolder(objects), { recursive: true, mode: 0o700 });
 }

@@ -1,16 +1,18 @@
 // Runs exports that are jobs, one after another, and clears away what expired. A job that a crash cut short begins anew.
-import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
+import type { StoredObject } from "../../store/objects.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
-import { exportPath, exportsDirectory, keepOnly, type WrittenFile, writeExport } from "./files.ts";
+import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../objects-place.ts";
+import { exportName, keepOnly, makeExportsDirectory, mayHaveExports, writeExport } from "./files.ts";
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
 import { openExportStream } from "./stream.ts";
 
 export interface RunnerOptions {
   home: string;
+  /** Where finished files are; absent: in the home. */
+  objects?: ObjectPlace;
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
@@ -24,6 +26,7 @@ const SERVER: Credential = { home: true };
 
 export class ExportRunner {
   readonly #options: RunnerOptions;
+  readonly #objects: ObjectStorage;
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
@@ -33,6 +36,7 @@ export class ExportRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#objects = openObjects(options.objects ?? homeObjects(options.home));
   }
 
   /** From now on exports are made here. */
@@ -54,7 +58,7 @@ export class ExportRunner {
 
   /** Grants or connections went: files that rest on them go too. */
   review(): void {
-    if (existsSync(exportsDirectory(this.#options.home))) this.wake();
+    if (mayHaveExports(this.#objects)) this.wake();
   }
 
   /** Another process may have asked for one, or deleted the one that is made. */
@@ -109,9 +113,9 @@ export class ExportRunner {
   }
 
   async #sweep(tasks: readonly ExportTask[]): Promise<void> {
-    const { home, host, now = Date.now } = this.#options;
+    const { host, now = Date.now } = this.#options;
     const kept = tasks.filter(({ status, stands, expiresAt }) => status === "succeeded" && stands && now() < expiresAt);
-    await keepOnly(home, new Set(kept.map(({ id }) => id)));
+    await keepOnly(this.#objects, new Set(kept.map(({ id }) => id)));
     for (const { id, status, stands, progress } of tasks) {
       if (status === "succeeded" && !stands)
         await this.#settle(id, "failed", { ...progress, error: jobError(fallen()) });
@@ -155,15 +159,15 @@ export class ExportRunner {
   }
 
   async #removeFile(id: string): Promise<void> {
-    await rm(exportPath(this.#options.home, id), { force: true });
+    await this.#objects.delete([exportName(id)]);
   }
 
   async #write(
     running: { id: string; progress: JobProgress; stopped: boolean },
     { query, format, grant_id }: ExportTask["request"],
     credential: Credential,
-  ): Promise<WrittenFile | undefined> {
-    const { home, host, diskBytes = EXPORT.diskBytes } = this.#options;
+  ): Promise<StoredObject | undefined> {
+    const { host, diskBytes = EXPORT.diskBytes } = this.#options;
     const { progress } = running;
     const opened = await openExportStream({ host, credential }, { ...query, format }, { forFile: true });
     if (opened.grant_id !== grant_id) throw fallen();
@@ -174,7 +178,8 @@ export class ExportRunner {
         progress.records += records;
       }
     }
-    return writeExport(home, running.id, counted(), { diskBytes, goesOn: () => !running.stopped });
+    await makeExportsDirectory(this.#objects);
+    return writeExport(this.#objects, running.id, counted(), { diskBytes, goesOn: () => !running.stopped });
   }
 
   async #settle(id: string, status: "queued" | "running" | "succeeded" | "failed", progress: JobProgress) {

@@ -18,6 +18,7 @@ const port = parentPort!;
 const { place, persist } = workerData as CommandData;
 const host = localHost(await openStore(place, { logPages: LOG_PAGES, mappedBytes: 0, alone: persist }), {
   home: place.home,
+  objects: place.objects,
   persist,
   onFailure: (error) => say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
 });

@@ -26,14 +26,14 @@ const IDLE_FLUSH_MS = 1000;
 
 const port = parentPort!;
 const { place, lane, columnsBudgetBytes } = workerData as ThreadData;
-const { home } = place;
+const { home, objects } = place;
 const store = await openStore(place);
 const onFailure = (error: unknown): void =>
   send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 const engine =
   lane === "columns" || lane === "search"
-    ? buildEngine(store, { home, persist: true, keeps: { [lane]: true }, columnsBudgetBytes, onFailure })
-    : new Engine({ home, store, now: Date.now, onFailure });
+    ? buildEngine(store, { home, objects, persist: true, keeps: { [lane]: true }, columnsBudgetBytes, onFailure })
+    : new Engine({ home, objects, store, now: Date.now, onFailure });
 
 const queue: Asked[] = [];
 const news = new Set<number>();

@@ -98,6 +98,8 @@ type Value = string | number | boolean | Uint8Array | null | readonly (string | 
 /** One connection while somebody has it. */
 export class Connection {
   readonly #client: pg.PoolClient;
+  /** Rows that were written since somebody has it. */
+  changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -135,6 +137,7 @@ export class Connection {
   async #ask(sql: string, values: readonly Value[]): Promise<pg.QueryArrayResult> {
     const query = { name: nameOf(sql), text: sql, values: values.map(storable), rowMode: "array" as const };
     const result = await this.#watched(this.#client.query(query));
+    if (result.command !== "SELECT") this.changes += result.rowCount ?? 0;
     for (const row of result.rows) for (let at = 0; at < row.length; at++) row[at] = plain(row[at]);
     return result;
   }

@@ -9,7 +9,7 @@ const TRY_MS = 500;
 const BEAT_MS = 2000;
 const ALIVE = `SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3`;
 /** Any number that no other lock of an owner has. */
-const JOBS_LOCK = 2;
+export const JOBS_LOCK = 2;
 
 export function lead(url: string, subject: string, { gained, lost, log }: LeadershipOptions): Leadership {
   let client: pg.Client | undefined;

@@ -153,7 +153,7 @@ class PostgresStore implements Store {
           head.version,
         );
       }
-      await connection.run("SELECT pg_notify($1, $2)", CHANNEL, this.#subject);
+      if (connection.changes > 0) await connection.run("SELECT pg_notify($1, $2)", CHANNEL, this.#subject);
       await connection.script("COMMIT");
       for (const done of settle) done();
     } catch (error) {

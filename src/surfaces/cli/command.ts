@@ -3,6 +3,7 @@ import type { ParseArgsOptionsConfig } from "node:util";
 import type { ReadClient } from "../../contract/read-client.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { plainJson } from "./printable.ts";
 
 export interface Values {
@@ -19,6 +20,8 @@ export interface ConnectOptions {
 export interface Connected {
   host: EngineHost;
   credential: Credential;
+  /** Where a local engine keeps blobs. */
+  objects?: ObjectPlace;
 }
 
 export interface CommandContext {

@@ -29,6 +29,7 @@ export const COMMANDS = {
   restore: () => import("./commands/restore.ts").then((module) => module.restore),
   doctor: () => import("./commands/doctor.ts").then((module) => module.doctor),
   migrate: () => import("./commands/migrate.ts").then((module) => module.migrate),
+  move: () => import("./commands/move.ts").then((module) => module.move),
 } as const satisfies Record<string, () => Promise<Command>>;
 
 export type CommandName = keyof typeof COMMANDS;
@@ -62,4 +63,5 @@ export const SUMMARIES: Record<CommandName, string> = {
   restore: "make a home of a backup",
   doctor: "check a home and say what to do",
   migrate: "bring the tables of DATABASE_URL to what this pdpp needs",
+  move: "copy an owner between a home directory and PostgreSQL, proven equal",
 };

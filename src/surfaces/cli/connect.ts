@@ -3,6 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { httpHost } from "../rest/http-host.ts";
 import type { Connected, ConnectOptions, Values } from "./command.ts";
 import { databaseOf } from "./database.ts";
+import { objectsFor } from "./objects.ts";
 
 export async function connect(
   home: string,
@@ -26,9 +27,11 @@ export async function connect(
   const { checkHomePlace } = await import("../../engine/home-place.ts");
   const database = await databaseOf();
   if (database === undefined) checkHomePlace(home, options);
-  const host = database === undefined ? openHome(home, options) : await openDatabaseHome(home, database, options);
+  const objects = objectsFor(home, database);
+  const how = { ...options, objects };
+  const host = database === undefined ? openHome(home, how) : await openDatabaseHome(home, database, how);
   // With a token even the owner of the home reads as that client would.
-  return { host, credential: values.token === undefined ? { home: true } : { token: values.token as string } };
+  return { host, objects, credential: values.token === undefined ? { home: true } : { token: values.token as string } };
 }
 
 /** With the grant that `pdpp connect` got. An owner's credential is never looked for (E-07). */

@@ -22,6 +22,8 @@ export function serveLog(format: "text" | "json", write: (line: string) => void,
   return {
     failure: (text) => say("error", { message: withoutTokens(text) }),
     note: (text) => say("info", { message: withoutTokens(text) }),
-    onRequest: (line) => say((line.status ?? 0) >= 500 ? "error" : "info", { message: "request", ...line }),
+    // A probe that is red says what it is there for.
+    onRequest: (line) =>
+      say((line.status ?? 0) >= 500 && line.route !== "/readyz" ? "error" : "info", { message: "request", ...line }),
   };
 }

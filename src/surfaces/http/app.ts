@@ -8,6 +8,8 @@ import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { type EngineHost, newRequestId } from "../../engine/host.ts";
 import { housekeeping } from "../../engine/housekeeping.ts";
+import type { ObjectPlace } from "../../engine/objects-place.ts";
+import { uploadsAt } from "../../engine/uploads.ts";
 import type { FileCaller } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
 import { restHandler } from "../rest/rest.ts";
@@ -23,6 +25,8 @@ import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respon
 
 export interface AppOptions {
   home: string;
+  /** Where blobs, exports and uploads are; absent: in the home. */
+  objects?: ObjectPlace;
   host: EngineHost;
   /** The files lens, opened when it is first needed; absent: none is served. */
   files?: () => Promise<FilesLens>;
@@ -30,6 +34,8 @@ export interface AppOptions {
   publicUrl?: string;
   /** How client metadata documents are fetched, when not as usual. */
   clientFetch?: GuardedFetch;
+  /** Several processes serve this owner, and count together. */
+  shared?: boolean;
   log: (text: string) => void;
   /** What /readyz says; its own look at the host unless given. */
   readiness?: ReadinessLook;
@@ -44,11 +50,11 @@ export interface AppOptions {
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 export function createApp(options: AppOptions): Hono {
-  const { home, host, files, port, publicUrl, clientFetch, log, watch, metrics, eventStreams } = options;
+  const { home, objects, host, files, port, publicUrl, clientFetch, shared, log, watch, metrics, eventStreams } = options;
   const readiness = options.readiness ?? readinessOf(host);
   const guard = hostGuard(port, publicUrl);
   const api = files === undefined ? undefined : filesApi(home, files);
-  const records = restHandler({ home, host, fileJob: api?.fileJob });
+  const records = restHandler({ home, objects, host, fileJob: api?.fileJob });
   const rest = (exchange: Exchange, session?: Credential): Promise<Response> => {
     const { pathname } = exchange.url;
     const isFiles = api !== undefined && pathname.startsWith("/api/") && !isJobRead(pathname);
@@ -59,7 +65,18 @@ export function createApp(options: AppOptions): Hono {
     const [lens, { deskFor }] = await Promise.all([files(), import("../../files/shell/desk.ts")]);
     return deskFor(lens, caller);
   };
-  const web = webHandler({ home, host, rest, desk, house: housekeeping(home, log), publicUrl, clientFetch, log });
+  const uploads = uploadsAt(home, objects);
+  const web = webHandler({
+    uploads,
+    host,
+    rest,
+    desk,
+    house: housekeeping(home, log),
+    publicUrl,
+    clientFetch,
+    log,
+    shared,
+  });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */
   const gate = () => {

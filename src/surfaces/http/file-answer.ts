@@ -1,7 +1,7 @@
 // A file as an answer: whole or a range of it, with a name for its version so that a broken download goes on.
-import { createReadStream, type ReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import type { PdppError } from "../../contract/errors.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { ObjectStorage } from "../../engine/objects-place.ts";
 import { baseHeaders, type Exchange } from "./respond.ts";
 
 export interface ServedFile {
@@ -10,7 +10,7 @@ export interface ServedFile {
   etag: string;
   headers: Record<string, string>;
   /** Both included. */
-  open(start: number, end: number): Promise<ReadStream>;
+  open(start: number, end: number): Promise<Readable>;
   /** Told when the last byte has left or nobody takes more; not of an answer without bytes. */
   served(bytes: number): void;
 }
@@ -37,21 +37,29 @@ export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<
   const status = range ? 206 : 200;
   if (request.method === "HEAD" || sizeBytes === 0) return new Response(null, { status, headers });
   const bytes = await file.open(start, end);
+  const body = Readable.toWeb(bytes) as unknown as ReadableStream;
+  let taken = 0;
+  // After whoever sends them has begun, and set the pace.
+  bytes.on("data", (piece: Uint8Array) => {
+    taken += piece.byteLength;
+  });
   // A file that became shorter meanwhile: the other side must not take what it has for whole.
   bytes.once("end", () => {
-    if (bytes.bytesRead < end - start + 1) exchange.abort?.();
+    if (taken < end - start + 1) exchange.abort?.();
   });
-  bytes.once("close", () => file.served(bytes.bytesRead));
-  return new Response(Readable.toWeb(bytes) as unknown as ReadableStream, { status, headers });
+  bytes.once("close", () => file.served(taken));
+  return new Response(body, { status, headers });
 }
 
-/** A file of the home, named by its digest. */
+/** An object of the storage; its digest is the name of its version. */
 export function storedFile({
-  path,
+  objects,
+  name,
   sha256,
   missing,
 }: {
-  path: string;
+  objects: ObjectStorage;
+  name: string;
   /** Hexadecimal. */
   sha256: string;
   /** What to say when it cannot be opened. */
@@ -60,11 +68,10 @@ export function storedFile({
   return {
     etag: `"${sha256}"`,
     async open(start, end) {
-      const bytes = createReadStream(path, { start, end });
-      await new Promise((resolve, reject) => {
-        bytes.once("open", resolve);
-        bytes.once("error", () => reject(missing()));
+      const bytes = await objects.open(name, { start, end }).catch((error: Error) => {
+        throw error instanceof PdppError ? error : missing();
       });
+      if (bytes === undefined) throw missing();
       return bytes;
     },
   };

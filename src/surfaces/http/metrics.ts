@@ -18,7 +18,10 @@ export interface Metrics extends RequestWatch {
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 /** A store that is busy makes nobody wait for the numbers: those of jobs are left out then. */
 const JOBS_MS = 500;
-const NS = 1e9;
+/** How often the loop's delay is looked at; Node counts the wait itself as delay. */
+const LAG_STEP_MS = 10;
+
+const lagSeconds = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LAG_STEP_MS / 1000);
 
 export function serverMetrics(): Metrics {
   const requests = counter("postern_http_requests_total", "Requests by route, method and class of status.");
@@ -32,7 +35,7 @@ export function serverMetrics(): Metrics {
   const waiting = new Map<string, number>();
   let inFlight = 0;
   // Of the last interval between two looks: what was slow an hour ago is slow no more.
-  const lag = monitorEventLoopDelay({ resolution: 10 });
+  const lag = monitorEventLoopDelay({ resolution: LAG_STEP_MS });
   lag.enable();
 
   const gauges: Metric[] = [
@@ -44,9 +47,9 @@ export function serverMetrics(): Metrics {
     ),
     measured("gauge", "postern_event_loop_lag_seconds", "How late the event loop was, since the last look.", () => {
       const samples = [
-        { labels: { quantile: "0.5" }, value: lag.percentile(50) / NS },
-        { labels: { quantile: "0.99" }, value: lag.percentile(99) / NS },
-        { labels: { quantile: "1" }, value: lag.max / NS },
+        { labels: { quantile: "0.5" }, value: lagSeconds(lag.percentile(50)) },
+        { labels: { quantile: "0.99" }, value: lagSeconds(lag.percentile(99)) },
+        { labels: { quantile: "1" }, value: lagSeconds(lag.max) },
       ];
       lag.reset();
       return samples;

@@ -1,15 +1,16 @@
 // Blobs over HTTP: hashed while they stream in, served in ranges, allowed only through a readable record.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, NAME_MAX } from "../../contract/limits.ts";
-import { blobPath, storeBlob } from "../../engine/blob-files.ts";
+import { blobName, storeBlob } from "../../engine/blob-files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import type { ObjectStorage } from "../../engine/objects-place.ts";
 import { bodyBytes } from "../http/body.ts";
 import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { type Exchange, json } from "../http/respond.ts";
 
 export interface BlobService {
-  home: string;
+  objects: ObjectStorage;
   host: EngineHost;
 }
 
@@ -21,7 +22,7 @@ interface StoredBlob {
 }
 
 export async function uploadBlob(
-  { home, host }: BlobService,
+  { objects, host }: BlobService,
   exchange: Exchange,
   credential: Credential,
   query: Record<string, unknown>,
@@ -32,13 +33,13 @@ export async function uploadBlob(
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
   if (mimeType.length > NAME_MAX)
     throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
-  const stored = await storeBlob(home, bodyBytes(exchange.request, BODY.blob));
+  const stored = await storeBlob(objects, bodyBytes(exchange.request, BODY.blob));
   const blob = { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
   return json(exchange, await host.call("putBlob", blob, credential, exchange.requestId), 201);
 }
 
 export async function downloadBlob(
-  { home, host }: BlobService,
+  { objects, host }: BlobService,
   exchange: Exchange,
   credential: Credential,
   query: { blob_id: string; connection_id?: string },
@@ -47,7 +48,8 @@ export async function downloadBlob(
   const blob = JSON.parse(await host.call("blob", query, credential, requestId)) as StoredBlob;
   return fileAnswer(exchange, {
     ...storedFile({
-      path: blobPath(home, blob.blobId),
+      objects,
+      name: blobName(blob.blobId),
       sha256: blob.sha256,
       missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more"),
     }),

@@ -3,16 +3,17 @@ import type { ExportInfo, ExportJob } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { Credential } from "../../engine/caller.ts";
-import { exportPath } from "../../engine/export/files.ts";
+import { exportName } from "../../engine/export/files.ts";
 import { MEDIA_TYPES } from "../../engine/export/formats.ts";
 import { exportExpired } from "../../engine/export/jobs.ts";
 import { type ExportPiece, type ExportStream, openExportStream } from "../../engine/export/stream.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import type { ObjectStorage } from "../../engine/objects-place.ts";
 import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
 export interface ExportService {
-  home: string;
+  objects: ObjectStorage;
   host: EngineHost;
 }
 
@@ -24,7 +25,7 @@ export interface ExportSurface {
 /** Exports that one caller may have streaming; each holds a place in the queue of scans. */
 const STREAMS_MAX = 4;
 
-export function exportSurface({ home, host }: ExportService): ExportSurface {
+export function exportSurface({ objects, host }: ExportService): ExportSurface {
   const streaming = new Map<string, number>();
   const enter = (credential: Credential): (() => void) => {
     const name = "token" in credential ? credential.token : "";
@@ -69,7 +70,7 @@ export function exportSurface({ home, host }: ExportService): ExportSurface {
       const sha256 = job.sha256!;
       const digest = Buffer.from(sha256, "hex").toString("base64");
       return fileAnswer(exchange, {
-        ...storedFile({ path: exportPath(home, id), sha256, missing: exportExpired }),
+        ...storedFile({ objects, name: exportName(id), sha256, missing: exportExpired }),
         sizeBytes,
         headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
         served(bytes) {

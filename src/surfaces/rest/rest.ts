@@ -3,12 +3,14 @@ import { PdppError } from "../../contract/errors.ts";
 import { eventCapabilities } from "../../core/event-capabilities.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { homeObjects, type ObjectPlace, openObjects } from "../../engine/objects-place.ts";
+import { uploadsAt } from "../../engine/uploads.ts";
 import { ingestStream } from "../../engine/write/ingest-stream.ts";
 import { bodyBytes, readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { parseParameters } from "../http/parameters.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
-import { downloadBlob, uploadBlob } from "./blobs.ts";
+import { type BlobService, downloadBlob, uploadBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
 import { type FileJobLook, type JobSurface, jobSurface } from "./job-events.ts";
 import { matchRoute, type RouteMatch } from "./router.ts";
@@ -16,6 +18,8 @@ import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
 export interface RestOptions {
   home: string;
+  /** Where blobs, exports and uploads are; absent: in the home. */
+  objects?: ObjectPlace;
   host: EngineHost;
   /** Jobs of the files lens are asked for where all jobs are. */
   fileJob?: FileJobLook;
@@ -23,9 +27,11 @@ export interface RestOptions {
 
 export function restHandler(options: RestOptions): (exchange: Exchange, session?: Credential) => Promise<Response> {
   const limited = inFlightLimit();
+  const objects = openObjects(options.objects ?? homeObjects(options.home));
   const surfaces: Surfaces = {
-    exports: exportSurface(options),
-    uploads: uploadSurface(options),
+    blobs: { objects, host: options.host },
+    exports: exportSurface({ objects, host: options.host }),
+    uploads: uploadSurface({ files: uploadsAt(options.home, options.objects), host: options.host }),
     job: jobSurface(options),
   };
   return async (exchange, session) => {
@@ -52,6 +58,7 @@ export function restHandler(options: RestOptions): (exchange: Exchange, session?
 }
 
 interface Surfaces {
+  blobs: BlobService;
   exports: ExportSurface;
   uploads: UploadSurface;
   job: JobSurface;
@@ -64,7 +71,7 @@ async function answer(
   query: Record<string, unknown>,
   credential: Credential,
 ): Promise<Response> {
-  const { host, exports, uploads, job } = options;
+  const { host, blobs, exports, uploads, job } = options;
   const { request, requestId } = exchange;
   switch (route.streams) {
     case "ingest": {
@@ -78,7 +85,7 @@ async function answer(
       return json(exchange, JSON.stringify(report));
     }
     case "blob-upload":
-      return uploadBlob(options, exchange, credential, query);
+      return uploadBlob(blobs, exchange, credential, query);
     case "export":
       return exports.stream(exchange, credential, query);
     case "export-download":
@@ -90,7 +97,7 @@ async function answer(
     case "job":
       return job(exchange, credential, query as { id: string });
     case "blob-download":
-      return downloadBlob(options, exchange, credential, query as { blob_id: string });
+      return downloadBlob(blobs, exchange, credential, query as { blob_id: string });
   }
   // Who is not let in cannot make the server read a body, nor learn what it should have held.
   if (route.body !== undefined) await host.call("admit", { owner: route.access === "owner" }, credential, requestId);

@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { ImportUpload } from "../../contract/import-upload.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import { appendUpload, uploadedBytes } from "../../engine/upload-files.ts";
+import type { Uploads } from "../../engine/uploads.ts";
 import { bodyBytes } from "../http/body.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
 
@@ -12,7 +12,7 @@ export interface UploadSurface {
   send(exchange: Exchange, credential: Credential, query: { id: string }): Promise<Response>;
 }
 
-export function uploadSurface({ home, host }: { home: string; host: EngineHost }): UploadSurface {
+export function uploadSurface({ files, host }: { files: Uploads; host: EngineHost }): UploadSurface {
   /** One piece at a time: two would lie in one another. */
   const sending = new Set<string>();
   return {
@@ -32,7 +32,7 @@ export function uploadSurface({ home, host }: { home: string; host: EngineHost }
       if (sending.has(id)) throw new PdppError("job_already_running", "another piece of this file is on its way");
       sending.add(id);
       try {
-        const here = await uploadedBytes(home, id);
+        const here = await files.bytes(id);
         if (offset !== here) {
           throw new PdppError("stale_handle", `${here} bytes are here, and this piece begins at ${offset}`, {
             param: "Upload-Offset",
@@ -40,7 +40,7 @@ export function uploadSurface({ home, host }: { home: string; host: EngineHost }
           });
         }
         const bytes = bodyBytes(request, Number.POSITIVE_INFINITY);
-        const at = await appendUpload(home, id, bytes, { offset, size: upload.size });
+        const at = await files.append(id, bytes, { offset, size: upload.size });
         return new Response(null, { status: 204, headers: headersOf(exchange, { ...upload, offset: at }) });
       } finally {
         sending.delete(id);

@@ -7,6 +7,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { MethodName } from "../../engine/methods.ts";
+import type { Uploads } from "../../engine/uploads.ts";
 import { credentialOf } from "../http/credential.ts";
 import { isMultipart } from "../http/multipart.ts";
 import { type Exchange, json } from "../http/respond.ts";
@@ -31,7 +32,7 @@ import { checkFormToken, postedForm, type SignedIn, type Visitor, visitorOf } fr
 export type DeskOf = (caller: { credential: Credential; requestId: string; origin: string }) => Promise<FileDesk>;
 
 export interface DashboardOptions {
-  home: string;
+  uploads: Uploads;
   host: EngineHost;
   secret: () => Promise<string>;
   /** The REST surface under the owner's session: what scripts of pages call, and where files are sent and taken. */
@@ -82,7 +83,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
     return rows === undefined ? nowhere(options, exchange) : rowsResponse(exchange, rows, file.format, found.under);
   if (asJson) return json(exchange, JSON.stringify(await found.load(visit)));
   // Of whoever is not the owner no file is read.
-  const sent = uploads ? await sentForm(exchange, secret, options.home) : undefined;
+  const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
   if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
     const done = sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent);

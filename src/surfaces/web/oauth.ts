@@ -6,7 +6,7 @@ import { clientIdentity } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { ProviderPages } from "../../auth/provider.ts";
-import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
+import { addressKey, sharedLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
@@ -23,6 +23,8 @@ export interface OAuthOptions {
   /** How client metadata documents are fetched; tests bring their own resolver. */
   fetch?: GuardedFetch;
   log: (text: string) => void;
+  /** Several processes serve this owner, and count together. */
+  shared?: boolean;
 }
 
 /** Carries a code from the address bar to the page. */
@@ -54,10 +56,13 @@ export interface OAuth {
   handle(exchange: Exchange): Promise<Response>;
 }
 
-export function oauth({ host, secret, fetch, log }: OAuthOptions): OAuth {
+export function oauth({ host, secret, fetch, log, shared }: OAuthOptions): OAuth {
   const providers = new Map<string, Promise<Provider>>();
   const limiters = new Map(
-    Object.entries(LIMITS).map(([path, points]) => [path, createLimiter({ points, seconds: 60, now: Date.now })]),
+    Object.entries(LIMITS).map(([path, points]) => [
+      path,
+      sharedLimiter(path, { points, seconds: 60 }, shared ? host : undefined),
+    ]),
   );
 
   /** Loaded with the first request that needs it: a start does not wait for it. */
@@ -89,7 +94,7 @@ export function oauth({ host, secret, fetch, log }: OAuthOptions): OAuth {
       if (url.pathname === AUTH_PATHS.authorization && request.method !== "GET") {
         throw new PdppError("method_not_allowed", `${url.pathname} takes GET`);
       }
-      const taken = limiters.get(url.pathname)?.take(addressKey(exchange.address));
+      const taken = await limiters.get(url.pathname)?.take(addressKey(exchange.address));
       if (taken !== undefined && !taken.ok) return slowDown(exchange, taken.retryAfterSeconds);
       const provider = await self.provider(exchange.origin);
       const { incoming, outgoing } = exchange.node!;

@@ -1,27 +1,29 @@
 // How often the owner's password may be guessed: by one address, and by all of them together (SECURITY row 8).
-import { addressKey, createLimiter } from "../../auth/rate-limit.ts";
+import { addressKey, sharedLimiter } from "../../auth/rate-limit.ts";
+import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 
 export interface PasswordGuesses {
   /** Waiting time of this address, or nothing. */
-  take(exchange: Exchange): number | undefined;
+  take(exchange: Exchange): Promise<number | undefined>;
   /** Who knew the password was not guessing. */
-  give(exchange: Exchange): void;
+  give(exchange: Exchange): Promise<void>;
 }
 
-export function passwordGuesses(): PasswordGuesses {
-  const byAddress = createLimiter({ points: 10, seconds: 300, now: Date.now });
-  const byAll = createLimiter({ points: 50, seconds: 300, now: Date.now });
+/** `shared`: where several processes count together. */
+export function passwordGuesses(shared?: EngineHost): PasswordGuesses {
+  const byAddress = sharedLimiter("password by address", { points: 10, seconds: 300 }, shared);
+  const byAll = sharedLimiter("password", { points: 50, seconds: 300 }, shared);
   return {
-    take({ address }) {
+    async take({ address }) {
       // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
-      const own = byAddress.take(addressKey(address));
-      const taken = own.ok ? byAll.take("all") : own;
+      const own = await byAddress.take(addressKey(address));
+      const taken = own.ok ? await byAll.take("all") : own;
       return taken.ok ? undefined : taken.retryAfterSeconds;
     },
-    give({ address }) {
-      byAddress.give(addressKey(address));
-      byAll.give("all");
+    async give({ address }) {
+      await byAddress.give(addressKey(address));
+      await byAll.give("all");
     },
   };
 }

@@ -12,7 +12,7 @@ export async function presentPassword(
   exchange: Exchange,
   given: string,
 ): Promise<string> {
-  const wait = guesses.take(exchange);
+  const wait = await guesses.take(exchange);
   if (wait !== undefined) {
     throw new PdppError("rate_limit_exceeded", "the password was guessed too often", {
       next_step: `Try again in ${wait} seconds.`,
@@ -24,6 +24,6 @@ export async function presentPassword(
       next_step: "If you forgot it, run pdpp owner reset in the server's terminal.",
     });
   }
-  guesses.give(exchange);
+  await guesses.give(exchange);
   return password;
 }

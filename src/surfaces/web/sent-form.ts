@@ -1,14 +1,14 @@
 // A form with files: its fields first, and the token among them, before a byte of a file is kept.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, IMPORT } from "../../contract/limits.ts";
-import { appendUpload } from "../../engine/upload-files.ts";
+import type { Uploads } from "../../engine/uploads.ts";
 import { bodyBytes } from "../http/body.ts";
 import { multipart, type Part, partText } from "../http/multipart.ts";
 import type { Exchange } from "../http/respond.ts";
 import type { SentFile, SentForm } from "./owner-page.ts";
 import { checkFormToken } from "./visitor.ts";
 
-export async function sentForm(exchange: Exchange, secret: string, home: string): Promise<SentForm> {
+export async function sentForm(exchange: Exchange, secret: string, uploads: Uploads): Promise<SentForm> {
   const { request } = exchange;
   const size = Number(request.headers.get("content-length") ?? "");
   if (!Number.isSafeInteger(size) || size === 0)
@@ -19,7 +19,7 @@ export async function sentForm(exchange: Exchange, secret: string, home: string)
   for (; part !== undefined && part.filename === undefined; part = await nextPart(parts))
     fields.append(part.name, await partText(part, BODY.json));
   checkFormToken(exchange, secret, fields.get("csrf"));
-  return { fields, size, files: filesFrom(part, parts, home) };
+  return { fields, size, files: filesFrom(part, parts, uploads) };
 }
 
 async function nextPart(parts: AsyncGenerator<Part>): Promise<Part | undefined> {
@@ -31,13 +31,13 @@ async function nextPart(parts: AsyncGenerator<Part>): Promise<Part | undefined> 
 async function* filesFrom(
   first: Part | undefined,
   parts: AsyncGenerator<Part>,
-  home: string,
+  uploads: Uploads,
 ): AsyncGenerator<SentFile> {
   for (let part = first; part !== undefined; part = await nextPart(parts)) {
     const { filename, bytes } = part;
     if (filename === undefined || filename === "") continue;
     const keep = (uploadId: string, most: number): Promise<number> =>
-      appendUpload(home, uploadId, bytes, { offset: 0, size: most });
+      uploads.append(uploadId, bytes, { offset: 0, size: most });
     yield { name: filename, keep };
   }
 }

@@ -95,7 +95,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
       if (!owner.exists) return noOwnerYet(exchange);
       if (posted === undefined && visitor.owner !== undefined) return seeOther(exchange, returnTo);
       if (posted === undefined) return page(exchange, loginPage(view), 200, visitor.cookies);
-      const wait = guesses.take(exchange);
+      const wait = await guesses.take(exchange);
       if (wait !== undefined) {
         const answer = page(exchange, loginPage({ ...view, retryAfterSeconds: wait }), 429, visitor.cookies);
         answer.headers.set("Retry-After", String(wait));
@@ -108,7 +108,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
         const error = "Name and password do not fit.";
         return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);
       }
-      guesses.give(exchange);
+      await guesses.give(exchange);
       return open(exchange, returnTo);
     },
 

@@ -6,6 +6,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
+import type { Uploads } from "../../engine/uploads.ts";
 import { asPdppError, baseHeaders, type Exchange, json } from "../http/respond.ts";
 import type { DeskOf } from "./dashboard.ts";
 import { errandsOf } from "./errands.ts";
@@ -16,7 +17,7 @@ import { messagePage } from "./pages/message.ts";
 import { passwordGuesses } from "./password-guesses.ts";
 
 export interface WebOptions {
-  home: string;
+  uploads: Uploads;
   host: EngineHost;
   /** For the pages of the owner, under the owner's session. */
   rest: (exchange: Exchange, session: Credential) => Promise<Response>;
@@ -27,6 +28,8 @@ export interface WebOptions {
   publicUrl?: string;
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
+  /** Several processes serve this owner, and count together. */
+  shared?: boolean;
 }
 
 type Handler = (exchange: Exchange) => Promise<Response> | Response;
@@ -34,7 +37,7 @@ type Handler = (exchange: Exchange) => Promise<Response> | Response;
 const WELL_KNOWN = "/.well-known/oauth-";
 
 export function webHandler({
-  home,
+  uploads,
   host,
   rest,
   desk,
@@ -42,6 +45,7 @@ export function webHandler({
   publicUrl,
   clientFetch,
   log,
+  shared,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
   let drawn: Promise<string> | undefined;
   /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
@@ -55,9 +59,9 @@ export function webHandler({
     });
     return drawn;
   };
-  const guesses = passwordGuesses();
+  const guesses = passwordGuesses(shared ? host : undefined);
   const errands = errandsOf(log);
-  const server = oauth({ host, secret, fetch: clientFetch, log });
+  const server = oauth({ host, secret, fetch: clientFetch, log, shared });
   let pages: Promise<Record<string, Handler>> | undefined;
   const loaded = (): Promise<Record<string, Handler>> => {
     pages ??= import("./sign-in.ts").then(({ signIn }) => {
@@ -91,7 +95,7 @@ export function webHandler({
     }
     if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
-      return dashboard({ home, host, secret, rest, desk, house, publicUrl, guesses, errands }, exchange);
+      return dashboard({ uploads, host, secret, rest, desk, house, publicUrl, guesses, errands }, exchange);
     }
     return undefined;
   };

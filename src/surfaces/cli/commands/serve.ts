@@ -7,6 +7,7 @@ import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
 import { databaseOf } from "../database.ts";
 import { DEFAULT_PORT } from "../default-address.ts";
+import { objectsFor } from "../objects.ts";
 import { serveLog } from "../serve-log.ts";
 import { serveSettings } from "../serve-settings.ts";
 import { firstSignal } from "../serve-stop.ts";
@@ -17,6 +18,8 @@ export const serve: Command = {
   details: `--log json      a JSON object for each request and each failure, one a line, on stderr ($PDPP_LOG)
 --metrics       GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with the bearer token in
                 $PDPP_METRICS_TOKEN
+$PDPP_OBJECTS   where blobs, exports and uploads are, for several servers: a folder that they share, or
+                s3://BUCKET/PREFIX?endpoint=URL&region=NAME with $AWS_ACCESS_KEY_ID and $AWS_SECRET_ACCESS_KEY
 $PDPP_DRAIN_SECONDS  after SIGTERM: how long /readyz says so before no connection is taken any more (0)
 GET /healthz and /readyz are always there. A second signal ends the server at once.`,
   examples: [
@@ -43,11 +46,12 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
     const database = await databaseOf();
+    const objects = objectsFor(home, database);
     if (database === undefined) checkHomePlace(home, { create: true });
     await checkPort(port);
-    const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, log.note) : undefined;
+    const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, log.note, objects) : undefined;
     const operating = { metrics, onRequest: log.onRequest };
-    const server = await startServer({ home, database, port, publicUrl, log: log.failure, operating, prepare });
+    const server = await startServer({ home, database, objects, port, publicUrl, log: log.failure, operating, prepare });
     const stopped = firstSignal();
     out(`ready ${server.url}`);
     if (settings.log === "json") await sayWhatIsMissing(server, log.note);

@@ -44,9 +44,9 @@ function unanswered(group: PlannedGroup, answers: Answers): LeftOut {
 /** Answers the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
   const { values, home, json, note, out } = context;
-  const { host, credential } = await context.connect({ create: true, bulk: true });
+  const { host, credential, objects } = await context.connect({ create: true, bulk: true });
   const answers = await givenAnswers(values);
-  const parser = openParser({ home, given: given.map((path) => resolve(path)) });
+  const parser = openParser({ home, objects, given: given.map((path) => resolve(path)) });
   try {
     const look = await parser.plan(answers);
     if (values.plan) {

@@ -2,9 +2,11 @@
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PdppError } from "../contract/errors.ts";
-import { folderObjects } from "./object-folder.ts";
-import { s3Objects } from "./object-s3.ts";
-import type { ObjectPlace, ObjectStorage, S3Place } from "./objects.ts";
+import { folderObjects } from "../store/object-folder.ts";
+import { s3Objects } from "../store/object-s3.ts";
+import type { ObjectPlace, ObjectStorage, S3Place } from "../store/objects.ts";
+
+export type { ObjectPlace, ObjectStorage };
 
 const VARIABLE = "PDPP_OBJECTS";
 const EXAMPLE = "s3://bucket/prefix?endpoint=https://s3.example.org&region=us-east-1";

@@ -1,0 +1,185 @@
+// Moving an owner between a home directory and a database: a copy that is proven equal before anybody sees it.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { PdppError } from "../contract/errors.ts";
+import {
+  type CopyProgress,
+  copyTables,
+  proveEqual,
+  readOwner,
+  type TableDigest,
+  writeOwner,
+} from "../store/copy/copy-owner.ts";
+import { ownerOf } from "../store/copy/postgres-owner.ts";
+import { ASIDE } from "../store/copy/sqlite-owner.ts";
+import type { OwnerReader } from "../store/copy/tables.ts";
+import type { ObjectPlace } from "../store/objects.ts";
+import { openAuditLog, type Place } from "../store/place.ts";
+import { FILES, openSqliteStore, prepareFolder } from "../store/sqlite/sqlite-store.ts";
+import { type HomeLock, lockHome } from "./home-lock.ts";
+import { moveBlobs } from "./move-blobs.ts";
+import { homeObjects, objectsOfOwner, openObjects } from "./objects-place.ts";
+
+export interface MoveTarget {
+  home: string;
+  database?: { url: string };
+  /** Where this owner's blobs go; in the home unless said. */
+  objectsFor?: (subject: string) => ObjectPlace;
+}
+
+export interface MoveReport {
+  owner: string;
+  records: number;
+  audit_entries: number;
+  blobs: number;
+  /** Blobs that the source had lost before. */
+  missing_blobs: string[];
+  tables: TableDigest[];
+  /** Over the digests of all tables: two places with the same one hold the same. */
+  sha256: string;
+}
+
+export interface MoveOptions {
+  from: Place;
+  to: MoveTarget;
+  onProgress?: (text: string) => void;
+}
+
+export interface DatabaseSource {
+  url: string;
+  /** The only one there is, unless said. */
+  owner: string | undefined;
+  /** The home of its servers. */
+  home: string;
+  /** Where objects of all owners are. */
+  objects: ObjectPlace;
+}
+
+/** An owner in a database, who must be there. */
+export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<Place> {
+  const subject = await ownerOf(url, owner);
+  return { home, database: { url, subject }, objects: objectsOfOwner(objects, subject) };
+}
+
+/** The source stays as it is. What fails, or is cut short, leaves no owner at the target. */
+export async function moveOwner({ from, to, onProgress = () => {} }: MoveOptions): Promise<MoveReport> {
+  const locks: HomeLock[] = [];
+  try {
+    if (from.database === undefined) locks.push(lockSource(from.home));
+    const made = !existsSync(to.home);
+    if (to.database === undefined) locks.push(prepareTarget(to.home));
+    else prepareFolder(to.home);
+    try {
+      await gather(from);
+      return await readOwner(from, (owner) => copyTo(owner, from, to, onProgress), { unserved: true });
+    } catch (error) {
+      for (const lock of locks.splice(0)) lock.release();
+      if (made) removeUnused(to.home);
+      throw error;
+    }
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+async function copyTo(
+  owner: OwnerReader,
+  from: Place,
+  to: MoveTarget,
+  onProgress: (text: string) => void,
+): Promise<MoveReport> {
+  const { subject } = owner;
+  // Blobs from before they were kept elsewhere may still be in the home.
+  const here = [...(from.objects === undefined ? [] : [from.objects]), homeObjects(from.home)].map(openObjects);
+  const there = openObjects(to.objectsFor?.(subject) ?? homeObjects(to.home));
+  const say: CopyProgress = (step, table, rows) => onProgress(`${step} ${table}: ${rows}`);
+  const put: string[] = [];
+  try {
+    return await writeOwner(to, subject, async (target) => {
+      await copyTables(owner, target, say);
+      const blobs = await moveBlobs(owner, here, there, {
+        put: (name) => void put.push(name),
+        onProgress: (done) => onProgress(`copying blobs: ${done}`),
+      });
+      return reportOf(subject, await proveEqual(owner, target, say), blobs);
+    });
+  } catch (error) {
+    await there.delete(put).catch(() => undefined);
+    throw error;
+  }
+}
+
+function reportOf(owner: string, tables: TableDigest[], blobs: { present: number; missing: string[] }): MoveReport {
+  const rows = (name: string): number => tables.find(({ table }) => table === name)!.rows;
+  const all = createHash("sha256");
+  for (const { table, rows: count, sha256 } of tables) all.update(`${table} ${count} ${sha256}\n`);
+  return {
+    owner,
+    records: rows("record"),
+    audit_entries: rows("audit_entry"),
+    blobs: blobs.present,
+    missing_blobs: blobs.missing,
+    tables,
+    sha256: all.digest("hex"),
+  };
+}
+
+function lockSource(home: string): HomeLock {
+  if (!existsSync(join(home, FILES.records)))
+    throw new PdppError("not_found", `there is no home at ${home}`, { param: "from" });
+  return lockHome(home);
+}
+
+/** Of the present format, with every line of its audit log in it. */
+async function gather(place: Place): Promise<void> {
+  if (place.database === undefined) openSqliteStore(place.home).close();
+  const log = await openAuditLog(place);
+  try {
+    await log.gather();
+  } finally {
+    await log.close();
+  }
+}
+
+/** What a home is, as opposed to what lies beside it: of these none may be there. */
+const HOME = [FILES.records, FILES.audit, FILES.key, FILES.journals];
+/** What the machine of a server that works on a database keeps in its home. */
+const BESIDE = [...Object.values(FILES), "files", "collect", "scratch"];
+
+function prepareTarget(home: string): HomeLock {
+  const names = existsSync(home) ? readdirSync(home) : undefined;
+  const own = names?.find((name) => (HOME as string[]).includes(name));
+  const foreign = names?.find((name) => !BESIDE.some((known) => name.startsWith(known)) && !name.startsWith(ASIDE));
+  if (own !== undefined || foreign !== undefined) {
+    throw new PdppError(
+      "already_exists",
+      own === undefined
+        ? `${home} has other things in it (${foreign})`
+        : `${home} holds a home, or parts of one (${own})`,
+      {
+        param: "to",
+        next_step: "Nothing was written. Name a new or empty directory; what is there is never replaced.",
+      },
+    );
+  }
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  prepareFolder(home);
+  const lock = lockHome(home);
+  // Whoever holds the lock is the only one who moves into it: these are of moves that were cut short.
+  for (const name of names ?? []) if (name.startsWith(ASIDE)) rmSync(join(home, name), { recursive: true });
+  return lock;
+}
+
+/** Nothing that anybody put there since goes with it. */
+function removeUnused(home: string): void {
+  rmSync(join(home, FILES.lock), { force: true });
+  for (const folder of [...foldersIn(home), home]) if (readdirSync(folder).length === 0) rmdirSync(folder);
+}
+
+/** The innermost first. */
+const foldersIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name))
+    .flatMap((inner) => [...foldersIn(inner), inner]);

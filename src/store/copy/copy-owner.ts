@@ -1,0 +1,72 @@
+// Copying an owner from one place to another, and proving by digests that both have the same.
+import { createHash } from "node:crypto";
+import { PdppError } from "../../contract/errors.ts";
+import type { Place } from "../place.ts";
+import { readDatabase, writeDatabase } from "./postgres-owner.ts";
+import { readHome, writeHome } from "./sqlite-owner.ts";
+import { type OwnerReader, type OwnerWriter, TABLES, type Table } from "./tables.ts";
+
+export interface TableDigest {
+  table: string;
+  rows: number;
+  /** Of every row, in the table's order and in a form that belongs to no engine. */
+  sha256: string;
+}
+
+/** What is said of long work: how many rows of a table are done. */
+export type CopyProgress = (step: "copying" | "comparing", table: string, rows: number) => void;
+
+/** unserved: a database on which a server works for this owner is refused. Of a home its lock says so. */
+export const readOwner = <T>(
+  { home, database }: Place,
+  work: (owner: OwnerReader) => Promise<T>,
+  options: { unserved?: boolean } = {},
+): Promise<T> =>
+  database === undefined ? readHome(home, work) : readDatabase(database.url, database.subject, work, options);
+
+/** What work answers is answered once all of it stays. If it throws, nothing was written. */
+export const writeOwner = <T>(
+  { home, database }: { home: string; database?: { url: string } },
+  subject: string,
+  work: (owner: OwnerWriter) => Promise<T>,
+): Promise<T> => (database === undefined ? writeHome(home, subject, work) : writeDatabase(database.url, subject, work));
+
+export async function copyTables(from: OwnerReader, to: OwnerWriter, onProgress: CopyProgress): Promise<void> {
+  for (const table of TABLES) {
+    let rows = 0;
+    for await (const batch of from.batches(table)) {
+      await to.put(table, batch);
+      rows += batch.length;
+      onProgress("copying", table.name, rows);
+    }
+  }
+}
+
+/** Walks both sides once more. */
+export async function proveEqual(from: OwnerReader, to: OwnerReader, onProgress: CopyProgress): Promise<TableDigest[]> {
+  const digests: TableDigest[] = [];
+  for (const table of TABLES) {
+    const count = (rows: number): void => onProgress("comparing", table.name, rows);
+    const [there, here] = [await digestOf(from, table, count), await digestOf(to, table, count)];
+    if (there.sha256 !== here.sha256 || there.rows !== here.rows) {
+      throw new PdppError(
+        "store_unavailable",
+        `${table.name} is not the same on both sides: ${there.rows} rows became ${here.rows}, or some of them differ`,
+        { next_step: "Nothing was kept at the target, and the source is as it was. Run `pdpp doctor` on the source." },
+      );
+    }
+    digests.push(there);
+  }
+  return digests;
+}
+
+async function digestOf(owner: OwnerReader, table: Table, count: (rows: number) => void): Promise<TableDigest> {
+  const digest = createHash("sha256");
+  let rows = 0;
+  for await (const batch of owner.batches(table)) {
+    for (const row of batch) digest.update(`${JSON.stringify(row)}\n`);
+    rows += batch.length;
+    count(rows);
+  }
+  return { table: table.name, rows, sha256: digest.digest("hex") };
+}

@@ -1,0 +1,170 @@
+// An owner in a database, read whole as of one moment and written whole in one transaction.
+import { PdppError } from "../../contract/errors.ts";
+import { type Connection, Database } from "../postgres/connection.ts";
+import { JOBS_LOCK } from "../postgres/leadership.ts";
+import { listOwners } from "../postgres/postgres-store.ts";
+import { migrateDatabase } from "../postgres/prepare.ts";
+import { orderFrom, orderText } from "../postgres/record-order.ts";
+import type { Cell, OwnerReader, OwnerWriter, Row, Table } from "./tables.ts";
+
+/** How many rows come with a batch: the first time, at most, and so many that they fill this. */
+const FIRST_ROWS = 100;
+const BATCH_ROWS = 2000;
+const BATCH_CHARACTERS = 2 * 1024 * 1024;
+
+/** A long copy is no mistake; what it waits for is another database or a disk. */
+const PATIENT = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
+
+/** The owner that is meant; without a name the only one there is. None is made. */
+export async function ownerOf(url: string, wanted: string | undefined): Promise<string> {
+  await migrateDatabase(url);
+  return onOne(url, async (connection) => {
+    const owners = await listOwners(connection);
+    const subject = wanted ?? owners[0];
+    if (subject !== undefined && owners.includes(subject) && (wanted !== undefined || owners.length === 1))
+      return subject;
+    const [problem, next_step] =
+      owners.length === 0
+        ? ["this database has no owner yet", "Name the database that has one."]
+        : [
+            wanted === undefined ? "this database has several owners" : `this database has no owner ${wanted}`,
+            `Name one with ?owner= at the end of the address, or PDPP_OWNER: ${owners.slice(0, 5).join(", ")}.`,
+          ];
+    throw new PdppError("not_found", problem, { next_step });
+  });
+}
+
+export async function readDatabase<T>(
+  url: string,
+  subject: string,
+  work: (owner: OwnerReader) => Promise<T>,
+  { unserved = false } = {},
+): Promise<T> {
+  return onOne(url, async (connection) => {
+    await connection.script(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${PATIENT}`);
+    try {
+      if (unserved) await requireUnserved(connection, subject);
+      return await work(reader(connection, subject));
+    } finally {
+      await connection.script("ROLLBACK").catch(() => undefined);
+    }
+  });
+}
+
+/** One of an owner's servers holds this lock; while it is held here no server runs the owner's jobs. */
+async function requireUnserved(connection: Connection, subject: string): Promise<void> {
+  const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
+  if (row![0] === true) return;
+  throw new PdppError("home_in_use", `a server works for the owner ${subject} on this database`, {
+    next_step: "Stop its servers first: what they write from now on would not be moved.",
+  });
+}
+
+/** Refuses an owner that is there already. */
+export async function writeDatabase<T>(
+  url: string,
+  subject: string,
+  work: (owner: OwnerWriter) => Promise<T>,
+): Promise<T> {
+  await migrateDatabase(url);
+  return onOne(url, async (connection) => {
+    await connection.script(`BEGIN; ${PATIENT}`);
+    try {
+      if (await connection.row("SELECT 1 FROM home WHERE subject_id = $1", subject)) throw taken(subject);
+      const result = await work({
+        ...reader(connection, subject),
+        put: (table, rows) => put(connection, subject, table, rows),
+      });
+      await connection.script("COMMIT");
+      return result;
+    } catch (error) {
+      await connection.script("ROLLBACK").catch(() => undefined);
+      // Another process brought the same owner in meanwhile.
+      throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
+    }
+  });
+}
+
+const taken = (subject: string): PdppError =>
+  new PdppError("already_exists", `this database has the owner ${subject} already`, {
+    next_step: "Nothing was written. Name another database; what is there is never replaced.",
+  });
+
+async function onOne<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const database = new Database(url, { connections: 1 });
+  try {
+    return await database.session(work);
+  } finally {
+    await database.close();
+  }
+}
+
+function reader(connection: Connection, subject: string): OwnerReader {
+  return {
+    subject,
+    async *batches(table) {
+      const owner = `'${subject.replaceAll("'", "''")}'`;
+      await connection.script(`DECLARE batches NO SCROLL CURSOR FOR ${selectFrom(table, owner)}`);
+      const names = Object.keys(table.columns);
+      const [ord, data] = [names.indexOf("ord"), names.indexOf("data")];
+      let wanted = FIRST_ROWS;
+      for (;;) {
+        const rows = (await connection.script(`FETCH ${wanted} FROM batches`)) as Row[];
+        if (rows.length === 0) break;
+        if (ord !== -1)
+          for (const row of rows) row[ord] = wholeOrder(row[ord] as string | null, row[data] as string | null);
+        const characters = rows.reduce((sum, row) => sum + lengthOf(row), 0);
+        wanted = Math.min(BATCH_ROWS, Math.max(1, Math.floor((BATCH_CHARACTERS * rows.length) / (characters + 1))));
+        yield rows;
+      }
+      await connection.script("CLOSE batches");
+    },
+  };
+}
+
+const lengthOf = (row: Row): number =>
+  row.reduce((sum: number, cell) => sum + (typeof cell === "string" ? cell.length : 8), 0);
+
+function selectFrom({ name, columns, order, where }: Table, owner: string): string {
+  const picked = Object.entries(columns).map(([column, kind]) =>
+    kind === "bytes" ? `encode(${column}, 'hex')` : column,
+  );
+  const only = where === undefined ? "" : ` AND ${where}`;
+  return `SELECT ${picked.join(", ")} FROM ${name} WHERE subject_id = ${owner}${only} ORDER BY ${order.join(", ")}`;
+}
+
+const ARRAYS = { text: "text[]", number: "bigint[]", float: "float8[]", bytes: "text[]", order: "text[]" } as const;
+
+async function put(
+  connection: Connection,
+  subject: string,
+  { name, columns, fixed = {} }: Table,
+  rows: readonly Row[],
+): Promise<void> {
+  const kinds = Object.entries(columns);
+  const names = ["subject_id", ...kinds.map(([column]) => column), ...Object.keys(fixed)];
+  const values = kinds.map(([column, kind]) => (kind === "bytes" ? `decode(u.${column}, 'hex')` : `u.${column}`));
+  const arrays = kinds.map(([, kind], at) => `$${at + 2}::${ARRAYS[kind]}`);
+  // In the order in which they come: some tables count their rows.
+  await connection.run(
+    `INSERT INTO ${name} (${names.join(", ")}) SELECT ${["$1", ...values, ...Object.values(fixed)].join(", ")}
+     FROM unnest(${arrays.join(", ")}) WITH ORDINALITY AS u (${kinds.map(([column]) => column).join(", ")}, nth) ORDER BY nth`,
+    subject,
+    ...kinds.map(([, kind], at) => rows.map((row) => (kind === "order" ? storedOrder(row[at]!) : row[at]!))),
+  );
+}
+
+const storedOrder = (ord: Cell): string | null => (ord === null ? null : orderText(ord));
+
+const SHORTENED = / [\w-]{22}$/;
+
+/** Long texts are shortened to their beginning and a digest of all; the whole one stands in the record itself. */
+function wholeOrder(stored: string | null, data: string | null): Cell {
+  const ord = orderFrom(stored);
+  if (typeof ord !== "string" || data === null || !SHORTENED.test(ord)) return ord;
+  for (const value of Object.values(JSON.parse(data) as object)) {
+    if (typeof value === "string" && value.length > ord.length / 4 && orderText(value.toWellFormed()) === stored)
+      return value.toWellFormed();
+  }
+  return ord;
+}

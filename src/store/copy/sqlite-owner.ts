@@ -1,0 +1,207 @@
+// The owner of a home directory, read whole and written whole. What is written lies aside until all of it is there.
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { typedError } from "../sqlite/database.ts";
+import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
+import { FILES } from "../sqlite/sqlite-store.ts";
+import type { OwnerReader, OwnerWriter, Row, Table } from "./tables.ts";
+
+/** Begins the names of folders in which a home is made. */
+export const ASIDE = ".moving-";
+
+const BATCH_ROWS = 1000;
+const BATCH_CHARACTERS = 2 * 1024 * 1024;
+
+interface Files {
+  records: DatabaseSync;
+  audit: DatabaseSync;
+  key: string;
+}
+
+/** Its journals are gathered, and its format is the present one. */
+export async function readHome<T>(home: string, work: (owner: OwnerReader) => Promise<T>): Promise<T> {
+  const open = (name: string): DatabaseSync => new DatabaseSync(join(home, name), { readOnly: true, timeout: 10_000 });
+  const files = { key: readFileSync(join(home, FILES.key)).toString("hex") } as Files;
+  try {
+    files.records = open(FILES.records);
+    files.audit = open(FILES.audit);
+    // A transaction sees what there is at its first question.
+    for (const database of [files.records, files.audit]) {
+      database.exec("BEGIN");
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    }
+    return await work(reader(files, subjectIn(files.records)));
+  } catch (error) {
+    throw typedError(error);
+  } finally {
+    files.records?.close();
+    files.audit?.close();
+  }
+}
+
+/** Into a directory that has no home yet. What fails leaves nothing of it, and so does a process that ends. */
+export async function writeHome<T>(
+  home: string,
+  subject: string,
+  work: (owner: OwnerWriter) => Promise<T>,
+): Promise<T> {
+  const aside = join(home, `${ASIDE}${randomBytes(4).toString("hex")}`);
+  mkdirSync(aside, { mode: 0o700 });
+  try {
+    const files: Files = {
+      records: create(join(aside, FILES.records), MIGRATIONS.records),
+      audit: create(join(aside, FILES.audit), MIGRATIONS.audit),
+      key: "",
+    };
+    let result: T;
+    try {
+      result = await work({ ...reader(files, subject), ...writer(files, subject) });
+      for (const database of [files.records, files.audit]) database.exec("COMMIT; PRAGMA journal_mode = WAL");
+    } finally {
+      files.records.close();
+      files.audit.close();
+    }
+    writeFileSync(join(aside, FILES.key), Buffer.from(files.key, "hex"), { mode: 0o600 });
+    place(aside, home);
+    return result;
+  } catch (error) {
+    throw typedError(error);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+/** Without a log and without syncing: half of it is worth nothing, and nobody looks at it before it is whole. */
+function create(path: string, migrations: readonly string[]): DatabaseSync {
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  migrate(database, migrations);
+  database.exec("BEGIN");
+  return database;
+}
+
+/** The records come last: a directory that has them is a home. */
+function place(aside: string, home: string): void {
+  const names = [FILES.key, FILES.audit, FILES.records];
+  for (const name of names) sync(join(aside, name));
+  // Folded from other records, if any are there.
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(home, FILES.projections + suffix), { force: true });
+  for (const name of names) {
+    renameSync(join(aside, name), join(home, name));
+    sync(home);
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const subjectIn = (records: DatabaseSync): string =>
+  records.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1").get()!.subject_id as string;
+
+function reader(files: Files, subject: string): OwnerReader {
+  return {
+    subject,
+    async *batches(table) {
+      if (table.sqlite === undefined) {
+        yield [[files.key, ...headOf(files.records, subject)]];
+        return;
+      }
+      const statement = files[table.sqlite.file].prepare(selectFrom(table, table.sqlite));
+      statement.setReturnArrays(true);
+      let batch: Row[] = [];
+      let characters = 0;
+      for (const found of statement.iterate(...(table.sqlite.owned ? [subject] : []))) {
+        const row = found as unknown as Row;
+        batch.push(row);
+        for (const cell of row) if (typeof cell === "string") characters += cell.length;
+        if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
+        yield batch;
+        batch = [];
+        characters = 0;
+      }
+      if (batch.length > 0) yield batch;
+    },
+  };
+}
+
+function writer(files: Files, subject: string): Pick<OwnerWriter, "put"> {
+  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  return {
+    put(table, rows) {
+      if (table.sqlite === undefined) {
+        const [key, ...head] = rows[0]!;
+        files.key = key as string;
+        putHead(files.records, subject, head);
+        return;
+      }
+      let insert = statements.get(table.name);
+      if (insert === undefined) {
+        insert = files[table.sqlite.file].prepare(insertInto(table, table.sqlite));
+        statements.set(table.name, insert);
+      }
+      const owner: SQLInputValue[] = table.sqlite.owned ? [subject] : [];
+      for (const row of rows) insert.run(...owner, ...row);
+    },
+  };
+}
+
+type InSqlite = NonNullable<Table["sqlite"]>;
+
+function selectFrom(
+  { name, columns, order }: Table,
+  { name: own = name, owned, renamed = {}, where }: InSqlite,
+): string {
+  const picked = Object.entries(columns).map(([column, kind]) => {
+    const stored = renamed[column] ?? column;
+    return kind === "bytes" ? `lower(hex(${stored}))` : stored;
+  });
+  const conditions = [...(owned ? ["subject_id = ?"] : []), ...(where === undefined ? [] : [where])];
+  const sorted = order.map((column) =>
+    column === "n" && columns.n === undefined ? "rowid" : (renamed[column] ?? column),
+  );
+  const only = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`;
+  return `SELECT ${picked.join(", ")} FROM ${own}${only} ORDER BY ${sorted.join(", ")}`;
+}
+
+function insertInto({ name, columns }: Table, { name: own = name, owned, renamed = {}, fixed = {} }: InSqlite): string {
+  const names = [
+    ...(owned ? ["subject_id"] : []),
+    ...Object.keys(columns).map((column) => renamed[column] ?? column),
+    ...Object.keys(fixed),
+  ];
+  const values = [
+    ...(owned ? ["?"] : []),
+    ...Object.values(columns).map((kind) => (kind === "bytes" ? "unhex(?)" : "?")),
+    ...Object.values(fixed),
+  ];
+  return `INSERT INTO ${own} (${names.join(", ")}) VALUES (${values.join(", ")})`;
+}
+
+function headOf(records: DatabaseSync, subject: string): Row {
+  const statement = records.prepare(
+    `SELECT (SELECT value FROM meta WHERE key = 'epoch'), (SELECT value FROM meta WHERE key = 'version'),
+       coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'stream'), 0),
+       (SELECT coalesce(max(declaration_no), 0) FROM declaration),
+       (SELECT value FROM meta WHERE key = 'eras'), (SELECT created_at FROM subject WHERE subject_id = ?)`,
+  );
+  statement.setReturnArrays(true);
+  return statement.get(subject) as unknown as Row;
+}
+
+/** The number of declarations is that of the last one. */
+function putHead(records: DatabaseSync, subject: string, [epoch, version, streams, , eras, createdAt]: Row): void {
+  const set = records.prepare("UPDATE meta SET value = CAST(?2 AS INTEGER) WHERE key = ?1");
+  set.run("epoch", epoch!);
+  set.run("version", version!);
+  if (eras !== null) records.prepare("INSERT INTO meta VALUES ('eras', ?)").run(eras!);
+  if (streams !== 0) records.prepare("INSERT INTO sqlite_sequence VALUES ('stream', ?)").run(streams!);
+  records.prepare("INSERT INTO subject VALUES (?, ?)").run(subject, createdAt!);
+}

@@ -1,0 +1,340 @@
+// Three servers on one database under mixed load, while servers are killed and the database is restarted: what was
+// acknowledged is there once, nobody sees more than granted, and what was revoked is gone everywhere.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Random, randomFrom } from "../crash/random.ts";
+import { pdpp, type ServerProcess, startServerProcess } from "../crash/server-process.ts";
+import { clientOf, type Loose, ndjson } from "../harness.ts";
+import { library } from "../library.ts";
+import { type Cluster, startCluster } from "../postgres.ts";
+
+export interface MixedLoadOptions {
+  seed: number;
+  /** Times that something is killed: a server, every third time the database. */
+  rounds: number;
+  onRound?: (text: string) => void;
+}
+
+export interface MixedLoadFigures {
+  acknowledged: number;
+  lost: string[];
+  twice: string[];
+  reads: number;
+  /** Answers that said they could come back later. */
+  refusedMeanwhile: number;
+  violations: string[];
+  revocations: number;
+  /** From the answer to a revocation until the last time that any server still showed something. */
+  slowestRevocationMs: number;
+  imports: number;
+  importsWrong: string[];
+  serverKills: number;
+  databaseRestarts: number;
+}
+
+const SERVERS = 3;
+const WRITERS = 2;
+const HIDDEN = "never-to-be-seen";
+const FOREIGN = "text/html";
+
+export async function runMixedLoad({ seed, rounds, onRound }: MixedLoadOptions): Promise<MixedLoadFigures> {
+  const random = randomFrom(seed);
+  const home = mkdtempSync(join(tmpdir(), "postern-processes-"));
+  const cluster = await startCluster({ durable: true });
+  const env = { DATABASE_URL: cluster.url };
+  const servers: ServerProcess[] = [];
+  try {
+    for (let n = 0; n < SERVERS; n++) servers.push(await startServerProcess(home, env));
+    const load = new Load(servers, random, await ownerToken(home, env));
+    await load.prepare();
+    const working = load.start();
+    for (let round = 1; round <= rounds; round++) {
+      await wait(500 + random.below(1000));
+      if (round % 3 === 0) await restartDatabase(cluster, load.figures);
+      else await replaceServer(servers, home, env, random, load.figures);
+      onRound?.(`${round}: ${load.summary()}`);
+    }
+    await wait(1000);
+    load.stop();
+    await working;
+    await load.verify();
+    return load.figures;
+  } finally {
+    await Promise.allSettled(servers.map((server) => server.kill()));
+    await cluster.remove();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function ownerToken(home: string, env: Record<string, string>): Promise<string> {
+  const { code, out } = await pdpp(["owner", "token", "--json", "--home", home], env);
+  if (code !== 0) throw new Error(`no owner token: ${out}`);
+  return (JSON.parse(out.trim().split("\n").at(-1)!) as { access_token: string }).access_token;
+}
+
+async function restartDatabase(cluster: Cluster, figures: MixedLoadFigures): Promise<void> {
+  await cluster.crash();
+  await cluster.start();
+  figures.databaseRestarts++;
+}
+
+async function replaceServer(
+  servers: ServerProcess[],
+  home: string,
+  env: Record<string, string>,
+  random: Random,
+  figures: MixedLoadFigures,
+): Promise<void> {
+  const which = random.below(servers.length);
+  await servers[which]!.kill();
+  servers[which] = await startServerProcess(home, env);
+  figures.serverKills++;
+}
+
+/** The server went away, or said that it can be asked again. */
+class Later extends Error {}
+
+class Load {
+  readonly figures: MixedLoadFigures = {
+    acknowledged: 0,
+    lost: [],
+    twice: [],
+    reads: 0,
+    refusedMeanwhile: 0,
+    violations: [],
+    revocations: 0,
+    slowestRevocationMs: 0,
+    imports: 0,
+    importsWrong: [],
+    serverKills: 0,
+    databaseRestarts: 0,
+  };
+  readonly #servers: readonly ServerProcess[];
+  readonly #random: Random;
+  readonly #owner: string;
+  readonly #acknowledged = new Map<string, string>();
+  #connection = "";
+  #reader = "";
+  #stopped = false;
+
+  constructor(servers: readonly ServerProcess[], random: Random, owner: string) {
+    this.#servers = servers;
+    this.#random = random;
+    this.#owner = owner;
+  }
+
+  async prepare(): Promise<void> {
+    const client = clientOf(this.#servers[0]!.url, this.#owner);
+    await client.register("library", library);
+    this.#connection = await client.connect("library", "Shelf");
+    this.#reader = (await this.#newGrant()).token;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([
+      ...Array.from({ length: WRITERS }, (_, n) => this.#write(n)),
+      this.#read(),
+      this.#revoke(),
+      this.#import(),
+    ]);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  summary(): string {
+    const { reads, revocations, imports, refusedMeanwhile } = this.figures;
+    return `${this.#acknowledged.size} records, ${reads} reads, ${revocations} revocations, ${imports} imports, ${refusedMeanwhile} told to come back`;
+  }
+
+  /** A whole answer that is not "later". */
+  async #ask(server: ServerProcess, method: string, path: string, token: string, body?: unknown): Promise<Loose> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(server.url + path, {
+        method,
+        headers: { Authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(30_000),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw new Later(String(error));
+    }
+    if (response.status === 503) {
+      this.figures.refusedMeanwhile++;
+      throw new Later(text);
+    }
+    if (response.status >= 500 || response.headers.get("content-type")?.startsWith(FOREIGN))
+      this.figures.violations.push(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+    return { status: response.status, body: text === "" ? undefined : JSON.parse(text) };
+  }
+
+  /** At any server, until one answers. */
+  async #must(method: string, path: string, token: string, body?: unknown): Promise<Loose> {
+    for (;;) {
+      try {
+        return await this.#ask(this.#random.pick(this.#servers), method, path, token, body);
+      } catch (error) {
+        if (!(error instanceof Later)) throw error;
+        await wait(50);
+      }
+    }
+  }
+
+  async #newGrant(): Promise<{ token: string; id: string }> {
+    const selection = {
+      connection_id: this.#connection,
+      stream: "books",
+      fields: ["id", "title"],
+    };
+    const { status, body } = await this.#must("POST", "/v1/grants", this.#owner, { selections: [selection] });
+    if (status !== 201 && status !== 200) throw new Error(`no grant: ${status} ${JSON.stringify(body)}`);
+    return { token: body.access_token as string, id: body.grant_id as string };
+  }
+
+  async #write(writer: number): Promise<void> {
+    for (let batch = 0; !this.#stopped; batch++) {
+      const lines = Array.from({ length: 5 }, (_, n) => {
+        const id = `w${writer}-${batch}-${n}`;
+        return { key: id, data: { id, title: `Title of ${id}`, secret: HIDDEN } };
+      });
+      const path = `/v1/ingest/books?connection_id=${this.#connection}`;
+      const { status, body } = await this.#must("POST", path, this.#owner, ndjson(lines));
+      if (status !== 200 || body.records_rejected > 0)
+        this.figures.violations.push(`ingest: ${status} ${JSON.stringify(body)}`);
+      else for (const { key, data } of lines) this.#acknowledged.set(key, data.title);
+    }
+  }
+
+  async #read(): Promise<void> {
+    const path = `/v1/streams/books/records?connection_id=${this.#connection}&limit=20`;
+    while (!this.#stopped) {
+      const asked = [...this.#acknowledged.keys()];
+      const wanted = asked.length === 0 ? undefined : this.#random.pick(asked.slice(-20));
+      const { status, body } = await this.#must("GET", path, this.#reader);
+      this.figures.reads++;
+      if (status !== 200) this.figures.violations.push(`read: ${status} ${JSON.stringify(body)}`);
+      if (JSON.stringify(body).includes(HIDDEN)) this.figures.violations.push("a hidden field was shown");
+      if (wanted === undefined) continue;
+      // Acknowledged by one server, it is there for every other.
+      const one = `/v1/streams/books/records/${wanted}?connection_id=${this.#connection}`;
+      const found = await this.#must("GET", one, this.#reader);
+      this.figures.reads++;
+      if (found.status !== 200 || found.body.data?.title !== this.#acknowledged.get(wanted))
+        this.figures.violations.push(`${wanted} was acknowledged: ${found.status} ${JSON.stringify(found.body)}`);
+    }
+  }
+
+  async #revoke(): Promise<void> {
+    const path = `/v1/streams/books/records?connection_id=${this.#connection}&limit=1`;
+    while (!this.#stopped) {
+      const { token, id } = await this.#newGrant();
+      const before = await this.#must("GET", path, token);
+      if (before.status !== 200) this.figures.violations.push(`a new grant: ${before.status}`);
+      const answered = await this.#must("POST", `/v1/grants/${id}/revoke`, this.#owner);
+      if (answered.status !== 200)
+        this.figures.violations.push(`revoking: ${answered.status} ${JSON.stringify(answered.body)}`);
+      const revokedAt = performance.now();
+      for (const server of this.#servers) {
+        for (;;) {
+          try {
+            const after = await this.#ask(server, "GET", path, token);
+            if (after.status !== 200) break;
+            const late = performance.now() - revokedAt;
+            this.figures.slowestRevocationMs = Math.max(this.figures.slowestRevocationMs, late);
+            if (late > 1000) break;
+          } catch (error) {
+            if (!(error instanceof Later)) throw error;
+            // Who is away shows nothing.
+            break;
+          }
+        }
+      }
+      this.figures.revocations++;
+      await wait(100);
+    }
+  }
+
+  async #import(): Promise<void> {
+    for (let n = 0; !this.#stopped; n++) {
+      const rows = 200;
+      const text = `id,word\n${Array.from({ length: rows }, (_, row) => `${n}-${row},word${row}`).join("\n")}\n`;
+      const name = `table-${n}.csv`;
+      const upload = await this.#must("POST", "/v1/imports", this.#owner, { name, size: Buffer.byteLength(text) });
+      if (upload.status !== 201) {
+        this.figures.importsWrong.push(`${name}: ${upload.status} ${JSON.stringify(upload.body)}`);
+        continue;
+      }
+      await this.#sendFile(upload.body.upload_url, text);
+      const id = upload.body.import_id as string;
+      await this.#must("POST", `/v1/imports/${id}/run`, this.#owner, { as: `Table ${n}` });
+      const ended = await this.#ended(id);
+      const report = JSON.stringify(ended);
+      if (ended.status !== "succeeded") this.figures.importsWrong.push(`${name}: ${report}`);
+      else {
+        const found = await this.#countOf(`Table ${n}`);
+        if (found !== rows) this.figures.importsWrong.push(`${name}: ${found} of ${rows} records; ${report}`);
+      }
+      this.figures.imports++;
+    }
+  }
+
+  async #sendFile(url: string, text: string): Promise<void> {
+    for (;;) {
+      const server = this.#random.pick(this.#servers);
+      try {
+        const response = await fetch(server.url + url, {
+          method: "PATCH",
+          headers: { Authorization: `Bearer ${this.#owner}`, "Upload-Offset": "0" },
+          body: text,
+        });
+        await response.text();
+        // 409: it is here already, only the answer was not.
+        if (response.status === 204 || response.status === 409) return;
+      } catch {
+        // The server went away.
+      }
+      await wait(50);
+    }
+  }
+
+  async #ended(id: string): Promise<Loose> {
+    for (;;) {
+      const { body } = await this.#must("GET", `/v1/imports/${id}`, this.#owner);
+      // Paused: the database was away.
+      if (body.status === "paused") await this.#must("POST", `/v1/imports/${id}/resume`, this.#owner);
+      if (["succeeded", "failed", "cancelled"].includes(body.status)) return body;
+      await wait(100);
+    }
+  }
+
+  async #countOf(displayName: string): Promise<number> {
+    const { body } = await this.#must("GET", "/v1/connections", this.#owner);
+    const connection = (body.data as Loose[]).find(({ display_name }) => display_name === displayName);
+    if (connection === undefined) return 0;
+    const streams = await this.#must("GET", `/v1/streams?connection_id=${connection.connection_id}`, this.#owner);
+    return (streams.body.data as Loose[]).reduce((sum, { record_count }) => sum + (record_count ?? 0), 0);
+  }
+
+  /** Every server, every record that was acknowledged, each once: in the list and in the feed. */
+  async verify(): Promise<void> {
+    this.figures.acknowledged = this.#acknowledged.size;
+    for (const server of this.#servers) {
+      const client = clientOf(server.url, this.#owner);
+      const records = await client.all("/v1/streams/books/records", {
+        query: { connection_id: this.#connection, limit: 100 },
+      });
+      const seen = new Map<string, string>();
+      for (const { id, data } of records) {
+        if (seen.has(id)) this.figures.twice.push(id);
+        seen.set(id, data.title);
+      }
+      for (const [id, title] of this.#acknowledged) if (seen.get(id) !== title) this.figures.lost.push(id);
+    }
+  }
+}

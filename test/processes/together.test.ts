@@ -1,0 +1,121 @@
+// P-07: several servers of one owner act as one: limits are counted together, jobs run once, whoever is asked.
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RunningServer, startServer } from "../../src/main.ts";
+import { addHostile } from "../connectors/hostile-connector.ts";
+import { clientOf, HOME_OWNER, type Loose, newHome } from "../harness.ts";
+import { BOOKS, library } from "../library.ts";
+import { testOwner } from "../postgres.ts";
+
+const servers: RunningServer[] = [];
+let token: string;
+const log: string[] = [];
+
+beforeAll(async () => {
+  const { url, subject, close } = await testOwner();
+  await close();
+  const home = newHome();
+  for (let n = 0; n < 2; n++)
+    servers.push(
+      await startServer({ home, database: { url, subject }, port: 0, log: (text) => void log.push(`${n} ${text}`) }),
+    );
+  const issued = await servers[0]!.host.call("issueOwnerToken", {}, HOME_OWNER);
+  token = (JSON.parse(issued) as { access_token: string }).access_token;
+});
+afterAll(() => Promise.all(servers.map((server) => server.close())));
+
+const at = (n: number) => clientOf(servers[n]!.url, token);
+
+describe("P-07 two servers on one database", () => {
+  test("P-07 what one wrote the other reads, searches and adds up at once", async () => {
+    await at(0).register("library", library);
+    const connection = await at(1).connect("library", "Shelf");
+    for (const [n, book] of BOOKS.slice(0, 6).entries()) {
+      await at(n % 2).ingest("books", connection, [book]);
+      const other = at((n + 1) % 2);
+      const { body } = await other.get("/v1/streams/books/aggregate", {
+        query: { connection_id: connection, metric: "count" },
+      });
+      expect(JSON.stringify(body)).toContain(`:${n + 1}`);
+    }
+    const answers = await Promise.all(
+      [0, 1].map(async (n) => {
+        const query = { connection_id: connection };
+        const list = await at(n).get("/v1/streams/books/records", { query: { ...query, limit: 50 } });
+        const found = await at(n).get("/v1/search", { query: { q: "the" } });
+        return [list.body.data, found.body.data.map((hit: Loose) => [hit.id, hit.score])];
+      }),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+  });
+
+  test("P-07 a limit holds for both together", async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 24; n++) {
+      const response = await fetch(`${servers[n % 2]!.url}/oauth/register`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ redirect_uris: ["http://127.0.0.1:9/cb"], client_name: "x" }),
+      });
+      await response.text();
+      statuses.push(response.status);
+    }
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+  });
+
+  test("P-07 an export that either is asked for is made once, and either gives it out", async () => {
+    const connection = (await at(0).get("/v1/connections")).body.data[0].connection_id;
+    for (const asked of [0, 1]) {
+      const body = { stream: "books", connection_id: connection, format: "jsonl" };
+      const { body: job, status } = await at(asked).call("POST", "/v1/exports", { body });
+      expect(status).toBe(202);
+      for (;;) {
+        const { body: now } = await at(1 - asked).get(`/v1/exports/${job.export_id}`);
+        if (now.status === "succeeded") break;
+        expect(["queued", "running"]).toContain(now.status);
+        await wait(50);
+      }
+      for (const n of [0, 1]) {
+        const file = await at(n).get(`/v1/exports/${job.export_id}/download`);
+        expect([file.status, file.text.trim().split("\n").length]).toEqual([200, 6]);
+      }
+    }
+  });
+
+  test("P-07 a connector runs in one of them; both start it, answer it and cancel it", async () => {
+    const { connectionId } = await addHostile(servers[0]!.host, "otp");
+    const lastRun = async (n: number): Promise<Loose> =>
+      (await at(n).get(`/v1/connections/${connectionId}/runs`)).body.data[0];
+    for (const n of [0, 1]) {
+      const begun = await at(n).call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });
+      expect(begun.status).toBe(202);
+      for (const asked of [0, 1]) while ((await lastRun(asked)).question === undefined) await wait(50);
+      const body = { request_id: "o1", values: { code: "914-673" } };
+      expect((await at(n).call("POST", `/v1/runs/${begun.body.run_id}/answers`, { body })).status).toBe(202);
+      while (["queued", "running"].includes((await lastRun(1 - n)).status)) await wait(50);
+      expect(await lastRun(1 - n)).toMatchObject({ run_id: begun.body.run_id, status: "succeeded" });
+    }
+    for (const n of [0, 1]) {
+      const begun = await at(n).call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });
+      while ((await lastRun(n)).question === undefined) await wait(50);
+      expect((await at(n).call("POST", `/v1/runs/${begun.body.run_id}/cancel`, { body: {} })).status).toBe(200);
+      while (["queued", "running"].includes((await lastRun(1 - n)).status)) await wait(50);
+      expect((await lastRun(1 - n)).status).toBe("cancelled");
+    }
+  });
+
+  test("P-07 when the one that runs jobs stops, the other takes over", async () => {
+    await servers[0]!.close();
+    const connection = (await at(1).get("/v1/connections")).body.data[0].connection_id;
+    const body = { stream: "books", connection_id: connection, format: "jsonl" };
+    const { body: job } = await at(1).call("POST", "/v1/exports", { body });
+    for (;;) {
+      const { body: now } = await at(1).get(`/v1/exports/${job.export_id}`);
+      if (now.status === "succeeded") break;
+      await wait(50);
+    }
+    servers.shift();
+    expect(log).toEqual([]);
+  });
+});
