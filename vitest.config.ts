@@ -20,10 +20,25 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** What a person or an app sees of a server, once more on PostgreSQL. */
+const ON_POSTGRES = ["rest", "mcp", "oauth", "non-interference", "events"].map((name) => `test/${name}/**/*.test.ts`);
+/** About the files of a home, or without a store at all. */
+const NOT_ON_POSTGRES = ["test/rest/homes.test.ts", "test/rest/openapi.test.ts"];
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: ["test/soak/**"],
+    projects: [
+      { extends: true, test: { name: "home", include: ["src/**/*.test.ts", "test/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "postgres",
+          include: ON_POSTGRES,
+          exclude: NOT_ON_POSTGRES,
+          env: { POSTERN_TEST_ENGINE: "postgres" },
+        },
+      },
+    ],
     environment: "node",
     globalSetup: ["test/run-folder.ts"],
     // Processes, not threads: the code under test starts threads of its own, from .ts files that Node runs as they are.

@@ -104,6 +104,7 @@ export async function startServer({
     let bound = port;
     const app = createApp({
       home,
+      database,
       objects,
       host,
       files,

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GuardedFetch } from "../src/auth/guarded-fetch.ts";
 import type { Credential } from "../src/engine/caller.ts";
+import { openDatabaseHome, openHome } from "../src/engine/home.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../src/main.ts";
 import type { DatabasePlace } from "../src/store/place.ts";
@@ -111,9 +112,19 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
   };
 }
 
+/** Whether these tests run on files of a home directory; else on PostgreSQL, where a few of them have nothing to look at. */
+export const ON_FILES = process.env.POSTERN_TEST_ENGINE !== "postgres";
+
+/** A home's engine in this process, as a command beside its server has it. */
+export async function openBeside(home: string): Promise<EngineHost> {
+  const database = await databaseOf(home);
+  const note = (): void => undefined;
+  return database === undefined ? openHome(home, { note }) : openDatabaseHome(home, database, { note });
+}
+
 /** Where the tests of a run on PostgreSQL keep a home's data: one owner for each home, also after a restart. */
 async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
-  if (process.env.POSTERN_TEST_ENGINE !== "postgres") return undefined;
+  if (ON_FILES) return undefined;
   const { ownerOfHome } = await import("./postgres.ts");
   return ownerOfHome(home);
 }

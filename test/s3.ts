@@ -1,6 +1,6 @@
 // A small S3 server from npm on loopback, with a bucket of its own for each test that asks.
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -29,9 +29,12 @@ export interface TestS3 {
   close(): Promise<void>;
 }
 
-/** `aside`: the folder of this machine, removed by whoever gave it. */
-export async function startS3(aside: string, prefix = "own er/"): Promise<TestS3> {
-  const directory = mkdtempSync(join(tmpdir(), "postern-s3-"));
+export async function startS3(prefix = "own er/"): Promise<TestS3> {
+  const folder = mkdtempSync(join(tmpdir(), "postern-s3-"));
+  const directory = join(folder, "buckets");
+  // The folder of a machine for what is not whole yet.
+  const aside = join(folder, "aside");
+  mkdirSync(aside);
   const bucket = new S3rver({ directory, silent: true, vhostBuckets: false, configureBuckets: [{ name: BUCKET }] });
   // A test's own failures are not its business.
   bucket.logger.exceptions.unhandle();
@@ -52,7 +55,7 @@ export async function startS3(aside: string, prefix = "own er/"): Promise<TestS3
       server.closeAllConnections();
       server.close();
       await once(server, "close");
-      rmSync(directory, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -28,9 +28,16 @@ const SWEEP_MS = 10 * 60_000;
 /** A page that waits for a plan asks again and again; so do those that come back to it. */
 const PLANS_KEPT = 10;
 
+interface SentFile {
+  upload: string;
+  name: string;
+}
+
 export class ImportRunner {
   readonly #options: ImportRunnerOptions;
   readonly #uploads: Uploads;
+  /** Imports whose files are being looked at. */
+  readonly #looking: string[] = [];
   #running: { id: string; stop: AbortController } | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
@@ -73,11 +80,11 @@ export class ImportRunner {
   /** What is in the files that were sent: looked at once, however often it is asked for. */
   async plan(id: string, answers: Answers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
-    const given = await this.#filesOf(task);
-    const key = JSON.stringify([id, given.length, Object.entries(answers).sort()]);
+    const sent = await this.#sentFiles(task);
+    const key = JSON.stringify([id, sent.length, Object.entries(answers).sort()]);
     let plan = this.#plans.get(key);
     if (plan === undefined) {
-      plan = this.#look(id, given, answers);
+      plan = this.#look(id, sent, answers);
       this.#plans.set(key, plan);
       plan.catch(() => this.#plans.delete(key));
       for (const old of [...this.#plans.keys()].slice(0, -PLANS_KEPT)) this.#plans.delete(old);
@@ -85,9 +92,19 @@ export class ImportRunner {
     return plan;
   }
 
-  async #look(id: string, given: readonly Given[], answers: Answers): Promise<ImportPlanRead> {
-    const { home, objects } = this.#options;
-    const parser = openParser({ home, objects, given });
+  async #look(id: string, sent: readonly SentFile[], answers: Answers): Promise<ImportPlanRead> {
+    this.#looking.push(id);
+    try {
+      return await this.#planOf(id, await this.#parser(sent), answers);
+    } finally {
+      this.#looking.splice(this.#looking.indexOf(id), 1);
+      const { runs = () => true } = this.#options;
+      // Where imports are run it is needed again.
+      if (!runs() && !this.#looking.includes(id)) await this.#uploads.forget(id);
+    }
+  }
+
+  async #planOf(id: string, parser: Parser, answers: Answers): Promise<ImportPlanRead> {
     try {
       const { groups, left } = await parser.plan(answers);
       return {
@@ -151,11 +168,11 @@ export class ImportRunner {
   async requireFiles(id: string): Promise<void> {
     const task = (await this.#tasks()).find((one) => one.id === id);
     // Of one that cannot be run any more the engine says why.
-    if (task?.status === "queued" && task.progress.run === undefined) await this.#filesOf(task);
+    if (task?.status === "queued" && task.progress.run === undefined) await this.#sentFiles(task);
   }
 
-  async #filesOf({ id, progress }: ImportTask): Promise<{ path: string; name: string }[]> {
-    const given = [];
+  async #sentFiles({ id, progress }: ImportTask): Promise<SentFile[]> {
+    const sent: SentFile[] = [];
     for (const [index, { name, size }] of progress.files.entries()) {
       const upload = `${id}.${index}`;
       const here = await this.#uploads.bytes(upload);
@@ -165,18 +182,20 @@ export class ImportRunner {
         });
       }
       // An empty file never comes in pieces.
-      if (size > 0) given.push({ path: await this.#uploads.file(upload), name });
+      if (size > 0) sent.push({ upload, name });
     }
-    return given;
+    return sent;
   }
 
   async #isCancelled(id: string): Promise<boolean> {
     return (await this.#tasks()).some((task) => task.id === id && task.status === "cancelled");
   }
 
-  async #parser(task: ImportTask): Promise<Parser> {
+  async #parser(sent: readonly SentFile[]): Promise<Parser> {
     const { home, objects } = this.#options;
-    return openParser({ home, objects, given: await this.#filesOf(task) });
+    const given: Given[] = [];
+    for (const { upload, name } of sent) given.push({ path: await this.#uploads.file(upload), name });
+    return openParser({ home, objects, given });
   }
 
   async #run(task: ImportTask): Promise<void> {
@@ -192,7 +211,7 @@ export class ImportRunner {
       host.call("settleImport", { id, status, done, left, ...now, ...(error === undefined ? {} : { error }) }, SERVER);
     try {
       await settle("running");
-      const parser = await this.#parser(task);
+      const parser = await this.#parser(await this.#sentFiles(task));
       try {
         const planned = await parser.plan(answers);
         left = planned.left;

@@ -1,14 +1,19 @@
-// The records of a backup and the blobs they refer to, of one moment, while the home goes on changing.
-import { mkdir, rm } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+// The records of a backup and the blobs they refer to, of one moment, while the owner's data goes on changing.
+import { rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { copyTables, readOwner, writeOwner } from "../store/copy/copy-owner.ts";
+import type { Place } from "../store/place.ts";
+import { listBlobs as listBlobsInDatabase } from "../store/postgres/maintenance.ts";
 import { copyDatabase, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { BlobRow } from "../store/store.ts";
 import type { BackupFile } from "./backup-manifest.ts";
-import { blobPath } from "./blob-files.ts";
-import { copyFile, eachOf, syncDirectory } from "./copy-file.ts";
+import { blobName, blobPath } from "./blob-files.ts";
+import { syncDirectory } from "./copy-file.ts";
+import { objectsAt } from "./move.ts";
+import { moveBlobs } from "./move-blobs.ts";
+import { homeObjects, openObjects } from "./objects-place.ts";
 
-const BLOBS_AT_ONCE = 8;
 /** Each time a blob was deleted between the copy of the records and its own: rare, and rarer each time. */
 const ATTEMPTS = 5;
 
@@ -18,61 +23,65 @@ export interface CopiedBlobs {
   missing: string[];
 }
 
-/** Blobs come and go with their records: one that went meanwhile means that the records must be copied again. */
+/**
+ * Blobs come and go with their records: one that went meanwhile means that the records must be copied again. From a database
+ * the audit log and the key come with the records.
+ */
 export async function copyRecords(
-  home: string,
+  place: Place,
   aside: string,
   onProgress: (text: string) => void,
 ): Promise<CopiedBlobs> {
   const records = join(aside, FILES.records);
-  const copied = new Map<string, BackupFile>();
+  const to = openObjects(homeObjects(aside));
+  const copied = new Set<string>();
   for (let attempt = 1; ; attempt++) {
     onProgress("records");
     for (const suffix of ["", "-wal", "-shm"]) await rm(records + suffix, { force: true });
-    await copyDatabase(join(home, FILES.records), records);
+    await copyRows(place, aside, onProgress);
     const rows = listBlobs(records);
     onProgress("blobs");
-    const missing = await copyBlobs(home, aside, rows, copied, onProgress);
+    // A blob the home has lost must not keep the rest from being saved; it is said.
+    const { missing } = await moveBlobs([rows], {
+      from: objectsAt(place),
+      to,
+      onProgress: (done) => {
+        if (done % 100 === 0) onProgress(`blobs ${done} of ${rows.length}`);
+      },
+    });
+    const lost = new Set(missing);
+    const kept = rows.filter(({ blobId }) => !lost.has(blobId));
+    for (const { blobId } of kept) copied.add(blobId);
     if (missing.length > 0 && attempt < ATTEMPTS) {
-      const present = new Set(listBlobs(join(home, FILES.records)).map(({ blobId }) => blobId));
+      const present = new Set((await presentBlobs(place)).map(({ blobId }) => blobId));
       if (missing.some((blobId) => !present.has(blobId))) continue;
     }
-    const wanted = new Set(rows.map(({ blobId }) => blobId));
-    for (const blobId of copied.keys()) {
-      if (!wanted.has(blobId)) await rm(blobPath(aside, blobId));
-    }
-    const files = rows.flatMap(({ blobId }) => copied.get(blobId) ?? []);
-    return { files, missing: missing.sort() };
+    const wanted = new Set(kept.map(({ blobId }) => blobId));
+    for (const blobId of copied) if (!wanted.has(blobId)) await rm(blobPath(aside, blobId));
+    for (const folder of new Set(kept.map(({ blobId }) => dirname(blobPath(aside, blobId)))))
+      await syncDirectory(folder);
+    return { files: kept.map(fileOf), missing };
   }
 }
 
-async function copyBlobs(
-  home: string,
+const copyRows = (
+  { home, database, objects }: Place,
   aside: string,
-  rows: readonly BlobRow[],
-  copied: Map<string, BackupFile>,
   onProgress: (text: string) => void,
-): Promise<string[]> {
-  const missing: string[] = [];
-  const left = rows.filter(({ blobId }) => !copied.has(blobId));
-  const folders = new Set(left.map(({ blobId }) => dirname(blobPath(aside, blobId))));
-  for (const folder of folders) await mkdir(folder, { recursive: true, mode: 0o700 });
-  let done = 0;
-  await eachOf(left, BLOBS_AT_ONCE, async ({ blobId, sha256 }) => {
-    const to = blobPath(aside, blobId);
-    const digest = await copyFile(blobPath(home, blobId), to).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return undefined;
-      throw error;
-    });
-    if (digest?.sha256 === sha256) {
-      copied.set(blobId, { path: to.slice(aside.length + 1).replaceAll(sep, "/"), ...digest });
-    } else {
-      // A blob the home has lost must not keep the rest from being saved; it is said.
-      missing.push(blobId);
-      await rm(to, { force: true });
-    }
-    if (++done % 100 === 0) onProgress(`blobs ${done} of ${left.length}`);
-  });
-  for (const folder of folders) await syncDirectory(folder);
-  return missing;
-}
+): Promise<void> =>
+  database === undefined
+    ? copyDatabase(join(home, FILES.records), join(aside, FILES.records))
+    : readOwner({ home, database, objects }, (owner) =>
+        writeOwner({ home: aside }, owner.subject, (target) =>
+          copyTables(owner, target, (_step, table, rows) => onProgress(`${table} ${rows}`)),
+        ),
+      );
+
+const presentBlobs = async ({ home, database }: Place): Promise<BlobRow[]> =>
+  database === undefined ? listBlobs(join(home, FILES.records)) : listBlobsInDatabase(database.url, database.subject);
+
+const fileOf = ({ blobId, sizeBytes, sha256 }: BlobRow): BackupFile => ({
+  path: blobName(blobId),
+  bytes: sizeBytes,
+  sha256,
+});

@@ -1,14 +1,16 @@
-// Backup: a consistent copy of a home while it works. Records first, then the blobs they know, then the audit.
+// Backup: a consistent copy of a home, or of an owner in a database, while it works.
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, open, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { PdppError } from "../contract/errors.ts";
-import { checkDatabase, copyDatabase, countHome, type HomeCounts } from "../store/sqlite/maintenance.ts";
-import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
-import type { AuditEntry } from "../store/store.ts";
+import { openStore, type Place } from "../store/place.ts";
+import { countOwner } from "../store/postgres/maintenance.ts";
+import { checkDatabase, copyDatabase, countEntries, countHome, type HomeCounts } from "../store/sqlite/maintenance.ts";
+import { FILES } from "../store/sqlite/sqlite-store.ts";
+import type { AuditEntry, Store } from "../store/store.ts";
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupFile, MANIFEST, type Manifest } from "./backup-manifest.ts";
-import { copyRecords } from "./backup-records.ts";
+import { type CopiedBlobs, copyRecords } from "./backup-records.ts";
 import { copyFile, digestFile, type FileDigest, syncDirectory } from "./copy-file.ts";
 import { newRequestId } from "./host.ts";
 
@@ -21,8 +23,7 @@ export interface BackupReport {
   missing_blobs: string[];
 }
 
-export interface BackupOptions {
-  home: string;
+export interface BackupOptions extends Place {
   /** Made by this; it must not exist, or be empty. */
   directory: string;
   /** It is one of those that the home keeps itself. */
@@ -32,34 +33,25 @@ export interface BackupOptions {
 }
 
 /** Written aside and renamed into place: a backup that exists is whole. Projections stay out, they are rebuilt. */
-export async function backupHome({
-  home,
-  directory,
-  kept = false,
-  now = Date.now,
-  onProgress = () => {},
-}: BackupOptions): Promise<BackupReport> {
+export async function backupHome(options: BackupOptions): Promise<BackupReport> {
+  const { directory, kept = false, now = Date.now } = options;
   const target = resolve(directory);
-  refuseTarget(resolve(home), target, kept);
+  refuseTarget(options, target, kept);
   const aside = `${target}.partial-${randomBytes(4).toString("hex")}`;
-  await mkdir(aside, { mode: 0o700 });
+  await mkdir(join(aside, FILES.blobs), { recursive: true, mode: 0o700 });
   try {
     const copy = (name: string) => join(aside, name);
-    const blobs = await copyRecords(home, aside, onProgress);
-    requireSound(copy(FILES.records), FILES.records);
-    const counts = countHome(copy(FILES.records));
-    onProgress("audit");
-    const entries = await auditedBackup(home, counts.records, now());
-    await copyDatabase(join(home, FILES.audit), copy(FILES.audit));
+    const blobs = await (options.database === undefined ? copyFiles : copyOwner)(options, aside);
     requireSound(copy(FILES.audit), FILES.audit);
-    const key: BackupFile = { path: FILES.key, ...(await copyFile(join(home, FILES.key), copy(FILES.key))) };
+    const counts = { ...countHome(copy(FILES.records)), audit_entries: countEntries(copy(FILES.audit)) };
     const databases: BackupFile[] = [];
     for (const path of [FILES.records, FILES.audit]) databases.push({ path, ...(await sealDatabase(copy(path))) });
+    const key: BackupFile = { path: FILES.key, ...(await digestFile(copy(FILES.key))) };
     const manifest: Manifest = {
       format: BACKUP_FORMAT,
       version: BACKUP_VERSION,
       created_at: new Date(now()).toISOString(),
-      counts: { ...counts, audit_entries: entries },
+      counts,
       files: [...databases, key, ...blobs.files],
       missing_blobs: blobs.missing,
     };
@@ -71,7 +63,7 @@ export async function backupHome({
     return {
       directory: target,
       created_at: manifest.created_at,
-      counts: { ...counts, audit_entries: entries },
+      counts,
       bytes: manifest.files.reduce((sum, file) => sum + file.bytes, 0),
       files: manifest.files.length,
       missing_blobs: blobs.missing,
@@ -82,8 +74,31 @@ export async function backupHome({
   }
 }
 
-function refuseTarget(home: string, target: string, kept: boolean): void {
-  if (!existsSync(join(home, FILES.records))) {
+/** Of a home: records first, then the blobs they know, then the audit log, in which the backup itself stands. */
+async function copyFiles(options: BackupOptions, aside: string): Promise<CopiedBlobs> {
+  const { home, now = Date.now, onProgress = () => {} } = options;
+  const blobs = await copyRecords(options, aside, onProgress);
+  requireSound(join(aside, FILES.records), FILES.records);
+  onProgress("audit");
+  await auditedBackup(options, countHome(join(aside, FILES.records)).records, now());
+  await copyDatabase(join(home, FILES.audit), join(aside, FILES.audit));
+  await copyFile(join(home, FILES.key), join(aside, FILES.key));
+  return blobs;
+}
+
+/** Of an owner in a database: all of one moment, so that the backup stands in the log before it is made. */
+async function copyOwner(options: BackupOptions, aside: string): Promise<CopiedBlobs> {
+  const { database, now = Date.now, onProgress = () => {} } = options;
+  const { records } = await countOwner(database!.url, database!.subject);
+  await auditedBackup(options, records, now());
+  const blobs = await copyRecords(options, aside, onProgress);
+  requireSound(join(aside, FILES.records), FILES.records);
+  return blobs;
+}
+
+function refuseTarget(place: Place, target: string, kept: boolean): void {
+  const home = resolve(place.home);
+  if (place.database === undefined && !existsSync(join(home, FILES.records))) {
     throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
   }
   if (!kept && (target === home || target.startsWith(home + sep))) {
@@ -134,18 +149,19 @@ async function sealDatabase(path: string): Promise<FileDigest> {
 }
 
 /** A backup reads everything: it stands in the log it copies. */
-async function auditedBackup(home: string, records: number, at: number): Promise<number> {
-  const store = openSqliteStore(home);
+async function auditedBackup(place: Place, records: number, at: number): Promise<void> {
+  const store = await openStore(place);
   try {
     await store.audit.append([await homeEntry(store, { action: "backup", records, at })]);
-    return (await store.audit.list({ limit: 1 })).rows[0]!.n;
+    // A line that waits in a journal would not be copied.
+    await store.audit.list({ limit: 1 });
   } finally {
     await store.close();
   }
 }
 
 export async function homeEntry(
-  store: ReturnType<typeof openSqliteStore>,
+  store: Store,
   { action, records, at }: { action: string; records: number; at: number },
 ): Promise<AuditEntry> {
   const subject_id = await store.read((view) => view.subject());

@@ -1,6 +1,7 @@
 // Copying a file while hashing it: what was hashed is what was written.
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import type { ObjectStorage } from "../store/objects.ts";
 
 export interface FileDigest {
   bytes: number;
@@ -19,6 +20,15 @@ export async function copyFile(from: string, to: string): Promise<FileDigest> {
   } finally {
     await target.close();
   }
+}
+
+/** Of an object; undefined: there is none. */
+export async function digestOf(objects: ObjectStorage, name: string): Promise<string | undefined> {
+  const bytes = await objects.open(name);
+  if (bytes === undefined) return undefined;
+  const hash = createHash("sha256");
+  for await (const piece of bytes) hash.update(piece as Uint8Array);
+  return hash.digest("hex");
 }
 
 export const digestFile = (path: string): Promise<FileDigest> => eachPiece(path, () => undefined);

@@ -18,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 it("P-06 makes backups that restore, lists them, and sweeps out what was cut short", async () => {
-  const house = housekeeping(home, () => undefined);
+  const house = housekeeping({ home }, () => undefined);
   expect(await house.backups()).toEqual([]);
   const cut = join(home, "backups", "2024-01-01T00-00-00Z.partial-0a0b");
   mkdirSync(cut, { recursive: true });
@@ -30,7 +30,7 @@ it("P-06 makes backups that restore, lists them, and sweeps out what was cut sho
   const kept = [{ directory, bytes, records: 0, created_at: expect.any(String) }];
   expect(await house.backups()).toEqual(kept);
   // Another server on the home finds them too.
-  expect(await housekeeping(home, () => undefined).backups()).toEqual(kept);
+  expect(await housekeeping({ home }, () => undefined).backups()).toEqual(kept);
   const restored = await restoreHome({ directory, home: join(folder, "restored"), moveAside: false });
   expect([restored.missing_blobs, readdirSync(join(folder, "restored")).includes("backups")]).toEqual([[], false]);
 });
@@ -42,7 +42,7 @@ it("P-06 elsewhere inside the home a backup is still refused: it is lost with it
 
 it("P-06 examines the home, and says what is damaged", async () => {
   const log: string[] = [];
-  const house = housekeeping(home, (text) => log.push(text));
+  const house = housekeeping({ home }, (text) => log.push(text));
   expect(await house.examine()).toMatchObject({ ok: true, home });
   writeFileSync(join(home, "records.db"), "no database");
   const report = await house.examine();

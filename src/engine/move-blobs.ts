@@ -1,10 +1,16 @@
-// The blobs of an owner who is copied elsewhere: from one storage of objects into another.
+// Blobs on their way from one storage of objects into another.
 import { BLOBS, type OwnerReader } from "../store/copy/tables.ts";
 import type { ObjectStorage } from "../store/objects.ts";
 import { blobName } from "./blob-files.ts";
 import { eachOf } from "./copy-file.ts";
 
 const BLOBS_AT_ONCE = 8;
+
+interface Blob {
+  blobId: string;
+  sizeBytes: number;
+  sha256: string;
+}
 
 export interface MovedBlobs {
   /** Those that are at the target now. */
@@ -13,26 +19,26 @@ export interface MovedBlobs {
   missing: string[];
 }
 
-/** Looks into each storage in turn. put is told of each blob before it is stored: whoever fails later takes them away again. */
+export interface MoveBlobsOptions {
+  /** Looked into in turn. */
+  from: readonly ObjectStorage[];
+  to: ObjectStorage;
+  /** Told of each before it is stored: whoever fails later takes them away again. */
+  onPut?: (name: string) => void;
+  onProgress?: (done: number) => void;
+}
+
 export async function moveBlobs(
-  owner: OwnerReader,
-  from: readonly ObjectStorage[],
-  to: ObjectStorage,
-  { put, onProgress }: { put: (name: string) => void; onProgress: (done: number) => void },
+  batches: AsyncIterable<Blob[]> | Iterable<Blob[]>,
+  { from, to, onPut = () => {}, onProgress = () => {} }: MoveBlobsOptions,
 ): Promise<MovedBlobs> {
   const missing: string[] = [];
   let present = 0;
-  for await (const batch of owner.batches(BLOBS)) {
-    const blobs = batch.map(([blobId, , sizeBytes, sha256]) => ({
-      blobId: blobId as string,
-      sizeBytes: sizeBytes as number,
-      sha256: sha256 as string,
-    }));
+  for await (const blobs of batches) {
     await eachOf(blobs, BLOBS_AT_ONCE, async ({ blobId, sizeBytes, sha256 }) => {
       const name = blobName(blobId);
       // Named by their digest: one that is there is the same.
-      if ((await to.size(name)) === sizeBytes) present++;
-      else if (await moveOne(name, sha256)) present++;
+      if ((await to.size(name)) === sizeBytes || (await moveOne(name, sha256))) present++;
       else missing.push(blobId);
       onProgress(present + missing.length);
     });
@@ -43,11 +49,22 @@ export async function moveBlobs(
     for (const storage of from) {
       const bytes = await storage.open(name);
       if (bytes === undefined) continue;
-      put(name);
+      onPut(name);
       const stored = await to.put(name, bytes);
       if (stored.sha256 === sha256) return true;
       await to.delete([name]);
     }
     return false;
+  }
+}
+
+/** The blobs that an owner's records know. */
+export async function* blobsOf(owner: OwnerReader): AsyncGenerator<Blob[]> {
+  for await (const batch of owner.batches(BLOBS)) {
+    yield batch.map(([blobId, , sizeBytes, sha256]) => ({
+      blobId: blobId as string,
+      sizeBytes: sizeBytes as number,
+      sha256: sha256 as string,
+    }));
   }
 }

@@ -14,11 +14,11 @@ import {
 import { ownerOf } from "../store/copy/postgres-owner.ts";
 import { ASIDE } from "../store/copy/sqlite-owner.ts";
 import type { OwnerReader } from "../store/copy/tables.ts";
-import type { ObjectPlace } from "../store/objects.ts";
+import type { ObjectPlace, ObjectStorage } from "../store/objects.ts";
 import { openAuditLog, type Place } from "../store/place.ts";
 import { FILES, openSqliteStore, prepareFolder } from "../store/sqlite/sqlite-store.ts";
 import { type HomeLock, lockHome } from "./home-lock.ts";
-import { moveBlobs } from "./move-blobs.ts";
+import { blobsOf, moveBlobs } from "./move-blobs.ts";
 import { homeObjects, objectsOfOwner, openObjects } from "./objects-place.ts";
 
 export interface MoveTarget {
@@ -90,16 +90,17 @@ async function copyTo(
   onProgress: (text: string) => void,
 ): Promise<MoveReport> {
   const { subject } = owner;
-  // Blobs from before they were kept elsewhere may still be in the home.
-  const here = [...(from.objects === undefined ? [] : [from.objects]), homeObjects(from.home)].map(openObjects);
+  const here = objectsAt(from);
   const there = openObjects(to.objectsFor?.(subject) ?? homeObjects(to.home));
   const say: CopyProgress = (step, table, rows) => onProgress(`${step} ${table}: ${rows}`);
   const put: string[] = [];
   try {
     return await writeOwner(to, subject, async (target) => {
       await copyTables(owner, target, say);
-      const blobs = await moveBlobs(owner, here, there, {
-        put: (name) => void put.push(name),
+      const blobs = await moveBlobs(blobsOf(owner), {
+        from: here,
+        to: there,
+        onPut: (name) => void put.push(name),
         onProgress: (done) => onProgress(`copying blobs: ${done}`),
       });
       return reportOf(subject, await proveEqual(owner, target, say), blobs);
@@ -109,6 +110,10 @@ async function copyTo(
     throw error;
   }
 }
+
+/** Blobs from before they were kept elsewhere may still be in the home. */
+export const objectsAt = ({ home, objects }: Place): ObjectStorage[] =>
+  [...(objects === undefined || objects.kind === "home" ? [] : [objects]), homeObjects(home)].map(openObjects);
 
 function reportOf(owner: string, tables: TableDigest[], blobs: { present: number; missing: string[] }): MoveReport {
   const rows = (name: string): number => tables.find(({ table }) => table === name)!.rows;

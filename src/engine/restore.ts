@@ -1,20 +1,27 @@
-// Restore: a home from a backup, checked whole before anything is put in place.
+// Restore: a home, or an owner in a database, from a backup, checked whole before anything is put in place.
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import type { ObjectPlace } from "../store/objects.ts";
+import { migrateDatabase } from "../store/postgres/prepare.ts";
 import { beginEra, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { homeEntry, isFree } from "./backup.ts";
 import { blobIdOf, damaged, type Manifest, readManifest } from "./backup-manifest.ts";
 import { copyFile, eachOf, syncDirectory } from "./copy-file.ts";
 import { lockHome } from "./home-lock.ts";
+import { moveOwner } from "./move.ts";
+import { moveBlobs } from "./move-blobs.ts";
+import { homeObjects, openObjects } from "./objects-place.ts";
 
 const FILES_AT_ONCE = 8;
 
 export interface RestoreReport {
   home: string;
+  /** The owner's name in a database that holds several. */
+  owner: string;
   created_at: string;
   counts: Manifest["counts"];
   missing_blobs: string[];
@@ -25,19 +32,21 @@ export interface RestoreReport {
 export interface RestoreOptions {
   directory: string;
   home: string;
+  /** Into a database, under its own name; home is then that of the servers. */
+  database?: { url: string };
+  /** Where blobs are kept; in the home unless said. */
+  objectsFor?: (subject: string) => ObjectPlace;
   /** Move a home that is there aside. Nothing is ever overwritten. */
   moveAside: boolean;
   now?: () => number;
+  onProgress?: (text: string) => void;
 }
 
-export async function restoreHome({
-  directory,
-  home,
-  moveAside,
-  now = Date.now,
-}: RestoreOptions): Promise<RestoreReport> {
+export async function restoreHome(options: RestoreOptions): Promise<RestoreReport> {
+  const { directory, home, database, moveAside, now = Date.now } = options;
   const target = resolve(home);
-  if (!isFree(target) && !moveAside) {
+  if (database !== undefined) await migrateDatabase(database.url);
+  else if (!isFree(target) && !moveAside) {
     throw new PdppError("already_exists", `${target} is not empty`, {
       next_step:
         "Choose a new directory with --home, or say --force: it moves what is there aside and deletes nothing.",
@@ -48,21 +57,33 @@ export async function restoreHome({
   await mkdir(aside, { mode: 0o700 });
   try {
     await copyVerified(directory, aside, manifest);
-    await wake(aside, manifest, now());
-    const moved = await makeRoom(target, now());
-    await rename(aside, target);
-    await syncDirectory(dirname(target));
-    return {
-      home: target,
-      created_at: manifest.created_at,
-      counts: manifest.counts,
-      missing_blobs: manifest.missing_blobs,
-      ...(moved === undefined ? {} : { moved_aside: moved }),
-    };
+    const owner = await wake(aside, manifest, now());
+    const { created_at, counts, missing_blobs } = manifest;
+    const report: RestoreReport = { home: target, owner, created_at, counts, missing_blobs };
+    if (database === undefined) {
+      await moveBlobsOut(aside, options.objectsFor?.(owner));
+      const moved = await makeRoom(target, now());
+      await rename(aside, target);
+      await syncDirectory(dirname(target));
+      return moved === undefined ? report : { ...report, moved_aside: moved };
+    }
+    const { objectsFor, onProgress } = options;
+    await moveOwner({ from: { home: aside }, to: { home: target, database, objectsFor }, onProgress });
+    await rm(aside, { recursive: true });
+    return report;
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** To where a server of this home will look for them. */
+async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Promise<void> {
+  if (objects === undefined || objects.kind === "home") return;
+  const rows = listBlobs(join(aside, FILES.records));
+  await moveBlobs([rows], { from: [openObjects(homeObjects(aside))], to: openObjects(objects) });
+  await rm(join(aside, FILES.blobs), { recursive: true });
+  await mkdir(join(aside, FILES.blobs), { mode: 0o700 });
 }
 
 /** What is hashed is what is written: a file that changes meanwhile cannot slip in. */
@@ -81,8 +102,8 @@ async function copyVerified(directory: string, aside: string, { files }: Manifes
   });
 }
 
-/** Opens it as a home once, before anyone relies on it: migrations run and every blob is there. */
-async function wake(aside: string, manifest: Manifest, at: number): Promise<void> {
+/** Opens it as a home once, before anyone relies on it: migrations run and every blob is there. Answers whose it is. */
+async function wake(aside: string, manifest: Manifest, at: number): Promise<string> {
   const present = new Set(manifest.files.map(blobIdOf));
   const known = new Set(manifest.missing_blobs);
   const lost = listBlobs(join(aside, FILES.records)).find(({ blobId }) => !present.has(blobId) && !known.has(blobId));
@@ -94,6 +115,7 @@ async function wake(aside: string, manifest: Manifest, at: number): Promise<void
     await store.audit.append([
       await homeEntry(store, { action: "restore", records: manifest.counts.records ?? 0, at }),
     ]);
+    return await store.read((view) => view.subject());
   } finally {
     await store.close();
   }

@@ -13,6 +13,8 @@ export interface Uploads {
   append(uploadId: string, bytes: AsyncIterable<Uint8Array>, limits: { offset: number; size: number }): Promise<number>;
   /** One that is here whole, as a file of this machine. */
   file(uploadId: string): Promise<string>;
+  /** What `file` made for an import on this machine is not needed here any more. */
+  forget(importId: string): Promise<void>;
   /** Removes the files of every import that is not among these. They are asked for after the files were looked at. */
   keep(importIds: () => Promise<ReadonlySet<string>>): Promise<void>;
   /** false: nothing was ever sent. */
@@ -40,6 +42,8 @@ export function homeUploads(home: string): Uploads {
     },
     append: (uploadId, bytes, limits) => appendFile(uploadPath(home, uploadId), bytes, limits),
     file: async (uploadId) => uploadPath(home, uploadId),
+    // They are the files themselves.
+    forget: async () => undefined,
     async keep(importIds) {
       const names = await uploadFolders(home);
       if (names.length > 0) await removeUploads(home, names, await importIds());

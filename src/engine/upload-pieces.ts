@@ -19,6 +19,9 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
     return `${PREFIX}${job}/${index}/`;
   };
 
+  /** The imports whose files were kept at the last look. */
+  let swept: ReadonlySet<string> | undefined;
+
   /** From the beginning to the first gap. Whatever was sent twice has the same bytes: it is one file's. */
   async function piecesOf(uploadId: string): Promise<ListedObject[]> {
     const prefix = prefixOf(uploadId);
@@ -84,18 +87,24 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       if (joined === undefined) await join(uploadId, path);
       return path;
     },
+    forget: (importId) => removeUploads(home, [importId], new Set()),
     async keep(importIds) {
+      // A look costs money, and something is to be removed only when an import has ended.
+      if (isSame(swept, await importIds())) return;
       const sent: { name: string; job: string }[] = [];
       for await (const { name } of objects.list(PREFIX)) sent.push({ name, job: name.split("/")[1]! });
       const folders = await uploadFolders(home);
-      if (sent.length === 0 && folders.length === 0) return;
       const kept = await importIds();
       await objects.delete(sent.filter(({ job }) => !kept.has(job)).map(({ name }) => name));
       await removeUploads(home, folders, kept);
+      swept = kept;
     },
     any: () => objects.mayHold(FILES.uploads),
   };
 }
+
+const isSame = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string>): boolean =>
+  one?.size === other.size && [...one].every((id) => other.has(id));
 
 const sizeOf = (pieces: readonly ListedObject[]): number => pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 

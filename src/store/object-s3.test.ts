@@ -1,7 +1,4 @@
 // Objects in S3-compatible storage keep the contract; what goes wrong there is told in our words, and tried again where that helps.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startS3, type TestS3 } from "../../test/s3.ts";
@@ -11,15 +8,8 @@ import { objectsContract } from "./objects-contract.fixture.ts";
 import { signedHeaders } from "./s3-signature.ts";
 
 objectsContract("P-07 objects in S3", async () => {
-  const aside = mkdtempSync(join(tmpdir(), "postern-aside-"));
-  const s3 = await startS3(aside);
-  return {
-    objects: s3Objects(s3.place),
-    async close() {
-      await s3.close();
-      rmSync(aside, { recursive: true });
-    },
-  };
+  const s3 = await startS3();
+  return { objects: s3Objects(s3.place), close: () => s3.close() };
 });
 
 async function* one(bytes: string | Uint8Array): AsyncGenerator<Uint8Array> {
@@ -31,7 +21,7 @@ describe("P-07 S3 that fails", () => {
   let s3: TestS3;
   let objects: ObjectStorage;
   beforeAll(async () => {
-    s3 = await startS3(tmpdir());
+    s3 = await startS3();
     objects = s3Objects(s3.place, quick);
     await objects.put("here", one("bytes"));
   });
@@ -158,7 +148,7 @@ describe("P-07 S3 that fails", () => {
 });
 
 test("P-07 a list of several pages is read to its end, its names as they are", async () => {
-  const s3 = await startS3(tmpdir(), "own/");
+  const s3 = await startS3("own/");
   const asked: (string | null)[] = [];
   const page = (keys: string[], rest: string): string => {
     const contents = keys.map(

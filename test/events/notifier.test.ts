@@ -1,8 +1,7 @@
 // F-06: many receivers at once, commands beside a server, and a server that is stopped and comes back.
 import { rmSync } from "node:fs";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openHome } from "../../src/engine/home.ts";
-import { HOME_OWNER, type Loose, ndjson, newHome, type TestServer, testServer } from "../harness.ts";
+import { HOME_OWNER, type Loose, ndjson, newHome, openBeside, type TestServer, testServer } from "../harness.ts";
 import { book, library } from "../library.ts";
 import { type Receiver, startReceiver, subscribed, until } from "./receiver.ts";
 
@@ -51,7 +50,7 @@ it("F-06 what a command beside the server writes is told, and a grant that it ta
   const { access_token: token, grant_id } = await grant();
   const hook = await receiver();
   const { id } = await subscribed(server, token, hook);
-  const command = openHome(home, { note: () => undefined });
+  const command = await openBeside(home);
   try {
     const text = ndjson([book("c1", { title: "From a command" })]);
     await command.call("ingest", { stream: "books", connection_id: connection, text }, HOME_OWNER);
@@ -77,7 +76,7 @@ it("F-06 a server that was stopped sends what waited under the same id, and what
   await until(() => hook.events.length === 1);
   await server.close();
   hook.answer = (_delivery, response) => void response.writeHead(200).end();
-  const command = openHome(home, { note: () => undefined });
+  const command = await openBeside(home);
   const text = ndjson([book("b2", { title: "b2" })]);
   await command.call("ingest", { stream: "books", connection_id: connection, text }, HOME_OWNER);
   await command.close();

@@ -1,4 +1,5 @@
 // pdpp mcp: the hosted surface on stdin and stdout, byte for byte, and never under an owner's credential.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ON_FILES } from "../harness.ts";
 import { type Gate, libraryGate, MCP_HEADERS } from "../mcp.ts";
 import { pdpp } from "../pdpp.ts";
 
@@ -135,35 +137,41 @@ describe("E-05 the same surface", () => {
     expect([code, err]).toEqual([0, expect.stringContaining("exceeded maximum size")]);
   });
 
-  it.each(["server", "home"])("E-05 answers tool calls as the hosted one does, over a %s", async (where) => {
-    const client = new Client({ name: "test", version: "1" });
-    const args = where === "server" ? ["--server", gate.server.url] : ["--home", gate.server.home];
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [BIN, "mcp", ...args],
-      env: environment({ PDPP_ACCESS_TOKEN: gate.token }),
-      cwd: folder,
-    });
-    await client.connect(transport);
-    const origin = where === "server" ? gate.server.url : "http://127.0.0.1:7887";
-    for (const [name, given] of [
-      ["schema", {}],
-      ["query_records", { stream: "books", connection_id: gate.home, filter: { pages: { gte: 300 } }, sort: "-pages" }],
-      ["aggregate", { stream: "books", connection_id: gate.home, metric: "count", group_by: "genre" }],
-      ["search", { query: "heron" }],
-      ["fetch", { id: `${gate.cabin}/books:c01` }],
-    ] as const) {
-      const local = await client.callTool({ name, arguments: given });
-      const hosted = await gate.call(name, given);
-      const plain = (value: unknown) =>
-        JSON.stringify(value)
-          .replaceAll(origin, "")
-          .replaceAll(gate.server.url, "")
-          .replace(/"(export_id|next_cursor)":"[^"]+"/g, "");
-      expect(plain(local.structuredContent)).toBe(plain(hosted.structuredContent));
-    }
-    await client.close();
-  });
+  it.each(ON_FILES ? ["server", "home"] : ["server"])(
+    "E-05 answers tool calls as the hosted one does, over a %s",
+    async (where) => {
+      const client = new Client({ name: "test", version: "1" });
+      const args = where === "server" ? ["--server", gate.server.url] : ["--home", gate.server.home];
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [BIN, "mcp", ...args],
+        env: environment({ PDPP_ACCESS_TOKEN: gate.token }),
+        cwd: folder,
+      });
+      await client.connect(transport);
+      const origin = where === "server" ? gate.server.url : "http://127.0.0.1:7887";
+      for (const [name, given] of [
+        ["schema", {}],
+        [
+          "query_records",
+          { stream: "books", connection_id: gate.home, filter: { pages: { gte: 300 } }, sort: "-pages" },
+        ],
+        ["aggregate", { stream: "books", connection_id: gate.home, metric: "count", group_by: "genre" }],
+        ["search", { query: "heron" }],
+        ["fetch", { id: `${gate.cabin}/books:c01` }],
+      ] as const) {
+        const local = await client.callTool({ name, arguments: given });
+        const hosted = await gate.call(name, given);
+        const plain = (value: unknown) =>
+          JSON.stringify(value)
+            .replaceAll(origin, "")
+            .replaceAll(gate.server.url, "")
+            .replace(/"(export_id|next_cursor)":"[^"]+"/g, "");
+        expect(plain(local.structuredContent)).toBe(plain(hosted.structuredContent));
+      }
+      await client.close();
+    },
+  );
 });
 
 describe("E-07 credentials", () => {

@@ -27,6 +27,8 @@ const SERVER: Credential = { home: true };
 export class ExportRunner {
   readonly #options: RunnerOptions;
   readonly #objects: ObjectStorage;
+  /** Those whose files were kept at the last look. */
+  #swept: string | undefined;
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
@@ -115,7 +117,11 @@ export class ExportRunner {
   async #sweep(tasks: readonly ExportTask[]): Promise<void> {
     const { host, now = Date.now } = this.#options;
     const kept = tasks.filter(({ status, stands, expiresAt }) => status === "succeeded" && stands && now() < expiresAt);
-    await keepOnly(this.#objects, new Set(kept.map(({ id }) => id)));
+    const ids = kept.map(({ id }) => id);
+    // A look into a bucket costs money, and other files than before are there only when other exports are.
+    const unchanged = this.#objects.place.kind === "s3" && this.#swept === ids.join();
+    if (!unchanged) await keepOnly(this.#objects, new Set(ids));
+    this.#swept = ids.join();
     for (const { id, status, stands, progress } of tasks) {
       if (status === "succeeded" && !stands)
         await this.#settle(id, "failed", { ...progress, error: jobError(fallen()) });

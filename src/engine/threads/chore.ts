@@ -1,9 +1,12 @@
 // A chore that reads all of a home, in a thread of its own that ends with it: the event loop never waits on SQLite.
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
+import type { Place } from "../../store/place.ts";
 import { type BackupReport, backupHome } from "../backup.ts";
 import { type DoctorReport, examine } from "../doctor.ts";
+import { examineDatabase } from "../doctor-database.ts";
 import { type KeptBackup, keptBackups, newBackupPlace } from "../kept-backups.ts";
+import { homeObjects } from "../objects-place.ts";
 
 export interface Chores {
   examine: DoctorReport;
@@ -14,12 +17,23 @@ export interface Chores {
 export type ChoreName = keyof Chores;
 export type FromChore = { progress: string } | { done: Chores[ChoreName] } | { error: ErrorBody; trace?: string };
 
-const { home, chore } = workerData as { home: string; chore: ChoreName };
+const { place, chore } = workerData as { place: Place; chore: ChoreName };
+const { home, database, objects } = place;
 const say = (message: FromChore): void => parentPort!.postMessage(message);
 
 const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {
-  examine: () => examine({ home, deep: false }),
-  backUp: async () => backupHome({ home, directory: await newBackupPlace(home, Date.now()), kept: true, onProgress }),
+  examine: () =>
+    database === undefined
+      ? examine({ home, objects, deep: false })
+      : examineDatabase({
+          home,
+          url: database.url,
+          owner: database.subject,
+          objectsFor: () => objects ?? homeObjects(home),
+          deep: false,
+        }),
+  backUp: async () =>
+    backupHome({ ...place, directory: await newBackupPlace(home, Date.now()), kept: true, onProgress }),
   backups: () => keptBackups(home),
 };
 

@@ -21,6 +21,23 @@ const PATIENCE_MS = 10_000;
 /** Tries to reach a database that just restarts: a second or two. */
 const RETRY_MS = [50, 100, 200, 400, 800];
 
+const SETTINGS = {
+  // A process that hangs in a transaction must not stop the others of its owner for good.
+  idle_in_transaction_session_timeout: 60_000,
+  statement_timeout: 120_000,
+  // Every statement follows an index, in its order, and most have a LIMIT that the planner does not know: from what it
+  // guesses of new tables it would rather sort a whole stream for each page.
+  enable_seqscan: "off",
+  enable_bitmapscan: "off",
+  enable_sort: "off",
+  plan_cache_mode: "force_generic_plan",
+};
+
+const settings = (all: Record<string, string | number>): string =>
+  Object.entries(all)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+
 /** Counters are far below 2^53: they come as numbers. */
 const TYPES = {
   getTypeParser(oid: number) {
@@ -49,8 +66,7 @@ export class Database {
       allowExitOnIdle: true,
       keepAlive: true,
       application_name: "postern",
-      // A process that hangs in a transaction must not stop the others of its owner for good.
-      options: `-c lock_timeout=${patienceMs} -c idle_in_transaction_session_timeout=60000 -c statement_timeout=120000`,
+      options: settings({ lock_timeout: patienceMs, ...SETTINGS }),
     });
     // A connection that breaks while nobody uses it leaves the pool; whoever comes next gets another one.
     this.#pool.on("error", (error) => onBroken?.(error));

@@ -149,28 +149,30 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
+/** What this pdpp works with. */
+export const FORMAT = MIGRATIONS.length;
+
 /** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
 const MIGRATING = 7_063_827;
 
 /** All steps in one transaction; answers from which format to which. */
 export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
-  const known = MIGRATIONS.length;
   await connection.script("BEGIN");
   try {
     await connection.run("SELECT pg_advisory_xact_lock($1)", MIGRATING);
     await connection.script("CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL)");
     const [[present]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
-    if (present > known) {
+    if (present > FORMAT) {
       throw new PdppError(
         "home_too_new",
-        `this database has format ${present}; this pdpp knows formats up to ${known}`,
+        `this database has format ${present}; this pdpp knows formats up to ${FORMAT}`,
       );
     }
     for (const step of MIGRATIONS.slice(present)) await connection.script(step);
     await connection.run("DELETE FROM postern_format");
-    await connection.run("INSERT INTO postern_format VALUES ($1)", known);
+    await connection.run("INSERT INTO postern_format VALUES ($1)", FORMAT);
     await connection.script("COMMIT");
-    return { from: present, to: known };
+    return { from: present, to: FORMAT };
   } catch (error) {
     await connection.script("ROLLBACK").catch(() => undefined);
     throw error;

@@ -78,6 +78,9 @@ export function listBlobs(recordsPath: string): BlobRow[] {
   );
 }
 
+export const countEntries = (auditPath: string): number =>
+  reading(auditPath, (database) => database.prepare("SELECT count(*) AS count FROM entry").get()!.count as number);
+
 /** Segments that a projection's manifest promises; reading them is the projection's own business. */
 export function countSegments(projectionsPath: string): number {
   return reading(

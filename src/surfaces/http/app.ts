@@ -25,6 +25,8 @@ import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respon
 
 export interface AppOptions {
   home: string;
+  /** Where the owner's data is, if not in the home: for backups and the doctor. */
+  database?: Parameters<typeof housekeeping>[0]["database"];
   /** Where blobs, exports and uploads are; absent: in the home. */
   objects?: ObjectPlace;
   host: EngineHost;
@@ -50,7 +52,21 @@ export interface AppOptions {
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 export function createApp(options: AppOptions): Hono {
-  const { home, objects, host, files, port, publicUrl, clientFetch, shared, log, watch, metrics, eventStreams } = options;
+  const {
+    home,
+    database,
+    objects,
+    host,
+    files,
+    port,
+    publicUrl,
+    clientFetch,
+    shared,
+    log,
+    watch,
+    metrics,
+    eventStreams,
+  } = options;
   const readiness = options.readiness ?? readinessOf(host);
   const guard = hostGuard(port, publicUrl);
   const api = files === undefined ? undefined : filesApi(home, files);
@@ -71,7 +87,7 @@ export function createApp(options: AppOptions): Hono {
     host,
     rest,
     desk,
-    house: housekeeping(home, log),
+    house: housekeeping({ home, database, objects }, log),
     publicUrl,
     clientFetch,
     log,

@@ -1,14 +1,16 @@
 // pdpp backup: copies the whole home while it works.
 import { type BackupReport, backupHome } from "../../../engine/backup.ts";
-import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
+import { ownPlace } from "../own-place.ts";
 import { bytes, count } from "../table.ts";
 
 export const backup: Command = {
   summary: "copy the whole home into a new directory, while it works",
   usage:
     "pdpp backup DIR [--home DIR]\n       DIR is made; it holds everything, keys included: keep it as safe as the home.",
+  details: `With DATABASE_URL the data of its owner is copied, into the same kind of backup: it restores into a home directory as well.
+PDPP_OWNER says which owner, where there are several; --home is then the home of the servers, where blobs are.`,
   examples: ["pdpp backup ~/backups/2025-05-31", "pdpp backup /mnt/disk/postern --home ~/my-data --json"],
   options: {},
   local: true,
@@ -16,9 +18,8 @@ export const backup: Command = {
     const { positionals, home, json, out, note } = context;
     const [directory, ...rest] = positionals;
     if (directory === undefined || rest.length > 0) throw new UsageError("name one directory to make");
-    checkHomePlace(home);
     const report = await backupHome({
-      home,
+      ...(await ownPlace(home)),
       directory,
       onProgress: process.stderr.isTTY ? (text) => note(`${text} …`) : undefined,
     });

@@ -24,7 +24,7 @@ Stop the servers of the source first: a home that is served is refused. The targ
 is copied, keys and tokens included, then both sides are read once more and compared; a difference undoes the move.
 A move that is cut short leaves the target without the owner. The source stays as it is until you delete it.
 
-A home directory takes its blobs with it. With a database they are where PDPP_OBJECTS says, or else in the home directory
+A home directory takes its blobs into itself. With a database they are where PDPP_OBJECTS says, or else in the home directory
 of its servers, which --home names. Moved into a database from that same directory, they stay where they are.`,
   examples: [
     "pdpp move --from ~/.postern --to postgres://pdpp@db.example/pdpp",
@@ -71,7 +71,7 @@ function addressIn(place: string, option: string): Address | undefined {
 
 async function sourceAt(place: string, home: string): Promise<MoveOptions["from"]> {
   const address = addressIn(place, "from");
-  if (address === undefined) return { home: resolve(place) };
+  if (address === undefined) return { home: resolve(place), objects: objectsPlace(resolve(place), process.env) };
   const owner = address.owner ?? (process.env.PDPP_OWNER || undefined);
   return placeInDatabase({ url: address.url, owner, home, objects: objectsPlace(home, process.env) });
 }

@@ -1,13 +1,19 @@
 // pdpp restore: makes a home of a backup.
+
+import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type RestoreReport, restoreHome } from "../../../engine/restore.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
+import { databaseUrl } from "../database.ts";
 import { nextCommand } from "../next-command.ts";
+import { progress } from "../progress.ts";
 import { count } from "../table.ts";
 
 export const restore: Command = {
   summary: "make a home of a backup, tokens and grants included",
   usage:
     "pdpp restore DIR --home NEW [--force]\n       NEW must not exist or be empty; --force moves what is there aside, nothing is ever overwritten.",
+  details: `With DATABASE_URL the owner comes into that database instead, under its own name, and --home is the home of the servers,
+where blobs go. A database that has this owner already is refused: nothing there is ever replaced.`,
   examples: [
     "pdpp restore ~/backups/2025-05-31 --home ~/restored",
     "pdpp restore /mnt/disk/postern --home ~/.postern --force --json",
@@ -18,22 +24,36 @@ export const restore: Command = {
     const { positionals, values, home, json, out } = context;
     const [directory, ...rest] = positionals;
     if (directory === undefined || rest.length > 0) throw new UsageError("name the directory of one backup");
-    const report = await restoreHome({ directory, home, moveAside: values.force === true });
+    const url = databaseUrl();
+    if (url !== undefined && values.force)
+      throw new UsageError("--force is for homes: in a database nothing is moved aside");
+    const objects = objectsPlace(home, process.env);
+    const show = progress({ lines: true });
+    const report = await restoreHome({
+      directory,
+      home,
+      moveAside: values.force === true,
+      ...(url === undefined ? {} : { database: { url } }),
+      objectsFor: (subject) => (url === undefined ? objects : objectsOfOwner(objects, subject)),
+      onProgress: show,
+    }).finally(() => show(undefined));
     if (json) out(JSON.stringify({ object: "restore", ...report }));
-    else show(context, report);
+    else render(context, report, url !== undefined);
     return report.missing_blobs.length > 0 ? 7 : 0;
   },
 };
 
-function show(context: CommandContext, report: RestoreReport): void {
+function render(context: CommandContext, report: RestoreReport, inDatabase: boolean): void {
   const { out, note } = context;
   const { records = 0, grants = 0 } = report.counts;
-  out(`${report.home}: ${count(records, "record")} and ${count(grants, "grant")} as of ${report.created_at}.`);
+  out(
+    `${inDatabase ? report.owner : report.home}: ${count(records, "record")} and ${count(grants, "grant")} as of ${report.created_at}.`,
+  );
   if (report.moved_aside !== undefined) out(`What stood there is in ${report.moved_aside} now.`);
   if (report.missing_blobs.length > 0)
     note(`${count(report.missing_blobs.length, "blob")} were lost before the backup was made.`);
   note(
     "Tokens and grants are those of that day: what was revoked since then works again. Check with `pdpp grants list`.",
   );
-  note(`Next: ${nextCommand(context, ["serve"])}`);
+  note(`Next: ${inDatabase ? `PDPP_OWNER=${report.owner} ` : ""}${nextCommand(context, ["serve"])}`);
 }

@@ -1,0 +1,144 @@
+// What both doctors say: of this program, of the disk, of the audit log and of blobs.
+import { statSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { PdppError } from "../contract/errors.ts";
+import { quote } from "../core/shell-quote.ts";
+import type { ObjectStorage } from "../store/objects.ts";
+import type { HomeCounts } from "../store/sqlite/maintenance.ts";
+import type { BlobRow, Store } from "../store/store.ts";
+import { blobName } from "./blob-files.ts";
+import { digestOf, eachOf } from "./copy-file.ts";
+
+export interface Check {
+  name: string;
+  status: "ok" | "warn" | "fail";
+  message: string;
+  /** What to do about it; on every finding that is not ok. */
+  next?: string;
+}
+
+const NODE_FLOOR = 24;
+const BLOB_SAMPLE = 50;
+const BLOBS_AT_ONCE = 8;
+const SPACE = { warn: 1024 ** 3, fail: 100 * 1024 ** 2 } as const;
+
+export const ok = (name: string, message: string): Check => ({ name, status: "ok", message });
+export const warn = (name: string, message: string, next: string): Check => ({ name, status: "warn", message, next });
+export const fail = (name: string, message: string, next: string): Check => ({ name, status: "fail", message, next });
+
+export function nodeCheck(): Check {
+  const version = process.versions.node;
+  return Number(version.split(".")[0]) >= NODE_FLOOR
+    ? ok("node", `Node ${version}`)
+    : fail("node", `Node ${version} is too old`, `Install Node ${NODE_FLOOR} or newer.`);
+}
+
+/** Whether a file or directory is open to others. */
+export const isOpen = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
+
+export function permissionChecks(home: string): Check[] {
+  if (process.platform === "win32") return [];
+  return [
+    isOpen(home)
+      ? fail("permissions", `other users can look into ${home}`, `chmod 700 ${quote(home)}`)
+      : ok("permissions", `only its owner can look into ${home}`),
+  ];
+}
+
+export async function spaceCheck(home: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(home);
+  const free = bavail * bsize;
+  const message = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  if (free < SPACE.fail)
+    return fail("disk space", message, "Free some space before writing more; writes will be refused, none is lost.");
+  return free < SPACE.warn ? warn("disk space", message, "Free some space soon.") : ok("disk space", message);
+}
+
+export async function chainCheck(open: () => Promise<Store> | Store): Promise<Check> {
+  let store: Store | undefined;
+  try {
+    store = await open();
+    const { entries, brokenAt, reason } = await store.audit.verify();
+    if (brokenAt === undefined) return ok("audit chain", `${entries} entries, unbroken`);
+    return fail(
+      "audit chain",
+      `broken at entry ${brokenAt}: ${reason}`,
+      "Someone changed the log, or the disk is failing: compare it with a backup.",
+    );
+  } catch (error) {
+    return fail(
+      "audit chain",
+      (error as Error).message,
+      "Try again when nothing else works on the home; else compare it with a backup.",
+    );
+  } finally {
+    await store?.close();
+  }
+}
+
+/** Every one must be there with its size; of a spread sample, or of all, every byte is read. */
+export async function blobCheck(
+  rows: readonly BlobRow[],
+  storages: readonly ObjectStorage[],
+  deep: boolean,
+): Promise<Check> {
+  if (rows.length === 0) return ok("blobs", "none");
+  try {
+    return await lookAtBlobs(rows, storages, deep);
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    return fail(
+      "blobs",
+      error.message,
+      "Make the storage that PDPP_OBJECTS names reachable, or correct its address and keys.",
+    );
+  }
+}
+
+async function lookAtBlobs(
+  rows: readonly BlobRow[],
+  storages: readonly ObjectStorage[],
+  deep: boolean,
+): Promise<Check> {
+  const every = Math.ceil(rows.length / BLOB_SAMPLE);
+  const bad: string[] = [];
+  let read = 0;
+  await eachOf([...rows.entries()], BLOBS_AT_ONCE, async ([index, { blobId, sizeBytes, sha256 }]) => {
+    const name = blobName(blobId);
+    const { storage, size } = await holderOf(storages, name);
+    if (storage === undefined || size !== sizeBytes)
+      bad.push(`${blobId} ${size === undefined ? "is missing" : `has ${size} bytes instead of ${sizeBytes}`}`);
+    else if (deep || index % every === 0) {
+      read++;
+      if ((await digestOf(storage, name)) !== sha256) bad.push(`${blobId} has other bytes than its name says`);
+    }
+  });
+  if (bad.length > 0) {
+    const more = bad.length > 5 ? `; and ${bad.length - 5} more` : "";
+    return fail(
+      "blobs",
+      `${bad.slice(0, 5).join("; ")}${more}`,
+      "Copy these files from a backup (blobs/…), or bring their records in again.",
+    );
+  }
+  const note = read === rows.length ? "all read" : `${read} of them read; --deep reads all`;
+  return ok("blobs", `${rows.length} present, ${note}`);
+}
+
+async function holderOf(
+  storages: readonly ObjectStorage[],
+  name: string,
+): Promise<{ storage?: ObjectStorage; size?: number }> {
+  for (const storage of storages) {
+    const size = await storage.size(name);
+    if (size !== undefined) return { storage, size };
+  }
+  return {};
+}
+
+export function countsCheck({ records, streams, connections, sources, grants, tokens }: HomeCounts): Check {
+  return ok(
+    "counts",
+    `${records} records in ${streams} streams, ${connections} connections, ${sources} sources; ${grants} grants not revoked, ${tokens} tokens`,
+  );
+}

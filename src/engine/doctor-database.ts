@@ -1,0 +1,123 @@
+// Doctor of an owner in a database: whether it can be reached and worked with, and whether the owner's data is whole.
+import { existsSync } from "node:fs";
+import { PdppError } from "../contract/errors.ts";
+import type { ObjectPlace } from "../store/objects.ts";
+import { openStore } from "../store/place.ts";
+import { checkDatabase, countOwner, type DatabaseCheck, listBlobs } from "../store/postgres/maintenance.ts";
+import type { DoctorReport } from "./doctor.ts";
+import {
+  blobCheck,
+  type Check,
+  chainCheck,
+  countsCheck,
+  fail,
+  nodeCheck,
+  ok,
+  permissionChecks,
+  spaceCheck,
+} from "./doctor-checks.ts";
+import { objectsAt } from "./move.ts";
+
+export interface DatabaseDoctorOptions {
+  /** Of the servers: what belongs to this machine. */
+  home: string;
+  url: string;
+  /** Which one is meant, where there are several. */
+  owner: string | undefined;
+  /** Where the blobs of an owner are. */
+  objectsFor: (subject: string) => ObjectPlace;
+  deep: boolean;
+}
+
+export async function examineDatabase(options: DatabaseDoctorOptions): Promise<DoctorReport> {
+  const { home } = options;
+  const checks: Check[] = [nodeCheck()];
+  if (existsSync(home)) checks.push(...permissionChecks(home), await spaceCheck(home));
+  checks.push(...(await databaseChecks(options)));
+  return { object: "doctor_report", home, ok: checks.every((check) => check.status !== "fail"), checks };
+}
+
+async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> {
+  let found: DatabaseCheck;
+  try {
+    found = await checkDatabase(options.url);
+  } catch (error) {
+    if (!(error instanceof PdppError)) throw error;
+    return [fail("database", error.message, error.details.next_step ?? reach(error.message))];
+  }
+  const { version, bytes, format, known } = found;
+  const checks = [
+    ok("database", `PostgreSQL ${version}, ${(bytes / 1024 ** 2).toFixed(0)} MiB`),
+    formatCheck(format, known),
+  ];
+  if (checks[1]!.status === "fail") return checks;
+  const rights = rightsCheck(found);
+  const subject = options.owner ?? (found.owners.length === 1 ? found.owners[0] : undefined);
+  const owner = ownerCheck(found.owners, subject);
+  checks.push(rights, owner);
+  // What rests on a database that cannot be worked with would only repeat its finding.
+  if (rights.status === "fail" || owner.status === "fail") return checks;
+  return [...checks, ...(await ownerChecks(options, subject!))];
+}
+
+async function ownerChecks({ home, url, objectsFor, deep }: DatabaseDoctorOptions, subject: string): Promise<Check[]> {
+  const place = { home, database: { url, subject }, objects: objectsFor(subject) };
+  return [
+    await chainCheck(() => openStore(place)),
+    await blobCheck(await listBlobs(url, subject), objectsAt(place), deep),
+    countsCheck(await countOwner(url, subject)),
+  ];
+}
+
+/** What to do about a database that does not let one in. */
+function reach(said: string): string {
+  if (/password|user/.test(said)) return "Correct user and password in DATABASE_URL.";
+  if (/no such database/.test(said)) return "Make the database (createdb), or correct its name in DATABASE_URL.";
+  if (/allow/.test(said)) return "Let its user connect and read: GRANT, or make it the owner of the tables.";
+  return "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
+}
+
+function formatCheck(format: number, known: number): Check {
+  if (format === 0) return fail("format", "it has no tables of ours yet", "Run `pdpp migrate`, or start a server.");
+  if (format > known) {
+    return fail(
+      "format",
+      `format ${format} is newer than this pdpp knows (${known})`,
+      "Use the newer pdpp that wrote it.",
+    );
+  }
+  return format < known
+    ? fail("format", `format ${format} is older than this pdpp works with (${known})`, "Run `pdpp migrate`.")
+    : ok("format", `format ${format}`);
+}
+
+function rightsCheck({ readOnly, closed }: DatabaseCheck): Check {
+  if (readOnly) {
+    return fail(
+      "rights",
+      "the database takes no writes (it is read-only)",
+      "Point DATABASE_URL to the primary, or end its default_transaction_read_only.",
+    );
+  }
+  return closed.length === 0
+    ? ok("rights", "its user may read and write every table")
+    : fail(
+        "rights",
+        `missing, or closed to its user: ${closed.slice(0, 5).join(", ")}${closed.length > 5 ? ", …" : ""}`,
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO its user; then `pdpp migrate`.",
+      );
+}
+
+function ownerCheck(owners: readonly string[], subject: string | undefined): Check {
+  const names = owners.slice(0, 5).join(", ");
+  if (subject !== undefined && owners.includes(subject)) return ok("owner", `${subject}, of ${owners.length}`);
+  if (owners.length === 0 && subject === undefined)
+    return fail("owner", "it has no owner yet", "Start a server, or bring one in: `pdpp move`, `pdpp restore`.");
+  return subject === undefined
+    ? fail("owner", `it has ${owners.length} owners`, `Set PDPP_OWNER to the one to look at: ${names}.`)
+    : fail(
+        "owner",
+        `it has no owner ${subject}`,
+        `Set PDPP_OWNER to one that it has: ${names || "there is none yet"}.`,
+      );
+}

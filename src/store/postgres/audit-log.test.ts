@@ -1,0 +1,85 @@
+// SECURITY row 19 on PostgreSQL: whatever is changed in the audit log is seen, and verify says where.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type TestOwner, testOwner } from "../../../test/postgres.ts";
+import type { AuditEntry, Store } from "../store.ts";
+import { openPostgresStore } from "./postgres-store.ts";
+
+let owner: TestOwner;
+let store: Store;
+beforeEach(async () => {
+  owner = await testOwner();
+  store = await openPostgresStore(owner.database, owner.subject);
+});
+afterEach(() => owner.close());
+
+const entry = (n: number): AuditEntry => ({
+  at: 1_700_000_000_000 + n,
+  subject_id: owner.subject,
+  actor: "client",
+  client_id: "app",
+  grant_id: "grt_1",
+  action: "records",
+  connection_id: "cin_1",
+  stream: "items",
+  records: n,
+  bytes: 10,
+  outcome: "ok",
+  request_id: `req_${n}`,
+});
+const run = (sql: string): Promise<number> =>
+  owner.database.session((connection) => connection.run(sql, owner.subject));
+
+const CHANGES: [what: string, sql: string, brokenAt: number][] = [
+  [
+    "an entry says another thing",
+    "UPDATE audit_entry SET body = replace(body, ':3', ':4') WHERE subject_id = $1 AND n = 3",
+    3,
+  ],
+  ["an entry is no JSON any more", "UPDATE audit_entry SET body = 'gone' WHERE subject_id = $1 AND n = 2", 2],
+  ["an entry is filed under another grant", "UPDATE audit_entry SET grant_id = 'x' WHERE subject_id = $1 AND n = 4", 4],
+  ["an entry is filed under another time", "UPDATE audit_entry SET at = 1 WHERE subject_id = $1 AND n = 4", 4],
+  ["the first entry is gone", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 1", 1],
+  ["the last entry is gone", "DELETE FROM audit_entry WHERE subject_id = $1 AND n = 6", 6],
+  ["all entries are gone", "DELETE FROM audit_entry WHERE subject_id = $1", 1],
+  ["the sums are others", "UPDATE audit_total SET records = 0 WHERE subject_id = $1", 7],
+  ["what entries are found by is gone", "DELETE FROM audit_mark WHERE subject_id = $1 AND term = 'arecords'", 7],
+];
+
+describe("P-08 row 19 a changed log on PostgreSQL", () => {
+  it.each(CHANGES)("P-08 row 19 is seen when %s", async (_what, sql, brokenAt) => {
+    await store.audit.append([1, 2, 3].map(entry));
+    await store.audit.append([4, 5, 6].map(entry));
+    expect(await store.audit.verify()).toEqual({ entries: 6 });
+    expect(await run(sql)).toBeGreaterThan(0);
+    expect(await store.audit.verify()).toMatchObject({ brokenAt });
+  });
+
+  it("P-08 row 19 is seen when a line was changed or taken out before it was gathered", async () => {
+    for (const [n, sql] of [
+      "UPDATE audit_line SET body = replace(body, 'req_', 'REQ_') WHERE subject_id = $1 AND seq = 1",
+      "DELETE FROM audit_line WHERE subject_id = $1 AND seq = 1",
+    ].entries()) {
+      const other = await testOwner();
+      const log = (await openPostgresStore(other.database, other.subject)).audit;
+      await log.append([entry(1), entry(2), entry(3)]);
+      await other.database.session((connection) => connection.run(sql, other.subject));
+      expect(await log.verify(), String(n)).toMatchObject({ reason: "entries were changed in a journal" });
+      await other.close();
+    }
+  });
+
+  it("P-07 lines of many writers are all there once, in one chain", async () => {
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openPostgresStore(owner.database, owner.subject)));
+    await Promise.all(
+      stores.flatMap((each, writer) =>
+        Array.from({ length: 10 }, async (_, n) => {
+          await each.audit.append([entry(writer * 10 + n)]);
+          if (n % 3 === 0) await each.audit.list({ limit: 1 });
+        }),
+      ),
+    );
+    expect(await store.audit.verify()).toEqual({ entries: 40 });
+    const { rows } = await store.audit.list({ limit: 100 });
+    expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(40);
+  });
+});

@@ -1,0 +1,90 @@
+// What backup and doctor need of a database, without opening it as a store: what it is, what its user may do, counts.
+import { TABLES } from "../copy/tables.ts";
+import type { HomeCounts } from "../sqlite/maintenance.ts";
+import type { BlobRow } from "../store.ts";
+import { type Connection, Database, requireVersion } from "./connection.ts";
+import { listOwners } from "./postgres-store.ts";
+import { FORMAT } from "./schema.ts";
+
+/** Whoever asks how a database is wants to know soon. */
+const PATIENCE_MS = 3000;
+
+async function looking<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const database = new Database(url, { connections: 1, patienceMs: PATIENCE_MS });
+  try {
+    return await database.session(work);
+  } finally {
+    await database.close();
+  }
+}
+
+export interface DatabaseCheck {
+  /** As it says itself, such as 17.2. */
+  version: string;
+  /** Of its tables; 0: there are none. And the one that this pdpp works with. */
+  format: number;
+  known: number;
+  /** It takes no writes: a copy that follows another, or set so. */
+  readOnly: boolean;
+  /** Tables that are missing, or that its user may not read and write. */
+  closed: string[];
+  bytes: number;
+  owners: string[];
+}
+
+const NAMES = [...TABLES.map(({ name }) => name), "audit_line", "manifest", "segment", "postern_format"];
+
+/** Throws when it cannot be reached, or is older than what is tested for. Changes nothing. */
+export const checkDatabase = (url: string): Promise<DatabaseCheck> =>
+  looking(url, async (connection) => {
+    await requireVersion(connection);
+    const [[version, readOnly, bytes, isEmpty]] = (await connection.rows(
+      `SELECT current_setting('server_version'),
+         pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', pg_database_size(current_database()),
+         to_regclass('postern_format') IS NULL`,
+    )) as [[string, boolean, number, boolean]];
+    const about = { version: version.split(" ")[0]!, known: FORMAT, readOnly, bytes };
+    if (isEmpty) return { ...about, format: 0, closed: [], owners: [] };
+    const closed = await connection.rows(
+      `SELECT name FROM (SELECT name, to_regclass(name) AS found FROM unnest($1::text[]) AS name) AS ours
+       WHERE CASE WHEN found IS NULL THEN true ELSE NOT (has_table_privilege(found, 'SELECT') AND
+         has_table_privilege(found, 'INSERT') AND has_table_privilege(found, 'UPDATE') AND has_table_privilege(found, 'DELETE')) END
+       ORDER BY name`,
+      NAMES,
+    );
+    const [[format]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
+    return {
+      ...about,
+      format,
+      closed: closed.map(([name]) => name as string),
+      owners: format > FORMAT ? [] : await listOwners(connection),
+    };
+  });
+
+export const countOwner = (url: string, subject: string): Promise<HomeCounts> =>
+  looking(url, async (connection) => {
+    const one = async (sql: string): Promise<number> => (await connection.row(sql, subject))![0] as number;
+    return {
+      sources: await one("SELECT count(*) FROM source WHERE subject_id = $1"),
+      connections: await one("SELECT count(*) FROM connection WHERE subject_id = $1"),
+      streams: await one("SELECT count(*) FROM stream WHERE subject_id = $1"),
+      records: await one("SELECT coalesce(sum(live), 0)::bigint FROM stream WHERE subject_id = $1"),
+      grants: await one("SELECT count(*) FROM access_grant WHERE subject_id = $1 AND revoked_at IS NULL"),
+      tokens: await one("SELECT count(*) FROM token WHERE subject_id = $1"),
+      blobs: await one("SELECT count(*) FROM blob WHERE subject_id = $1"),
+    };
+  });
+
+export const listBlobs = (url: string, subject: string): Promise<BlobRow[]> =>
+  looking(url, async (connection) => {
+    const rows = await connection.rows(
+      "SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE subject_id = $1 ORDER BY blob_id",
+      subject,
+    );
+    return (rows as [string, string, number, string][]).map(([blobId, mimeType, sizeBytes, sha256]) => ({
+      blobId,
+      mimeType,
+      sizeBytes,
+      sha256,
+    }));
+  });

@@ -1,0 +1,167 @@
+// P-07: backups of an owner in a database are those of a home, and restore into either; the doctor says what is wrong.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { backupHome } from "../../src/engine/backup.ts";
+import { blobPath } from "../../src/engine/blob-files.ts";
+import { examineDatabase } from "../../src/engine/doctor-database.ts";
+import { housekeeping } from "../../src/engine/housekeeping.ts";
+import { localHost } from "../../src/engine/local-host.ts";
+import { moveOwner } from "../../src/engine/move.ts";
+import { homeObjects } from "../../src/engine/objects-place.ts";
+import { restoreHome } from "../../src/engine/restore.ts";
+import { openStore, type Place } from "../../src/store/place.ts";
+import { Database } from "../../src/store/postgres/connection.ts";
+import { migrateDatabase } from "../../src/store/postgres/prepare.ts";
+import { pdpp } from "../pdpp.ts";
+import { emptyDatabase } from "../postgres.ts";
+import { type Everything, fillEverything } from "./everything.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-pg-"));
+const at = (name: string): string => join(folder, name);
+let database: Awaited<ReturnType<typeof emptyDatabase>>;
+let place: Place & { database: { url: string; subject: string } };
+let mine: Everything;
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+  mine = await fillEverything(at("home"));
+  await moveOwner({ from: { home: at("home") }, to: { home: at("server"), database: { url: database.url } } });
+  place = { home: at("server"), database: { url: database.url, subject: mine.subject } };
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run(url: string, sql: string): Promise<void> {
+  const connections = new Database(url, { connections: 1 });
+  await connections.session((connection) => connection.script(sql)).finally(() => connections.close());
+}
+
+/** What must be the same after a restore: all but the new era and its line in the log. */
+async function contents(of: Place): Promise<unknown> {
+  const host = localHost(await openStore(of), { home: of.home, persist: false });
+  const owner = { home: true } as const;
+  const grants = JSON.parse(await host.call("grants", {}, owner)).data.map((one: { grant: object }) => one.grant);
+  const changes = { stream: "items", connection_id: "cin_1", changes_since: "beginning" };
+  const { data } = JSON.parse(await host.call("records", changes, owner));
+  const { verified, entries } = JSON.parse(await host.call("verifyActivity", {}, owner));
+  await host.close();
+  return { grants, data, verified, entries: entries > 3 };
+}
+
+describe("P-07 backup and restore", () => {
+  it("P-07 a backup of an owner in a database restores into a home, and a database, and its log stays proven", async () => {
+    const report = await backupHome({ ...place, directory: at("backup") });
+    expect(report).toMatchObject({ missing_blobs: [], counts: { records: 7, blobs: 1, audit_entries: 4 } });
+    const restored = await restoreHome({ directory: at("backup"), home: at("restored"), moveAside: false });
+    expect(restored.owner).toBe(mine.subject);
+    const expected = await contents(place);
+    expect(await contents({ home: at("restored") })).toEqual(expected);
+    const other = await emptyDatabase();
+    const into = { directory: at("backup"), home: at("server2"), database: { url: other.url }, moveAside: false };
+    await restoreHome(into);
+    const there = { home: at("server2"), database: { url: other.url, subject: mine.subject } };
+    expect(await contents(there)).toEqual(expected);
+    expect(readFileSync(blobPath(at("server2"), mine.blobId), "utf8")).toBe("the bytes of a blob");
+    const store = await openStore(there);
+    expect(await store.read((view) => view.eras())).toHaveLength(3);
+    await store.close();
+    await expect(restoreHome(into)).rejects.toMatchObject({ code: "already_exists" });
+    await other.drop();
+  });
+
+  it("P-07 the server's own backup at a click works on a database, and so does its look at itself", async () => {
+    const house = housekeeping(place, (text) => expect(text).toBe(""));
+    const { directory } = await house.backUp(() => undefined);
+    expect(await house.backups()).toMatchObject([{ directory, records: 7 }]);
+    const again = await restoreHome({ directory, home: at("clicked"), moveAside: false });
+    expect(again.missing_blobs).toEqual([]);
+    expect(await house.examine()).toMatchObject({ ok: true, home: at("server") });
+  });
+
+  it("P-07 pdpp backup and pdpp restore take DATABASE_URL", async () => {
+    const env = { DATABASE_URL: database.url };
+    const made = await pdpp(["backup", at("by-command"), "--home", at("server"), "--json"], { env });
+    expect([made.code, made.json]).toMatchObject([0, { object: "backup", counts: { records: 7 } }]);
+    const refused = await pdpp(["restore", at("by-command"), "--home", at("server")], { env });
+    expect([refused.code, refused.stderr]).toEqual([
+      6,
+      expect.stringContaining(`has the owner ${mine.subject} already`),
+    ]);
+    const other = await emptyDatabase();
+    const back = await pdpp(["restore", at("by-command"), "--home", at("server3")], {
+      env: { DATABASE_URL: other.url },
+    });
+    expect([back.code, back.stderr]).toEqual([
+      0,
+      expect.stringContaining(`Next: PDPP_OWNER=${mine.subject} pdpp serve`),
+    ]);
+    await other.drop();
+  });
+});
+
+describe("P-07 doctor", () => {
+  const examine = (url: string, owner?: string) =>
+    examineDatabase({ home: at("server"), url, owner, objectsFor: () => homeObjects(at("server")), deep: true });
+  const failing = async (url: string, owner?: string): Promise<string[]> => {
+    const { ok, checks } = await examine(url, owner);
+    const found = checks.filter(({ status }) => status === "fail");
+    expect([ok, found.every(({ next }) => next !== undefined)]).toEqual([false, true]);
+    return found.map(({ name, message }) => `${name}: ${message}`);
+  };
+
+  it("P-07 finds a database and its owner well", async () => {
+    const { ok, checks } = await examine(database.url);
+    expect([ok, checks.map(({ name }) => name)]).toEqual([
+      true,
+      ["node", "permissions", "disk space", "database", "format", "rights", "owner", "audit chain", "blobs", "counts"],
+    ]);
+    const run = await pdpp(["doctor", "--home", at("server")], { env: { DATABASE_URL: database.url } });
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("All is well")]);
+  });
+
+  it("P-07 says in words what is wrong: away, no tables, other format, owner, rights, read-only", async () => {
+    const url = new URL(database.url);
+    url.port = "1";
+    expect(await failing(url.href)).toEqual([expect.stringMatching(/^database: the database cannot be reached/)]);
+    const empty = await emptyDatabase();
+    expect(await failing(empty.url)).toEqual(["format: it has no tables of ours yet"]);
+    await migrateDatabase(empty.url);
+    expect(await failing(empty.url)).toEqual(["owner: it has no owner yet"]);
+    expect(await failing(database.url, "sub_nobody")).toEqual(["owner: it has no owner sub_nobody"]);
+    await run(empty.url, "UPDATE postern_format SET format = 99");
+    expect(await failing(empty.url)).toEqual([expect.stringMatching(/^format: format 99 is newer/)]);
+    await run(empty.url, "UPDATE postern_format SET format = 1; DROP TABLE trail");
+    expect(await failing(empty.url)).toEqual([
+      "rights: missing, or closed to its user: trail",
+      "owner: it has no owner yet",
+    ]);
+    await run(
+      empty.url,
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database()); END $$`,
+    );
+    expect(await failing(empty.url)).toContain("rights: the database takes no writes (it is read-only)");
+    await empty.drop();
+  });
+
+  it("P-07 names a user whom the database does not let in, and prints no stack when it is away", async () => {
+    const url = new URL(database.url);
+    url.password = "wrong";
+    expect(await failing(url.href)).toEqual(["database: the database does not accept the password"]);
+    url.port = "1";
+    const said = await pdpp(["doctor", "--home", at("server"), "--json"], { env: { DATABASE_URL: url.href } });
+    expect([said.code, said.json.ok, said.stderr]).toEqual([1, false, ""]);
+  });
+
+  it("P-07 finds a log that was changed and a blob that is gone", async () => {
+    await run(database.url, "UPDATE audit_entry SET body = replace(body, 'records', 'nothing') WHERE n = 2");
+    rmSync(blobPath(at("server"), mine.blobId));
+    expect(await failing(database.url)).toEqual([
+      "audit chain: broken at entry 2: entry 2 was changed",
+      `blobs: ${mine.blobId} is missing`,
+    ]);
+  });
+});
