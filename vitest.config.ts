@@ -26,6 +26,9 @@ const ON_POSTGRES = ["rest", "mcp", "oauth", "non-interference", "events"].map((
 const NOT_ON_POSTGRES = ["test/rest/homes.test.ts", "test/rest/openapi.test.ts"];
 
 export default defineConfig({
+  resolve: {
+    alias: [{ find: /^(\.\.?\/)+program-file\.ts$/, replacement: join(import.meta.dirname, "test/built-program.ts") }],
+  },
   test: {
     projects: [
       { extends: true, test: { name: "home", include: ["src/**/*.test.ts", "test/**/*.test.ts"] } },
@@ -40,8 +43,8 @@ export default defineConfig({
       },
     ],
     environment: "node",
-    globalSetup: ["test/run-folder.ts"],
-    // Processes, not threads: the code under test starts threads of its own, from .ts files that Node runs as they are.
+    globalSetup: ["scripts/ensure-built.js", "test/run-folder.ts"],
+    // Processes, not threads: the code under test starts threads of its own.
     pool: "forks",
     // Loading the server's modules anew for each file was a tenth of the whole run.
     isolate: false,

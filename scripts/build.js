@@ -1,4 +1,4 @@
-// npm run build: compiles src into dist, from scratch.
+// npm run build: bundles src into dist, from scratch.
 import { build, ensureInstalled, fail } from "./checkout.js";
 
 ensureInstalled();

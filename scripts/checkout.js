@@ -1,7 +1,18 @@
 // The checkout: where things are, what is missing, and how to run tools on its own Node. Runs on Node 18 and newer.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,7 +22,8 @@ export const at = (...parts) => join(root, ...parts);
 const OWN_NODE = at("node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 const NODE_MAJOR = 24;
 const CACHE = at("node_modules", ".cache", "postern");
-const STAMP = join(CACHE, "built");
+const STAMP = join(CACHE, "built.json");
+const EARLIER_MS = 3_600_000;
 
 /** Notes go to stderr: stdout belongs to what is run. */
 export function say(text) {
@@ -107,9 +119,8 @@ function outsideEnvironment() {
 
 /** Builds unless dist was made from exactly these sources; answers whether dist is good. */
 export function buildIfStale() {
-  const built = existsSync(STAMP) ? readFileSync(STAMP, "utf8") : undefined;
   const exists = existsSync(at("dist"));
-  if (exists && built === sourcesDigest()) return true;
+  if (exists && lastBuild().digest === sourcesDigest()) return true;
   say(`${exists ? "dist is older than src" : "dist is missing"}; building`);
   return build();
 }
@@ -118,29 +129,49 @@ export function ensureBuilt() {
   if (!buildIfStale()) fail("the build failed; see above");
 }
 
-/** Compiles aside and moves the whole into place: no stale file stays, and a failed build changes nothing. */
+/** Bundles aside and moves the whole into place: a failed build changes nothing. Types are for lint to check. */
 export function build() {
   const digest = sourcesDigest();
   const aside = join(CACHE, `dist-${process.pid}`);
+  const before = `${aside}-before`;
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(CACHE, { recursive: true });
   try {
-    if (tool("typescript", "tsc", ["-p", "tsconfig.build.json", "--outDir", aside]) !== 0) return false;
-    // What the compiler does not know: stylesheets, icons and scripts of pages, read beside the module that serves them.
+    if (run([at("scripts", "bundle.js"), aside]) !== 0) return false;
+    // What the bundler does not know: stylesheets, icons and scripts of pages, read beside the module that serves them.
     for (const path of filesIn("src"))
       if (!path.endsWith(".ts")) cpSync(at(path), join(aside, path.slice("src/".length)));
-    rmSync(at("dist"), { recursive: true, force: true });
+    const chunks = readdirSync(join(aside, "chunks"));
+    keepEarlierChunks(chunks, join(aside, "chunks"));
+    if (existsSync(at("dist"))) renameSync(at("dist"), before);
     renameSync(aside, at("dist"));
-    writeFileSync(STAMP, digest);
+    writeFileSync(STAMP, JSON.stringify({ digest, chunks }));
     return true;
   } finally {
-    rmSync(aside, { recursive: true, force: true });
+    for (const folder of [aside, before]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A server or a test that runs from the build before finds what it loads late, until an hour after that build was replaced. */
+function keepEarlierChunks(chunks, aside) {
+  const earlier = at("dist", "chunks");
+  const own = lastBuild().chunks;
+  for (const name of existsSync(earlier) ? readdirSync(earlier) : []) {
+    const path = join(earlier, name);
+    const replaced = own.includes(name) ? new Date() : statSync(path).mtime;
+    if (chunks.includes(name) || Date.now() - replaced.getTime() > EARLIER_MS) continue;
+    cpSync(path, join(aside, name));
+    utimesSync(join(aside, name), replaced, replaced);
+  }
+}
+
+function lastBuild() {
+  return existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, "utf8")) : { digest: undefined, chunks: [] };
 }
 
 function sourcesDigest() {
   const digest = createHash("sha256");
-  const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"].filter((name) => existsSync(at(name)));
+  const settings = ["scripts/bundle.js", "tsconfig.json", "package-lock.json"].filter((name) => existsSync(at(name)));
   for (const path of [...settings, ...filesIn("src").sort()]) {
     if (!/\.(test|fixture)\.ts$/.test(path))
       digest
@@ -165,8 +196,11 @@ export function filesIn(folder) {
 export function tool(packageName, command, args) {
   const manifest = JSON.parse(readFileSync(at("node_modules", packageName, "package.json"), "utf8"));
   const bin = typeof manifest.bin === "string" ? manifest.bin : manifest.bin[command];
-  const script = at("node_modules", packageName, bin);
-  return spawnSync(node(), [script, ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
+  return run([at("node_modules", packageName, bin), ...args]);
+}
+
+function run(args) {
+  return spawnSync(node(), args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).status ?? 1;
 }
 
 /** Runs a script on the checkout's Node in place of this process: signals go in, the exit code comes out. */

@@ -93,6 +93,9 @@ describe("dependencies point inward", () => {
     ],
   };
 
+  /** Says where a program begins, and knows nothing else. */
+  const ANYWHERE = ["program-file.ts"];
+
   const areaOf = (path: string): string => {
     const [first, second] = path.replace("src/", "").split("/");
     return first === "surfaces" ? `${first}/${second}` : first!;
@@ -104,7 +107,10 @@ describe("dependencies point inward", () => {
       return importsOf(path)
         .filter((target) => areaOf(target) !== area)
         .filter(
-          (target) => !(ALLOWED[area] ?? []).some((ok) => [areaOf(target), target.replace("src/", "")].includes(ok)),
+          (target) =>
+            !(ALLOWED[area] ?? [])
+              .concat(ANYWHERE)
+              .some((ok) => [areaOf(target), target.replace("src/", "")].includes(ok)),
         )
         .map((target) => `${path} imports ${target}`);
     });
@@ -133,6 +139,16 @@ describe("a start", () => {
     expect(answers.length).toBeGreaterThan(10);
     expect(answers.filter((path) => loaded.has(path))).toEqual([]);
     expect(NEEDED.filter((path) => !loaded.has(path))).toEqual([]);
+  });
+});
+
+describe("threads and processes of ours", () => {
+  it("begin at a program file, which is how the build knows of them", () => {
+    const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
+    const givenTheirs = ["src/files/job-runner.ts"];
+    expect(started.length).toBeGreaterThan(5);
+    expect(started.filter((path) => !read(path).includes("programFile(import.meta.url, "))).toEqual(givenTheirs);
+    expect(code.filter((path) => /new URL\([^)]*\.(js|ts|\$\{\w+\})["`], import/.test(read(path)))).toEqual([]);
   });
 });
 

@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { S3Place } from "../src/store/objects.ts";
 
-const S3rver = createRequire(import.meta.url)("@20minutes/s3rver") as new (
+const require = createRequire(import.meta.url);
+const S3rver = require("@20minutes/s3rver") as new (
   options: object,
 ) => {
   configureBuckets(): Promise<unknown>;

@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { ImportRequest, ImportUpload } from "../contract/import-upload.ts";
 import type { EngineHost, JobHost } from "../engine/host.ts";
 import { uploadsAt } from "../engine/uploads.ts";
+import { programFile } from "../program-file.ts";
 import type { ImportRunner, ImportRunnerOptions } from "./import-runner.ts";
 
 export interface ImportingHost extends EngineHost, JobHost {
@@ -102,7 +103,6 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
 }
 
 async function askFormats(): Promise<string> {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const [formats] = await once(new Worker(new URL(`./formats-thread.${extension}`, import.meta.url)), "message");
+  const [formats] = await once(new Worker(programFile(import.meta.url, "./formats-thread")), "message");
   return JSON.stringify(formats);
 }

@@ -5,6 +5,7 @@ import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
 import { sendBlobs } from "../engine/blob-batch.ts";
 import { homeObjects, type ObjectPlace, openObjects } from "../engine/objects-place.ts";
+import { programFile } from "../program-file.ts";
 import type { Answers } from "./importer.ts";
 import type { Batch, FromThread, LeftOut, PlannedGroup, RunTask, SeenKeys, ThreadData, ToThread } from "./messages.ts";
 import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
@@ -63,11 +64,10 @@ export function openParser({ home, objects: place, limits = {}, ...data }: Parse
 
   async function thread(): Promise<Worker> {
     if (running !== undefined) return running.worker;
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     const scratch = await newScratch(home, COPIES);
     const newBlobs = await newBlobsFolder(objects);
     waiting = newBlobs;
-    const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
+    const worker = new Worker(programFile(import.meta.url, "./thread"), {
       workerData: { ...data, ...stored, scratch, newBlobs } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });

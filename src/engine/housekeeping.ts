@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { fromErrorBody, PdppError } from "../contract/errors.ts";
+import { programFile } from "../program-file.ts";
 import type { Place } from "../store/place.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { BackupReport } from "./backup.ts";
@@ -25,7 +26,7 @@ export function housekeeping(place: Place, log: (text: string) => void): Houseke
   const { home } = place;
   const run = <C extends ChoreName>(chore: C, onProgress: (text: string) => void = () => {}): Promise<Chores[C]> =>
     new Promise((resolve, reject) => {
-      const file = new URL(`./threads/chore.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+      const file = programFile(import.meta.url, "./threads/chore");
       const worker = new Worker(file, { workerData: { place, chore } });
       // A server that is told to stop does not wait for it: what is cut short leaves nothing that counts.
       worker.unref();

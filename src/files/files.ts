@@ -3,6 +3,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { JsonValue } from "../contract/record.ts";
+import { programFile } from "../program-file.ts";
 import { contentCalls } from "./calls/content-calls.ts";
 import {
   digestDirectory,
@@ -65,7 +66,7 @@ export function openFiles({
     catalogue,
     now,
     lockDirectory: directory,
-    thread: "./write/thread",
+    thread: programFile(import.meta.url, "./write/thread"),
     dataOf: (job) => scanData(job),
   });
   const digests = new JobRunner({
@@ -73,7 +74,7 @@ export function openFiles({
     catalogue,
     now,
     lockDirectory: digestDirectory(directory),
-    thread: "./digest/thread",
+    thread: programFile(import.meta.url, "./digest/thread"),
     dataOf: (job) => digestData(job),
   });
   const records = new JobRunner({
@@ -81,7 +82,7 @@ export function openFiles({
     catalogue,
     now,
     lockDirectory: recordsDirectory(directory),
-    thread: "./sync/thread",
+    thread: programFile(import.meta.url, "./sync/thread"),
     dataOf: (job) => recordsData(job),
     ...(sink === undefined ? { elsewhere: true } : { answer: sink.answer }),
   });

@@ -12,8 +12,8 @@ export interface JobRunnerOptions {
   now: () => number;
   /** Whoever holds the lock in this directory runs jobs of this kind. */
   lockDirectory: string;
-  /** The thread that does the work, without its extension. */
-  thread: string;
+  /** The thread that does the work. */
+  thread: URL;
   /** What it needs to know; undefined when there is nothing left to work on. */
   dataOf: (job: JobRow) => object | undefined;
   /** What a thread asks for while it works. */
@@ -190,8 +190,7 @@ export class JobRunner {
       this.wake();
       return;
     }
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const worker = new Worker(new URL(`${this.#options.thread}.${extension}`, import.meta.url), { workerData });
+    const worker = new Worker(this.#options.thread, { workerData });
     let end: Partial<JobRow> = { status: "failed", error: "its thread stopped" };
     let noted = 0;
     const gone = new Promise<void>((resolve) => {

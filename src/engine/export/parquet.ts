@@ -1,6 +1,7 @@
 // Parquet, written in a thread of its own: encoding a row group takes longer than a request may wait.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { programFile } from "../../program-file.ts";
 import type { ExportColumn } from "./columns.ts";
 
 export type ToParquet = { lines: string } | { end: true };
@@ -14,8 +15,7 @@ export interface ParquetEncoder {
 }
 
 export function parquetEncoder(columns: readonly ExportColumn[]): ParquetEncoder {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const worker = new Worker(new URL(`./parquet-thread.${extension}`, import.meta.url), {
+  const worker = new Worker(programFile(import.meta.url, "./parquet-thread"), {
     workerData: columns,
     // Left to itself the heap grows to several times what a row group needs before it is swept.
     resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 384 },

@@ -1,6 +1,7 @@
 // The engine of a command that brings much in, in a thread of its own: the memory of a thread can be bounded, that of the first cannot.
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../../contract/errors.ts";
+import { programFile } from "../../program-file.ts";
 import type { Call, Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
 import type { CommandData, FromCommandThread, ToCommandThread } from "./command-thread.ts";
@@ -13,8 +14,7 @@ const OLD_MB = 512;
 type Asked = { call: Call } | { close: true };
 
 export function commandHost(data: CommandData, onFailure: (text: string) => void): EngineHost {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const worker = new Worker(new URL(`./command-thread.${extension}`, import.meta.url), {
+  const worker = new Worker(programFile(import.meta.url, "./command-thread"), {
     workerData: data,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: OLD_MB },
   });

@@ -2,6 +2,7 @@
 // The event loop only passes messages; it never waits on the store.
 import { Worker } from "node:worker_threads";
 import { ERRORS, PdppError } from "../../contract/errors.ts";
+import { programFile } from "../../program-file.ts";
 import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
@@ -65,11 +66,6 @@ export function threadedHost({ place, onFailure, columnsBudgetBytes }: ThreadedH
   };
 }
 
-function workerFile(name: string): URL {
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  return new URL(`./${name}.${extension}`, import.meta.url);
-}
-
 class Thread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (reply: Reply | PdppError) => void>();
@@ -78,7 +74,7 @@ class Thread {
   #next = 0;
 
   constructor(data: ThreadData, onFailure: (text: string) => void, onExit: () => void) {
-    this.#worker = new Worker(workerFile("thread"), { workerData: data });
+    this.#worker = new Worker(programFile(import.meta.url, "./thread"), { workerData: data });
     this.#worker.on("message", (message: FromThread) => {
       if ("replies" in message) for (const [id, reply] of message.replies) this.#settle(id, reply);
       else if ("failure" in message) onFailure(message.failure);
@@ -167,7 +163,7 @@ class Keeper {
 
   #thread(): Worker {
     if (this.#worker === undefined) {
-      const worker = new Worker(workerFile("keeper"), { workerData: this.#place });
+      const worker = new Worker(programFile(import.meta.url, "./keeper"), { workerData: this.#place });
       worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${error.message}`));
       worker.on("exit", () => {
         this.#worker = undefined;

@@ -1,6 +1,7 @@
 // Reader threads from outside: one for what keys answer, one for what goes through a whole tree. Nobody waits behind a scan.
 import { Worker } from "node:worker_threads";
 import { type ErrorCode, PdppError } from "../../contract/errors.ts";
+import { programFile } from "../../program-file.ts";
 import type { ReadCallName, ReadParams, ReadResult } from "./read-calls.ts";
 import type { IndexPlace, ReadReply, ReadRequest } from "./thread.ts";
 
@@ -49,8 +50,7 @@ class ReaderThread {
   #next = 0;
 
   constructor(onExit: () => void) {
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    this.#worker = new Worker(new URL(`./thread.${extension}`, import.meta.url));
+    this.#worker = new Worker(programFile(import.meta.url, "./thread"));
     // A command that is done need not wait for it.
     this.#worker.unref();
     this.#worker.on("message", (reply: ReadReply) => {

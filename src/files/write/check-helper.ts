@@ -1,5 +1,6 @@
 // A second thread for the quick look of a rescan, where there are directories enough to share.
 import { Worker } from "node:worker_threads";
+import { programFile } from "../../program-file.ts";
 import type { ByteText } from "../scan/messages.ts";
 import type { ChangedDir, CheckPart, KnownDirs } from "./check.ts";
 import type { CheckData } from "./check-thread.ts";
@@ -23,8 +24,7 @@ export function startCheckHelper(tree: Tree, root: ByteText, part: CheckPart): C
     names: names.subarray(0, nameEnd[next - 1]!),
     nameEnd: nameEnd.slice(0, next),
   };
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const worker = new Worker(new URL(`./check-thread.${extension}`, import.meta.url), {
+  const worker = new Worker(programFile(import.meta.url, "./check-thread"), {
     workerData: { tree: known, root, part } satisfies CheckData,
   });
   return {

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { programFile } from "../../program-file.ts";
 import {
   BlockReader,
   type DirBlock,
@@ -26,8 +27,7 @@ export class Scanner {
   #complaint = "";
 
   constructor(settings: ScanSettings) {
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const file = new URL(`../scan/scanner.${extension}`, import.meta.url);
+    const file = programFile(import.meta.url, "../scan/scanner");
     // Names and stacks are short-lived: a small heap keeps three processes within what one may take.
     this.#process = spawn(process.execPath, ["--max-semi-space-size=4", fileURLToPath(file)], {
       stdio: ["pipe", "pipe", "pipe"],

@@ -1,6 +1,7 @@
 // Reads files for their text: each through descriptors, never through a link; parsed in a thread with bounds of its own.
 import type { FileHandle } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+import { programFile } from "../../../program-file.ts";
 import { openBelow } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
 import type { TextCandidate } from "./text-record.ts";
@@ -88,8 +89,7 @@ export class Extractor {
   }
 
   #thread(): Worker {
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    this.#worker ??= new Worker(new URL(`./thread.${extension}`, import.meta.url), {
+    this.#worker ??= new Worker(programFile(import.meta.url, "./thread"), {
       resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     return this.#worker;

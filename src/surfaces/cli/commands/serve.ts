@@ -49,9 +49,20 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     const objects = objectsFor(home, database);
     if (database === undefined) checkHomePlace(home, { create: true });
     await checkPort(port);
-    const prepare = values.demo ? (await import("../../../demo/fill.ts")).demoFiller(home, log.note, objects) : undefined;
+    const prepare = values.demo
+      ? (await import("../../../demo/fill.ts")).demoFiller(home, log.note, objects)
+      : undefined;
     const operating = { metrics, onRequest: log.onRequest };
-    const server = await startServer({ home, database, objects, port, publicUrl, log: log.failure, operating, prepare });
+    const server = await startServer({
+      home,
+      database,
+      objects,
+      port,
+      publicUrl,
+      log: log.failure,
+      operating,
+      prepare,
+    });
     const stopped = firstSignal();
     out(`ready ${server.url}`);
     if (settings.log === "json") await sayWhatIsMissing(server, log.note);

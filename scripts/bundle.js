@@ -1,0 +1,106 @@
+// Bundles src into the folder it is given: each program in a file of its own, what they share in chunks. Run by the build.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { rolldown } from "rolldown";
+import { at, fail, filesIn } from "./checkout.js";
+
+/**
+ * Left in node_modules. The rest is what nearly every command or thread loads, in many small files:
+ * zod, ajv, hono, pg and the gate's protocol took a quarter of the time of a command.
+ */
+const LEFT_OUT = [
+  // Large, and loaded late by the few that need them: sign-in, PDFs, mail over IMAP.
+  "oidc-provider",
+  "unpdf",
+  "imapflow",
+  // One file each as they come.
+  "exifr",
+  "ical.js",
+];
+
+/** What benchmarks load of the build by name. */
+const FOR_BENCHMARKS = ["collect/parser-thread", "collect/run", "engine/home", "files/files"];
+
+const SRC = at("src") + sep;
+
+/** Every file that something starts by its name, as a path below src without its extension. */
+function programs() {
+  const found = new Set(["surfaces/cli/cli", ...FOR_BENCHMARKS]);
+  for (const path of filesIn("src")) {
+    if (!path.endsWith(".ts") || /\.(test|fixture)\.ts$|^src\/program-file\.ts$/.test(path)) continue;
+    if (/^src\/connectors\/[^/]+\/main\.ts$/.test(path)) found.add(path.slice("src/".length, -".ts".length));
+    const calls = readFileSync(at(path), "utf8").matchAll(/\bprogramFile\((?:import\.meta\.url, "([^"]+)"\))?/g);
+    for (const [, name] of calls) {
+      if (name === undefined)
+        fail(`${path}: programFile takes import.meta.url and a literal, or the build misses a file`);
+      found.add(posix.join(posix.dirname(path), name).slice("src/".length));
+    }
+  }
+  return Object.fromEntries([...found].map((name) => [name, at("src", `${name}.ts`)]));
+}
+
+/** Whatever chunk a module lands in, its `import.meta.url` says where it would stand below dist by itself. */
+const ownPlaces = {
+  name: "own-places",
+  transform: {
+    // Not the bundler's own, which begin with a zero.
+    filter: { id: /^[^\0]/, code: /\bimport\.meta\b|\b__dirname\b/ },
+    handler(text, id) {
+      if (!id.startsWith(SRC)) fail(`${relative(at(), id)} asks where it lies: leave its package out of the bundle`);
+      const place = id.slice(SRC.length).replaceAll(sep, "/").replace(/\.ts$/, ".js");
+      return (
+        text
+          // What is left is the `require` that the bundler knows: it brings along what is loaded late, and loads it late.
+          .replace(/^const require = createRequire\(import\.meta\.url\);$/m, "")
+          .replaceAll("import.meta.url", `PLACE_OF(${JSON.stringify(place)})`)
+      );
+    },
+  },
+  renderChunk: (text, { fileName }) =>
+    text.replaceAll(/\bPLACE_OF\("([^"]+)"\)/g, (_, place) => {
+      const path = posix.relative(posix.dirname(fileName), place);
+      return place === fileName ? "import.meta.url" : `new URL(${JSON.stringify(path)}, import.meta.url).href`;
+    }),
+};
+
+/** Whoever passes on the bundle passes on these packages. */
+function licenses(chunks) {
+  const folders = new Set();
+  for (const id of chunks.flatMap(({ moduleIds }) => moduleIds)) {
+    if (!id.includes(`${sep}node_modules${sep}`)) continue;
+    let folder = dirname(id);
+    while (!existsSync(join(folder, "package.json")) || !("version" in packageOf(folder))) folder = dirname(folder);
+    folders.add(folder);
+  }
+  return [...folders].sort().map((folder) => {
+    const { name, version, license } = packageOf(folder);
+    const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    return [`${name} ${version} (${license})`, file && readFileSync(join(folder, file), "utf8").trim()].join("\n\n");
+  });
+}
+
+function packageOf(folder) {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}
+
+const [folder] = process.argv.slice(2);
+const bundle = await rolldown({
+  input: programs(),
+  platform: "node",
+  tsconfig: at("tsconfig.json"),
+  external: (id) => LEFT_OUT.some((name) => id === name || id.startsWith(`${name}/`)),
+  plugins: [ownPlaces],
+});
+const { output } = await bundle.write({
+  dir: folder,
+  entryFileNames: "[name].js",
+  chunkFileNames: "chunks/[name]-[hash].js",
+  // Names stay as they are written: stacks are read by people.
+  minifyInternalExports: false,
+  comments: { legal: true, annotation: false, jsdoc: false },
+});
+await bundle.close();
+writeFileSync(
+  join(folder, "licenses.txt"),
+  `${licenses(output.filter(({ type }) => type === "chunk")).join(`\n\n${"-".repeat(80)}\n\n`)}\n`,
+);
