@@ -82,6 +82,27 @@ describe("P-07 backup and restore", () => {
     expect(await house.examine()).toMatchObject({ ok: true, home: at("server") });
   });
 
+  it("P-07 a backup is of one moment: what is written meanwhile is not in it, and a blob that went means another round", async () => {
+    const busy = await emptyDatabase();
+    const { subject, blobId } = await fillEverything(at("busy-home"));
+    await moveOwner({ from: { home: at("busy-home") }, to: { home: at("busy"), database: { url: busy.url } } });
+    const there = { home: at("busy"), database: { url: busy.url, subject } };
+    const rounds: Promise<void>[] = [];
+    const report = await backupHome({
+      ...there,
+      directory: at("busy-backup"),
+      // Told before the first row is copied and before the first blob is: the writer is waited for in the callback's own time.
+      onProgress(step) {
+        if (step !== "blob_use 1") return;
+        rmSync(blobPath(at("busy"), blobId));
+        rounds.push(run(busy.url, "DELETE FROM blob; DELETE FROM blob_use; UPDATE stream SET live = live + 1"));
+      },
+    });
+    await Promise.all(rounds);
+    expect([rounds.length, report.missing_blobs, report.counts]).toMatchObject([1, [], { blobs: 0, records: 8 }]);
+    await busy.drop();
+  });
+
   it("P-07 pdpp backup and pdpp restore take DATABASE_URL", async () => {
     const env = { DATABASE_URL: database.url };
     const made = await pdpp(["backup", at("by-command"), "--home", at("server"), "--json"], { env });

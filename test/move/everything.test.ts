@@ -1,5 +1,14 @@
 // P-07: every table moves, byte for byte, and what cannot move says why and leaves nothing behind.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -81,6 +90,12 @@ test("P-07 blobs stay where they are when the home goes on as that of the server
     to: { home: at("stays"), database: { url: runUrl() } },
   });
   expect(moved).toMatchObject({ blobs: 1, missing_blobs: [] });
+  // And back into the home of the server, once nothing of the old home is in it.
+  for (const name of ["records.db", "audit.db", "key", "journals"])
+    rmSync(join(at("stays"), name), { recursive: true, force: true });
+  const again = { home: at("stays"), database: { url: runUrl(), subject: moved.owner } };
+  expect(await moveOwner({ from: again, to: { home: at("stays") } })).toEqual(moved);
+  for (const name of ["records.db", "audit.db", "key"]) expect(statSync(join(at("stays"), name)).mode & 0o077).toBe(0);
   rmSync(blobPath(at("stays"), blobId));
   const place = { home: at("stays"), database: { url: runUrl(), subject: moved.owner } };
   expect(await moveOwner({ from: place, to: { home: at("lost") } })).toMatchObject({

@@ -1,10 +1,9 @@
 // What backup and doctor need of a database, without opening it as a store: what it is, what its user may do, counts.
-import { TABLES } from "../copy/tables.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
 import type { BlobRow } from "../store.ts";
 import { type Connection, Database, requireVersion } from "./connection.ts";
 import { listOwners } from "./postgres-store.ts";
-import { FORMAT } from "./schema.ts";
+import { closedTables, FORMAT, formatIn } from "./schema.ts";
 
 /** Whoever asks how a database is wants to know soon. */
 const PATIENCE_MS = 3000;
@@ -32,8 +31,6 @@ export interface DatabaseCheck {
   owners: string[];
 }
 
-const NAMES = [...TABLES.map(({ name }) => name), "audit_line", "manifest", "segment", "postern_format"];
-
 /** Throws when it cannot be reached, or is older than what is tested for. Changes nothing. */
 export const checkDatabase = (url: string): Promise<DatabaseCheck> =>
   looking(url, async (connection) => {
@@ -45,18 +42,12 @@ export const checkDatabase = (url: string): Promise<DatabaseCheck> =>
     )) as [[string, boolean, number, boolean]];
     const about = { version: version.split(" ")[0]!, known: FORMAT, readOnly, bytes };
     if (isEmpty) return { ...about, format: 0, closed: [], owners: [] };
-    const closed = await connection.rows(
-      `SELECT name FROM (SELECT name, to_regclass(name) AS found FROM unnest($1::text[]) AS name) AS ours
-       WHERE CASE WHEN found IS NULL THEN true ELSE NOT (has_table_privilege(found, 'SELECT') AND
-         has_table_privilege(found, 'INSERT') AND has_table_privilege(found, 'UPDATE') AND has_table_privilege(found, 'DELETE')) END
-       ORDER BY name`,
-      NAMES,
-    );
-    const [[format]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
+    const closed = await closedTables(connection);
+    const format = await formatIn(connection);
     return {
       ...about,
       format,
-      closed: closed.map(([name]) => name as string),
+      closed,
       owners: format > FORMAT ? [] : await listOwners(connection),
     };
   });

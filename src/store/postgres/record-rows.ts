@@ -182,18 +182,20 @@ async function pageByOrder(connection: Connection, subject: string, plan: Plan, 
     `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL AND ${where} LIMIT $3`;
   const found: unknown[][] = [];
   if (after?.ord !== null) {
-    const window = [time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY)];
-    window.push(time?.until === undefined ? ABOVE_ALL : orderText(time.until));
+    const since = time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY);
+    const until = time?.until === undefined ? ABOVE_ALL : orderText(time.until);
     const order = `ORDER BY ord ${direction}, id ${direction}`;
+    // Where a page goes on, the position takes the place of the window's bound on that side: PostgreSQL would enter the
+    // index at the bound, and walk from there to the page.
     const rows =
       after === undefined
-        ? connection.rows(select(`ord >= $4 AND ord < $5 ${order}`), subject, plan.streamNo, limit, ...window)
+        ? connection.rows(select(`ord >= $4 AND ord < $5 ${order}`), subject, plan.streamNo, limit, since, until)
         : connection.rows(
-            select(`ord >= $4 AND ord < $5 AND (ord, id) ${comparison} ($6, $7) ${order}`),
+            select(`ord ${descending ? ">=" : "<"} $4 AND (ord, id) ${comparison} ($5, $6) ${order}`),
             subject,
             plan.streamNo,
             limit,
-            ...window,
+            descending ? since : until,
             orderText(after.ord),
             after.id,
           );

@@ -161,7 +161,7 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   try {
     await connection.run("SELECT pg_advisory_xact_lock($1)", MIGRATING);
     await connection.script("CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL)");
-    const [[present]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
+    const present = await formatIn(connection);
     if (present > FORMAT) {
       throw new PdppError(
         "home_too_new",
@@ -177,4 +177,24 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
     await connection.script("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Where there are tables. */
+export async function formatIn(connection: Connection): Promise<number> {
+  const [[format]] = (await connection.rows("SELECT coalesce(max(format), 0) FROM postern_format")) as [[number]];
+  return format;
+}
+
+const TABLES = [...MIGRATIONS.join().matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
+
+/** Tables of ours that are missing, or that the user may not read and write. */
+export async function closedTables(connection: Connection): Promise<string[]> {
+  const rows = await connection.rows(
+    `SELECT name FROM (SELECT name, to_regclass(name) AS found FROM unnest($1::text[]) AS name) AS ours
+     WHERE CASE WHEN found IS NULL THEN true ELSE NOT (has_table_privilege(found, 'SELECT') AND
+       has_table_privilege(found, 'INSERT') AND has_table_privilege(found, 'UPDATE') AND has_table_privilege(found, 'DELETE')) END
+     ORDER BY name`,
+    TABLES,
+  );
+  return rows.map(([name]) => name as string);
 }

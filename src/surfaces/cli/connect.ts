@@ -1,8 +1,8 @@
 // The engine a command works on: a local home in this process, or a server over HTTP.
 import { PdppError } from "../../contract/errors.ts";
+import { databaseNamed } from "../../engine/database.ts";
 import { httpHost } from "../rest/http-host.ts";
 import type { Connected, ConnectOptions, Values } from "./command.ts";
-import { databaseOf } from "./database.ts";
 import { objectsFor } from "./objects.ts";
 
 export async function connect(
@@ -25,7 +25,7 @@ export async function connect(
   }
   const { openHome, openDatabaseHome } = await import("../../engine/home.ts");
   const { checkHomePlace } = await import("../../engine/home-place.ts");
-  const database = await databaseOf();
+  const database = await databaseNamed();
   if (database === undefined) checkHomePlace(home, options);
   const objects = objectsFor(home, database);
   const how = { ...options, objects };

@@ -1,8 +1,9 @@
 // Whose data a command copies or checks: that of the home, or of the owner in DATABASE_URL. Nothing is made.
+
+import { databaseUrl } from "../../engine/database.ts";
 import { checkHomePlace } from "../../engine/home-place.ts";
 import { type MoveOptions, placeInDatabase } from "../../engine/move.ts";
 import { objectsPlace } from "../../engine/objects-place.ts";
-import { databaseUrl } from "./database.ts";
 
 export async function ownPlace(home: string): Promise<MoveOptions["from"]> {
   const [url, objects] = [databaseUrl(), objectsPlace(home, process.env)];

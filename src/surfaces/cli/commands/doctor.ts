@@ -1,11 +1,12 @@
 // pdpp doctor: checks a home and says what to do.
+
+import { databaseUrl } from "../../../engine/database.ts";
 import { examine } from "../../../engine/doctor.ts";
 import type { Check } from "../../../engine/doctor-checks.ts";
 import { examineDatabase } from "../../../engine/doctor-database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type Command, UsageError } from "../command.ts";
-import { databaseUrl } from "../database.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
 

@@ -1,5 +1,6 @@
 // pdpp move: copies an owner between a home directory and a database, and proves that both are the same.
 import { resolve } from "node:path";
+import { databaseUrl } from "../../../engine/database.ts";
 import {
   type MoveOptions,
   type MoveReport,
@@ -9,7 +10,6 @@ import {
 } from "../../../engine/move.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
-import { databaseUrl } from "../database.ts";
 import { progress } from "../progress.ts";
 import { count, table } from "../table.ts";
 
@@ -101,5 +101,5 @@ function render({ out, note }: CommandContext, report: MoveReport, target: MoveT
     );
   note("The source is as it was. Serve only one of the two from now on; delete the source when you are sure.");
   const where = target.database === undefined ? "" : `DATABASE_URL=postgres://… PDPP_OWNER=${report.owner} `;
-  note(`Next: ${where}pdpp serve --home ${target.home}`);
+  note(`Next: ${where}pdpp serve --home ${quote(target.home)}`);
 }

@@ -1,9 +1,9 @@
 // pdpp restore: makes a home of a backup.
 
+import { databaseUrl } from "../../../engine/database.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type RestoreReport, restoreHome } from "../../../engine/restore.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
-import { databaseUrl } from "../database.ts";
 import { nextCommand } from "../next-command.ts";
 import { progress } from "../progress.ts";
 import { count } from "../table.ts";

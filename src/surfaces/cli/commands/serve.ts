@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { databaseNamed } from "../../../engine/database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
-import { databaseOf } from "../database.ts";
 import { DEFAULT_PORT } from "../default-address.ts";
 import { objectsFor } from "../objects.ts";
 import { serveLog } from "../serve-log.ts";
@@ -45,7 +45,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     }
     const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
-    const database = await databaseOf();
+    const database = await databaseNamed();
     const objects = objectsFor(home, database);
     if (database === undefined) checkHomePlace(home, { create: true });
     await checkPort(port);
