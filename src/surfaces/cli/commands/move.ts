@@ -1,5 +1,6 @@
 // pdpp move: copies an owner between a home directory and a database, and proves that both are the same.
 import { resolve } from "node:path";
+import { quote } from "../../../core/shell-quote.ts";
 import { databaseUrl } from "../../../engine/database.ts";
 import {
   type MoveOptions,
