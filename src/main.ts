@@ -75,7 +75,7 @@ export async function startServer({
     published: publicUrl !== undefined,
     ...operating,
   });
-  const pulse = openPulse(place);
+  const pulse = await openPulse(place);
   const notifying = notifyingHost({
     host: operations.engine,
     pulse,

@@ -24,7 +24,7 @@ export function runJobs({ place, hosts, pulse, log }: JobRunningOptions): { clos
     for (const host of hosts) await host.news().catch((error: Error) => log(`jobs: ${error.message}`));
   }
 
-  return leadership(place, {
+  const leading = leadership(place, {
     async gained() {
       for (const host of hosts) host.begin();
       if (place.database === undefined) return;
@@ -39,4 +39,9 @@ export function runJobs({ place, hosts, pulse, log }: JobRunningOptions): { clos
     },
     log,
   });
+  return {
+    async close() {
+      await (await leading).close();
+    },
+  };
 }

@@ -1,9 +1,5 @@
 // Where an owner's data is: in the files of a home directory, or in a database that many owners and processes share.
 import type { ObjectPlace } from "./objects.ts";
-import { Database } from "./postgres/connection.ts";
-import { lead } from "./postgres/leadership.ts";
-import { openPostgresStore } from "./postgres/postgres-store.ts";
-import { openPulse as openPostgresPulse } from "./postgres/pulse.ts";
 import { openPulse as openSqlitePulse } from "./sqlite/pulse.ts";
 import {
   openAuditLog as openSqliteAuditLog,
@@ -13,6 +9,9 @@ import {
   type StoreOptions,
 } from "./sqlite/sqlite-store.ts";
 import type { Awaitable, Store } from "./store.ts";
+
+/** Loaded by those who have one: a command on a home directory does not wait for it. */
+const postgres = () => import("./postgres/postgres.ts");
 
 export interface DatabasePlace {
   url: string;
@@ -35,6 +34,7 @@ export function preparePlace({ home, database }: Place): void {
 
 export async function openStore({ home, database }: Place, options: StoreOptions = {}): Promise<Store> {
   if (database === undefined) return openSqliteStore(home, options);
+  const { Database, openPostgresStore } = await postgres();
   const connections = new Database(database.url);
   try {
     return await openPostgresStore(connections, database.subject, { alone: options.alone, closes: connections });
@@ -50,8 +50,10 @@ export interface Pulse {
   close(): void;
 }
 
-export const openPulse = ({ home, database }: Place): Pulse =>
-  database === undefined ? openSqlitePulse(home) : openPostgresPulse(database.url, database.subject);
+export async function openPulse({ home, database }: Place): Promise<Pulse> {
+  if (database === undefined) return openSqlitePulse(home);
+  return (await postgres()).openPulse(database.url, database.subject);
+}
 
 /** Whether this process runs the owner's jobs. */
 export interface Leadership {
@@ -67,8 +69,8 @@ export interface LeadershipOptions {
 }
 
 /** A home directory has one server, which runs its jobs; of several on a database one does. */
-export function leadership({ database }: Place, options: LeadershipOptions): Leadership {
-  if (database !== undefined) return lead(database.url, database.subject, options);
+export async function leadership({ database }: Place, options: LeadershipOptions): Promise<Leadership> {
+  if (database !== undefined) return (await postgres()).lead(database.url, database.subject, options);
   const begun = options.gained();
   return {
     async close() {
@@ -87,6 +89,7 @@ export interface GatheringLog {
 
 export async function openAuditLog({ home, database }: Place): Promise<GatheringLog> {
   if (database === undefined) return openSqliteAuditLog(home);
+  const { Database, openPostgresStore } = await postgres();
   const connections = new Database(database.url, { connections: 1 });
   const store = await openPostgresStore(connections, database.subject, { closes: connections });
   return { gather: () => store.audit.gather(), close: () => store.close() };
