@@ -1,6 +1,6 @@
 // Whether an owner's jobs run in this process: always on a home directory, which one server has; on a database in one of those that share it.
 import { leadership, type Place, type Pulse } from "../store/place.ts";
-import type { JobHost } from "./host.ts";
+import type { EngineHost, JobHost } from "./host.ts";
 
 export interface JobRunningOptions {
   place: Place;
@@ -44,4 +44,15 @@ export function runJobs({ place, hosts, pulse, log }: JobRunningOptions): { clos
       await (await leading).close();
     },
   };
+}
+
+/** Whether a job waits or runs: then it is no time to let go of a home. */
+export async function hasJobs(host: EngineHost): Promise<boolean> {
+  const ask = async <T>(method: "importTasks" | "exportTasks" | "collectTasks"): Promise<T[]> =>
+    JSON.parse(await host.call(method, {}, { home: true })) as T[];
+  const isOpen = ({ status }: { status: string }): boolean => status === "queued" || status === "running";
+  const runs = ({ progress }: { progress: { run?: unknown } }): boolean => progress.run !== undefined;
+  const imports = await ask<{ status: string; progress: { run?: unknown } }>("importTasks");
+  const [exports, collects] = await Promise.all([ask<{ status: string }>("exportTasks"), ask<object>("collectTasks")]);
+  return imports.some((task) => isOpen(task) && runs(task)) || exports.some(isOpen) || collects.length > 0;
 }

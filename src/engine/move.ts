@@ -15,7 +15,7 @@ import { ownerOf } from "../store/copy/postgres-owner.ts";
 import { ASIDE } from "../store/copy/sqlite-owner.ts";
 import type { OwnerReader } from "../store/copy/tables.ts";
 import type { ObjectPlace, ObjectStorage } from "../store/objects.ts";
-import { openAuditLog, type Place } from "../store/place.ts";
+import { openStore, type Place } from "../store/place.ts";
 import { FILES, openSqliteStore, prepareFolder } from "../store/sqlite/sqlite-store.ts";
 import { type HomeLock, lockHome } from "./home-lock.ts";
 import { blobsOf, moveBlobs } from "./move-blobs.ts";
@@ -138,12 +138,11 @@ function lockSource(home: string): HomeLock {
 
 /** Of the present format, with every line of its audit log in it. */
 async function gather(place: Place): Promise<void> {
-  if (place.database === undefined) openSqliteStore(place.home).close();
-  const log = await openAuditLog(place);
+  const store = await openStore(place);
   try {
-    await log.gather();
+    await store.audit.gather();
   } finally {
-    await log.close();
+    await store.close();
   }
 }
 

@@ -1,14 +1,8 @@
 // Where an owner's data is: in the files of a home directory, or in a database that many owners and processes share.
 import type { ObjectPlace } from "./objects.ts";
 import { openPulse as openSqlitePulse } from "./sqlite/pulse.ts";
-import {
-  openAuditLog as openSqliteAuditLog,
-  openSqliteStore,
-  prepareFolder,
-  prepareHome,
-  type StoreOptions,
-} from "./sqlite/sqlite-store.ts";
-import type { Awaitable, Store } from "./store.ts";
+import { openSqliteStore, prepareFolder, prepareHome, type StoreOptions } from "./sqlite/sqlite-store.ts";
+import type { Store } from "./store.ts";
 
 /** Loaded by those who have one: a command on a home directory does not wait for it. */
 const postgres = () => import("./postgres/postgres.ts");
@@ -34,12 +28,13 @@ export function preparePlace({ home, database }: Place): void {
 
 export async function openStore({ home, database }: Place, options: StoreOptions = {}): Promise<Store> {
   if (database === undefined) return openSqliteStore(home, options);
-  const { Database, openPostgresStore } = await postgres();
-  const connections = new Database(database.url);
+  const { openPostgresStore, sharedDatabase } = await postgres();
+  const connections = sharedDatabase(database.url);
   try {
-    return await openPostgresStore(connections, database.subject, { alone: options.alone, closes: connections });
+    const { alone } = options;
+    return await openPostgresStore(connections.database, database.subject, { alone, release: connections.release });
   } catch (error) {
-    await connections.close();
+    await connections.release();
     throw error;
   }
 }
@@ -78,19 +73,4 @@ export async function leadership({ database }: Place, options: LeadershipOptions
       await options.lost();
     },
   };
-}
-
-/** The audit log alone, for whoever keeps it in order. */
-export interface GatheringLog {
-  /** Takes the lines that wait into the log. */
-  gather(): Awaitable<void>;
-  close(): Awaitable<void>;
-}
-
-export async function openAuditLog({ home, database }: Place): Promise<GatheringLog> {
-  if (database === undefined) return openSqliteAuditLog(home);
-  const { Database, openPostgresStore } = await postgres();
-  const connections = new Database(database.url, { connections: 1 });
-  const store = await openPostgresStore(connections, database.subject, { closes: connections });
-  return { gather: () => store.audit.gather(), close: () => store.close() };
 }

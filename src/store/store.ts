@@ -383,6 +383,8 @@ export interface AuditTotal {
 /** Appended in one commit before the answers leave; each entry is chained to the one before by a keyed hash. */
 export interface AuditLog {
   append(entries: readonly AuditEntry[]): Awaitable<void>;
+  /** Takes lines that wait elsewhere into the log; whoever reads it does so first. */
+  gather(): Awaitable<void>;
   /** Found through an index: what it costs grows with what is found, not with the log. */
   list(query: AuditQuery): Awaitable<AuditPage>;
   /** By grant or package, at a cost that does not grow with the log. */

@@ -1,95 +1,57 @@
-// What runs inside each of the server's threads: an engine over its own connection to the home, fed by messages.
+// What runs inside each of the server's threads: the homes that it serves, fed by messages.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { openStore, type Place } from "../../store/place.ts";
-import { type Call, Engine, type Reply } from "../engine.ts";
-import { buildEngine } from "../local-host.ts";
+import type { Place } from "../../store/place.ts";
+import type { Reply } from "../engine.ts";
+import { type Asked, HomeWorker } from "./home-worker.ts";
 import type { Lane } from "./lanes.ts";
 
 export interface ThreadData {
-  place: Place;
   lane: Lane;
   columnsBudgetBytes?: number;
+  searchBudgetBytes?: number;
 }
 
-export interface Asked {
-  id: number;
-  call: Call;
-}
-
-export type ToThread = { calls: Asked[] } | { changed: number } | { close: true };
-export type FromThread = { replies: [id: number, reply: Reply][] } | { failure: string } | { closed: true };
-
-/** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
-const BATCH = { rows: 32, columns: 1, search: 1, writer: 64 } as const;
-const FOLD_ROWS = 2000;
-const IDLE_FLUSH_MS = 1000;
+/** Homes are numbered by whoever opens them. */
+export type ToThread =
+  | { open: number; place: Place }
+  | { home: number; calls: Asked[] }
+  | { home: number; changed: number }
+  | { forget: number }
+  | { close: true };
+export type FromThread = { replies: [id: number, reply: Reply][] } | { failure: string } | { forgotten: number };
 
 const port = parentPort!;
-const { place, lane, columnsBudgetBytes } = workerData as ThreadData;
-const { home, objects } = place;
-const store = await openStore(place);
+const { lane, ...budgets } = workerData as ThreadData;
+const workers = new Map<number, HomeWorker>();
 const onFailure = (error: unknown): void =>
   send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
-const engine =
-  lane === "columns" || lane === "search"
-    ? buildEngine(store, { home, objects, persist: true, keeps: { [lane]: true }, columnsBudgetBytes, onFailure })
-    : new Engine({ home, objects, store, now: Date.now, onFailure });
 
-const queue: Asked[] = [];
-const news = new Set<number>();
-let closing = false;
-let running = false;
-let idle: NodeJS.Timeout | undefined;
-
-port.on("message", (message: ToThread) => {
-  take(message);
-  if (!running) void run();
-});
+port.on("message", take);
 
 function take(message: ToThread): void {
-  if ("calls" in message) queue.push(...message.calls);
-  else if ("changed" in message) news.add(message.changed);
-  else closing = true;
+  if ("open" in message) workers.set(message.open, workerFor(message.place));
+  else if ("calls" in message) workers.get(message.home)!.ask(message.calls);
+  else if ("changed" in message) workers.get(message.home)!.changed(message.changed);
+  else if ("forget" in message) void forget(message.forget);
+  else void close();
 }
 
-async function run(): Promise<void> {
-  running = true;
-  clearTimeout(idle);
-  for (;;) {
-    for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) take(next.message as ToThread);
-    if (queue.length > 0) await answer(queue.splice(0, BATCH[lane]));
-    else if (closing) return close();
-    else if (news.size > 0) await fold();
-    else break;
-  }
-  running = false;
-  if (lane === "columns" || lane === "search")
-    idle = setTimeout(() => void engine.flush().catch(onFailure), IDLE_FLUSH_MS).unref();
+const workerFor = (place: Place): HomeWorker =>
+  new HomeWorker({ place, lane, ...budgets, listen, reply: (replies) => send({ replies }), onFailure });
+
+function listen(): void {
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) take(next.message as ToThread);
 }
 
-async function answer(batch: Asked[]): Promise<void> {
-  const calls = batch.map(({ call }) => call);
-  // Writes that start in one turn share one commit.
-  const replies =
-    lane === "writer" ? await Promise.all(calls.map((call) => engine.write(call))) : await engine.read(calls);
-  send({ replies: batch.map(({ id }, index) => [id, replies[index]!]) });
-}
-
-/** One slice of one stream, then whoever waits gets a turn. */
-async function fold(): Promise<void> {
-  const [streamNo] = news;
-  news.delete(streamNo!);
-  try {
-    if (await engine.catchUp(streamNo!, FOLD_ROWS)) news.add(streamNo!);
-  } catch (error) {
-    onFailure(error);
-  }
+async function forget(home: number): Promise<void> {
+  const worker = workers.get(home);
+  workers.delete(home);
+  await worker?.close().catch(onFailure);
+  send({ forgotten: home });
 }
 
 async function close(): Promise<void> {
-  await engine.flush().catch(onFailure);
-  await store.close();
-  send({ closed: true });
+  await Promise.all([...workers.keys()].map(forget));
   port.close();
 }
 

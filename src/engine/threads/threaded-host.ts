@@ -1,19 +1,28 @@
 // The engine in threads of its own: one writer, one for rows, one for columns, one that keeps the logs short.
 // The event loop only passes messages; it never waits on the store.
 import { Worker } from "node:worker_threads";
-import { ERRORS, PdppError } from "../../contract/errors.ts";
+import { PdppError } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
 import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
 import type { MethodName } from "../methods.ts";
+import type { Asked } from "./home-worker.ts";
 import { type Lane, laneOf } from "./lanes.ts";
-import type { Asked, FromThread, ThreadData, ToThread } from "./thread.ts";
+import type { FromThread, ThreadData, ToThread } from "./thread.ts";
 
-export interface ThreadedHostOptions {
-  place: Place;
+export interface EngineThreadsOptions {
   onFailure: (text: string) => void;
+  /** Memory for what each home keeps in it; as much as one home may have, unless said otherwise. */
   columnsBudgetBytes?: number;
+  searchBudgetBytes?: number;
+}
+
+/** Threads that serve one home, or many. */
+export interface EngineThreads {
+  /** Closing it lets go of the home; the threads stay. */
+  host(place: Place): EngineHost;
+  close(): Promise<void>;
 }
 
 const CHECKPOINT_MS = 150;
@@ -30,47 +39,82 @@ const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
   "setOwner",
 ]);
 
-export function threadedHost({ place, onFailure, columnsBudgetBytes }: ThreadedHostOptions): EngineHost {
+export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): EngineThreads {
   const threads = new Map<Lane, Thread>();
-  const keeper = new Keeper(place, onFailure);
+  let homes = 0;
   const thread = (lane: Lane): Thread => {
     let found = threads.get(lane);
     if (found === undefined) {
-      found = new Thread({ place, lane, columnsBudgetBytes }, onFailure, () => threads.delete(lane));
+      found = new Thread({ lane, ...budgets }, onFailure, () => threads.delete(lane));
       threads.set(lane, found);
     }
     return found;
   };
-  thread("rows");
   return {
-    async call(method, query, credential, requestId = newRequestId()) {
-      const lane = laneOf(method, query);
-      const call = { method, query, credential, requestId };
-      let reply = await thread(lane).ask(call);
-      if ("needsColumns" in reply) reply = await thread("columns").ask(call);
-      keeper.due();
-      if (TAKES_AWAY.has(method)) {
-        await Promise.all([...threads.values()].map((open) => open.answered()));
-        // Those answers go out first.
-        await new Promise(setImmediate);
-      }
-      return unwrap(reply);
-    },
-    changed(streamNo) {
-      for (const lane of ["columns", "search"] as const) thread(lane).post({ changed: streamNo });
+    host(place) {
+      const home: Home = { number: homes++, place };
+      // PostgreSQL keeps its own logs short.
+      const keeper = place.database === undefined ? new Keeper(place.home, onFailure) : undefined;
+      thread("rows").open(home);
+      return {
+        async call(method, query, credential, requestId = newRequestId()) {
+          const lane = laneOf(method, query);
+          const call = { method, query, credential, requestId };
+          let reply = await thread(lane).ask(home, call);
+          if ("needsColumns" in reply) reply = await thread("columns").ask(home, call);
+          keeper?.due();
+          if (TAKES_AWAY.has(method)) {
+            await Promise.all([...threads.values()].map((open) => open.answered(home)));
+            // Those answers go out first.
+            await new Promise(setImmediate);
+          }
+          return unwrap(reply);
+        },
+        changed(streamNo) {
+          for (const lane of ["columns", "search"] as const) thread(lane).changed(home, streamNo);
+        },
+        async close() {
+          await Promise.all([...threads.values()].map((open) => open.forget(home)));
+          await keeper?.close();
+        },
+      };
     },
     async close() {
       await Promise.all([...threads.values()].map((open) => open.close()));
-      await keeper.close();
     },
   };
 }
 
+/** Threads for one home alone, that end with it. */
+export function threadedHost({ place, ...options }: EngineThreadsOptions & { place: Place }): EngineHost {
+  const threads = engineThreads(options);
+  const host = threads.host(place);
+  return {
+    ...host,
+    async close() {
+      await host.close();
+      await threads.close();
+    },
+  };
+}
+
+interface Home {
+  number: number;
+  place: Place;
+}
+
+interface Waiting {
+  home: number;
+  settle: (reply: Reply | PdppError) => void;
+}
+
 class Thread {
   readonly #worker: Worker;
-  readonly #waiting = new Map<number, (reply: Reply | PdppError) => void>();
+  readonly #waiting = new Map<number, Waiting>();
   readonly #exited: Promise<void>;
-  readonly #asked: Asked[] = [];
+  readonly #asked = new Map<number, Asked[]>();
+  readonly #homes = new Set<number>();
+  readonly #forgetting = new Map<number, () => void>();
   #next = 0;
 
   constructor(data: ThreadData, onFailure: (text: string) => void, onExit: () => void) {
@@ -78,79 +122,112 @@ class Thread {
     this.#worker.on("message", (message: FromThread) => {
       if ("replies" in message) for (const [id, reply] of message.replies) this.#settle(id, reply);
       else if ("failure" in message) onFailure(message.failure);
+      else this.#forgetting.get(message.forgotten)?.();
     });
-    let reason: PdppError | undefined;
-    this.#worker.on("error", (error: Error) => {
-      onFailure(`the ${data.lane} thread stopped: ${error.stack ?? error.message}`);
-      const { code, details } = error as Partial<PdppError>;
-      reason = code !== undefined && code in ERRORS ? new PdppError(code, error.message, details) : undefined;
-    });
+    this.#worker.on("error", (error: Error) =>
+      onFailure(`the ${data.lane} thread stopped: ${error.stack ?? error.message}`),
+    );
     this.#exited = new Promise((resolve) => {
       this.#worker.on("exit", () => {
         onExit();
-        const failure =
-          reason ??
-          new PdppError("store_unavailable", `the ${data.lane} thread stopped; a new one starts with the next call`);
+        const failure = new PdppError(
+          "store_unavailable",
+          `the ${data.lane} thread stopped; a new one starts with the next call`,
+        );
         for (const id of [...this.#waiting.keys()]) this.#settle(id, failure);
+        for (const forgotten of this.#forgetting.values()) forgotten();
         resolve();
       });
     });
   }
 
+  open({ number, place }: Home): void {
+    if (this.#homes.has(number)) return;
+    this.#homes.add(number);
+    this.#post({ open: number, place });
+  }
+
   /** Calls made in one turn travel together: waking a thread costs more than most calls. */
-  ask(call: Asked["call"]): Promise<Reply> {
+  ask(home: Home, call: Asked["call"]): Promise<Reply> {
+    this.open(home);
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, (reply) => (reply instanceof PdppError ? reject(reply) : resolve(reply)));
-      this.#asked.push({ id, call });
-      if (this.#asked.length === 1) queueMicrotask(() => this.#sendAsked());
+      const settle = (reply: Reply | PdppError): void => (reply instanceof PdppError ? reject(reply) : resolve(reply));
+      this.#waiting.set(id, { home: home.number, settle });
+      const together = this.#asked.get(home.number);
+      if (together !== undefined) together.push({ id, call });
+      else {
+        this.#asked.set(home.number, [{ id, call }]);
+        queueMicrotask(() => this.#sendAsked(home.number));
+      }
     });
   }
 
-  #sendAsked(): void {
-    const calls = this.#asked.splice(0);
-    if (calls.length > 0) this.post({ calls });
+  #sendAsked(home: number): void {
+    const calls = this.#asked.get(home);
+    this.#asked.delete(home);
+    if (calls !== undefined) this.#post({ home, calls });
   }
 
-  /** Resolves when all that it has been asked by now is answered. */
-  answered(): Promise<void> {
-    let left = this.#waiting.size;
+  /** Resolves when all that it has been asked of a home by now is answered. */
+  answered({ number }: Home): Promise<void> {
+    const asked = [...this.#waiting].filter(([, { home }]) => home === number);
+    let left = asked.length;
     if (left === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      for (const [id, settle] of this.#waiting) {
-        this.#waiting.set(id, (reply) => {
-          settle(reply);
-          if (--left === 0) resolve();
+      for (const [id, { home, settle }] of asked) {
+        this.#waiting.set(id, {
+          home,
+          settle(reply) {
+            settle(reply);
+            if (--left === 0) resolve();
+          },
         });
       }
     });
   }
 
-  post(message: ToThread): void {
+  changed(home: Home, streamNo: number): void {
+    this.open(home);
+    this.#post({ home: home.number, changed: streamNo });
+  }
+
+  /** Resolves when the thread has let go of the home. */
+  async forget({ number }: Home): Promise<void> {
+    if (!this.#homes.delete(number)) return;
+    this.#sendAsked(number);
+    const forgotten = new Promise<void>((resolve) => this.#forgetting.set(number, resolve));
+    this.#post({ forget: number });
+    await forgotten;
+    this.#forgetting.delete(number);
+  }
+
+  #post(message: ToThread): void {
     this.#worker.postMessage(message);
   }
 
   #settle(id: number, reply: Reply | PdppError): void {
-    this.#waiting.get(id)?.(reply);
+    const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
+    waiting?.settle(reply);
   }
 
   async close(): Promise<void> {
-    this.#sendAsked();
-    this.post({ close: true });
+    for (const home of this.#asked.keys()) this.#sendAsked(home);
+    this.#post({ close: true });
     await this.#exited;
   }
 }
 
 /** Started with the first call: an idle server needs none. */
 class Keeper {
-  readonly #place: Place;
+  readonly #home: string;
   readonly #onFailure: (text: string) => void;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(place: Place, onFailure: (text: string) => void) {
-    this.#place = place;
+  constructor(home: string, onFailure: (text: string) => void) {
+    this.#home = home;
     this.#onFailure = onFailure;
   }
 
@@ -163,7 +240,7 @@ class Keeper {
 
   #thread(): Worker {
     if (this.#worker === undefined) {
-      const worker = new Worker(programFile(import.meta.url, "./keeper"), { workerData: this.#place });
+      const worker = new Worker(programFile(import.meta.url, "./keeper"), { workerData: { home: this.#home } });
       worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${error.message}`));
       worker.on("exit", () => {
         this.#worker = undefined;

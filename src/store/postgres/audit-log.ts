@@ -9,23 +9,13 @@ import { auditPage } from "./audit-index.ts";
 import { addTotals, totalsAgree, totalsOf } from "./audit-totals.ts";
 import type { Connection, Database } from "./connection.ts";
 
-export interface GatheringAuditLog extends AuditLog {
-  /** Takes the lines of all journals into the log; whoever reads the log does so first. */
-  gather(): Promise<void>;
-}
-
 /** A journal that nobody wrote to for this long belonged to a process that is gone. */
 const FORGOTTEN_MS = 3_600_000;
 const WALK_ROWS = 2000;
 /** Any number that no other lock of an owner has. */
 const AUDIT_LOCK = 1;
 
-export function auditLog(
-  database: Database,
-  subject: string,
-  key: KeyObject,
-  now: () => number = Date.now,
-): GatheringAuditLog {
+export function auditLog(database: Database, subject: string, key: KeyObject, now: () => number = Date.now): AuditLog {
   const { link, seal } = auditChain(key);
   const secret = key.export().toString("base64url");
   /** Lines of a journal are counted and marked: none can be changed, or taken out of the middle, unseen. */

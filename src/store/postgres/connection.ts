@@ -109,6 +109,26 @@ export class Database {
   }
 }
 
+const shared = new Map<string, { database: Database; users: number }>();
+
+/** The connections of this thread to a database, for all owners that it serves; they end with the last one. */
+export function sharedDatabase(url: string): { database: Database; release(): Promise<void> } {
+  const held = shared.get(url) ?? { database: new Database(url), users: 0 };
+  shared.set(url, held);
+  held.users++;
+  let released = false;
+  return {
+    database: held.database,
+    async release() {
+      if (released) return;
+      released = true;
+      if (--held.users > 0) return;
+      shared.delete(url);
+      await held.database.close();
+    },
+  };
+}
+
 type Value = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
 /** One connection while somebody has it. */

@@ -1,5 +1,5 @@
-// Who runs an owner's jobs: of all processes one, the holder of a lock in the database. The lock goes with its
-// connection, so that nobody's clock decides, and a process that dies or loses touch hands over at once.
+// Who runs an owner's jobs: of all processes one, the holder of a lock in the database. The locks of a process stand on
+// one connection and go with it, so that nobody's clock decides, and a process that dies or loses touch hands over at once.
 import pg from "pg";
 import type { Leadership, LeadershipOptions } from "../place.ts";
 
@@ -7,75 +7,148 @@ import type { Leadership, LeadershipOptions } from "../place.ts";
 const TRY_MS = 500;
 /** The leader asks the database this often whether it still is, and PostgreSQL asks for a machine that vanished. */
 const BEAT_MS = 2000;
-const ALIVE = `SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3`;
+const BOUND_MS = 5000;
+const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
 /** Any number that no other lock of an owner has. */
 export const JOBS_LOCK = 2;
 
-export function lead(url: string, subject: string, { gained, lost, log }: LeadershipOptions): Leadership {
-  let client: pg.Client | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let leads = false;
-  let closed = false;
+class Candidate {
+  readonly subject: string;
+  readonly #options: LeadershipOptions;
+  leads = false;
+  closed = false;
   /** One after the other: whoever gains it has let go of it before. */
-  let turn: Promise<void> = Promise.resolve();
+  turn: Promise<void> = Promise.resolve();
 
-  function change(now: boolean): void {
-    if (leads === now) return;
-    leads = now;
-    turn = turn.then(now ? gained : lost).catch((error: Error) => log(`jobs: ${error.stack ?? error.message}`));
+  constructor(subject: string, options: LeadershipOptions) {
+    this.subject = subject;
+    this.#options = options;
   }
 
-  function drop(which: pg.Client): void {
-    if (client !== which) return;
-    client = undefined;
-    change(false);
-    which.end().catch(() => undefined);
+  change(now: boolean): void {
+    if (this.leads === now) return;
+    this.leads = now;
+    const { gained, lost, log } = this.#options;
+    this.turn = this.turn
+      .then(now ? gained : lost)
+      .catch((error: Error) => log(`jobs: ${error.stack ?? error.message}`));
+  }
+}
+
+const subjectOf = ({ subject }: Candidate): string => subject;
+
+/** The owners that a process would run jobs for, on one connection. */
+class Elections {
+  readonly #url: string;
+  readonly #candidates = new Set<Candidate>();
+  #client: pg.Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
   }
 
-  async function beat(): Promise<void> {
-    let mine = client;
-    if (mine === undefined) {
-      mine = new pg.Client({ connectionString: url, query_timeout: 5000, application_name: "postern jobs" });
-      client = mine;
-      mine.on("error", () => drop(mine!));
-      mine.on("end", () => drop(mine!));
-      await mine.connect();
-      await mine.query(ALIVE);
+  get isEmpty(): boolean {
+    return this.#candidates.size === 0;
+  }
+
+  stand(candidate: Candidate): void {
+    this.#candidates.add(candidate);
+    this.#soon(0);
+  }
+
+  /** Lets go of it once what runs has ended. */
+  async leave(candidate: Candidate): Promise<void> {
+    candidate.closed = true;
+    const led = candidate.leads;
+    candidate.change(false);
+    await candidate.turn;
+    this.#candidates.delete(candidate);
+    await this.#beating;
+    if (this.isEmpty) {
+      clearTimeout(this.#timer);
+      await this.#client?.end().catch(() => undefined);
+    } else if (led) {
+      await this.#client
+        ?.query("SELECT pg_advisory_unlock(hashtextextended($1, $2))", [candidate.subject, JOBS_LOCK])
+        .catch(() => undefined);
     }
-    if (leads) {
-      await mine.query("SELECT 1");
-      return;
+  }
+
+  #soon(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#beating ??= this.#beat().finally(() => {
+        this.#beating = undefined;
+        const waits = [...this.#candidates].some(({ leads }) => !leads);
+        if (!this.isEmpty) this.#soon(waits ? TRY_MS : BEAT_MS);
+      });
+    }, milliseconds).unref();
+  }
+
+  async #beat(): Promise<void> {
+    const client = this.#client ?? new pg.Client(this.#settings());
+    try {
+      if (this.#client === undefined) {
+        this.#client = client;
+        client.on("error", () => this.#drop(client));
+        client.on("end", () => this.#drop(client));
+        await client.connect();
+        await client.query(ALIVE);
+      }
+      const waiting = this.#waiting();
+      const { rows } = await client.query<{ subject: string; got: boolean }>(
+        "SELECT subject, pg_try_advisory_lock(hashtextextended(subject, $2)) AS got FROM unnest($1::text[]) AS subject",
+        [waiting.map(({ subject }) => subject), JOBS_LOCK],
+      );
+      const got = new Set(rows.filter((row) => row.got).map((row) => row.subject));
+      if (this.#client !== client) return;
+      for (const candidate of waiting) if (got.has(candidate.subject) && !candidate.closed) candidate.change(true);
+    } catch {
+      this.#drop(client);
     }
-    const { rows } = await mine.query<{ got: boolean }>(
-      "SELECT pg_try_advisory_lock(hashtextextended($1, $2)) AS got",
-      [subject, JOBS_LOCK],
-    );
-    if (rows[0]!.got && client === mine && !closed) change(true);
   }
 
-  function next(): void {
-    if (closed) return;
-    timer = setTimeout(run, leads ? BEAT_MS : TRY_MS).unref();
+  /** One for each owner: a lock can be had twice on one connection. */
+  #waiting(): Candidate[] {
+    const held = new Set([...this.#candidates].filter(({ leads, closed }) => leads || closed).map(subjectOf));
+    const first = new Map<string, Candidate>();
+    for (const candidate of this.#candidates) {
+      const { subject } = candidate;
+      if (!held.has(subject) && !first.has(subject)) first.set(subject, candidate);
+    }
+    return [...first.values()];
   }
 
-  function run(): void {
-    const before = client;
-    beat()
-      .catch(() => {
-        const broken = client ?? before;
-        if (broken !== undefined) drop(broken);
-      })
-      .finally(next);
+  #settings(): pg.ClientConfig {
+    return {
+      connectionString: this.#url,
+      connectionTimeoutMillis: BOUND_MS,
+      query_timeout: BOUND_MS,
+      application_name: "postern jobs",
+    };
   }
 
-  run();
+  #drop(client: pg.Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    for (const candidate of this.#candidates) candidate.change(false);
+    client.end().catch(() => undefined);
+  }
+}
+
+const elections = new Map<string, Elections>();
+
+export function lead(url: string, subject: string, options: LeadershipOptions): Leadership {
+  const held = elections.get(url) ?? new Elections(url);
+  elections.set(url, held);
+  const candidate = new Candidate(subject, options);
+  held.stand(candidate);
   return {
     async close() {
-      closed = true;
-      clearTimeout(timer);
-      change(false);
-      await turn;
-      await client?.end().catch(() => undefined);
+      await held.leave(candidate);
+      if (held.isEmpty && elections.get(url) === held) elections.delete(url);
     },
   };
 }

@@ -5,8 +5,8 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { Awaitable, Era, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
-import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
+import type { AuditLog, Awaitable, Era, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
+import { auditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { type Connection, type Database, typedError } from "./connection.ts";
@@ -43,15 +43,15 @@ export async function putOwner(connection: Connection, now = Date.now()): Promis
 export interface PostgresStoreOptions {
   /** Nobody else writes for this owner, and nothing is told of it before it is closed: redoable writes need not be synced. */
   alone?: boolean;
-  /** Connections that nobody else uses, and that end with the store. */
-  closes?: Database;
+  /** Gives the connections back when the store is closed. */
+  release?: () => Promise<void>;
 }
 
 export async function openPostgresStore(
   database: Database,
   subject: string,
   options: PostgresStoreOptions = {},
-): Promise<Store & { audit: GatheringAuditLog }> {
+): Promise<Store> {
   const row = await database.session((connection) =>
     connection.row("SELECT key FROM home WHERE subject_id = $1", subject),
   );
@@ -73,7 +73,7 @@ interface Pending {
 }
 
 class PostgresStore implements Store {
-  readonly audit: GatheringAuditLog;
+  readonly audit: AuditLog;
   readonly segments;
   readonly key: KeyObject;
   readonly #database: Database;
@@ -194,7 +194,7 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#turn;
-    await this.#options.closes?.close();
+    await this.#options.release?.();
   }
 }
 

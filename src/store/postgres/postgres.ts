@@ -1,5 +1,5 @@
 // PostgreSQL as an engine: what a place in a database needs of this folder.
-export { Database } from "./connection.ts";
+export { sharedDatabase } from "./connection.ts";
 export { lead } from "./leadership.ts";
 export { openPostgresStore } from "./postgres-store.ts";
 export { openPulse } from "./pulse.ts";

@@ -20,7 +20,6 @@ import { auditTotals } from "./audit-totals.ts";
 import { typedError, withTypedErrors } from "./database.ts";
 
 export interface GatheringAuditLog extends AuditLog {
-  /** Takes the lines of all journals into the log; whoever reads the log does so first. */
   gather(): void;
   /** Gathers and removes this log's own journal. */
   close(): void;

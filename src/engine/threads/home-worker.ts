@@ -1,0 +1,165 @@
+// One home in a thread: its engine over its own store, and the calls that wait for it. Homes do not wait for each other.
+import { errorBody, PdppError } from "../../contract/errors.ts";
+import { openStore, type Place } from "../../store/place.ts";
+import type { Store } from "../../store/store.ts";
+import { type Call, Engine, type Reply } from "../engine.ts";
+import { buildEngine } from "../local-host.ts";
+import type { Lane } from "./lanes.ts";
+
+export interface Asked {
+  id: number;
+  call: Call;
+}
+
+export interface HomeWorkerOptions {
+  place: Place;
+  lane: Lane;
+  columnsBudgetBytes?: number;
+  searchBudgetBytes?: number;
+  /** Takes in what has arrived since: calls that come meanwhile share a snapshot. */
+  listen: () => void;
+  reply: (replies: [id: number, reply: Reply][]) => void;
+  onFailure: (error: unknown) => void;
+}
+
+/** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
+const BATCH = { rows: 32, columns: 1, search: 1, writer: 64 } as const;
+const FOLD_ROWS = 2000;
+const IDLE_FLUSH_MS = 1000;
+/** On a database nobody else does it: lines of the audit log that wait are taken into it. */
+const GATHER_MS = 1000;
+
+interface Opened {
+  store: Store;
+  engine: Engine;
+}
+
+export class HomeWorker {
+  readonly #options: HomeWorkerOptions;
+  readonly #queue: Asked[] = [];
+  readonly #news = new Set<number>();
+  #opened: Promise<Opened> | undefined;
+  #running: Promise<void> | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #gathered = Date.now();
+  #closing = false;
+
+  constructor(options: HomeWorkerOptions) {
+    this.#options = options;
+  }
+
+  ask(calls: readonly Asked[]): void {
+    this.#queue.push(...calls);
+    this.#wake();
+  }
+
+  changed(streamNo: number): void {
+    this.#news.add(streamNo);
+    this.#wake();
+  }
+
+  /** Answers what waits, saves what it has, and lets go of its store. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#running;
+    clearTimeout(this.#idle);
+    const opened = await this.#opened?.catch(() => undefined);
+    if (opened === undefined) return;
+    await this.#keep(opened);
+    await opened.store.close();
+  }
+
+  #wake(): void {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#idle);
+    // Others of this turn come along.
+    await undefined;
+    for (;;) {
+      this.#options.listen();
+      if (this.#queue.length > 0) await this.#answer(this.#queue.splice(0, BATCH[this.#options.lane]));
+      else if (this.#news.size > 0 && !this.#closing) await this.#fold();
+      else break;
+      await this.#gather(GATHER_MS);
+    }
+    this.#idle = setTimeout(() => void this.#rest(), IDLE_FLUSH_MS).unref();
+  }
+
+  /** What could not be opened is tried again with the next call. */
+  #open(): Promise<Opened> {
+    const { place, lane, columnsBudgetBytes, searchBudgetBytes, onFailure } = this.#options;
+    const { home, objects } = place;
+    const kept = { persist: true, keeps: { [lane]: true }, columnsBudgetBytes, searchBudgetBytes };
+    this.#opened ??= openStore(place).then((store) => ({
+      store,
+      engine:
+        lane === "columns" || lane === "search"
+          ? buildEngine(store, { home, objects, ...kept, onFailure })
+          : new Engine({ home, objects, store, now: Date.now, onFailure }),
+    }));
+    this.#opened.catch(() => {
+      this.#opened = undefined;
+    });
+    return this.#opened;
+  }
+
+  async #answer(batch: readonly Asked[]): Promise<void> {
+    const calls = batch.map(({ call }) => call);
+    let replies: Reply[];
+    try {
+      const { engine } = await this.#open();
+      // Writes that start in one turn share one commit.
+      replies =
+        this.#options.lane === "writer"
+          ? await Promise.all(calls.map((call) => engine.write(call)))
+          : await engine.read(calls);
+    } catch (error) {
+      replies = calls.map(({ requestId }) => ({ error: errorBody(this.#known(error), requestId) }));
+    }
+    this.#options.reply(batch.map(({ id }, index) => [id, replies[index]!]));
+  }
+
+  #known(error: unknown): PdppError {
+    if (error instanceof PdppError) return error;
+    this.#options.onFailure(error);
+    return new PdppError("store_unavailable", "the store cannot be opened; the server's log says more");
+  }
+
+  /** One slice of one stream, then whoever waits gets a turn. */
+  async #fold(): Promise<void> {
+    const [streamNo] = this.#news;
+    this.#news.delete(streamNo!);
+    try {
+      const { engine } = await this.#open();
+      if (await engine.catchUp(streamNo!, FOLD_ROWS)) this.#news.add(streamNo!);
+    } catch (error) {
+      this.#options.onFailure(error);
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    if (opened !== undefined) await this.#keep(opened);
+  }
+
+  async #keep({ engine }: Opened): Promise<void> {
+    const { lane, onFailure } = this.#options;
+    if (lane === "columns" || lane === "search") await engine.flush().catch(onFailure);
+    await this.#gather(0);
+  }
+
+  async #gather(afterMs: number): Promise<void> {
+    if (this.#options.place.database === undefined || Date.now() - this.#gathered < afterMs) return;
+    this.#gathered = Date.now();
+    const opened = await this.#opened?.catch(() => undefined);
+    try {
+      await opened?.store.audit.gather();
+    } catch {
+      // A database that is away for a moment; the lines wait where they are.
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// A home being served: its engine, the jobs that run for it, its files lens, and the app that answers for it.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Hono } from "hono";
+import type { GuardedFetch } from "./auth/guarded-fetch.ts";
+import { collectOnSchedule, connectingHost } from "./collect/connectors/connecting-host.ts";
+import { importingHost } from "./collect/importing-host.ts";
+import { lookAt } from "./collect/schedules/look.ts";
+import { schedulingHost } from "./collect/schedules/scheduling-host.ts";
+import { exportingHost } from "./engine/export/exporting-host.ts";
+import type { EngineHost } from "./engine/host.ts";
+import { hasJobs, runJobs } from "./engine/job-running.ts";
+import type { FilesLens } from "./files/shell/lens.ts";
+import { notifyingHost } from "./notify/notifying-host.ts";
+import type { WebhookReach } from "./notify/send.ts";
+import { openPulse, type Place } from "./store/place.ts";
+import { createApp } from "./surfaces/http/app.ts";
+import { type OperationsOptions, operationsOf } from "./surfaces/http/operations.ts";
+
+export interface ServingOptions {
+  place: Place;
+  /** Closed with it. */
+  engine: EngineHost;
+  /** Known once somebody listens. */
+  port: () => number;
+  publicUrl?: string;
+  /** How client metadata documents are fetched; tests bring a resolver of their own. */
+  clientFetch?: GuardedFetch;
+  /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
+  events?: { reach?: WebhookReach; pulseMs?: number };
+  log: (text: string) => void;
+  /** What the operator wants to know of it (docs/operating.md). */
+  operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
+}
+
+export interface Serving {
+  app: Hono;
+  host: EngineHost;
+  files(): Promise<FilesLens>;
+  /** Jobs run from now on; `origin` is what it is called by others. */
+  begin(origin: string): Promise<void>;
+  /** Not ready from now on; whoever comes all the same is still answered. */
+  drain(): void;
+  /** Streams of events have no end to wait for. */
+  endStreams(): void;
+  /** Whether a job runs or waits: then it is no time to close. */
+  busy(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const WATCH_MS = 2000;
+
+export async function openServing(options: ServingOptions): Promise<Serving> {
+  const { place, engine, port, publicUrl, clientFetch, events, log, operating } = options;
+  const { home, database, objects } = place;
+  const operations = await operationsOf({ engine, published: publicUrl !== undefined, ...operating });
+  const pulse = await openPulse(place);
+  const notifying = notifyingHost({ host: operations.engine, pulse, log, ...events });
+  const exporting = exportingHost({ home, objects, host: notifying, log });
+  const importing = importingHost({ home, objects, host: exporting, log });
+  const connecting = connectingHost({ home, host: importing, log, ask: "later" });
+  const host = schedulingHost({ home, host: connecting, look: (due, signal) => look(due, signal), log });
+  let lens: Promise<FilesLens> | undefined;
+  /** Opened with the first call: most homes have no disk to look into. */
+  const files = (): Promise<FilesLens> => {
+    lens ??= import("./files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
+    return lens;
+  };
+  const look = lookAt({
+    home,
+    objects,
+    host: importing,
+    scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
+    collect: collectOnSchedule(connecting),
+  });
+  const app = createApp({
+    home,
+    database,
+    objects,
+    host,
+    files,
+    port,
+    publicUrl,
+    clientFetch,
+    shared: database !== undefined,
+    log,
+    ...operations.parts,
+  });
+  let watch: NodeJS.Timeout | undefined;
+  let jobs: { close(): Promise<void> } | undefined;
+  return {
+    app,
+    host,
+    files,
+    async begin(origin) {
+      notifying.answersAt(origin);
+      const catalogue = join(home, "files", "catalogue.db");
+      // Scans that were under way when the last process ended go on.
+      if (existsSync(catalogue)) await files();
+      // A command beside this server may approve the first root.
+      watch = setInterval(() => {
+        if (lens === undefined && existsSync(catalogue))
+          files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
+        if (lens !== undefined) clearInterval(watch);
+      }, WATCH_MS).unref();
+      jobs = runJobs({ place, hosts: [notifying, exporting, importing, connecting, host], pulse, log });
+    },
+    drain: () => operations.parts.readiness.drain(),
+    endStreams: () => operations.endStreams(),
+    busy: () => hasJobs(host),
+    async close() {
+      clearInterval(watch);
+      // Before the lens: a scan that is cut short has not failed.
+      await jobs?.close();
+      await (await lens)?.close();
+      await host.close();
+    },
+  };
+}
