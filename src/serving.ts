@@ -103,7 +103,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
           files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
         if (lens !== undefined) clearInterval(watch);
       }, WATCH_MS).unref();
-      jobs = runJobs({ place, hosts: [notifying, exporting, importing, connecting, host], pulse, log });
+      jobs = runJobs({ place, host, hosts: [notifying, exporting, importing, connecting, host], pulse, log });
     },
     drain: () => operations.parts.readiness.drain(),
     endStreams: () => operations.endStreams(),

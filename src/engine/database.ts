@@ -1,5 +1,6 @@
 // The database that the environment names: DATABASE_URL, and PDPP_OWNER where it holds several owners.
 import { PdppError } from "../contract/errors.ts";
+import { ID_PREFIX } from "../contract/ids.ts";
 import type { DatabasePlace } from "../store/place.ts";
 
 /** undefined: everything is in the home directory. */
@@ -18,10 +19,19 @@ export async function databaseNamed(): Promise<DatabasePlace | undefined> {
   const url = databaseUrl();
   if (url === undefined) return undefined;
   const { prepareDatabase } = await import("../store/postgres/prepare.ts");
-  return prepareDatabase(url, process.env.PDPP_OWNER || undefined);
+  return prepareDatabase(url, await ownerAsked(url));
 }
 
 export async function migrateDatabase(url: string): Promise<{ from: number; to: number }> {
   const postgres = await import("../store/postgres/prepare.ts");
   return postgres.migrateDatabase(url);
+}
+
+/** By name where many are hosted, or by id. */
+async function ownerAsked(url: string): Promise<string | undefined> {
+  const asked = process.env.PDPP_OWNER;
+  if (asked === undefined || asked === "") return undefined;
+  if (asked.startsWith(ID_PREFIX.subject)) return asked;
+  const { subjectNamed } = await import("./owners.ts");
+  return subjectNamed(url, asked);
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
-import { type DatabasePlace, openStore, preparePlace } from "../store/place.ts";
+import { type DatabasePlace, lookAfter, openStore, preparePlace } from "../store/place.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { tryLockHome } from "./home-lock.ts";
 import type { EngineHost } from "./host.ts";
@@ -64,13 +64,22 @@ export async function openDatabaseHome(
 ): Promise<EngineHost> {
   const place = { home, database, objects };
   preparePlace(place);
-  if (bulk) return commandHost({ place, persist: false }, note);
-  return localHost(await openStore(place), {
-    home,
-    objects,
-    persist: false,
-    onFailure: (error) => note(textOf(error)),
-  });
+  const host = bulk
+    ? commandHost({ place, persist: false }, note)
+    : localHost(await openStore(place), {
+        home,
+        objects,
+        persist: false,
+        onFailure: (error) => note(textOf(error)),
+      });
+  return {
+    ...host,
+    async close() {
+      await host.close();
+      // It may have made a schedule, or asked for a run, of an owner whom no server has open.
+      await lookAfter(database);
+    },
+  };
 }
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

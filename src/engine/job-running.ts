@@ -4,6 +4,7 @@ import type { EngineHost, JobHost } from "./host.ts";
 
 export interface JobRunningOptions {
   place: Place;
+  host: EngineHost;
   /** In the order in which they begin; they rest the other way round. */
   hosts: readonly JobHost[];
   pulse: Pulse;
@@ -13,7 +14,7 @@ export interface JobRunningOptions {
 /** How soon a job that another process was asked for begins, or ends. */
 const NEWS_MS = 300;
 
-export function runJobs({ place, hosts, pulse, log }: JobRunningOptions): { close(): Promise<void> } {
+export function runJobs({ place, host: engine, hosts, pulse, log }: JobRunningOptions): { close(): Promise<void> } {
   let listening: NodeJS.Timeout | undefined;
   let felt = pulse.feel();
 
@@ -37,6 +38,7 @@ export function runJobs({ place, hosts, pulse, log }: JobRunningOptions): { clos
       clearInterval(listening);
       for (const host of hosts.toReversed()) await host.rest();
     },
+    nextAt: () => nextJobAt(engine),
     log,
   });
   return {
@@ -55,4 +57,15 @@ export async function hasJobs(host: EngineHost): Promise<boolean> {
   const imports = await ask<{ status: string; progress: { run?: unknown } }>("importTasks");
   const [exports, collects] = await Promise.all([ask<{ status: string }>("exportTasks"), ask<object>("collectTasks")]);
   return imports.some((task) => isOpen(task) && runs(task)) || exports.some(isOpen) || collects.length > 0;
+}
+
+/** When a home must be looked after again: at once, at a time, or not before somebody comes. */
+async function nextJobAt(host: EngineHost): Promise<number | null> {
+  if (await hasJobs(host)) return Date.now();
+  const ask = async <T>(method: "scheduleHorizon" | "dueEvents"): Promise<T> =>
+    JSON.parse(await host.call(method, {}, { home: true })) as T;
+  const { next_at } = await ask<{ next_at: number | null }>("scheduleHorizon");
+  const { due, nextAt } = await ask<{ due: unknown[]; nextAt?: number }>("dueEvents");
+  const times = [next_at, due.length > 0 ? Date.now() : nextAt].filter((time) => typeof time === "number");
+  return times.length === 0 ? null : Math.min(...times);
 }

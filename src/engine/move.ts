@@ -16,7 +16,7 @@ import { ASIDE } from "../store/copy/sqlite-owner.ts";
 import type { OwnerReader } from "../store/copy/tables.ts";
 import type { ObjectPlace, ObjectStorage } from "../store/objects.ts";
 import { openStore, type Place } from "../store/place.ts";
-import { FILES, openSqliteStore, prepareFolder } from "../store/sqlite/sqlite-store.ts";
+import { FILES, prepareFolder } from "../store/sqlite/sqlite-store.ts";
 import { type HomeLock, lockHome } from "./home-lock.ts";
 import { blobsOf, moveBlobs } from "./move-blobs.ts";
 import { homeObjects, objectsOfOwner, openObjects } from "./objects-place.ts";

@@ -60,6 +60,8 @@ export interface LeadershipOptions {
   gained: () => Promise<void>;
   /** What runs here must end: another process may begin with it. */
   lost: () => Promise<void>;
+  /** When there is something to do again, in milliseconds; null: not by itself. */
+  nextAt: () => Promise<number | null>;
   log: (text: string) => void;
 }
 
@@ -73,4 +75,9 @@ export async function leadership({ database }: Place, options: LeadershipOptions
       await options.lost();
     },
   };
+}
+
+/** Some server shall see whether there is a job to run. */
+export async function lookAfter({ url, subject }: DatabasePlace): Promise<void> {
+  await (await postgres()).lookAfter(url, subject);
 }

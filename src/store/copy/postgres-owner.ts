@@ -1,7 +1,7 @@
 // An owner in a database, read whole as of one moment and written whole in one transaction.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, Database } from "../postgres/connection.ts";
-import { JOBS_LOCK } from "../postgres/leadership.ts";
+import { JOBS_LOCK } from "../postgres/owners.ts";
 import { listOwners } from "../postgres/postgres-store.ts";
 import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";

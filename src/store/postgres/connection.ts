@@ -109,6 +109,16 @@ export class Database {
   }
 }
 
+/** A few connections for one errand. */
+export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = new Database(url, { connections: 1 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
 const shared = new Map<string, { database: Database; users: number }>();
 
 /** The connections of this thread to a database, for all owners that it serves; they end with the last one. */

@@ -2,27 +2,35 @@
 // one connection and go with it, so that nobody's clock decides, and a process that dies or loses touch hands over at once.
 import pg from "pg";
 import type { Leadership, LeadershipOptions } from "../place.ts";
+import { JOBS_LOCK, NOW } from "./owners.ts";
 
 /** How soon another process takes over. */
 const TRY_MS = 500;
 /** The leader asks the database this often whether it still is, and PostgreSQL asks for a machine that vanished. */
 const BEAT_MS = 2000;
 const BOUND_MS = 5000;
+/** How long nobody else need look after the jobs of an owner, and how often that is said again. */
+const WATCHED_MS = 45_000;
+const WATCH_MS = 15_000;
 const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
-/** Any number that no other lock of an owner has. */
-export const JOBS_LOCK = 2;
 
 class Candidate {
   readonly subject: string;
   readonly #options: LeadershipOptions;
   leads = false;
   closed = false;
+  /** When it was last said that somebody looks after it. */
+  watchedAt = Number.NEGATIVE_INFINITY;
   /** One after the other: whoever gains it has let go of it before. */
   turn: Promise<void> = Promise.resolve();
 
   constructor(subject: string, options: LeadershipOptions) {
     this.subject = subject;
     this.#options = options;
+  }
+
+  nextAt(): Promise<number | null> {
+    return this.#options.nextAt();
   }
 
   change(now: boolean): void {
@@ -34,6 +42,9 @@ class Candidate {
       .catch((error: Error) => log(`jobs: ${error.stack ?? error.message}`));
   }
 }
+
+const WATCH = "INSERT INTO job_watch (subject_id, look_at)";
+const AGAIN = "ON CONFLICT (subject_id) DO UPDATE SET look_at = excluded.look_at";
 
 const subjectOf = ({ subject }: Candidate): string => subject;
 
@@ -64,6 +75,7 @@ class Elections {
     const led = candidate.leads;
     candidate.change(false);
     await candidate.turn;
+    if (led) await this.#leaveWord(candidate);
     this.#candidates.delete(candidate);
     await this.#beating;
     if (this.isEmpty) {
@@ -73,6 +85,18 @@ class Elections {
       await this.#client
         ?.query("SELECT pg_advisory_unlock(hashtextextended($1, $2))", [candidate.subject, JOBS_LOCK])
         .catch(() => undefined);
+    }
+  }
+
+  /** When somebody must look again; never: until something is written for the owner, and then somebody is there. */
+  async #leaveWord(candidate: Candidate): Promise<void> {
+    try {
+      const next = await candidate.nextAt();
+      const client = this.#client;
+      if (next === null) await client?.query("DELETE FROM job_watch WHERE subject_id = $1", [candidate.subject]);
+      else await client?.query(`${WATCH} VALUES ($1, $2) ${AGAIN}`, [candidate.subject, next]);
+    } catch {
+      // Then somebody looks when what was said last is over.
     }
   }
 
@@ -105,9 +129,21 @@ class Elections {
       const got = new Set(rows.filter((row) => row.got).map((row) => row.subject));
       if (this.#client !== client) return;
       for (const candidate of waiting) if (got.has(candidate.subject) && !candidate.closed) candidate.change(true);
+      await this.#watch(client);
     } catch {
       this.#drop(client);
     }
+  }
+
+  async #watch(client: pg.Client): Promise<void> {
+    const now = performance.now();
+    const due = [...this.#candidates].filter(({ leads, watchedAt }) => leads && now - watchedAt > WATCH_MS);
+    if (due.length === 0) return;
+    await client.query(
+      `${WATCH} SELECT subject_id, ${NOW} + ${WATCHED_MS} FROM unnest($1::text[]) AS subject_id ${AGAIN}`,
+      [due.map(subjectOf)],
+    );
+    for (const candidate of due) candidate.watchedAt = now;
   }
 
   /** One for each owner: a lock can be had twice on one connection. */

@@ -15,6 +15,14 @@ const MIGRATIONS: readonly string[] = [
     streams BIGINT NOT NULL DEFAULT 0, declarations BIGINT NOT NULL DEFAULT 0, eras TEXT, created_at BIGINT NOT NULL
   ) WITH (fillfactor = 50);
 
+  -- What an owner is called where many are hosted: the one table that is asked before the owner is known. It is small;
+  -- a distributed database keeps all of it on every node.
+  CREATE TABLE owner_name (name ${TEXT} PRIMARY KEY, subject_id ${TEXT} NOT NULL UNIQUE);
+  -- Until when nobody else need look after an owner's jobs: whoever runs them says so again and again, and leaves behind
+  -- when there will be something to do. Found by time, across owners, by whoever has room.
+  CREATE TABLE job_watch (subject_id ${TEXT} PRIMARY KEY, look_at BIGINT NOT NULL);
+  CREATE INDEX job_watch_by_time ON job_watch (look_at);
+
   CREATE TABLE source (
     subject_id ${TEXT} NOT NULL, source_id ${TEXT} NOT NULL, connector_key ${TEXT} NOT NULL, declaration_no BIGINT NOT NULL,
     PRIMARY KEY (subject_id, source_id), UNIQUE (subject_id, connector_key)
@@ -185,7 +193,7 @@ export async function formatIn(connection: Connection): Promise<number> {
   return format;
 }
 
-const TABLES = [...MIGRATIONS.join().matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
+export const TABLES = [...MIGRATIONS.join().matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
 
 /** Tables of ours that are missing, or that the user may not read and write. */
 export async function closedTables(connection: Connection): Promise<string[]> {

@@ -28,6 +28,7 @@ export const COMMANDS = {
   backup: () => import("./commands/backup.ts").then((module) => module.backup),
   restore: () => import("./commands/restore.ts").then((module) => module.restore),
   doctor: () => import("./commands/doctor.ts").then((module) => module.doctor),
+  owners: () => import("./commands/owners.ts").then((module) => module.owners),
   migrate: () => import("./commands/migrate.ts").then((module) => module.migrate),
   move: () => import("./commands/move.ts").then((module) => module.move),
 } as const satisfies Record<string, () => Promise<Command>>;
@@ -62,6 +63,7 @@ export const SUMMARIES: Record<CommandName, string> = {
   backup: "copy the whole home, while it works",
   restore: "make a home of a backup",
   doctor: "check a home and say what to do",
+  owners: "whose data DATABASE_URL holds: add, list, remove",
   migrate: "bring the tables of DATABASE_URL to what this pdpp needs",
   move: "copy an owner between a home directory and PostgreSQL, proven equal",
 };

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { databaseNamed } from "../../../engine/database.ts";
+import { databaseNamed, databaseUrl, migrateDatabase } from "../../../engine/database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
@@ -26,6 +26,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     "pdpp serve --demo",
     "pdpp serve --home ~/my-data --port 0",
     "pdpp serve --public-url https://data.example.org",
+    "DATABASE_URL=postgres://… pdpp serve --public-url 'https://*.data.example.org'",
     "PDPP_DRAIN_SECONDS=5 pdpp serve --log json --metrics",
   ],
   options: {
@@ -45,6 +46,19 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     }
     const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
+    if (publicUrl?.includes("*")) {
+      return hostMany({
+        home,
+        port,
+        publicUrl,
+        log,
+        metrics,
+        drainSeconds,
+        out,
+        isJson: settings.log === "json",
+        note,
+      });
+    }
     const database = await databaseNamed();
     const objects = objectsFor(home, database);
     if (database === undefined) checkHomePlace(home, { create: true });
@@ -75,6 +89,44 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     return 0;
   },
 };
+
+interface ManyOptions {
+  home: string;
+  port: number;
+  publicUrl: string;
+  log: ReturnType<typeof serveLog>;
+  metrics: ReturnType<typeof serveSettings>["metrics"];
+  drainSeconds: number;
+  out: (text: string) => void;
+  note: (text: string) => void;
+  isJson: boolean;
+}
+
+/** Many owners, each under a name of its own. */
+async function hostMany({ home, port, publicUrl, log, metrics, drainSeconds, out, note, isJson }: ManyOptions) {
+  const url = databaseUrl();
+  if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
+  await migrateDatabase(url);
+  await checkPort(port);
+  const { startHosting } = await import("../../../hosting.ts");
+  const server = await startHosting({
+    home,
+    database: { url },
+    objectsFor: (place, subject) => objectsFor(place, { subject }),
+    port,
+    publicUrl,
+    log: log.failure,
+    operating: { metrics, onRequest: log.onRequest },
+  });
+  const stopped = firstSignal();
+  out(`ready ${server.url}`);
+  if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` makes one.`);
+  await stopped;
+  server.drain();
+  if (drainSeconds > 0) await sleep(drainSeconds * 1000);
+  await server.close();
+  return 0;
+}
 
 /** Whoever reads the terminal may become the owner; then apps and terminals can ask for grants. */
 async function sayWhatNext({ host, origin }: RunningServer, note: (text: string) => void): Promise<void> {
