@@ -21,6 +21,8 @@ export interface HostingOptions extends Pick<ServingOptions, "clientFetch" | "ev
   database: { url: string };
   objectsFor?: (home: string, subject: string) => ObjectPlace | undefined;
   port: number;
+  /** The address to listen at; only this machine, unless said otherwise. */
+  bind?: string;
   /** With a star where the owner's name stands: https://*.data.example */
   publicUrl: string;
   /** Homes that are open at a time, and how long one is kept that nobody asks for. */
@@ -50,7 +52,7 @@ const NAMES_KEPT = 10_000;
 const BUDGETS = { columnsBudgetBytes: 16 * 1024 * 1024, searchBudgetBytes: 24 * 1024 * 1024 };
 
 export async function startHosting(options: HostingOptions): Promise<RunningHosting> {
-  const { home, database, objectsFor, port, log, homesMax = HOMES_MAX, idleMs = IDLE_MS } = options;
+  const { home, database, objectsFor, port, bind, log, homesMax = HOMES_MAX, idleMs = IDLE_MS } = options;
   const names = new NamePattern(options.publicUrl);
   const threads = engineThreads({ onFailure: log, ...BUDGETS });
   const directory = new Database(database.url, { connections: 2 });
@@ -162,7 +164,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
       return problem(exchange, known);
     }
   });
-  const listening = await listen(app, port);
+  const listening = await listen(app, port, { hostname: bind });
   bound = listening.port;
   return {
     url: `http://127.0.0.1:${bound}`,

@@ -17,6 +17,8 @@ export interface ServerOptions
   objects?: ObjectPlace;
   /** 0 picks a free one. */
   port: number;
+  /** The address to listen at; only this machine, unless said otherwise. */
+  bind?: string;
   /** Runs before the first request is taken: fills a demo home. */
   prepare?: (host: EngineHost) => Promise<void>;
 }
@@ -31,7 +33,7 @@ export interface RunningServer extends Pick<Serving, "host" | "files"> {
 }
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { home, database, objects, port, publicUrl, log, prepare } = options;
+  const { home, database, objects, port, bind, publicUrl, log, prepare } = options;
   const place = { home, database, objects };
   preparePlace(place);
   const lock = database === undefined ? lockHome(home) : undefined;
@@ -41,7 +43,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     serving = await openServing({ ...options, place, engine, port: () => bound });
     await prepare?.(serving.host);
-    const listening = await listen(serving.app, port);
+    const listening = await listen(serving.app, port, { hostname: bind });
     bound = listening.port;
     const url = `http://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;

@@ -41,7 +41,7 @@ describe("row 21 slow peers", () => {
   test("row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
     let port = 0;
     const app = createApp({ home: server.home, host: server.host, port: () => port, log: () => undefined });
-    const strict = await listen(app, 0, { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 });
+    const strict = await listen(app, 0, { timeouts: { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 } });
     port = strict.port;
     const slow = await Promise.all(
       Array.from({ length: 100 }, () => open(port, `GET /v1/schema HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)),
@@ -166,7 +166,7 @@ describe("row 21 huge requests", () => {
 
   test("row 21 a connection that says nothing is closed as soon as one that is too slow", async () => {
     const app = createApp({ home: server.home, host: server.host, port: () => 0, log: () => undefined });
-    const quick = await listen(app, 0, { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 });
+    const quick = await listen(app, 0, { timeouts: { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 } });
     const socket = await open(quick.port, "");
     await closed(socket);
     await quick.close();

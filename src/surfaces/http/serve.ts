@@ -24,7 +24,13 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export async function listen(app: Hono, port: number, timeouts = TIMEOUTS, hostname = "127.0.0.1"): Promise<Listening> {
+const LOOPBACK = "127.0.0.1";
+
+export async function listen(
+  app: Hono,
+  port: number,
+  { hostname = LOOPBACK, timeouts = TIMEOUTS }: { hostname?: string; timeouts?: typeof TIMEOUTS } = {},
+): Promise<Listening> {
   let draining = false;
   const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
   const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { connectionsCheckingInterval } }) as Server;

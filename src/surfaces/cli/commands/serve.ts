@@ -14,8 +14,10 @@ import { firstSignal } from "../serve-stop.ts";
 
 export const serve: Command = {
   summary: "run the server on a home",
-  usage: "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--log text|json] [--metrics]",
-  details: `--log json      a JSON object for each request and each failure, one a line, on stderr ($PDPP_LOG)
+  usage:
+    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--log text|json] [--metrics]",
+  details: `--bind ADDRESS  listen there and not only on this machine: for a proxy elsewhere; with --public-url
+--log json      a JSON object for each request and each failure, one a line, on stderr ($PDPP_LOG)
 --metrics       GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with the bearer token in
                 $PDPP_METRICS_TOKEN
 $PDPP_OBJECTS   where blobs, exports and uploads are, for several servers: a folder that they share, or
@@ -33,6 +35,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     port: { type: "string" },
     demo: { type: "boolean" },
     "public-url": { type: "string" },
+    bind: { type: "string" },
     log: { type: "string" },
     metrics: { type: "boolean" },
   },
@@ -43,6 +46,10 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     const publicUrl = text(values, "public-url");
     if (publicUrl !== undefined && !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? "")) {
       throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(publicUrl)}`);
+    }
+    const bind = text(values, "bind");
+    if (bind !== undefined && publicUrl === undefined) {
+      throw new UsageError("--bind needs --public-url: whoever comes from elsewhere calls this server by that name");
     }
     const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
@@ -72,6 +79,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
       database,
       objects,
       port,
+      bind,
       publicUrl,
       log: log.failure,
       operating,
@@ -93,6 +101,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
 interface ManyOptions {
   home: string;
   port: number;
+  bind?: string;
   publicUrl: string;
   log: ReturnType<typeof serveLog>;
   metrics: ReturnType<typeof serveSettings>["metrics"];
@@ -103,7 +112,7 @@ interface ManyOptions {
 }
 
 /** Many owners, each under a name of its own. */
-async function hostMany({ home, port, publicUrl, log, metrics, drainSeconds, out, note, isJson }: ManyOptions) {
+async function hostMany({ home, port, bind, publicUrl, log, metrics, drainSeconds, out, note, isJson }: ManyOptions) {
   const url = databaseUrl();
   if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
   await migrateDatabase(url);
@@ -114,6 +123,7 @@ async function hostMany({ home, port, publicUrl, log, metrics, drainSeconds, out
     database: { url },
     objectsFor: (place, subject) => objectsFor(place, { subject }),
     port,
+    bind,
     publicUrl,
     log: log.failure,
     operating: { metrics, onRequest: log.onRequest },
