@@ -1,5 +1,6 @@
 // What runs inside each of the server's threads: an engine over its own connection to the home, fed by messages.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { failureText } from "../../contract/errors.ts";
 import { openStore, type Place } from "../../store/place.ts";
 import { type Call, Engine, type Reply } from "../engine.ts";
 import { buildEngine } from "../local-host.ts";
@@ -28,8 +29,7 @@ const port = parentPort!;
 const { place, lane, columnsBudgetBytes } = workerData as ThreadData;
 const { home, objects } = place;
 const store = await openStore(place);
-const onFailure = (error: unknown): void =>
-  send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+const onFailure = (error: unknown): void => send({ failure: failureText(error) });
 const engine =
   lane === "columns" || lane === "search"
     ? buildEngine(store, { home, objects, persist: true, keeps: { [lane]: true }, columnsBudgetBytes, onFailure })

@@ -1,7 +1,7 @@
 // The engine in threads of its own: one writer, one for rows, one for columns, one that keeps the logs short.
 // The event loop only passes messages; it never waits on the store.
 import { Worker } from "node:worker_threads";
-import { ERRORS, PdppError } from "../../contract/errors.ts";
+import { ERRORS, failureText, PdppError } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
 import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
@@ -81,7 +81,7 @@ class Thread {
     });
     let reason: PdppError | undefined;
     this.#worker.on("error", (error: Error) => {
-      onFailure(`the ${data.lane} thread stopped: ${error.stack ?? error.message}`);
+      onFailure(`the ${data.lane} thread stopped: ${failureText(error)}`);
       const { code, details } = error as Partial<PdppError>;
       reason = code !== undefined && code in ERRORS ? new PdppError(code, error.message, details) : undefined;
     });
@@ -164,7 +164,7 @@ class Keeper {
   #thread(): Worker {
     if (this.#worker === undefined) {
       const worker = new Worker(programFile(import.meta.url, "./keeper"), { workerData: this.#place });
-      worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${error.message}`));
+      worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${failureText(error)}`));
       worker.on("exit", () => {
         this.#worker = undefined;
       });
