@@ -20,10 +20,17 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-/** What a person or an app sees of a server, once more on PostgreSQL. */
-const ON_POSTGRES = ["rest", "mcp", "oauth", "non-interference", "events"].map((name) => `test/${name}/**/*.test.ts`);
-/** About the files of a home, or without a store at all. */
-const NOT_ON_POSTGRES = ["test/rest/homes.test.ts", "test/rest/openapi.test.ts"];
+/** What a person or an app sees of a server, once more on PostgreSQL: the part of it that asks the store most. */
+const ON_POSTGRES = [
+  "test/{events,mcp,non-interference}/**/*.test.ts",
+  "test/oauth/{codes,device,requests,revocation,sign-in,tokens}.test.ts",
+  "test/rest/{aggregate,audit,blobs,changes,expand,exports,file-grants,grants,ingest,records}.test.ts",
+  "test/rest/{schedules,schema,search,staying-current,why}.test.ts",
+];
+/** All of it: `npm run soak -- suites`. */
+const ALL_ON_POSTGRES = ["test/{events,files,mcp,non-interference,oauth,rest}/**/*.test.ts"];
+/** About the files of a home, or of no store at all. */
+const NOT_ON_POSTGRES = ["test/rest/{homes,objects,openapi}.test.ts", "test/mcp/{scale,stdio}.test.ts"];
 
 export default defineConfig({
   resolve: {
@@ -36,7 +43,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "postgres",
-          include: ON_POSTGRES,
+          include: process.env.POSTERN_TEST_ALL === undefined ? ON_POSTGRES : ALL_ON_POSTGRES,
           exclude: NOT_ON_POSTGRES,
           env: { POSTERN_TEST_ENGINE: "postgres" },
         },

@@ -10,6 +10,8 @@ import { load } from "./lines/load.ts";
 import { mcp } from "./lines/mcp.ts";
 import { packages } from "./lines/package.ts";
 import { pages } from "./lines/pages.ts";
+import { postgres } from "./lines/postgres.ts";
+import { processes } from "./lines/processes.ts";
 import { reads } from "./lines/reads.ts";
 import { rest } from "./lines/rest.ts";
 import { restart } from "./lines/restart.ts";
@@ -35,6 +37,8 @@ const BENCHES: readonly Bench[] = [
   packages,
   imports,
   files,
+  postgres,
+  processes,
   start,
 ];
 

@@ -19,15 +19,18 @@ export interface Started {
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
-export const startPostern = (home: string): Promise<Started> =>
-  start([path("../bin/pdpp.js"), "serve", "--home", home, "--port", "0"]);
+export const startPostern = (home: string, env: Record<string, string> = {}): Promise<Started> =>
+  start([path("../bin/pdpp.js"), "serve", "--home", home, "--port", "0"], env);
 
 export const startYardstick = (name: string, ...args: string[]): Promise<Started> =>
   start([path(`yardsticks/${name}`), ...args]);
 
-async function start(args: readonly string[]): Promise<Started> {
+async function start(args: readonly string[], env: Record<string, string> = {}): Promise<Started> {
   const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
   const url = await readyLine(child);
   const startMs = performance.now() - began;
   return {
@@ -64,7 +67,7 @@ function residentBytes(pid: number): number {
 }
 
 /** In nanoseconds from the scheduler, where /proc/PID/stat counts ticks of 10 ms. */
-function cpuMs(pid: number): number {
+export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const spent = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
   return spent.reduce((sum, nanoseconds) => sum + Number(nanoseconds), 0) / 1e6;

@@ -4,7 +4,7 @@ import { lockHome } from "./engine/home-lock.ts";
 import type { EngineHost } from "./engine/host.ts";
 import type { ObjectPlace } from "./engine/objects-place.ts";
 import { threadedHost } from "./engine/threads/threaded-host.ts";
-import { openServing, type Serving, type ServingOptions } from "./serving.ts";
+import { openServing, type Serving, type ServingOptions } from "./serving/serving.ts";
 import { type DatabasePlace, preparePlace } from "./store/place.ts";
 import { listen } from "./surfaces/http/serve.ts";
 

@@ -67,7 +67,7 @@ describe("dependencies point inward", () => {
     ],
     // OpenAPI tells of /api, too.
     "surfaces/rest": ["contract", "core", "engine", "surfaces/files", "surfaces/http"],
-    // The CLI speaks REST to a server, fills the demo and starts the server; main.ts does the wiring.
+    // The CLI speaks REST to a server, fills the demo and starts the server; main.ts and serving/ do the wiring.
     "surfaces/cli": [
       "collect",
       "contract",
@@ -80,17 +80,10 @@ describe("dependencies point inward", () => {
       "surfaces/web/sign-in.ts",
       "demo",
       "main.ts",
+      "serving/hosting.ts",
     ],
-    "main.ts": [
-      "auth/guarded-fetch.ts",
-      "collect",
-      "engine",
-      "files",
-      "notify",
-      "store",
-      "surfaces/http",
-      "surfaces/rest",
-    ],
+    serving: ["auth/guarded-fetch.ts", "collect", "contract", "engine", "files", "notify", "store", "surfaces/http"],
+    "main.ts": ["engine", "serving", "store", "surfaces/http"],
   };
 
   /** Says where a program begins, and knows nothing else. */

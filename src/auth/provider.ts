@@ -1,4 +1,5 @@
 // The authorization server: oidc-provider, set to OAuth 2.1 and told to ask the owner every time.
+
 import { generateKeyPairSync } from "node:crypto";
 import type { EventEmitter } from "node:events";
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from "oidc-provider";
@@ -10,6 +11,7 @@ import {
   DATA_ACCESS_TYPE,
   dataAccess,
 } from "../contract/data-access.ts";
+import { failureText } from "../contract/errors.ts";
 import { FILE_ACCESS_TYPE, fileAccess } from "../contract/file-access.ts";
 import { newId, newToken } from "../contract/ids.ts";
 import type { EngineHost } from "../engine/host.ts";
@@ -54,9 +56,9 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
   };
   const provider = new Provider(origin, configuration());
   provider.proxy = true;
-  provider.on("server_error", (ctx, error) => log(`${ctx.method} ${ctx.path} ${error.stack ?? error.message}`));
+  provider.on("server_error", (ctx, error) => log(`${ctx.method} ${ctx.path} ${failureText(error)}`));
   // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
-  (provider as EventEmitter).on("error", (error: Error) => log(error.stack ?? error.message));
+  (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(tellWhatWasGranted(host));
   provider.use(slowDevicesDown());
   provider.use(async (ctx, next) => {

@@ -1,5 +1,5 @@
 // Runs imports that were asked for over HTTP, one after another. One that a crash or a stop cut short goes on where it was.
-import { PdppError } from "../contract/errors.ts";
+import { failureText, PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
@@ -148,7 +148,7 @@ export class ImportRunner {
         this.#again = true;
       }
     } catch (error) {
-      this.#options.log(`imports: ${(error as Error).stack ?? String(error)}`);
+      this.#options.log(`imports: ${failureText(error)}`);
     }
   }
 

@@ -139,6 +139,15 @@ export class PdppError extends Error {
   }
 }
 
+/** For a log: what was foreseen in words, anything else with its stack. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Also of one that came out of a thread, without its class.
+  const { code } = error as Partial<PdppError>;
+  const isForeseen = code !== undefined && Object.hasOwn(ERRORS, code);
+  return isForeseen ? `${error.message} (${code})` : (error.stack ?? error.message);
+}
+
 /** The one object that REST, CLI and MCP show. */
 export function errorBody(error: PdppError, requestId?: string): ErrorBody {
   return {

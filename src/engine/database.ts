@@ -14,12 +14,12 @@ export function databaseUrl(): string | undefined {
   });
 }
 
-/** Ready for use: of the right version, with all tables. */
-export async function databaseNamed(): Promise<DatabasePlace | undefined> {
+/** Ready for use: of the right version, with all tables. `note` is told when it is waited for. */
+export async function databaseNamed(note?: (text: string) => void): Promise<DatabasePlace | undefined> {
   const url = databaseUrl();
   if (url === undefined) return undefined;
   const { prepareDatabase } = await import("../store/postgres/prepare.ts");
-  return prepareDatabase(url, await ownerAsked(url));
+  return prepareDatabase(url, { owner: await ownerAsked(url), note });
 }
 
 export async function migrateDatabase(url: string): Promise<{ from: number; to: number }> {

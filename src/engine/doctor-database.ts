@@ -43,7 +43,7 @@ async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> 
     found = await checkDatabase(options.url);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
-    return [fail("database", error.message, error.details.next_step ?? reach(error.message))];
+    return [fail("database", error.message, error.details.next_step ?? REACH)];
   }
   const { version, bytes, format, known } = found;
   const checks = [
@@ -69,13 +69,7 @@ async function ownerChecks({ home, url, objectsFor, deep }: DatabaseDoctorOption
   ];
 }
 
-/** What to do about a database that does not let one in. */
-function reach(said: string): string {
-  if (/password|user/.test(said)) return "Correct user and password in DATABASE_URL.";
-  if (/no such database/.test(said)) return "Make the database (createdb), or correct its name in DATABASE_URL.";
-  if (/allow/.test(said)) return "Let its user connect and read: GRANT, or make it the owner of the tables.";
-  return "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
-}
+const REACH = "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
 
 function formatCheck(format: number, known: number): Check {
   if (format === 0) return fail("format", "it has no tables of ours yet", "Run `pdpp migrate`, or start a server.");

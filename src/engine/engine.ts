@@ -59,11 +59,8 @@ export class Engine {
     const entries: AuditEntry[] = [];
     const { store } = this.#parts;
     try {
-      const replies = await store.read(async (view) => {
-        const collected: Reply[] = [];
-        for (const call of calls) collected.push(await this.#readOne(view, call, entries));
-        return collected;
-      });
+      // At once: where the store is elsewhere, what they ask of it travels together.
+      const replies = await store.read((view) => Promise.all(calls.map((call) => this.#readOne(view, call, entries))));
       await store.audit.append(entries);
       return replies;
     } catch (error) {

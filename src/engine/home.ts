@@ -1,7 +1,7 @@
 // A home opened by a command: the engine in this process, beside a running server or alone.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PdppError } from "../contract/errors.ts";
+import { failureText, PdppError } from "../contract/errors.ts";
 import { type DatabasePlace, lookAfter, openStore, preparePlace } from "../store/place.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { tryLockHome } from "./home-lock.ts";
@@ -41,7 +41,7 @@ export function openHome(home: string, { create = false, bulk = false, objects, 
           home,
           objects,
           persist,
-          onFailure: (error) => note(textOf(error)),
+          onFailure: (error) => note(failureText(error)),
         });
     return {
       ...host,
@@ -70,7 +70,7 @@ export async function openDatabaseHome(
         home,
         objects,
         persist: false,
-        onFailure: (error) => note(textOf(error)),
+        onFailure: (error) => note(failureText(error)),
       });
   return {
     ...host,
@@ -81,8 +81,6 @@ export async function openDatabaseHome(
     },
   };
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 function noHome(home: string): PdppError {
   return new PdppError("not_found", `there is no home at ${home}`, {

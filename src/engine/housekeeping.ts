@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { fromErrorBody, PdppError } from "../contract/errors.ts";
+import { failureText, fromErrorBody, PdppError } from "../contract/errors.ts";
 import { programFile } from "../program-file.ts";
 import type { Place } from "../store/place.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
@@ -38,7 +38,7 @@ export function housekeeping(place: Place, log: (text: string) => void): Houseke
           reject(fromErrorBody(message.error));
         }
       });
-      worker.on("error", (error: Error) => log(`a chore stopped: ${error.stack ?? error.message}`));
+      worker.on("error", (error: Error) => log(`a chore stopped: ${failureText(error)}`));
       worker.on("exit", () => reject(new PdppError("store_unavailable", "the thread that did it stopped")));
     });
 

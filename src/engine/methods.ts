@@ -123,7 +123,12 @@ export const METHODS = {
     if (owner) requireOwner(caller);
     return { body: JSON.stringify(caller.scope.bearer), records: 0, reads: [] };
   }),
-  /** The same for the files lens, with the roots that are open. No route leads here: the lens asks before it does anything. */
+  /** Whether it makes sense to send requests here. */
+  ready: systemRead(requests.nothing, async ({ view }) => {
+    await view.usable();
+    return { body: "{}", records: 0, reads: [] };
+  }),
+  /** The same as `admit` for the files lens, with the roots that are open. No route leads here: the lens asks before it does anything. */
   filesBearer: { ...read(fileCalls.filesEntry, admitToFiles), lens: "files" },
   /** The line of a call of the files lens, before its answer leaves. */
   noteFileCall: { ...read(fileCalls.fileCall, tellFileCall), lens: "files" },

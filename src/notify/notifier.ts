@@ -1,4 +1,5 @@
 // Tells subscribers: looks for changes when something was written, sends what is due, tries again, survives every stop.
+import { failureText } from "../contract/errors.ts";
 import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { DueEvents, Sending } from "../engine/events/delivery.ts";
@@ -143,7 +144,7 @@ export class Notifier {
     } catch (error) {
       this.#again = false;
       this.#sleep(LONGEST_NAP_MS);
-      if (!this.#closed) this.#options.log(`events: ${(error as Error).stack ?? String(error)}`);
+      if (!this.#closed) this.#options.log(`events: ${failureText(error)}`);
     }
   }
 
@@ -190,7 +191,7 @@ export class Notifier {
       .catch((error: Error) => {
         // Cut by us: it waits as it did.
         if (abort.signal.aborted) return;
-        this.#options.log(`event ${eventId}: ${error.stack ?? error.message}`);
+        this.#options.log(`event ${eventId}: ${failureText(error)}`);
         this.#resting.set(subscriptionId, performance.now() + LONGEST_NAP_MS);
       })
       .finally(() => {

@@ -174,6 +174,8 @@ export interface ReadView {
   version(): Awaitable<number>;
   /** The feed's lives, oldest first; the last one lasts. */
   eras(): Awaitable<Era[]>;
+  /** Throws `store_unavailable` when nothing would be taken now that is written, or its clock and ours are far apart. */
+  usable(): Awaitable<void>;
 
   /** The default subject, made with the home. */
   subject(): Awaitable<string>;

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabaseHome } from "../../src/engine/home.ts";
 import { createOwner, deleteOwner, listOwners } from "../../src/engine/owners.ts";
-import { NamePattern, type RunningHosting, startHosting } from "../../src/hosting.ts";
+import { NamePattern, type RunningHosting, startHosting } from "../../src/serving/hosting.ts";
 import { openStore } from "../../src/store/place.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
@@ -114,7 +114,7 @@ describe("P-07 many owners", () => {
 
   test("P-07 homes that nobody asks for are let go, and opened again when somebody comes or a job is due", async () => {
     await hosting.close();
-    const place = await prepareDatabase(database.url, subjects.get("bob"));
+    const place = await prepareDatabase(database.url, { owner: subjects.get("bob") });
     hosting = await start({ idleMs: 300 });
     expect((await ask("bob", "GET", "/v1/connections")).status).toBe(200);
     // Nobody has it open now.

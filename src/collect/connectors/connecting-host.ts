@@ -1,5 +1,5 @@
 // An engine that runs connectors: what a server wraps its host in. All other calls go straight through.
-import { PdppError } from "../../contract/errors.ts";
+import { failureText, PdppError } from "../../contract/errors.ts";
 import type { EngineHost, JobHost } from "../../engine/host.ts";
 import { Stopped } from "../schedules/scheduler.ts";
 import { noteState } from "./run-place.ts";
@@ -90,7 +90,7 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
       left = host.call("collectTasks", {}, { home: true }).then((tasks) => {
         if (tasks !== "[]" && !closed) void runner().then((running) => running.wake());
       });
-      left.catch((error: Error) => options.log(`connectors: ${error.stack ?? error.message}`));
+      left.catch((error: Error) => options.log(`connectors: ${failureText(error)}`));
     },
     async news() {
       await (await runner()).review();

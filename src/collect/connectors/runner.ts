@@ -1,6 +1,6 @@
 // Runs connectors: what was asked for, one run of a connection at a time and two at once; one that fails stops no other.
 import type { CollectLog, CollectQuestion, CollectRun } from "../../contract/collect.ts";
-import { PdppError } from "../../contract/errors.ts";
+import { failureText, PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { HomeLock } from "../../engine/home-lock.ts";
@@ -230,7 +230,7 @@ export class ConnectorRunner {
         // Oldest first: the list begins with the newest.
         for (const task of tasks.toReversed()) await this.#consider(task);
       } catch (error) {
-        this.#options.log(`connectors: ${(error as Error).stack ?? String(error)}`);
+        this.#options.log(`connectors: ${failureText(error)}`);
       }
     }
   }
@@ -243,7 +243,7 @@ export class ConnectorRunner {
     // Another process runs it, or is about to leave it.
     if (lock === undefined) return this.#lookSoon();
     if (task.status === "running") {
-      await this.#interrupted(task).finally(() => lock.release());
+      await this.#clear(task).finally(() => lock.release());
       return;
     }
     const active: Active = {
@@ -279,6 +279,13 @@ export class ConnectorRunner {
     return working.length < COLLECT.atOnce && this.#active.size < COLLECT.aliveMax;
   }
 
+  /** Looked at again now that nobody else can run it: it may have ended since the list was read. */
+  async #clear({ id }: CollectTask): Promise<void> {
+    const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
+    const left = tasks.find((task) => task.id === id && task.status === "running");
+    if (left !== undefined) await this.#interrupted(left);
+  }
+
   /** Nobody holds its lock: whoever ran it was killed. Its records stand, its cursors were never stored. */
   async #interrupted({ id, pid, scratch }: CollectTask): Promise<void> {
     if (pid !== undefined) endLeftover(pid, id);
@@ -304,7 +311,7 @@ export class ConnectorRunner {
     } catch (error) {
       // Cancelled before it began, or deleted with its connection.
       const gone = error instanceof PdppError && ["job_already_running", "not_found"].includes(error.code);
-      if (!gone) log(`connector run ${task.id}: ${(error as Error).stack ?? String(error)}`);
+      if (!gone) log(`connector run ${task.id}: ${failureText(error)}`);
     } finally {
       if (scratch !== undefined)
         await removeScratch(scratch).catch((error: Error) => log(`${scratch}: ${error.message}`));

@@ -1,4 +1,5 @@
 // Runs what is due: connectors, scans of disks, watched folders. One that fails or hangs never stops another.
+import { failureText } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
@@ -79,7 +80,7 @@ export class Scheduler {
       }
     } catch (error) {
       wait = LOOK_MS;
-      this.#options.log(`schedules: ${(error as Error).stack ?? String(error)}`);
+      this.#options.log(`schedules: ${failureText(error)}`);
     }
     if (!this.#stop.signal.aborted) this.#timer = setTimeout(() => this.wake(), wait).unref();
   }

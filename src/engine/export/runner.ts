@@ -1,5 +1,5 @@
 // Runs exports that are jobs, one after another, and clears away what expired. A job that a crash cut short begins anew.
-import { PdppError } from "../../contract/errors.ts";
+import { failureText, PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import type { Credential } from "../caller.ts";
@@ -106,7 +106,7 @@ export class ExportRunner {
         this.#again = true;
       }
     } catch (error) {
-      this.#options.log(`exports: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      this.#options.log(`exports: ${failureText(error)}`);
     }
   }
 

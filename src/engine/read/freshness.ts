@@ -15,8 +15,11 @@ type Context = Pick<MethodContext, "view" | "caller" | "now">;
 /** When a connection was last compared with its source says nothing of what is hidden in it. */
 export async function readFreshness({ view, caller, now }: Context, connectionId: string): Promise<Freshness> {
   const { subjectId } = caller;
-  const planned = await plannedCheck(view, subjectId, connectionId);
-  return freshnessOf(await checkOf(view, subjectId, connectionId), planned, now);
+  const [check, planned] = await Promise.all([
+    checkOf(view, subjectId, connectionId),
+    plannedCheck(view, subjectId, connectionId),
+  ]);
+  return freshnessOf(check, planned, now);
 }
 
 export async function readHealth(

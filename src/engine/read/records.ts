@@ -36,6 +36,9 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   const binding = { space: "page", within: row, query: boundQuery(query) } as const;
   const after = query.cursor === undefined ? undefined : positionFrom(openCursor(context.key, binding, query.cursor));
 
+  // Asked for with the page, whose failure comes first.
+  const freshness = readFreshness(context, row.stream.connectionId);
+  freshness.catch(() => undefined);
   const page = await readPage(context, plan, where, order, after, limit + 1);
   const shown = page.slice(0, limit);
   const items: string[] = [];
@@ -58,7 +61,7 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
     ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.stored.id]) } : {}),
     meta: {
       ...(count === undefined ? {} : { count }),
-      freshness: await readFreshness(context, row.stream.connectionId),
+      freshness: await freshness,
       ...(warnings.length > 0 ? { warnings } : {}),
     },
   });

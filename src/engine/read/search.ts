@@ -8,7 +8,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { compilePlan, reveal } from "../../core/plan.ts";
+import { compilePlan, reveal, type StoredRow } from "../../core/plan.ts";
 import { noStream, rowsOf, type Scope, type ScopeRow } from "../../core/scope.ts";
 import { type Evidence, type Excerpt, evidenceOf } from "../../core/search/evidence.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
@@ -46,9 +46,10 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   const plan = planFor(parsed, found.relaxation);
   const items: string[] = [];
   const reads = new Map<ScopeRow, number>();
+  const stored = await rowsFor(context, byStream, found.hits);
   for (const hit of found.hits) {
     const row = byStream.get(hit.streamNo)!;
-    const result = await resultFor(context, row, hit, plan);
+    const result = resultFor(row, hit, stored.get(hit.version), plan);
     if (result === undefined) continue;
     items.push(JSON.stringify(result));
     reads.set(row, (reads.get(row) ?? 0) + 1);
@@ -129,15 +130,27 @@ async function admittedBy(context: ReadContext, rows: readonly ScopeRow[], query
   return (await context.columns(plan)).versions(selectionFor(plan, where));
 }
 
-async function resultFor(
-  { view }: ReadContext,
+/** By version; those of one stream at once. */
+async function rowsFor({ view }: ReadContext, byStream: Searched["byStream"], hits: readonly SearchHit[]) {
+  const hitsOf = Map.groupBy(hits, ({ streamNo }) => streamNo);
+  const found = await Promise.all(
+    [...hitsOf].map(([streamNo, its]) =>
+      view.rows(
+        compilePlan(byStream.get(streamNo)!),
+        its.map(({ version }) => version),
+      ),
+    ),
+  );
+  return new Map(found.flat().map((stored) => [stored.version, stored]));
+}
+
+function resultFor(
   row: ScopeRow,
   hit: SearchHit,
+  stored: StoredRow | undefined,
   plan: QueryPlan | undefined,
-): Promise<SearchResult | undefined> {
-  const whole = compilePlan(row);
-  const [stored] = await view.rows(whole, [hit.version]);
-  const revealed = stored && reveal(whole, stored);
+): SearchResult | undefined {
+  const revealed = stored && reveal(compilePlan(row), stored);
   if (revealed === undefined) return undefined;
   const data = JSON.parse(revealed.data) as JsonObject;
   const evidence: Evidence = plan ? evidenceOf(data, searchedFields(row), plan) : { matched_fields: [], excerpts: [] };

@@ -1,6 +1,6 @@
 // The engine of a command that brings much in, in a thread of its own: the memory of a thread can be bounded, that of the first cannot.
 import { Worker } from "node:worker_threads";
-import { PdppError } from "../../contract/errors.ts";
+import { failureText, PdppError } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
 import type { Call, Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
@@ -28,7 +28,7 @@ export function commandHost(data: CommandData, onFailure: (text: string) => void
       waiting.delete(message.id);
     }
   });
-  worker.on("error", (error: Error) => onFailure(`the engine's thread stopped: ${error.stack ?? error.message}`));
+  worker.on("error", (error: Error) => onFailure(`the engine's thread stopped: ${failureText(error)}`));
   const exited = new Promise<void>((resolve) => {
     worker.once("exit", () => {
       stopped = new PdppError("store_unavailable", "the engine's thread stopped");

@@ -1,6 +1,6 @@
 // What runs in the thread of a command that brings much in: the engine as every command has it, fed by messages.
 import { parentPort, workerData } from "node:worker_threads";
-import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
+import { type ErrorBody, errorBody, failureText, PdppError } from "../../contract/errors.ts";
 import { openStore, type Place } from "../../store/place.ts";
 import type { Call } from "../engine.ts";
 import { newRequestId } from "../host.ts";
@@ -20,7 +20,7 @@ const host = localHost(await openStore(place, { logPages: LOG_PAGES, mappedBytes
   home: place.home,
   objects: place.objects,
   persist,
-  onFailure: (error) => say({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+  onFailure: (error) => say({ failure: failureText(error) }),
 });
 
 port.on("message", async (message: ToCommandThread) => {

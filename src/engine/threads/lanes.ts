@@ -88,6 +88,7 @@ const LANES: Record<MethodName, Lane> = {
   blob: "rows",
   blobServed: "rows",
   admit: "rows",
+  ready: "rows",
   filesBearer: "rows",
   noteFileCall: "rows",
   fileServed: "rows",

@@ -1,5 +1,6 @@
 // What runs inside each of the server's threads: the homes that it serves, fed by messages.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { failureText } from "../../contract/errors.ts";
 import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
 import { type Asked, HomeWorker } from "./home-worker.ts";
@@ -23,8 +24,7 @@ export type FromThread = { replies: [id: number, reply: Reply][] } | { failure: 
 const port = parentPort!;
 const { lane, ...budgets } = workerData as ThreadData;
 const workers = new Map<number, HomeWorker>();
-const onFailure = (error: unknown): void =>
-  send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+const onFailure = (error: unknown): void => send({ failure: failureText(error) });
 
 port.on("message", take);
 

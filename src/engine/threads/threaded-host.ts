@@ -1,7 +1,7 @@
 // The engine in threads of its own: one writer, one for rows, one for columns, one that keeps the logs short.
 // The event loop only passes messages; it never waits on the store.
 import { Worker } from "node:worker_threads";
-import { PdppError } from "../../contract/errors.ts";
+import { failureText, PdppError } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
 import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
@@ -124,9 +124,7 @@ class Thread {
       else if ("failure" in message) onFailure(message.failure);
       else this.#forgetting.get(message.forgotten)?.();
     });
-    this.#worker.on("error", (error: Error) =>
-      onFailure(`the ${data.lane} thread stopped: ${error.stack ?? error.message}`),
-    );
+    this.#worker.on("error", (error: Error) => onFailure(`the ${data.lane} thread stopped: ${failureText(error)}`));
     this.#exited = new Promise((resolve) => {
       this.#worker.on("exit", () => {
         onExit();
@@ -241,7 +239,7 @@ class Keeper {
   #thread(): Worker {
     if (this.#worker === undefined) {
       const worker = new Worker(programFile(import.meta.url, "./keeper"), { workerData: { home: this.#home } });
-      worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${error.message}`));
+      worker.on("error", (error: Error) => this.#onFailure(`checkpoints stopped: ${failureText(error)}`));
       worker.on("exit", () => {
         this.#worker = undefined;
       });

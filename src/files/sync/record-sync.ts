@@ -1,6 +1,7 @@
 // Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process scanned.
 import type { List } from "../../contract/answers.ts";
 import type { ConnectorRead } from "../../contract/connection.ts";
+import { failureText } from "../../contract/errors.ts";
 import { FILE_TEXT_STREAM, FILES_CONNECTOR, FILES_STREAM } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
@@ -43,7 +44,7 @@ export class RecordSync {
     this.#after(async () => {
       for (const root of await this.#options.files.roots()) await this.#look(root);
     }).catch((error: Error) => {
-      if (!this.#closed) this.#options.log(`records of files: ${error.stack ?? error.message}`);
+      if (!this.#closed) this.#options.log(`records of files: ${failureText(error)}`);
     });
   }
 

@@ -1,30 +1,32 @@
-// Talking to PostgreSQL: a pool for one process or thread, prepared statements, and its failures as ours.
+// Talking to PostgreSQL: a pool for one process or thread, prepared statements, nothing that waits without an end.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
-import { PdppError } from "../../contract/errors.ts";
-
-/** The oldest PostgreSQL that is tested for. */
-const MAJOR_FLOOR = 15;
+import { isLost, isPassing, typedError } from "./failures.ts";
 
 export interface DatabaseOptions {
   /** How many connections at most. */
   connections?: number;
   /** How long to wait for a connection, and for another writer of the same owner. */
   patienceMs?: number;
-  /** Told of a connection that broke while nobody used it. */
-  onBroken?: (error: Error) => void;
+  /** Told once, when it is not there and is waited for. */
+  onWait?: (why: string) => void;
 }
 
 const CONNECTIONS = 4;
 const ASIDE = 2;
 const PATIENCE_MS = 10_000;
-/** Tries to reach a database that just restarts: a second or two. */
+/** Between tries to reach a database that just restarts. */
 const RETRY_MS = [50, 100, 200, 400, 800];
+/** The system asks an other side that is quiet for so long whether it is there, and ends the connection 10 s later if not. */
+export const KEEP_ALIVE_MS = 5000;
+/** PostgreSQL ends what takes longer. One that says nothing any more is given up a little later. */
+const STATEMENT_MS = 120_000;
+const SILENCE_MS = 5000;
 
 const SETTINGS = {
   // A process that hangs in a transaction must not stop the others of its owner for good.
   idle_in_transaction_session_timeout: 60_000,
-  statement_timeout: 120_000,
+  statement_timeout: STATEMENT_MS,
   // Every statement follows an index, in its order, and most have a LIMIT that the planner does not know: from what it
   // guesses of new tables it would rather sort a whole stream for each page.
   enable_seqscan: "off",
@@ -37,6 +39,17 @@ const settings = (all: Record<string, string | number>): string =>
   Object.entries(all)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
+
+/** Settings that the address brings along stand behind ours: pg would take them instead of ours. */
+function addressAnd(url: string, ours: Record<string, string | number>): pg.ClientConfig {
+  const address = URL.parse(url);
+  const theirs = address?.searchParams.get("options");
+  address?.searchParams.delete("options");
+  return {
+    connectionString: theirs === null || address === null ? url : address.href,
+    options: `${settings(ours)} ${theirs ?? ""}`.trim(),
+  };
+}
 
 /** Counters are far below 2^53: they come as numbers. */
 const TYPES = {
@@ -53,46 +66,65 @@ export class Database {
   #aside: Database | undefined;
 
   constructor(url: string, options: DatabaseOptions = {}) {
-    const { connections = CONNECTIONS, patienceMs = PATIENCE_MS, onBroken } = options;
+    const { connections = CONNECTIONS, patienceMs = PATIENCE_MS } = options;
     this.url = url;
     this.#options = options;
     this.#patienceMs = patienceMs;
     this.#pool = new pg.Pool({
-      connectionString: url,
+      ...addressAnd(url, { lock_timeout: patienceMs, ...SETTINGS }),
       max: connections,
       types: TYPES,
       connectionTimeoutMillis: patienceMs,
+      query_timeout: STATEMENT_MS + SILENCE_MS,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+      // What is asked without waiting for an answer travels together.
+      pipeline: true,
       application_name: "postern",
-      options: settings({ lock_timeout: patienceMs, ...SETTINGS }),
     });
     // A connection that breaks while nobody uses it leaves the pool; whoever comes next gets another one.
-    this.#pool.on("error", (error) => onBroken?.(error));
+    this.#pool.on("error", () => undefined);
   }
 
-  /** Runs on one connection. Nothing has happened yet when it cannot be reached, so that is tried again. */
-  async session<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
-    const connection = new Connection(client);
-    try {
-      return await work(connection);
-    } catch (error) {
-      throw typedError(error);
-    } finally {
-      connection.release();
+  /**
+   * Runs on one connection. While none can be reached, or one breaks before it has answered `opening` (statements that change
+   * nothing yet), nothing has happened: that is tried again, as long as patience lasts.
+   */
+  async session<T>(work: (connection: Connection, opened: unknown[][]) => Promise<T>, opening?: string): Promise<T> {
+    const deadline = performance.now() + this.#patienceMs;
+    for (;;) {
+      const connection = new Connection(await this.#connect(deadline));
+      try {
+        const opened = opening === undefined ? [] : await this.#open(connection, opening, deadline);
+        if (opened !== undefined) return await work(connection, opened);
+      } finally {
+        connection.release();
+      }
     }
   }
 
-  async #connect(): Promise<pg.PoolClient> {
-    const deadline = Date.now() + this.#patienceMs;
+  /** undefined: the connection broke, and there is time for another. */
+  async #open(connection: Connection, opening: string, deadline: number): Promise<unknown[][] | undefined> {
+    try {
+      return await connection.script(opening, this.#patienceMs + SILENCE_MS);
+    } catch (error) {
+      if (connection.isBroken && performance.now() < deadline) return undefined;
+      connection.post("ROLLBACK");
+      throw error;
+    }
+  }
+
+  async #connect(deadline: number): Promise<pg.PoolClient> {
     for (let tried = 0; ; tried++) {
       try {
         return await this.#pool.connect();
       } catch (error) {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
-        if (!isPassing(error) || Date.now() + pause > deadline) throw typedError(error);
+        const typed = typedError(error);
+        if (!isPassing(error) || performance.now() + pause > deadline) throw typed;
+        if (tried === 0) this.#options.onWait?.((typed as Error).message);
         await wait(pause);
       }
     }
@@ -151,6 +183,16 @@ export class Connection {
 
   constructor(client: pg.PoolClient) {
     this.#client = client;
+    client.on("error", this.#onError);
+  }
+
+  /** It may break while nothing is asked of it. */
+  readonly #onError = (error: Error): void => {
+    this.#broken ??= error;
+  };
+
+  get isBroken(): boolean {
+    return this.#broken !== undefined;
   }
 
   /** Rows as arrays. */
@@ -168,30 +210,34 @@ export class Connection {
   }
 
   /** Several statements without parameters in one trip; the rows of the last one. */
-  async script(sql: string): Promise<unknown[][]> {
-    const asked = this.#watched(this.#client.query({ text: sql, rowMode: "array" }));
-    const results = (await asked) as unknown as pg.QueryArrayResult | pg.QueryArrayResult[];
+  async script(sql: string, query_timeout?: number): Promise<unknown[][]> {
+    const query = { text: sql, rowMode: "array" as const, ...(query_timeout && { query_timeout }) };
+    const results = (await this.#send(() => this.#client.query(query))) as unknown as
+      | pg.QueryArrayResult
+      | pg.QueryArrayResult[];
     const last = Array.isArray(results) ? results.at(-1)! : results;
     return last.rows.map((row) => row.map(plain));
   }
 
   /** Sent without waiting for its answer; whatever is asked next comes behind it. */
   post(sql: string): void {
-    this.#watched(this.#client.query(sql)).catch(() => undefined);
+    this.#send(() => this.#client.query(sql)).catch(() => undefined);
   }
 
   async #ask(sql: string, values: readonly Value[]): Promise<pg.QueryArrayResult> {
     const query = { name: nameOf(sql), text: sql, values: values.map(storable), rowMode: "array" as const };
-    const result = await this.#watched(this.#client.query(query));
+    const result = await this.#send(() => this.#client.query(query));
     if (result.command !== "SELECT") this.changes += result.rowCount ?? 0;
     for (const row of result.rows) for (let at = 0; at < row.length; at++) row[at] = plain(row[at]);
     return result;
   }
 
-  #watched<T>(asked: Promise<T>): Promise<T> {
+  /** Nothing more is asked of a broken one: a query behind one that is never answered would wait as long again. */
+  #send<T>(query: () => Promise<T>): Promise<T> {
+    const asked = this.#broken === undefined ? query() : Promise.reject(this.#broken);
     const noted = asked.catch((error: Error) => {
-      if (isLost(error)) this.#broken = error;
-      throw error;
+      if (isLost(error)) this.#broken ??= error;
+      throw typedError(error);
     });
     this.#last = noted.catch(() => undefined);
     return noted;
@@ -199,7 +245,10 @@ export class Connection {
 
   /** Back to the pool once all that was asked is answered; a broken one goes. */
   release(): void {
-    void this.#last.then(() => this.#client.release(this.#broken));
+    void this.#last.then(() => {
+      this.#client.release(this.#broken);
+      this.#client.off("error", this.#onError);
+    });
   }
 }
 
@@ -230,59 +279,4 @@ function plain(value: unknown): unknown {
   return typeof value === "string" && value.includes("\u0001")
     ? value.replace(/\u0001[\u0001\u0002]/g, (pair) => (pair[1] === "\u0001" ? "\0" : "\u0001"))
     : value;
-}
-
-/** Refuses what this code was not written for, before anything is read. */
-export async function requireVersion(connection: Connection): Promise<void> {
-  const [[number]] = (await connection.rows("SELECT current_setting('server_version_num')::int")) as [[number]];
-  const major = Math.floor(number / 10_000);
-  if (major >= MAJOR_FLOOR) return;
-  throw new PdppError("store_unavailable", `PostgreSQL ${major} is too old: ${MAJOR_FLOOR} is the floor`, {
-    next_step: `Point DATABASE_URL to PostgreSQL ${MAJOR_FLOOR} or newer.`,
-  });
-}
-
-const LOST = /^(08|57P0)/;
-const FULL = new Set(["53100", "54000"]);
-
-const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
-
-/** The connection is gone, or cannot be trusted with another statement. */
-function isLost(error: unknown): boolean {
-  const code = codeOf(error);
-  return LOST.test(code) || code === "25P03" || /^E[A-Z]+$/.test(code) || !/^[0-9A-Z]{5}$/.test(code);
-}
-
-/** Shutting down, starting up, restarting, no room: over in a moment, as a rule. */
-function isPassing(error: unknown): boolean {
-  const code = codeOf(error);
-  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT"].includes(code)) return true;
-  if (code === "53300" || LOST.test(code)) return true;
-  return /terminated|timeout exceeded|Connection ended/i.test((error as Error).message ?? "");
-}
-
-const SAID: Record<string, string> = {
-  "25006": "the database takes no writes now (it is read-only)",
-  "53300": "the database has no connection left",
-  "55P03": "another process of this owner is writing for too long",
-  "57014": "the database took too long",
-  "28P01": "the database does not accept the password",
-  "28000": "the database does not accept the user",
-  "3D000": "there is no such database",
-  "42501": "the database does not allow this user to do that",
-};
-
-export function typedError(error: unknown): unknown {
-  if (error instanceof PdppError || !(error instanceof Error)) return error;
-  const code = codeOf(error);
-  if (FULL.has(code)) return new PdppError("storage_full", "the database has no room left");
-  const said = SAID[code];
-  // Without the address: whoever asks need not know where the database is.
-  if (said !== undefined) return new PdppError("store_unavailable", said);
-  if (isLost(error) || isPassing(error)) {
-    const broken = /^[A-Z0-9]+$/.test(code) ? ` (${code})` : "";
-    const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
-    if (!isOurs) return new PdppError("store_unavailable", `the database cannot be reached${broken}`);
-  }
-  return error;
 }

@@ -1,6 +1,8 @@
 // Who runs an owner's jobs: of all processes one, the holder of a lock in the database. The locks of a process stand on
 // one connection and go with it, so that nobody's clock decides, and a process that dies or loses touch hands over at once.
+import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
+import { failureText } from "../../contract/errors.ts";
 import type { Leadership, LeadershipOptions } from "../place.ts";
 import { JOBS_LOCK, NOW } from "./owners.ts";
 
@@ -8,6 +10,7 @@ import { JOBS_LOCK, NOW } from "./owners.ts";
 const TRY_MS = 500;
 /** The leader asks the database this often whether it still is, and PostgreSQL asks for a machine that vanished. */
 const BEAT_MS = 2000;
+/** A database that says nothing for so long is gone. Before PostgreSQL gives the lock to another process, who has it has let go. */
 const BOUND_MS = 5000;
 /** How long nobody else need look after the jobs of an owner, and how often that is said again. */
 const WATCHED_MS = 45_000;
@@ -37,9 +40,7 @@ class Candidate {
     if (this.leads === now) return;
     this.leads = now;
     const { gained, lost, log } = this.#options;
-    this.turn = this.turn
-      .then(now ? gained : lost)
-      .catch((error: Error) => log(`jobs: ${error.stack ?? error.message}`));
+    this.turn = this.turn.then(now ? gained : lost).catch((error: Error) => log(`jobs: ${failureText(error)}`));
   }
 }
 
@@ -80,7 +81,8 @@ class Elections {
     await this.#beating;
     if (this.isEmpty) {
       clearTimeout(this.#timer);
-      await this.#client?.end().catch(() => undefined);
+      // One that says nothing any more does not say goodbye either.
+      await Promise.race([this.#client?.end().catch(() => undefined), wait(1000, undefined, { ref: false })]);
     } else if (led) {
       await this.#client
         ?.query("SELECT pg_advisory_unlock(hashtextextended($1, $2))", [candidate.subject, JOBS_LOCK])

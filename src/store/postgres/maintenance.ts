@@ -1,7 +1,8 @@
 // What backup and doctor need of a database, without opening it as a store: what it is, what its user may do, counts.
 import type { HomeCounts } from "../sqlite/maintenance.ts";
 import type { BlobRow } from "../store.ts";
-import { type Connection, Database, requireVersion } from "./connection.ts";
+import { type Connection, Database } from "./connection.ts";
+import { requireVersion } from "./fitness.ts";
 import { listOwners } from "./postgres-store.ts";
 import { closedTables, FORMAT, formatIn } from "./schema.ts";
 

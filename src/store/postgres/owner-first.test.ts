@@ -14,6 +14,7 @@ const BEFORE_AN_OWNER = [
   "INSERT INTO owner_name (name, subject_id) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
   "SELECT name, subject_id, created_at FROM owner_name JOIN home USING (subject_id) ORDER BY name",
   "SELECT subject_id FROM owner_name WHERE name = $1",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the source.
   "SELECT name FROM job_watch JOIN owner_name USING (subject_id) WHERE look_at <= ${NOW} ORDER BY look_at LIMIT $1",
 ];
 

@@ -16,7 +16,7 @@ export const JOBS_LOCK = 2;
 /** As in a host name: it becomes a part of one. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-export function checkOwnerName(name: string): void {
+function checkOwnerName(name: string): void {
   if (NAME.test(name)) return;
   throw new PdppError("invalid_request", `${JSON.stringify(name)} is no name for an owner`, {
     param: "name",

@@ -3,13 +3,16 @@
 // Whoever writes for an owner holds that owner's row of `home`: versions follow the order of commits, and a reader's
 // snapshot never has a gap in the feed. Readers wait for nobody.
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import type { AuditLog, Awaitable, Era, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
 import { auditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
-import { type Connection, type Database, typedError } from "./connection.ts";
+import type { Connection, Database } from "./connection.ts";
+import { typedError, unavailable } from "./failures.ts";
+import { requireUsable } from "./fitness.ts";
 import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
@@ -96,14 +99,13 @@ class PostgresStore implements Store {
   }
 
   read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T> {
-    return this.#database.session(async (connection) => {
-      const [row] = await connection.script(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#head}`);
+    return this.#database.session(async (connection, [row]) => {
       try {
         return await work(this.#reads(connection, headFrom(row)));
       } finally {
         connection.post("COMMIT");
       }
-    });
+    }, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#head}`);
   }
 
   write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false }: WriteOptions = {}): Promise<T> {
@@ -112,8 +114,10 @@ class PostgresStore implements Store {
     if (this.#pending.length === 1) {
       this.#turn = this.#turn.then(() => {
         const group = this.#pending.splice(0);
+        const lazy = this.#options.alone === true && group.every((piece) => piece.redoable);
+        const opening = `BEGIN; ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
         return this.#database
-          .session((connection) => this.#flush(connection, group))
+          .session((connection, [row]) => this.#flush(connection, row, group), opening)
           .catch((error: unknown) => {
             for (const { reject: fail } of group) fail(error);
           });
@@ -123,13 +127,9 @@ class PostgresStore implements Store {
   }
 
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
-  async #flush(connection: Connection, group: readonly Pending[]): Promise<void> {
+  async #flush(connection: Connection, row: unknown[] | undefined, group: readonly Pending[]): Promise<void> {
     const settle: (() => void)[] = [];
-    const lazy = this.#options.alone === true && group.every(({ redoable }) => redoable);
     try {
-      const [row] = await connection.script(
-        `BEGIN; ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`,
-      );
       const head = headFrom(row);
       for (const { work, resolve, reject } of group) {
         const before = { ...head };
@@ -153,8 +153,8 @@ class PostgresStore implements Store {
           head.version,
         );
       }
-      if (connection.changes > 0) await connection.run("SELECT pg_notify($1, $2)", CHANNEL, this.#subject);
-      await connection.script("COMMIT");
+      if (connection.changes > 0) await commit(connection, this.#database.aside, this.#subject);
+      else await connection.script("COMMIT");
       for (const done of settle) done();
     } catch (error) {
       await connection.script("ROLLBACK").catch(() => undefined);
@@ -169,6 +169,7 @@ class PostgresStore implements Store {
       version: () => head.version,
       eras: () => erasFrom(head.eras),
       subject: () => subject,
+      usable: () => requireUsable(connection),
       ...sourceReads(connection),
       ...authorityReads(connection, subject),
       ...authReads(connection, subject),
@@ -195,6 +196,50 @@ class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.#turn;
     await this.#options.release?.();
+  }
+}
+
+/** How long is asked for what became of a commit. */
+const OUTCOME_MS = 10_000;
+const OUTCOME_PAUSE_MS = 100;
+
+/**
+ * Ends a transaction that wrote something, and tells who listens. A connection that breaks between the commit and its answer leaves open
+ * whether it was done: the database knows, and is asked. Whoever is told that it failed may send it again.
+ */
+async function commit(connection: Connection, aside: Database, subject: string): Promise<void> {
+  const marks = await connection.row(
+    "SELECT pg_current_xact_id()::text, pg_postmaster_start_time()::text FROM pg_notify($1, $2)",
+    CHANNEL,
+    subject,
+  );
+  try {
+    await connection.script("COMMIT");
+  } catch (error) {
+    // An answer that says no is one.
+    if (!connection.isBroken) throw error;
+    const outcome = await outcomeOf(aside, marks as [string, string]).catch(() => undefined);
+    if (outcome === "committed") return;
+    if (outcome === "aborted") throw error;
+    throw unavailable(
+      "the database went away while this was stored: whether it was is not known",
+      "Look whether it is there before you send it again; records can be sent again, that changes nothing.",
+    );
+  }
+}
+
+/** undefined: not known. After a restart another copy of the database may answer, where the number means another transaction. */
+async function outcomeOf(aside: Database, [xid, started]: readonly [string, string]): Promise<string | undefined> {
+  const deadline = performance.now() + OUTCOME_MS;
+  for (;;) {
+    const row = await aside.session((connection) =>
+      connection.row("SELECT pg_xact_status($1::text::xid8), pg_postmaster_start_time()::text", xid),
+    );
+    const [status, startedNow] = row as [string | null, string];
+    if (startedNow !== started) return undefined;
+    if (status !== "in progress") return status ?? undefined;
+    if (performance.now() > deadline) return undefined;
+    await wait(OUTCOME_PAUSE_MS);
   }
 }
 

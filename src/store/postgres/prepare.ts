@@ -1,34 +1,67 @@
 // Getting a database ready: the right version, all tables, and the owner whose data is asked for.
-import { PdppError } from "../../contract/errors.ts";
+import { ERRORS, PdppError } from "../../contract/errors.ts";
 import type { DatabasePlace } from "../place.ts";
-import { type Connection, Database, requireVersion } from "./connection.ts";
+import { type Connection, Database } from "./connection.ts";
+import { requireClock, requireVersion } from "./fitness.ts";
 import { listOwners, putOwner } from "./postgres-store.ts";
-import { migrate } from "./schema.ts";
+import { closedTables, migrate } from "./schema.ts";
 
-/** Without an owner: the only one there is, or a first one. Of several processes that start at once one makes it. */
-export async function prepareDatabase(url: string, owner?: string): Promise<DatabasePlace> {
-  const database = new Database(url, { connections: 1 });
+interface Preparing {
+  /** Without it: the only one there is, or a first one. Of several processes that start at once one makes it. */
+  owner?: string;
+  /** Told when the database is not there yet, and is waited for. */
+  note?: (text: string) => void;
+}
+
+export const prepareDatabase = (url: string, { owner, note }: Preparing = {}): Promise<DatabasePlace> =>
+  getReady(url, note, async (connection) => {
+    await requireVersion(connection);
+    await requireClock(connection);
+    await migrate(connection);
+    await requireTables(connection);
+    return { url, subject: await ownerIn(connection, owner) };
+  });
+
+export const migrateDatabase = (url: string): Promise<{ from: number; to: number }> =>
+  getReady(url, undefined, async (connection) => {
+    await requireVersion(connection);
+    return migrate(connection);
+  });
+
+async function getReady<T>(
+  url: string,
+  note: Preparing["note"],
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const onWait = (why: string): void => note?.(`Waiting for the database: ${why}.`);
+  const database = new Database(url, { connections: 1, onWait });
   try {
-    return await database.session(async (connection) => {
-      await requireVersion(connection);
-      await migrate(connection);
-      return { url, subject: await ownerIn(connection, owner) };
-    });
+    return await database.session(work);
+  } catch (error) {
+    throw forOperator(error);
   } finally {
     await database.close();
   }
 }
 
-export async function migrateDatabase(url: string): Promise<{ from: number; to: number }> {
-  const database = new Database(url, { connections: 1 });
-  try {
-    return await database.session(async (connection) => {
-      await requireVersion(connection);
-      return migrate(connection);
-    });
-  } finally {
-    await database.close();
-  }
+/** Whoever starts something reads this, and can do more than to try again. */
+function forOperator(error: unknown): unknown {
+  if (!(error instanceof PdppError) || error.code !== "store_unavailable") return error;
+  const { next_step } = error.details;
+  if (next_step !== undefined && next_step !== ERRORS.store_unavailable.next) return error;
+  return new PdppError(error.code, error.message, {
+    next_step: "Start the database, or correct host and port in DATABASE_URL; `pdpp doctor` looks closer.",
+  });
+}
+
+async function requireTables(connection: Connection): Promise<void> {
+  const closed = await closedTables(connection);
+  if (closed.length === 0) return;
+  const names = `${closed.slice(0, 5).join(", ")}${closed.length > 5 ? ", …" : ""}`;
+  throw new PdppError("store_unavailable", `tables are missing in the database, or closed to its user: ${names}`, {
+    next_step:
+      "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO its user; restore a backup if they are gone.",
+  });
 }
 
 /** Any number that no other lock has. */

@@ -1,6 +1,7 @@
 // Whether something changed, for whoever waits for it: PostgreSQL tells, on one connection of the process for all owners.
 import pg from "pg";
 import type { Pulse } from "../place.ts";
+import { KEEP_ALIVE_MS } from "./connection.ts";
 import { CHANNEL } from "./postgres-store.ts";
 
 /** After a connection broke. What was missed meanwhile is looked for at once. */
@@ -47,6 +48,7 @@ class Ear {
     const client = new pg.Client({
       connectionString: this.#url,
       keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       connectionTimeoutMillis: BOUND_MS,
       query_timeout: BOUND_MS,
       application_name: "postern listening",

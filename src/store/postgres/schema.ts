@@ -163,28 +163,50 @@ export const FORMAT = MIGRATIONS.length;
 /** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
 const MIGRATING = 7_063_827;
 
-/** All steps in one transaction; answers from which format to which. */
+/** All steps in one transaction; answers from which format to which. One that is up to date is not written to. */
 export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
+  const found = await formatFound(connection);
+  if (found === FORMAT) return { from: FORMAT, to: FORMAT };
   await connection.script("BEGIN");
   try {
-    await connection.run("SELECT pg_advisory_xact_lock($1)", MIGRATING);
-    await connection.script("CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL)");
-    const present = await formatIn(connection);
-    if (present > FORMAT) {
-      throw new PdppError(
-        "home_too_new",
-        `this database has format ${present}; this pdpp knows formats up to ${FORMAT}`,
-      );
-    }
+    // Who waits here waits for a migration, as long as a statement may take.
+    await connection.script(`SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`);
+    const present = await formatFound(connection);
+    if (present === 0) await requireRoom(connection);
     for (const step of MIGRATIONS.slice(present)) await connection.script(step);
-    await connection.run("DELETE FROM postern_format");
-    await connection.run("INSERT INTO postern_format VALUES ($1)", FORMAT);
+    await connection.script(
+      `CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL); DELETE FROM postern_format;
+       INSERT INTO postern_format VALUES (${FORMAT})`,
+    );
     await connection.script("COMMIT");
     return { from: present, to: FORMAT };
   } catch (error) {
     await connection.script("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** 0: there are no tables yet. */
+async function formatFound(connection: Connection): Promise<number> {
+  const [[isThere]] = (await connection.rows("SELECT to_regclass('postern_format') IS NOT NULL")) as [[boolean]];
+  const present = isThere ? await formatIn(connection) : 0;
+  if (present <= FORMAT) return present;
+  throw new PdppError("home_too_new", `this database has format ${present}; this pdpp knows formats up to ${FORMAT}`, {
+    next_step: "Use the newer pdpp that wrote it, or another database. Nothing was changed.",
+  });
+}
+
+/** Another program's tables are never built on. */
+async function requireRoom(connection: Connection): Promise<void> {
+  const rows = await connection.rows(
+    "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL ORDER BY name",
+    TABLES,
+  );
+  if (rows.length === 0) return;
+  const names = rows.slice(0, 5).join(", ");
+  throw new PdppError("already_exists", `this database has tables of another program with our names: ${names}`, {
+    next_step: "Give Postern a database of its own (createdb) and name it in DATABASE_URL. Nothing was changed.",
+  });
 }
 
 /** Where there are tables. */

@@ -144,6 +144,8 @@ class SqliteStore implements Store {
     this.segments = segments;
     this.audit = audit;
     this.#reads = {
+      // A disk without room or rights says so with the next write; the clock is the same.
+      usable: () => undefined,
       ...sourceReads(records),
       ...authorityReads(records),
       ...authReads(records),

@@ -25,7 +25,7 @@ export async function connect(
   }
   const { openHome, openDatabaseHome } = await import("../../engine/home.ts");
   const { checkHomePlace } = await import("../../engine/home-place.ts");
-  const database = await databaseNamed();
+  const database = await databaseNamed(options.note);
   if (database === undefined) checkHomePlace(home, options);
   const objects = objectsFor(home, database);
   const how = { ...options, objects };

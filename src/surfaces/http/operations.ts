@@ -13,6 +13,7 @@ export interface OperationsOptions {
   /** Told of every request at its end. */
   onRequest?: (line: RequestLine) => void;
   published: boolean;
+  log: (text: string) => void;
 }
 
 export interface Operations {
@@ -30,9 +31,15 @@ export interface Operations {
 }
 
 /** What nobody asked for is not even loaded. */
-export async function operationsOf({ engine, metrics, onRequest, published }: OperationsOptions): Promise<Operations> {
+export async function operationsOf({
+  engine,
+  metrics,
+  onRequest,
+  published,
+  log,
+}: OperationsOptions): Promise<Operations> {
   const eventStreams = new Set<ServerResponse>();
-  const parts: Operations["parts"] = { readiness: readinessOf(engine), eventStreams };
+  const parts: Operations["parts"] = { readiness: readinessOf(engine, { log }), eventStreams };
   const watches: RequestWatch[] = onRequest === undefined ? [] : [{ began: () => undefined, ended: onRequest }];
   let counted = engine;
   if (metrics !== undefined) {

@@ -1,6 +1,6 @@
 // Whether this process should get requests: its store answers in time, and it is not about to end.
 import { setTimeout as sleep } from "node:timers/promises";
-import { PdppError } from "../../contract/errors.ts";
+import { failureText, PdppError } from "../../contract/errors.ts";
 import type { Readiness } from "../../contract/operations.ts";
 import type { EngineHost } from "../../engine/host.ts";
 
@@ -24,17 +24,37 @@ const STOPPING: Readiness = {
 
 export function readinessOf(
   host: Pick<EngineHost, "call">,
-  { now = () => performance.now(), boundMs = BOUND_MS }: { now?: () => number; boundMs?: number } = {},
+  {
+    now = () => performance.now(),
+    boundMs = BOUND_MS,
+    log,
+  }: { now?: () => number; boundMs?: number; log?: (text: string) => void } = {},
 ): ReadinessLook {
   let draining = false;
+  let isAway = false;
   let kept: { until: number; answer: Promise<Readiness> } | undefined;
   let asked: Promise<Readiness> | undefined;
 
-  /** Reads the store's epoch, leaves no line in the audit. One at a time: a store that hangs is not asked again until it has answered. */
+  /** Messages of a store may name files and hosts; its code does not. The log says all, once. */
+  const failed = (error: unknown): Readiness => {
+    if (!isAway) log?.(`not ready: ${failureText(error)}`);
+    isAway = true;
+    return {
+      status: "not_ready",
+      reason: `the store failed to answer: ${error instanceof PdppError ? error.code : "api_error"}`,
+      next_step:
+        "GET /readyz again in a second. If it stays, the server's log says what failed; `pdpp doctor` looks closer.",
+    };
+  };
+  /** Whether the store answers and takes writes; leaves no line in the audit. One at a time: a store that hangs is not asked again until it has answered. */
   const answered = (): Promise<Readiness> => {
     asked ??= host
-      .call("admit", { owner: true }, { home: true })
-      .then(() => READY, failed)
+      .call("ready", {}, { home: true })
+      .then(() => {
+        if (isAway) log?.("the store answers again");
+        isAway = false;
+        return READY;
+      }, failed)
       .finally(() => {
         asked = undefined;
       });
@@ -70,12 +90,4 @@ const tooLate = (boundMs: number): Readiness => ({
   status: "not_ready",
   reason: `the store did not answer within ${boundMs / 1000} s`,
   next_step: "GET /readyz again in a second. If it stays: is the disk or the database overloaded, is it there at all?",
-});
-
-/** Messages of a store may name files and hosts; its code does not. */
-const failed = (error: unknown): Readiness => ({
-  status: "not_ready",
-  reason: `the store failed to answer: ${error instanceof PdppError ? error.code : "api_error"}`,
-  next_step:
-    "GET /readyz again in a second. If it stays, the server's log says what failed; `pdpp doctor` looks closer.",
 });

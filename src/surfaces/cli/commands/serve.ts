@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { failureText } from "../../../contract/errors.ts";
 import { databaseNamed, databaseUrl, migrateDatabase } from "../../../engine/database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
@@ -54,19 +55,10 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
     if (publicUrl?.includes("*")) {
-      return hostMany({
-        home,
-        port,
-        publicUrl,
-        log,
-        metrics,
-        drainSeconds,
-        out,
-        isJson: settings.log === "json",
-        note,
-      });
+      const isJson = settings.log === "json";
+      return hostMany({ home, port, bind, publicUrl, log, metrics, drainSeconds, out, isJson, note });
     }
-    const database = await databaseNamed();
+    const database = await databaseNamed(log.note);
     const objects = objectsFor(home, database);
     if (database === undefined) checkHomePlace(home, { create: true });
     await checkPort(port);
@@ -87,8 +79,9 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     });
     const stopped = firstSignal();
     out(`ready ${server.url}`);
-    if (settings.log === "json") await sayWhatIsMissing(server, log.note);
-    else await sayWhatNext(server, note);
+    // The store may go away at any moment, also at this one: the server stays.
+    const said = settings.log === "json" ? sayWhatIsMissing(server, log.note) : sayWhatNext(server, note);
+    await said.catch((error: unknown) => log.failure(failureText(error)));
     if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
     await stopped;
     server.drain();
@@ -117,7 +110,7 @@ async function hostMany({ home, port, bind, publicUrl, log, metrics, drainSecond
   if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
   await migrateDatabase(url);
   await checkPort(port);
-  const { startHosting } = await import("../../../hosting.ts");
+  const { startHosting } = await import("../../../serving/hosting.ts");
   const server = await startHosting({
     home,
     database: { url },

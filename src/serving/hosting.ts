@@ -2,18 +2,18 @@
 // and let go when nobody has come for a while.
 import { join } from "node:path";
 import { Hono } from "hono";
-import { PdppError } from "./contract/errors.ts";
-import { newRequestId } from "./engine/host.ts";
-import type { ObjectPlace } from "./engine/objects-place.ts";
-import { engineThreads } from "./engine/threads/threaded-host.ts";
+import { PdppError } from "../contract/errors.ts";
+import { newRequestId } from "../engine/host.ts";
+import type { ObjectPlace } from "../engine/objects-place.ts";
+import { engineThreads } from "../engine/threads/threaded-host.ts";
+import { preparePlace } from "../store/place.ts";
+import { Database } from "../store/postgres/connection.ts";
+import { ownerNamed, unwatchedOwners } from "../store/postgres/owners.ts";
+import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
+import { readinessOf } from "../surfaces/http/readiness.ts";
+import { type Exchange, problem } from "../surfaces/http/respond.ts";
+import { listen } from "../surfaces/http/serve.ts";
 import { openServing, type Serving, type ServingOptions } from "./serving.ts";
-import { preparePlace } from "./store/place.ts";
-import { Database } from "./store/postgres/connection.ts";
-import { ownerNamed, unwatchedOwners } from "./store/postgres/owners.ts";
-import { answerProbe, isProbe } from "./surfaces/http/probes.ts";
-import { readinessOf } from "./surfaces/http/readiness.ts";
-import { type Exchange, problem } from "./surfaces/http/respond.ts";
-import { listen } from "./surfaces/http/serve.ts";
 
 export interface HostingOptions extends Pick<ServingOptions, "clientFetch" | "events" | "log" | "operating"> {
   /** Each owner has a folder in it. */

@@ -2,20 +2,21 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Hono } from "hono";
-import type { GuardedFetch } from "./auth/guarded-fetch.ts";
-import { collectOnSchedule, connectingHost } from "./collect/connectors/connecting-host.ts";
-import { importingHost } from "./collect/importing-host.ts";
-import { lookAt } from "./collect/schedules/look.ts";
-import { schedulingHost } from "./collect/schedules/scheduling-host.ts";
-import { exportingHost } from "./engine/export/exporting-host.ts";
-import type { EngineHost } from "./engine/host.ts";
-import { hasJobs, runJobs } from "./engine/job-running.ts";
-import type { FilesLens } from "./files/shell/lens.ts";
-import { notifyingHost } from "./notify/notifying-host.ts";
-import type { WebhookReach } from "./notify/send.ts";
-import { openPulse, type Place } from "./store/place.ts";
-import { createApp } from "./surfaces/http/app.ts";
-import { type OperationsOptions, operationsOf } from "./surfaces/http/operations.ts";
+import type { GuardedFetch } from "../auth/guarded-fetch.ts";
+import { collectOnSchedule, connectingHost } from "../collect/connectors/connecting-host.ts";
+import { importingHost } from "../collect/importing-host.ts";
+import { lookAt } from "../collect/schedules/look.ts";
+import { schedulingHost } from "../collect/schedules/scheduling-host.ts";
+import { failureText } from "../contract/errors.ts";
+import { exportingHost } from "../engine/export/exporting-host.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { hasJobs, runJobs } from "../engine/job-running.ts";
+import type { FilesLens } from "../files/shell/lens.ts";
+import { notifyingHost } from "../notify/notifying-host.ts";
+import type { WebhookReach } from "../notify/send.ts";
+import { openPulse, type Place } from "../store/place.ts";
+import { createApp } from "../surfaces/http/app.ts";
+import { type OperationsOptions, operationsOf } from "../surfaces/http/operations.ts";
 
 export interface ServingOptions {
   place: Place;
@@ -53,7 +54,7 @@ const WATCH_MS = 2000;
 export async function openServing(options: ServingOptions): Promise<Serving> {
   const { place, engine, port, publicUrl, clientFetch, events, log, operating } = options;
   const { home, database, objects } = place;
-  const operations = await operationsOf({ engine, published: publicUrl !== undefined, ...operating });
+  const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
   const pulse = await openPulse(place);
   const notifying = notifyingHost({ host: operations.engine, pulse, log, ...events });
   const exporting = exportingHost({ home, objects, host: notifying, log });
@@ -63,7 +64,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */
   const files = (): Promise<FilesLens> => {
-    lens ??= import("./files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
+    lens ??= import("../files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
     return lens;
   };
   const look = lookAt({
@@ -100,7 +101,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
       // A command beside this server may approve the first root.
       watch = setInterval(() => {
         if (lens === undefined && existsSync(catalogue))
-          files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
+          files().catch((error: Error) => log(`files: ${failureText(error)}`));
         if (lens !== undefined) clearInterval(watch);
       }, WATCH_MS).unref();
       jobs = runJobs({ place, host, hosts: [notifying, exporting, importing, connecting, host], pulse, log });

@@ -1,0 +1,81 @@
+// What PostgreSQL, and the way to it, say when something fails: as errors of ours, and what each means for a connection.
+import { type ErrorCode, PdppError } from "../../contract/errors.ts";
+
+const LOST = /^(08|57P0)/;
+const FULL = new Set(["53100", "54000"]);
+/** Nobody listens there yet, or the way to it is not there yet: containers start in any order. */
+const AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
+
+/** The connection is gone, or cannot be trusted with another statement. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  return LOST.test(code) || code === "25P03" || /^E[A-Z]+$/.test(code) || !/^[0-9A-Z]{5}$/.test(code);
+}
+
+/** Shutting down, starting up, restarting, no room: over in a moment, as a rule. */
+export function isPassing(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code === "08P01") return false;
+  if (AWAY.test(code) || code === "53300" || LOST.test(code)) return true;
+  return /terminated|timeout exceeded|Connection ended/i.test((error as Error).message ?? "");
+}
+
+const OPERATOR = "Try again later. Whoever runs the database:";
+
+/** By SQLSTATE: what is said, and what to do where trying again in a moment is not all. */
+const SAID: Record<string, readonly [said: string, next?: string]> = {
+  "08P01": [
+    "what answers for the database does not take our settings",
+    "Point DATABASE_URL to PostgreSQL itself: a pooler between does not do.",
+  ],
+  "25006": [
+    "the database takes no writes now (it is read-only)",
+    `${OPERATOR} end its default_transaction_read_only, or let DATABASE_URL name the primary.`,
+  ],
+  "3D000": ["there is no such database", "Make the database (createdb), or correct its name in DATABASE_URL."],
+  "3F000": ["the database has no schema for our tables", "Make the schema that search_path names, or correct it."],
+  "28000": ["the database does not accept the user", "Correct user and password in DATABASE_URL."],
+  "28P01": ["the database does not accept the password", "Correct user and password in DATABASE_URL."],
+  "42501": [
+    "the database does not allow this user to do that",
+    "Let its user connect, read and write: GRANT, or make it the owner of the tables; `pdpp doctor` names them.",
+  ],
+  "42P01": ["a table of ours is missing in the database", "`pdpp doctor` names it; restore the database's backup."],
+  "42703": [
+    "a table of ours is another's in the database",
+    "`pdpp doctor` looks closer; restore the database's backup.",
+  ],
+  "53300": [
+    "the database has no connection left",
+    `${OPERATOR} raise max_connections, or the CONNECTION LIMIT of its user.`,
+  ],
+  "55P03": ["another process of this owner is writing for too long"],
+  "57014": ["the database took too long"],
+};
+
+/** Of what has no SQLSTATE. */
+const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[] = [
+  [/^timeout exceeded when/, "all connections of this process to the database are in use"],
+  [/^Query read timeout/, "the database does not answer"],
+  [/password must be a string/, "the database asks for a password", "Name user and password in DATABASE_URL."],
+  [/support SSL/, "the database does not speak TLS", "Take sslmode out of DATABASE_URL, or turn TLS on there."],
+  [/CERT|certificate/, "the database's certificate is not trusted", "Name its authority: sslrootcert in DATABASE_URL."],
+];
+
+export function typedError(error: unknown): unknown {
+  if (error instanceof PdppError || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (FULL.has(code)) return new PdppError("storage_full", "the database has no room left");
+  // Without the address: whoever asks need not know where the database is.
+  const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
+  const [said, next] = SAID[code] ?? words?.slice(1) ?? [];
+  if (said !== undefined) return unavailable(said as string, next as string | undefined);
+  const isOurs = error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (isOurs || !(isLost(error) || isPassing(error))) return error;
+  return unavailable(`the database cannot be reached${/^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ""}`);
+}
+
+export const unavailable = (said: string, next?: string, code: ErrorCode = "store_unavailable"): PdppError =>
+  new PdppError(code, said, next === undefined ? {} : { next_step: next });

@@ -1,0 +1,49 @@
+// Whether a database can be worked with: of a version that this code was written for, with our time, taking writes.
+import type { PdppError } from "../../contract/errors.ts";
+import type { Connection } from "./connection.ts";
+import { typedError, unavailable } from "./failures.ts";
+
+/** The oldest PostgreSQL that is tested for. */
+const MAJOR_FLOOR = 15;
+
+/**
+ * When a grant, a token or a schedule is due each process decides by its own clock. So far two may be apart from the database
+ * each, and a grant that ended at one process may still be read at another for twice as long.
+ */
+const CLOCK_MS = 60_000;
+
+/** Refuses what this code was not written for, before anything is read. */
+export async function requireVersion(connection: Pick<Connection, "rows">): Promise<void> {
+  const [[number]] = (await connection.rows("SELECT current_setting('server_version_num')::int")) as [[number]];
+  const major = Math.floor(number / 10_000);
+  if (major >= MAJOR_FLOOR) return;
+  throw unavailable(
+    `PostgreSQL ${major} is too old: ${MAJOR_FLOOR} is the floor`,
+    `Point DATABASE_URL to PostgreSQL ${MAJOR_FLOOR} or newer.`,
+  );
+}
+
+export async function requireClock(connection: Pick<Connection, "rows">, now: () => number = Date.now): Promise<void> {
+  const asked = now();
+  const [[theirs]] = (await connection.rows(
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::double precision",
+  )) as [[number]];
+  const answered = now();
+  const ahead = asked - theirs;
+  const behind = theirs - answered;
+  if (Math.max(ahead, behind) <= CLOCK_MS) return;
+  const seconds = Math.round(Math.max(ahead, behind) / 1000);
+  throw unavailable(
+    `this machine's clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
+    `Set both clocks (NTP): they may be ${CLOCK_MS / 1000} s apart, since they decide when a grant ends.`,
+  );
+}
+
+/** What cannot be written cannot be accounted for: then nothing is read either. */
+export async function requireUsable(connection: Connection): Promise<void> {
+  const [[isReadOnly]] = (await connection.rows(
+    "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'",
+  )) as [[boolean]];
+  if (isReadOnly) throw typedError(Object.assign(new Error("read-only"), { code: "25006" })) as PdppError;
+  await requireClock(connection);
+}

@@ -1,0 +1,241 @@
+// P-07: a database that goes, stalls or refuses while a server runs: 503 in words within a bound, red, and back without a restart.
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../src/store/place.ts";
+import { until } from "../events/receiver.ts";
+import type { Answer, Line } from "../harness.ts";
+import { ndjson } from "../harness.ts";
+import { readiness, stacks, type Troubled, troubled } from "./trouble.ts";
+
+let world: Troubled;
+
+beforeAll(async () => {
+  world = await troubled();
+});
+afterEach(() => {
+  Object.assign(world.way, { closed: false, silent: false, cutAtCommitOf: undefined, onCut: undefined });
+});
+afterAll(() => world.close());
+
+const book = (id: string): Line => ({ key: id, data: { id, title: `Title of ${id}` } });
+
+const put = (...ids: string[]): Promise<Answer> =>
+  world.server.call("POST", "/v1/ingest/books", {
+    query: { connection_id: world.server.connection },
+    body: ndjson(ids.map(book)),
+  });
+
+const list = (): Promise<Answer> =>
+  world.server.get("/v1/streams/books/records", { query: { connection_id: world.server.connection, limit: 5 } });
+
+const all = async (): Promise<string[]> =>
+  (
+    await world.server.all("/v1/streams/books/records", {
+      query: { connection_id: world.server.connection, limit: 500 },
+    })
+  ).map(({ data }) => data.id as string);
+
+/** What an app is told: it may come back, and how. */
+function expectLater(answer: Answer, words: RegExp): void {
+  expect([answer.status, answer.body.error]).toEqual([
+    503,
+    expect.objectContaining({
+      type: "api_error",
+      code: "store_unavailable",
+      message: expect.stringMatching(words),
+      next_step: expect.any(String),
+    }),
+  ]);
+  expect(answer.text).not.toMatch(/127\.0\.0\.1|postgres:|SELECT|INSERT/);
+}
+
+const green = () =>
+  until(
+    () => readiness(world.server),
+    ({ status }) => status === 200,
+  );
+const red = () =>
+  until(
+    () => readiness(world.server),
+    ({ status }) => status === 503,
+  );
+
+async function expectWhole(): Promise<void> {
+  const { url, subject } = { url: world.way.url, subject: world.server.subject };
+  const store = await openStore({ home: "/nowhere", database: { url, subject } });
+  try {
+    expect(await store.audit.verify()).toEqual({ entries: expect.any(Number) });
+  } finally {
+    await store.close();
+  }
+  const [versions] = await world.ask(
+    `SELECT count(*)::int AS n, max(version)::int AS newest, (SELECT version::int FROM home WHERE subject_id = $1) AS head
+     FROM record WHERE subject_id = $1`,
+    subject,
+  );
+  expect(versions).toEqual({ n: versions!.newest, newest: versions!.newest, head: versions!.newest });
+  expect(stacks(world.server.log)).toEqual([]);
+}
+
+describe("P-07 a database in trouble under a running server", () => {
+  it("P-07 away: reads and writes are 503 within the bound, red; all is well when it is back", async () => {
+    expect((await put("before")).status).toBe(200);
+    await green();
+    world.way.closed = true;
+    world.way.cutAll();
+    const [write, read, probe] = await Promise.all([put("meanwhile"), list(), red()]);
+    expectLater(write, /cannot be reached/);
+    expectLater(read, /cannot be reached/);
+    expect(JSON.parse(probe.text)).toMatchObject({ status: "not_ready" });
+    expect(await (await fetch(`${world.server.url}/healthz`)).text()).toBe('{"status":"ok"}');
+    world.way.closed = false;
+    await green();
+    expect((await put("meanwhile")).status).toBe(200);
+    expect((await all()).sort()).toEqual(["before", "meanwhile"]);
+    expect(world.server.log.filter((line) => /not ready|answers again/.test(line)).slice(0, 2)).toEqual([
+      expect.stringMatching(/^not ready: the database cannot be reached.* \(store_unavailable\)$/),
+      "the store answers again",
+    ]);
+    await expectWhole();
+  });
+
+  it("P-07 silent: what was asked is given up within a bound; listening and leadership come back", async () => {
+    await green();
+    world.way.silent = true;
+    const [write, read, probe] = await Promise.all([put("unheard"), list(), red()]);
+    expect([write.status, read.status, probe.status]).toEqual([503, 503, 503]);
+    // As the system does with connections whose other side does not answer it.
+    world.way.cutAll();
+    world.way.silent = false;
+    await green();
+    expect((await put("unheard")).status).toBe(200);
+    const body = { stream: "books", connection_id: world.server.connection, format: "jsonl" };
+    const { body: job } = await world.server.call("POST", "/v1/exports", { body });
+    await until(
+      async () => (await world.server.get(`/v1/exports/${job.export_id}`)).body.status,
+      (status) => status === "succeeded",
+    );
+    await expectWhole();
+  });
+
+  it("P-07 every connection ended once a second under load: only answers and 503s, nothing lost, nothing twice", async () => {
+    const stop = Date.now() + 8000;
+    const stored = new Set<string>();
+    const statuses = new Map<number, number>();
+    const note = (status: number): void => void statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    const writer = async (name: string): Promise<void> => {
+      for (let n = 0; Date.now() < stop; n++) {
+        const id = `${name}-${n}`;
+        for (;;) {
+          const answer = await put(id);
+          note(answer.status);
+          if (answer.status === 200) break;
+        }
+        stored.add(id);
+        await wait(20);
+      }
+    };
+    const reader = async (): Promise<void> => {
+      while (Date.now() < stop) {
+        note((await list()).status);
+        note((await world.server.get("/v1/search", { query: { q: "title" } })).status);
+        await wait(20);
+      }
+    };
+    const killer = async (): Promise<void> => {
+      while (Date.now() < stop) {
+        await wait(1000);
+        await world.ask(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        );
+      }
+    };
+    await Promise.all([writer("a"), writer("b"), reader(), killer()]);
+    expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    const there = await all();
+    expect(new Set(there).size).toBe(there.length);
+    expect([...stored].filter((id) => !there.includes(id))).toEqual([]);
+    await green();
+    await expectWhole();
+  });
+
+  it("P-07 cut between the commit and its answer: the database is asked what became of it", async () => {
+    for (let n = 0; n < 3; n++) {
+      world.way.cutAtCommitOf = `cut-${n}`;
+      const answer = await put(`cut-${n}`);
+      expect([answer.status, world.way.cutAtCommitOf]).toEqual([200, undefined]);
+      expect(answer.body).toMatchObject({ records_accepted: 1 });
+    }
+    expect((await all()).filter((id) => id.startsWith("cut-"))).toHaveLength(3);
+    await expectWhole();
+  });
+
+  it("P-07 cut at the commit, and nobody to ask: not known, said so; sent again it is there once", async () => {
+    world.way.cutAtCommitOf = "unknown";
+    world.way.onCut = () => {
+      world.way.closed = true;
+      setImmediate(() => world.way.cutAll());
+    };
+    const answer = await put("unknown");
+    expectLater(answer, /whether it was is not known/);
+    expect(answer.body.error.next_step).toMatch(/records can be sent again/);
+    world.way.closed = false;
+    await green();
+    expect((await put("unknown")).status).toBe(200);
+    expect((await all()).filter((id) => id === "unknown")).toHaveLength(1);
+    await expectWhole();
+  });
+
+  it("P-07 another session holds the owner's row: writes wait as long as patience lasts, then 503; reads go on", async () => {
+    const holder = await world.session();
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
+    const writing = put("held");
+    let done = false;
+    void writing.then(() => {
+      done = true;
+    });
+    for (let n = 0; n < 5; n++) expect((await list()).status).toBe(200);
+    expect(done).toBe(false);
+    expect((await readiness(world.server)).status).toBe(200);
+    expectLater(await writing, /another process of this owner is writing for too long/);
+    await holder.query("ROLLBACK");
+    await holder.end();
+    expect((await put("held")).status).toBe(200);
+    await expectWhole();
+  });
+
+  it("P-07 read-only: nothing is read that cannot be accounted for; red, and back when it ends", async () => {
+    const set = (value: string) =>
+      world.ask(`ALTER DATABASE ${world.name} SET default_transaction_read_only = ${value}`);
+    await set("on");
+    world.way.cutAll();
+    await red();
+    for (const answer of [
+      await put("frozen"),
+      await list(),
+      await world.server.get("/v1/search", { query: { q: "x" } }),
+    ])
+      expectLater(answer, /takes no writes now \(it is read-only\)/);
+    await set("off");
+    world.way.cutAll();
+    await green();
+    expect((await put("frozen")).status).toBe(200);
+    await expectWhole();
+  });
+
+  it("P-07 out of connections: a bounded wait, then 503 in words; back when there is room", async () => {
+    await world.ask(`ALTER ROLE ${world.name} CONNECTION LIMIT 0`);
+    world.way.cutAll();
+    const [write, read, probe] = await Promise.all([put("crowded"), list(), red()]);
+    expectLater(write, /the database has no connection left/);
+    expectLater(read, /the database has no connection left/);
+    expect(read.body.error.next_step).toMatch(/max_connections/);
+    expect(probe.status).toBe(503);
+    await world.ask(`ALTER ROLE ${world.name} CONNECTION LIMIT -1`);
+    await green();
+    expect((await put("crowded")).status).toBe(200);
+    await expectWhole();
+  });
+});
