@@ -7,7 +7,6 @@ import { collectOnSchedule, connectingHost } from "./collect/connectors/connecti
 import { importingHost } from "./collect/importing-host.ts";
 import { lookAt } from "./collect/schedules/look.ts";
 import { schedulingHost } from "./collect/schedules/scheduling-host.ts";
-import { failureText } from "./contract/errors.ts";
 import { exportingHost } from "./engine/export/exporting-host.ts";
 import { removeAddress, writeAddress } from "./engine/home-address.ts";
 import { lockHome } from "./engine/home-lock.ts";
@@ -129,7 +128,7 @@ export async function startServer({
     // A command beside this server may approve the first root.
     const watch = setInterval(() => {
       if (lens === undefined && existsSync(catalogue))
-        files().catch((error: Error) => log(`files: ${failureText(error)}`));
+        files().catch((error: Error) => log(`files: ${error.stack ?? error.message}`));
       if (lens !== undefined) clearInterval(watch);
     }, WATCH_MS).unref();
     const jobs = runJobs({ place, hosts: [notifying, exporting, importing, connecting, host], pulse, log });
