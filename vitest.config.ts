@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/postern/compiled");
 
 /** What starts browsers, commands and servers takes longest, and begins first: no worker is left alone with it at the end. */
-const SLOW = [/^test\/browser\//, /^test\/([^/]+|(crash|files|parity|samples)\/.*)$|^src\/files\//, /^test\//];
+const SLOW = [/^test\/processes\/|^test\/browser\//, /^test\/([^/]+|(crash|files|parity|samples)\/.*)$|^src\/files\//, /^test\//];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -56,8 +56,8 @@ export default defineConfig({
     // Loading the server's modules anew for each file was a tenth of the whole run.
     isolate: false,
     setupFiles: ["test/fresh-process.ts"],
-    // One more than two cores have: most of them wait for a browser or a command now and then.
-    maxWorkers: 3,
+    // Twice what two cores have: most of them wait for a browser, a command or a database now and then.
+    maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // End-to-end tests start servers and fill homes.
     testTimeout: 60_000,

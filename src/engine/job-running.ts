@@ -5,6 +5,8 @@ import type { EngineHost, JobHost } from "./host.ts";
 export interface JobRunningOptions {
   place: Place;
   host: EngineHost;
+  /** Of an owner among many: when the next job is due is left for whoever has room then. */
+  leavesWord?: boolean;
   /** In the order in which they begin; they rest the other way round. */
   hosts: readonly JobHost[];
   pulse: Pulse;
@@ -14,7 +16,9 @@ export interface JobRunningOptions {
 /** How soon a job that another process was asked for begins, or ends. */
 const NEWS_MS = 300;
 
-export function runJobs({ place, host: engine, hosts, pulse, log }: JobRunningOptions): { close(): Promise<void> } {
+export function runJobs({ place, host: engine, leavesWord = false, hosts, pulse, log }: JobRunningOptions): {
+  close(): Promise<void>;
+} {
   let listening: NodeJS.Timeout | undefined;
   let felt = pulse.feel();
 
@@ -38,7 +42,7 @@ export function runJobs({ place, host: engine, hosts, pulse, log }: JobRunningOp
       clearInterval(listening);
       for (const host of hosts.toReversed()) await host.rest();
     },
-    nextAt: () => nextJobAt(engine),
+    ...(leavesWord ? { nextAt: () => nextJobAt(engine) } : {}),
     log,
   });
   return {

@@ -89,6 +89,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
       place,
       engine: threads.host(place),
       port: () => bound,
+      isOneOfMany: true,
       publicUrl,
     });
     await serving.begin(new URL(publicUrl).origin);

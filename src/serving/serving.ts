@@ -24,6 +24,8 @@ export interface ServingOptions {
   engine: EngineHost;
   /** Known once somebody listens. */
   port: () => number;
+  /** One of many owners, whose home is let go when nobody comes. */
+  isOneOfMany?: boolean;
   publicUrl?: string;
   /** How client metadata documents are fetched; tests bring a resolver of their own. */
   clientFetch?: GuardedFetch;
@@ -52,7 +54,7 @@ export interface Serving {
 const WATCH_MS = 2000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
-  const { place, engine, port, publicUrl, clientFetch, events, log, operating } = options;
+  const { place, engine, port, isOneOfMany, publicUrl, clientFetch, events, log, operating } = options;
   const { home, database, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
   const pulse = await openPulse(place);
@@ -104,7 +106,14 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
           files().catch((error: Error) => log(`files: ${failureText(error)}`));
         if (lens !== undefined) clearInterval(watch);
       }, WATCH_MS).unref();
-      jobs = runJobs({ place, host, hosts: [notifying, exporting, importing, connecting, host], pulse, log });
+      jobs = runJobs({
+        place,
+        host,
+        leavesWord: isOneOfMany,
+        hosts: [notifying, exporting, importing, connecting, host],
+        pulse,
+        log,
+      });
     },
     drain: () => operations.parts.readiness.drain(),
     endStreams: () => operations.endStreams(),

@@ -60,8 +60,11 @@ export interface LeadershipOptions {
   gained: () => Promise<void>;
   /** What runs here must end: another process may begin with it. */
   lost: () => Promise<void>;
-  /** When there is something to do again, in milliseconds; null: not by itself. */
-  nextAt: () => Promise<number | null>;
+  /**
+   * When there is something to do again, in milliseconds; null: not by itself. Of an owner among many, whom nobody may have
+   * open by then: absent, nobody is told.
+   */
+  nextAt?: () => Promise<number | null>;
   log: (text: string) => void;
 }
 

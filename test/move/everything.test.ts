@@ -130,7 +130,7 @@ test("P-07 an owner who is there already, a directory in use, a served home: ref
   const leader = lead(database.url, subject, {
     gained: async () => leads.resolve(),
     lost: async () => undefined,
-    nextAt: async () => null,
+
     log: () => undefined,
   });
   await leads.promise;

@@ -14,7 +14,8 @@ let cluster: Cluster;
 let server: RunningServer;
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  // What was written must be there after the crash.
+  cluster = await startCluster({ durable: true });
   const { url } = cluster;
   const database = new Database(url);
   await database.session(migrate);

@@ -10,6 +10,7 @@ import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
 import { pdpp, startServerProcess } from "../crash/server-process.ts";
 import { newHome } from "../harness.ts";
 import { emptyDatabase, runUrl, startCluster } from "../postgres.ts";
+import { wayTo } from "./trouble.ts";
 
 const home = newHome();
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -92,6 +93,21 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
     expect(await server.stop()).toBe(0);
     await cluster.remove();
   });
+
+  it.each(["closed", "silent"] as const)(
+    "P-07 a server stops when it is told to, also while its database is %s",
+    async (trouble) => {
+      const way = await wayTo(database.url);
+      const server = await startServerProcess(home, { DATABASE_URL: way.url });
+      expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+      way[trouble] = true;
+      if (trouble === "closed") way.cutAll();
+      expect(await server.stop()).toBe(0);
+      way.close();
+    },
+    // Several waits of ten seconds, one after the other.
+    120_000,
+  );
 
   it("P-07 wrong password, no such user, no such database: said at once, without waiting", async () => {
     const other = (part: "password" | "username" | "pathname", value: string) =>

@@ -89,7 +89,7 @@ export interface TroubledServer extends Client {
 }
 
 /** A server on a database, with a shelf. */
-export async function serverOn(url: string): Promise<TroubledServer> {
+async function serverOn(url: string): Promise<TroubledServer> {
   const home = newHome();
   const log: string[] = [];
   const database = await prepareDatabase(url);

@@ -41,7 +41,9 @@ describe("row 21 slow peers", () => {
   test("row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
     let port = 0;
     const app = createApp({ home: server.home, host: server.host, port: () => port, log: () => undefined });
-    const strict = await listen(app, 0, { timeouts: { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 } });
+    const strict = await listen(app, 0, {
+      timeouts: { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 },
+    });
     port = strict.port;
     const slow = await Promise.all(
       Array.from({ length: 100 }, () => open(port, `GET /v1/schema HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)),

@@ -42,6 +42,7 @@ export class HomeWorker {
   #running: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #gathered = Date.now();
+  #gathering: Promise<void> | undefined;
   #closing = false;
 
   constructor(options: HomeWorkerOptions) {
@@ -84,7 +85,7 @@ export class HomeWorker {
       if (this.#queue.length > 0) await this.#answer(this.#queue.splice(0, BATCH[this.#options.lane]));
       else if (this.#news.size > 0 && !this.#closing) await this.#fold();
       else break;
-      await this.#gather(GATHER_MS);
+      if (Date.now() - this.#gathered >= GATHER_MS) void this.#gather();
     }
     this.#idle = setTimeout(() => void this.#rest(), IDLE_FLUSH_MS).unref();
   }
@@ -149,17 +150,20 @@ export class HomeWorker {
   async #keep({ engine }: Opened): Promise<void> {
     const { lane, onFailure } = this.#options;
     if (lane === "columns" || lane === "search") await engine.flush().catch(onFailure);
-    await this.#gather(0);
+    await this.#gather();
   }
 
-  async #gather(afterMs: number): Promise<void> {
-    if (this.#options.place.database === undefined || Date.now() - this.#gathered < afterMs) return;
+  /** Nobody waits for it but the end. */
+  #gather(): Promise<void> {
     this.#gathered = Date.now();
-    const opened = await this.#opened?.catch(() => undefined);
-    try {
-      await opened?.store.audit.gather();
-    } catch {
+    if (this.#options.place.database === undefined) return Promise.resolve();
+    this.#gathering ??= Promise.resolve(this.#opened)
+      .then((opened) => opened?.store.audit.gather())
       // A database that is away for a moment; the lines wait where they are.
-    }
+      .catch(() => undefined)
+      .finally(() => {
+        this.#gathering = undefined;
+      });
+    return this.#gathering;
   }
 }

@@ -64,6 +64,7 @@ export class Database {
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
   #aside: Database | undefined;
+  #isAway = false;
 
   constructor(url: string, options: DatabaseOptions = {}) {
     const { connections = CONNECTIONS, patienceMs = PATIENCE_MS } = options;
@@ -119,11 +120,17 @@ export class Database {
   async #connect(deadline: number): Promise<pg.PoolClient> {
     for (let tried = 0; ; tried++) {
       try {
-        return await this.#pool.connect();
+        const client = await this.#pool.connect();
+        this.#isAway = false;
+        return client;
       } catch (error) {
         const pause = RETRY_MS[Math.min(tried, RETRY_MS.length - 1)]!;
         const typed = typedError(error);
-        if (!isPassing(error) || performance.now() + pause > deadline) throw typed;
+        if (!isPassing(error) || this.#isAway || performance.now() + pause > deadline) {
+          // One was patient for all: until it is back, whoever comes is told at once.
+          this.#isAway = true;
+          throw typed;
+        }
         if (tried === 0) this.#options.onWait?.((typed as Error).message);
         await wait(pause);
       }

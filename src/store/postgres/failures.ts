@@ -1,5 +1,5 @@
 // What PostgreSQL, and the way to it, say when something fails: as errors of ours, and what each means for a connection.
-import { type ErrorCode, PdppError } from "../../contract/errors.ts";
+import { PdppError } from "../../contract/errors.ts";
 
 const LOST = /^(08|57P0)/;
 const FULL = new Set(["53100", "54000"]);
@@ -77,5 +77,5 @@ export function typedError(error: unknown): unknown {
   return unavailable(`the database cannot be reached${/^[A-Z0-9_]+$/.test(code) ? ` (${code})` : ""}`);
 }
 
-export const unavailable = (said: string, next?: string, code: ErrorCode = "store_unavailable"): PdppError =>
-  new PdppError(code, said, next === undefined ? {} : { next_step: next });
+export const unavailable = (said: string, next?: string): PdppError =>
+  new PdppError("store_unavailable", said, next === undefined ? {} : { next_step: next });

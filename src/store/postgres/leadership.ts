@@ -32,8 +32,8 @@ class Candidate {
     this.#options = options;
   }
 
-  nextAt(): Promise<number | null> {
-    return this.#options.nextAt();
+  get nextAt(): LeadershipOptions["nextAt"] {
+    return this.#options.nextAt;
   }
 
   change(now: boolean): void {
@@ -46,6 +46,11 @@ class Candidate {
 
 const WATCH = "INSERT INTO job_watch (subject_id, look_at)";
 const AGAIN = "ON CONFLICT (subject_id) DO UPDATE SET look_at = excluded.look_at";
+
+async function tooLate(): Promise<never> {
+  await wait(BOUND_MS, undefined, { ref: false });
+  throw new Error("the store says nothing");
+}
 
 const subjectOf = ({ subject }: Candidate): string => subject;
 
@@ -92,8 +97,9 @@ class Elections {
 
   /** When somebody must look again; never: until something is written for the owner, and then somebody is there. */
   async #leaveWord(candidate: Candidate): Promise<void> {
+    if (candidate.nextAt === undefined) return;
     try {
-      const next = await candidate.nextAt();
+      const next = await Promise.race([candidate.nextAt(), tooLate()]);
       const client = this.#client;
       if (next === null) await client?.query("DELETE FROM job_watch WHERE subject_id = $1", [candidate.subject]);
       else await client?.query(`${WATCH} VALUES ($1, $2) ${AGAIN}`, [candidate.subject, next]);
@@ -139,7 +145,9 @@ class Elections {
 
   async #watch(client: pg.Client): Promise<void> {
     const now = performance.now();
-    const due = [...this.#candidates].filter(({ leads, watchedAt }) => leads && now - watchedAt > WATCH_MS);
+    const due = [...this.#candidates].filter(
+      ({ leads, nextAt, watchedAt }) => leads && nextAt !== undefined && now - watchedAt > WATCH_MS,
+    );
     if (due.length === 0) return;
     await client.query(
       `${WATCH} SELECT subject_id, ${NOW} + ${WATCHED_MS} FROM unnest($1::text[]) AS subject_id ${AGAIN}`,
