@@ -7,7 +7,11 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, "node_modules/.cache/postern/compiled");
 
 /** What starts browsers, commands and servers takes longest, and begins first: no worker is left alone with it at the end. */
-const SLOW = [/^test\/processes\/|^test\/browser\//, /^test\/([^/]+|(crash|files|parity|samples)\/.*)$|^src\/files\//, /^test\//];
+const SLOW = [
+  /^test\/processes\/|^test\/browser\//,
+  /^test\/([^/]+|(crash|files|parity|samples)\/.*)$|^src\/files\//,
+  /^test\//,
+];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
