@@ -397,7 +397,8 @@ describe("SECURITY rows 2 and 17", () => {
     expect((await send(form({ csrf: "x" }), { Cookie: cookies, Origin: "https://evil.example" })).status).toBe(403);
     const anonymous = await send(form({ csrf: "x" }), {});
     expect([anonymous.status, anonymous.headers.get("location") ?? ""]).not.toContain(`/dashboard/import/`);
-    expect(kept()).toEqual(before);
+    // Files of imports that ended may go meanwhile.
+    expect(kept().filter((name) => !before.includes(name))).toEqual([]);
     const page = await context.newPage();
     await page.goto(`${it.server.url}/dashboard/import`);
     const csrf = await page.locator('#drop input[name="csrf"]').inputValue();
