@@ -73,7 +73,7 @@ describe("P-06 the list of connections", () => {
     try {
       const { page } = await empty.open("/dashboard/connections");
       expect(await axeViolations(page)).toEqual([]);
-      await page.getByRole("link", { name: "Import data" }).click();
+      await follow(page.getByRole("link", { name: "Import data" }));
       await page.waitForURL("**/dashboard/import");
     } finally {
       await empty.close();
@@ -143,7 +143,7 @@ describe("P-06 deleting a connection", () => {
       const id = await mailbox(`Doomed ${javaScript}`, `only here ${javaScript}`);
       await it.server.grant({ selections: [{ connection_id: id, stream: "messages" }], client_name: "Reader" });
       const { page } = await it.open(`/dashboard/connections/${id}`, { javaScript });
-      await page.getByRole("link", { name: "Delete…" }).click();
+      await follow(page.getByRole("link", { name: "Delete…" }));
       const text = await page.locator("main").innerText();
       expect(text).toContain("1 record in 1 stream");
       expect(text).toMatch(/1 attachment, \d+ bytes/);

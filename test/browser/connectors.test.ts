@@ -40,7 +40,7 @@ describe("P-05, P-06 connectors on the dashboard", () => {
         return page.locator("main").innerText();
       })
       .toContain("needs you: The code from your phone");
-    await page.getByRole("link", { name: "Answer" }).click();
+    await follow(page.getByRole("link", { name: "Answer" }));
     await page.waitForURL(/\/dashboard\/runs\/job_/);
     await page.goto(`${it.server.url}${connection(connectionId)}`);
     await page.getByLabel("code").fill("914-673");

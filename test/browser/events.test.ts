@@ -36,7 +36,7 @@ const at = (): string => `${EVENTS}/${id}`;
 describe("P-06 F-06 events", () => {
   test("P-06 F-06 are told in words: which app, of what, where, how it goes; from settings and from the app's page", async () => {
     const { page } = await it.open("/dashboard/settings", { javaScript: false });
-    await page.getByRole("link", { name: "Who is told of changes" }).click();
+    await follow(page.getByRole("link", { name: "Who is told of changes" }));
     const text = await page.locator("main").innerText();
     expect(text).toMatch(/Inbox watch/);
     expect(text).toContain(receiver.url);

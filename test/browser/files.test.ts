@@ -143,7 +143,7 @@ describe("P-06 files, without scripts", () => {
     expect(await main(page)).toContain("image/jpeg");
     await follow(page.getByRole("link", { name: "application/pdf" }));
     expect(await page.locator("#found").innerText()).toBe("2 matches");
-    await page.getByRole("link", { name: "By age" }).click();
+    await follow(page.getByRole("link", { name: "By age" }));
     await follow(page.locator("tbody a").first());
     expect(await page.locator("#found").innerText()).toBe("63 matches");
   });
@@ -171,7 +171,7 @@ describe("P-06 files, without scripts", () => {
     expect(await main(page)).toContain("The list of 20 entries goes");
     await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await main(page)).toContain("No selection yet");
-    await page.getByRole("link", { name: "Find", exact: true }).click();
+    await follow(page.getByRole("link", { name: "Find", exact: true }));
     await page.locator("summary", { hasText: "Delete" }).click();
     await follow(page.getByRole("button", { name: "Delete it" }));
     expect(await page.locator(".alert.good").innerText()).toContain("saved search is gone");
@@ -228,7 +228,7 @@ describe("P-06 files, without scripts", () => {
 
   test("P-06 the text of files is read when the owner wants it, and goes when not; what goes with a folder is said first", async () => {
     const { page } = await it.open("/dashboard/files", view);
-    await page.getByRole("link", { name: /^Settings of/ }).click();
+    await follow(page.getByRole("link", { name: /^Settings of/ }));
     await page.getByRole("button", { name: "Read the text of files" }).click();
     await expect.poll(textRecords, { timeout: 20_000 }).toHaveLength(2);
     await settled();
@@ -238,7 +238,7 @@ describe("P-06 files, without scripts", () => {
     await expect.poll(textRecords, { timeout: 20_000 }).toEqual([]);
     await settled();
     await page.goto(`${it.server.url}/dashboard/files`);
-    await page.getByRole("link", { name: /^Settings of/ }).click();
+    await follow(page.getByRole("link", { name: /^Settings of/ }));
     await follow(page.locator("#forget summary"));
     expect(await main(page)).toMatch(/37 records, 0 selections and 0 saved searches/);
     await page.locator('input[name="sure"]').check();

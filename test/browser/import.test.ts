@@ -87,7 +87,7 @@ describe("P-05 from an empty home", () => {
     expect(await startAndFinish(page)).toContain("Everything is in.");
     expect(await tiles(page)).toEqual({ New: "24", Changed: "0", "As before": "0", "Left out": "0", Failed: "0" });
     expect((await records("training_2024")).length).toBe(24);
-    await page.getByRole("link", { name: "Runs" }).click();
+    await follow(page.getByRole("link", { name: "Runs" }));
     await page.waitForURL(/\/dashboard\/connections\/cin_/);
     expect(await main(page)).toContain("Training 2024.csv");
 
@@ -102,7 +102,7 @@ describe("P-05 from an empty home", () => {
     await page.goto(`${it.server.url}/dashboard/import`);
     const rows = page.locator('section [aria-label="Imports"] tbody tr');
     expect(await rows.count()).toBe(2);
-    await rows.last().getByRole("link", { name: "Training 2024.csv" }).click();
+    await follow(rows.last().getByRole("link", { name: "Training 2024.csv" }));
     await follow(page.getByRole("link", { name: "Undo…" }));
     expect(await main(page)).toContain("24 records that it brought in are removed");
     expect(await axeViolations(page)).toEqual([]);
@@ -271,7 +271,7 @@ describe("P-05 sending", () => {
   test("P-05 more files are added to an import that was begun", async () => {
     const id = await sendImport(it.server, { "one.html": bookmarks(2) });
     const { page } = await it.open(`/dashboard/import/${id}`);
-    await page.getByRole("link", { name: "Add files" }).click();
+    await follow(page.getByRole("link", { name: "Add files" }));
     await page.locator("#files").setInputFiles(file("two.html", bookmarks(2, 10)));
     await page.waitForURL(ON_PLAN);
     await page.locator(".plan").waitFor();
@@ -310,7 +310,7 @@ describe("P-06 a run", () => {
     const { imports } = (await it.server.get(`/v1/imports/${id}`)).body;
     expect(imports.map(({ status }: Loose) => status)).toEqual(["cancelled"]);
     if (imports[0].progress.counts.imported > 0) {
-      await page.getByRole("link", { name: "Undo…" }).click();
+      await follow(page.getByRole("link", { name: "Undo…" }));
       await follow(page.getByRole("button", { name: /^Remove [\d,]+ records$/ }));
       expect(await page.locator(".alert.good").innerText()).toMatch(/^Undone\. [\d,]+ records removed\.$/);
     }
@@ -344,7 +344,7 @@ describe("P-06 without JavaScript", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.waitForURL(ON_PLAN);
     while ((await page.locator("form.plan").count()) === 0)
-      await page.getByRole("link", { name: "Look again" }).click();
+      await follow(page.getByRole("link", { name: "Look again" }));
     const id = idIn(page);
     expect(await main(page)).toContain("Übung 2025.csv · 1 file");
     await page.getByLabel("minutes").check();
@@ -353,7 +353,7 @@ describe("P-06 without JavaScript", () => {
     await page.reload();
     expect(await tiles(page)).toMatchObject({ New: "20,024", Failed: "0" });
     expect((await records("ubung_2025").catch(() => records("bung_2025"))).length).toBe(24);
-    await page.getByRole("link", { name: "Undo all of it…" }).click();
+    await follow(page.getByRole("link", { name: "Undo all of it…" }));
     await follow(page.getByRole("button", { name: "Remove 20,024 records" }));
     expect(await page.locator(".alert.good").innerText()).toBe("Undone. 20,024 records removed.");
   }, 60_000);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ask, discover, exchange, REDIRECT, reads, register } from "../oauth/world.ts";
+import { follow } from "./browser.ts";
 import { type DashboardWorld, dashboardWorld } from "./dashboard-world.ts";
 import { bookmarks } from "./sent-files.ts";
 
@@ -25,7 +26,7 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   const { url } = it.server;
   expect(await page.locator("h1").innerText()).toBe("Your data, behind one small gate");
 
-  await page.getByRole("link", { name: "Import files" }).click();
+  await follow(page.getByRole("link", { name: "Import files" }));
   const file = join(folder, "bookmarks.html");
   writeFileSync(file, bookmarks(40));
   await page.locator("#files").setInputFiles(file);
@@ -35,7 +36,7 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   expect(await page.locator("main").innerText()).toContain("bookmarks 40");
 
   // The app asks; the owner, signed in here, sees what it would get and says yes.
-  await page.locator("#import").getByRole("link", { name: "Connect an AI app" }).click();
+  await follow(page.locator("#import").getByRole("link", { name: "Connect an AI app" }));
   expect(await page.locator("#mcp-address").innerText()).toBe(`${url}/mcp`);
   const as = await discover(url);
   const client = await register({ as }, { client_name: "Nora's helper" });
@@ -61,7 +62,7 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   await page.waitForURL(/\/dashboard\/records\//);
   expect(await page.locator("main").innerText()).toContain("bookmarks.html");
 
-  await page.getByRole("link", { name: "Apps", exact: true }).click();
+  await follow(page.getByRole("link", { name: "Apps", exact: true }));
   await page
     .getByRole("button", { name: /^Revoke/ })
     .first()
