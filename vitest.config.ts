@@ -26,10 +26,11 @@ class SlowFirst extends BaseSequencer {
 
 /** What a person or an app sees of a server, once more on PostgreSQL: the part of it that asks the store most. */
 const ON_POSTGRES = [
-  "test/{events,mcp,non-interference}/**/*.test.ts",
-  "test/oauth/{codes,device,requests,revocation,sign-in,tokens}.test.ts",
-  "test/rest/{aggregate,audit,blobs,changes,expand,exports,file-grants,grants,ingest,records}.test.ts",
-  "test/rest/{schedules,schema,search,staying-current,why}.test.ts",
+  "test/{events,mcp}/**/*.test.ts",
+  "test/non-interference/{events,non-interference}.test.ts",
+  "test/oauth/{codes,revocation}.test.ts",
+  "test/rest/{aggregate,audit,blobs,changes,expand,grants,ingest,records}.test.ts",
+  "test/rest/{schema,search,staying-current}.test.ts",
 ];
 /** All of it: `npm run soak -- suites`. */
 const ALL_ON_POSTGRES = ["test/{events,files,mcp,non-interference,oauth,rest}/**/*.test.ts"];

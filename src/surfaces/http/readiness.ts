@@ -35,10 +35,14 @@ export function readinessOf(
   let kept: { until: number; answer: Promise<Readiness> } | undefined;
   let asked: Promise<Readiness> | undefined;
 
-  /** Messages of a store may name files and hosts; its code does not. The log says all, once. */
-  const failed = (error: unknown): Readiness => {
-    if (!isAway) log?.(`not ready: ${failureText(error)}`);
+  /** Said once, until it is back. */
+  const away = (why: string): void => {
+    if (!isAway) log?.(`not ready: ${why}`);
     isAway = true;
+  };
+  /** Messages of a store may name files and hosts; its code does not. The log says all. */
+  const failed = (error: unknown): Readiness => {
+    away(failureText(error));
     return {
       status: "not_ready",
       reason: `the store failed to answer: ${error instanceof PdppError ? error.code : "api_error"}`,
@@ -62,7 +66,14 @@ export function readinessOf(
   };
   const inTime = async (): Promise<Readiness> => {
     const over = new AbortController();
-    const late = sleep(boundMs, tooLate(boundMs), { ref: false, signal: over.signal }).catch(() => READY);
+    const late = sleep(boundMs, undefined, { ref: false, signal: over.signal }).then(
+      () => {
+        const answer = tooLate(boundMs);
+        away(answer.reason);
+        return answer;
+      },
+      () => READY,
+    );
     const answer = await Promise.race([answered(), late]);
     over.abort();
     return answer;
@@ -86,7 +97,7 @@ export function readinessOf(
   };
 }
 
-const tooLate = (boundMs: number): Readiness => ({
+const tooLate = (boundMs: number): Extract<Readiness, { status: "not_ready" }> => ({
   status: "not_ready",
   reason: `the store did not answer within ${boundMs / 1000} s`,
   next_step: "GET /readyz again in a second. If it stays: is the disk or the database overloaded, is it there at all?",
