@@ -105,7 +105,7 @@ describe("P-07 pdpp with a database that cannot be worked with", () => {
       expect(await server.stop()).toBe(0);
       way.close();
     },
-    // Several waits of ten seconds, one after the other.
+    // Several waits of ten seconds, one after the other; forty at most.
     120_000,
   );
 

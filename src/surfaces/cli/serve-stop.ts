@@ -1,10 +1,29 @@
 // How a server is told to stop: the first signal lets it finish, a later one does not wait.
 import { constants } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Ctrl-C reaches us twice when a parent passes it on. What comes so soon after the first is the same wish. */
 const SAME_MS = 500;
+
+/** Requests in flight get ten seconds. What a store that says nothing adds to that has an end, too: it has acknowledged nothing. */
+const CLOSE_MS = 40_000;
+
+export async function stopServer(
+  server: { drain(): void; close(): Promise<void> },
+  drainSeconds: number,
+  log: (text: string) => void,
+): Promise<void> {
+  server.drain();
+  if (drainSeconds > 0) await sleep(drainSeconds * 1000);
+  const late = setTimeout(() => {
+    log("the store says nothing; what was under way is left to the next server");
+    process.exit(0);
+  }, CLOSE_MS);
+  await server.close();
+  clearTimeout(late);
+}
 
 /** Resolves with the first signal. One that comes later ends the process at once: what was acknowledged is on the disk. */
 export function firstSignal(): Promise<void> {

@@ -1,7 +1,6 @@
 // pdpp serve: the server on a home, until it is told to stop.
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { failureText } from "../../../contract/errors.ts";
 import { databaseNamed, databaseUrl, migrateDatabase } from "../../../engine/database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
@@ -11,7 +10,7 @@ import { DEFAULT_PORT } from "../default-address.ts";
 import { objectsFor } from "../objects.ts";
 import { serveLog } from "../serve-log.ts";
 import { serveSettings } from "../serve-settings.ts";
-import { firstSignal } from "../serve-stop.ts";
+import { firstSignal, stopServer } from "../serve-stop.ts";
 
 export const serve: Command = {
   summary: "run the server on a home",
@@ -84,9 +83,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     await said.catch((error: unknown) => log.failure(failureText(error)));
     if (settings.log === "text" && process.stderr.isTTY) note(`Home: ${home}\nStop: Ctrl-C`);
     await stopped;
-    server.drain();
-    if (drainSeconds > 0) await sleep(drainSeconds * 1000);
-    await server.close();
+    await stopServer(server, drainSeconds, log.failure);
     return 0;
   },
 };
@@ -125,9 +122,7 @@ async function hostMany({ home, port, bind, publicUrl, log, metrics, drainSecond
   out(`ready ${server.url}`);
   if (!isJson) note(`Owners answer at ${publicUrl}; \`pdpp owners add NAME\` makes one.`);
   await stopped;
-  server.drain();
-  if (drainSeconds > 0) await sleep(drainSeconds * 1000);
-  await server.close();
+  await stopServer(server, drainSeconds, log.failure);
   return 0;
 }
 
