@@ -1,8 +1,10 @@
 // Objects in a bucket of S3-compatible storage: small ones in one request, larger ones in parts that become one at the end.
+
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import {
   type ByteRange,
   checkName,
@@ -120,6 +122,9 @@ interface MultipartUpload {
   abort(): Promise<void>;
 }
 
+const LOOKS = 10;
+const LOOK_MS = 200;
+
 async function beginUpload(client: S3Client, key: string): Promise<MultipartUpload> {
   const { text } = await client.must({ method: "POST", key, query: { uploads: "" } });
   const uploadId = textOf(text, "UploadId");
@@ -140,8 +145,11 @@ async function beginUpload(client: S3Client, key: string): Promise<MultipartUplo
       // S3 may begin its answer with success and then find out.
       const failed = answer.refused ?? refusedIn(answer.text);
       if (failed === undefined) return;
-      // A try whose answer was lost may have done it.
-      if (failed.code === "NoSuchUpload" && (await sizeOf(client, key)) === sizeBytes) return;
+      // A try whose answer was lost may have done it, or be about to.
+      for (let look = 0; failed.code === "NoSuchUpload" && look < LOOKS; look++) {
+        if ((await sizeOf(client, key)) === sizeBytes) return;
+        await wait(LOOK_MS);
+      }
       throw refusal(failed);
     },
     async abort() {
