@@ -11,6 +11,8 @@ import type { DoctorReport } from "./doctor.ts";
 import type { KeptBackup } from "./kept-backups.ts";
 import type { ChoreName, Chores, FromChore } from "./threads/chore.ts";
 
+export type { Place };
+
 export interface Housekeeping {
   readonly home: string;
   /** Of this program. */

@@ -55,7 +55,7 @@ const WATCH_MS = 2000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
   const { place, engine, port, isOneOfMany, publicUrl, clientFetch, events, log, operating } = options;
-  const { home, database, objects } = place;
+  const { home, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
   const pulse = await openPulse(place);
   const notifying = notifyingHost({ host: operations.engine, pulse, log, ...events });
@@ -76,19 +76,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
     collect: collectOnSchedule(connecting),
   });
-  const app = createApp({
-    home,
-    database,
-    objects,
-    host,
-    files,
-    port,
-    publicUrl,
-    clientFetch,
-    shared: database !== undefined,
-    log,
-    ...operations.parts,
-  });
+  const app = createApp({ place, host, files, port, publicUrl, clientFetch, log, ...operations.parts });
   let watch: NodeJS.Timeout | undefined;
   let jobs: { close(): Promise<void> } | undefined;
   return {

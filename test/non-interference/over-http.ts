@@ -10,7 +10,7 @@ import type { Reality } from "./reader.ts";
 export async function overHttp(reality: Reality, token: string): Promise<Connected> {
   let port = 0;
   const app = createApp({
-    home: reality.home,
+    place: { home: reality.home },
     host: reality.host,
     port: () => port,
     log: (text) => {

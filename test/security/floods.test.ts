@@ -40,7 +40,7 @@ const closed = (socket: Socket): Promise<void> =>
 describe("row 21 slow peers", () => {
   test("row 21 a hundred who never finish their headers are cut off, and others are served meanwhile", async () => {
     let port = 0;
-    const app = createApp({ home: server.home, host: server.host, port: () => port, log: () => undefined });
+    const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
     const strict = await listen(app, 0, {
       timeouts: { headers: 500, request: 60_000, idle: 60_000, keepAlive: 15_000 },
     });
@@ -167,7 +167,7 @@ describe("row 21 huge requests", () => {
   });
 
   test("row 21 a connection that says nothing is closed as soon as one that is too slow", async () => {
-    const app = createApp({ home: server.home, host: server.host, port: () => 0, log: () => undefined });
+    const app = createApp({ place: { home: server.home }, host: server.host, port: () => 0, log: () => undefined });
     const quick = await listen(app, 0, { timeouts: { headers: 200, request: 1000, idle: 60_000, keepAlive: 1000 } });
     const socket = await open(quick.port, "");
     await closed(socket);

@@ -1,7 +1,7 @@
 // An owner in a database, read whole as of one moment and written whole in one transaction.
 import { PdppError } from "../../contract/errors.ts";
-import { type Connection, Database } from "../postgres/connection.ts";
-import { JOBS_LOCK } from "../postgres/owners.ts";
+import { type Connection, transaction, withDatabase } from "../postgres/connection.ts";
+import { requireUnserved } from "../postgres/owners.ts";
 import { listOwners } from "../postgres/postgres-store.ts";
 import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
@@ -51,15 +51,6 @@ export async function readDatabase<T>(
   });
 }
 
-/** One of an owner's servers holds this lock; while it is held here no server runs the owner's jobs. */
-async function requireUnserved(connection: Connection, subject: string): Promise<void> {
-  const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
-  if (row![0] === true) return;
-  throw new PdppError("home_in_use", `a server works for the owner ${subject} on this database`, {
-    next_step: "Stop its servers first: what they write from now on would not be moved.",
-  });
-}
-
 /** Refuses an owner that is there already. */
 export async function writeDatabase<T>(
   url: string,
@@ -67,22 +58,20 @@ export async function writeDatabase<T>(
   work: (owner: OwnerWriter) => Promise<T>,
 ): Promise<T> {
   await migrateDatabase(url);
-  return onOne(url, async (connection) => {
-    await connection.script(`BEGIN; ${PATIENT}`);
-    try {
+  const copy = (connection: Connection): Promise<T> =>
+    transaction(connection, `BEGIN; ${PATIENT}`, async () => {
       if (await connection.row("SELECT 1 FROM home WHERE subject_id = $1", subject)) throw taken(subject);
-      const result = await work({
+      return work({
         ...reader(connection, subject),
         put: (table, rows) => put(connection, subject, table, rows),
       });
-      await connection.script("COMMIT");
-      return result;
-    } catch (error) {
-      await connection.script("ROLLBACK").catch(() => undefined);
-      // Another process brought the same owner in meanwhile.
-      throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
-    }
-  });
+    });
+  try {
+    return await onOne(url, copy);
+  } catch (error) {
+    // Another process brought the same owner in meanwhile.
+    throw (error as { constraint?: string }).constraint === "home_pkey" ? taken(subject) : error;
+  }
 }
 
 const taken = (subject: string): PdppError =>
@@ -90,14 +79,8 @@ const taken = (subject: string): PdppError =>
     next_step: "Nothing was written. Name another database; what is there is never replaced.",
   });
 
-async function onOne<T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const database = new Database(url, { connections: 1 });
-  try {
-    return await database.session(work);
-  } finally {
-    await database.close();
-  }
-}
+const onOne = <T>(url: string, work: (connection: Connection) => Promise<T>): Promise<T> =>
+  withDatabase(url, (database) => database.session(work));
 
 function reader(connection: Connection, subject: string): OwnerReader {
   return {

@@ -7,7 +7,7 @@ import { auditRow, blockOf, marksOf, partOf, termsOf } from "../audit-terms.ts";
 import type { AuditEntry, AuditLog } from "../store.ts";
 import { auditPage } from "./audit-index.ts";
 import { addTotals, totalsAgree, totalsOf } from "./audit-totals.ts";
-import type { Connection, Database } from "./connection.ts";
+import { type Connection, type Database, transaction } from "./connection.ts";
 
 /** A journal that nobody wrote to for this long belonged to a process that is gone. */
 const FORGOTTEN_MS = 3_600_000;
@@ -281,15 +281,3 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
 }
 
 const newJournal = (): { name: string; seq: number } => ({ name: randomBytes(12).toString("base64url"), seq: 0 });
-
-async function transaction<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
-  await connection.script(begin);
-  try {
-    const result = await work();
-    await connection.script("COMMIT");
-    return result;
-  } catch (error) {
-    await connection.script("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
-}

@@ -287,3 +287,16 @@ function plain(value: unknown): unknown {
     ? value.replace(/\u0001[\u0001\u0002]/g, (pair) => (pair[1] === "\u0001" ? "\0" : "\u0001"))
     : value;
 }
+
+/** All of the work, or nothing of it. */
+export async function transaction<T>(connection: Connection, begin: string, work: () => Promise<T>): Promise<T> {
+  await connection.script(begin);
+  try {
+    const result = await work();
+    await connection.script("COMMIT");
+    return result;
+  } catch (error) {
+    await connection.script("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 // The owners of a database that hosts many: what they are called, and whose jobs nobody looks after.
 import { PdppError } from "../../contract/errors.ts";
-import { type Database, withDatabase } from "./connection.ts";
+import { type Connection, type Database, transaction, withDatabase } from "./connection.ts";
 import { putOwner } from "./postgres-store.ts";
 import { TABLES } from "./schema.ts";
 
@@ -26,9 +26,8 @@ function checkOwnerName(name: string): void {
 
 export function addOwner(database: Database, name: string): Promise<NamedOwner> {
   checkOwnerName(name);
-  return database.session(async (connection) => {
-    await connection.script("BEGIN");
-    try {
+  return database.session((connection) =>
+    transaction(connection, "BEGIN", async () => {
       const createdAt = Date.now();
       const subject = await putOwner(connection, createdAt);
       const added = await connection.run(
@@ -39,13 +38,9 @@ export function addOwner(database: Database, name: string): Promise<NamedOwner> 
       if (added === 0) {
         throw new PdppError("invalid_request", `there is an owner called ${name} already`, { param: "name" });
       }
-      await connection.script("COMMIT");
       return { name, subject, createdAt };
-    } catch (error) {
-      await connection.script("ROLLBACK").catch(() => undefined);
-      throw error;
-    }
-  });
+    }),
+  );
 }
 
 export function namedOwners(database: Database): Promise<NamedOwner[]> {
@@ -95,26 +90,21 @@ export const lookAfter = (url: string, subject: string): Promise<void> =>
 /** By the database's clock: those of processes differ. */
 export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
+/** In a transaction: one of an owner's servers holds this lock; while it is held here no server runs the owner's jobs. */
+export async function requireUnserved(connection: Connection, subject: string): Promise<void> {
+  const row = await connection.row("SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))", subject, JOBS_LOCK);
+  if (row![0] === true) return;
+  throw new PdppError("home_in_use", `a server works for the owner ${subject} on this database`, {
+    next_step: "Stop its servers first: what they write from now on would be lost.",
+  });
+}
+
 /** All that the database has of an owner, at once. Refused while somebody works for it. */
 export function removeOwner(database: Database, subject: string): Promise<void> {
-  return database.session(async (connection) => {
-    await connection.script("BEGIN");
-    try {
-      const [[free]] = (await connection.rows(
-        "SELECT pg_try_advisory_xact_lock(hashtextextended($1, $2))",
-        subject,
-        JOBS_LOCK,
-      )) as [[boolean]];
-      if (!free) {
-        throw new PdppError("home_in_use", "a server works for this owner", {
-          next_step: "Stop the servers, or wait until this owner has had no request for a few minutes; then try again.",
-        });
-      }
+  return database.session((connection) =>
+    transaction(connection, "BEGIN", async () => {
+      await requireUnserved(connection, subject);
       for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
-      await connection.script("COMMIT");
-    } catch (error) {
-      await connection.script("ROLLBACK").catch(() => undefined);
-      throw error;
-    }
-  });
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 // Getting a database ready: the right version, all tables, and the owner whose data is asked for.
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import type { DatabasePlace } from "../place.ts";
-import { type Connection, Database } from "./connection.ts";
+import { type Connection, Database, transaction } from "./connection.ts";
 import { requireClock, requireVersion } from "./fitness.ts";
 import { listOwners, putOwner } from "./postgres-store.ts";
 import { closedTables, migrate } from "./schema.ts";
@@ -67,20 +67,15 @@ async function requireTables(connection: Connection): Promise<void> {
 /** Any number that no other lock has. */
 const CHOOSING = 7_063_828;
 
-async function ownerIn(connection: Connection, wanted: string | undefined): Promise<string> {
-  await connection.script(`BEGIN; SELECT pg_advisory_xact_lock(${CHOOSING})`);
-  try {
+function ownerIn(connection: Connection, wanted: string | undefined): Promise<string> {
+  return transaction(connection, `BEGIN; SELECT pg_advisory_xact_lock(${CHOOSING})`, async () => {
     const owners = await listOwners(connection);
     const subject = wanted ?? (owners.length === 0 ? await putOwner(connection) : owners[0]!);
-    await connection.script("COMMIT");
     if (wanted === undefined ? owners.length < 2 : owners.includes(subject)) return subject;
     throw new PdppError(
       "not_found",
       wanted === undefined ? "this database has several owners" : `this database has no owner ${wanted}`,
       { next_step: `Set PDPP_OWNER to one of its owners: ${owners.slice(0, 5).join(", ") || "there is none yet"}.` },
     );
-  } catch (error) {
-    await connection.script("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
+  });
 }

@@ -1,7 +1,8 @@
 // Reading record rows: by id, by order, by version, and the feed.
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
-import type { FeedRow, OrderPage, ReadView } from "../store.ts";
+import type { OrderPage, ReadView } from "../store.ts";
+import { feedRow, storedRow } from "../stored-row.ts";
 import type { Connection } from "./connection.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
@@ -9,25 +10,7 @@ const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested
 const OF_RECORD =
   "record.version, record.id, record.ord, coalesce(record.born, record.version), record.emitted_at, record.ingested_at, record.data, record.origin, record.history";
 
-export const rowFrom = (row: unknown[]): StoredRow => ({
-  version: row[0] as number,
-  id: row[1] as string,
-  ord: orderFrom(row[2] as string | null),
-  born: row[3] as number,
-  emittedAt: row[4] as number,
-  ingestedAt: row[5] as number,
-  data: row[6] as string | null,
-  origin: row[7] as string | null,
-  history: row[8] as string | null,
-});
-
-const feedRowFrom = (row: unknown[]): FeedRow => ({
-  version: row[0] as number,
-  streamNo: row[1] as number,
-  id: row[2] as string,
-  born: row[3] as number,
-  data: row[4] as string | null,
-});
+export const rowFrom = (row: unknown[]): StoredRow => storedRow(row, orderFrom(row[2] as string | null));
 
 type RecordReads = Pick<
   ReadView,
@@ -122,7 +105,7 @@ export function recordReads(connection: Connection, subject: string): RecordRead
         upTo,
         limit,
       );
-      return rows.map(feedRowFrom);
+      return rows.map(feedRow);
     },
     async allChanges(after, upTo, limit) {
       const rows = await connection.rows(
@@ -133,7 +116,7 @@ export function recordReads(connection: Connection, subject: string): RecordRead
         upTo,
         limit,
       );
-      return rows.map(feedRowFrom);
+      return rows.map(feedRow);
     },
     // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest. What is looked for
     // is a member as JSON writes it: its quotes cannot stand inside a text, and PostgreSQL's own JSON takes no NUL.

@@ -1,8 +1,8 @@
 // Writing records: a batch of changes in order, each taking the next version; unchanged ones take none.
 // The batch is worked out here, against the rows it meets, and written in a handful of statements.
-import { advanceHistory, type History, positionsOf, type Stamp } from "../../core/history.ts";
 import type { StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
+import { differs, type Moved, moveRecord } from "../record-change.ts";
 import type { BatchOptions, Change, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
 import { orderText } from "./record-order.ts";
@@ -50,15 +50,9 @@ export function recordWrites(
     return changed;
 
     function changeExisting(row: Worked, change: Change, moved: Trail): void {
-      const { version } = counters;
-      const stamp: Stamp = [version, change.emittedAt, options.now, change.origin];
-      const born: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
-      const before = { data: parsed(row.data), time: row.data === null ? null : options.timeOf(row.data) };
-      const after = { data: parsed(change.data), time: change.time };
-      const old = row.history === null ? null : (JSON.parse(row.history) as History);
-      const history = advanceHistory(old, born, before, after, stamp);
-      moved.move(row, old, history, version);
-      row.history = JSON.stringify(history);
+      const after = moveRecord(row, change, counters.version, options);
+      moved.move(row, after);
+      row.history = JSON.stringify(after.history);
       for (const { blobId } of row.blobs) options.onReleased?.(blobId);
     }
 
@@ -167,11 +161,6 @@ const fresh = (change: Change, version: number, now: number): Worked => ({
   blobs: change.blobs,
 });
 
-function differs(row: StoredRow, change: Change, appendOnly: boolean): boolean {
-  if (appendOnly && row.data !== null && change.data !== null) return false;
-  return row.data !== change.data;
-}
-
 const columnsOf = (rows: readonly StoredRow[]) => [
   rows.map((row) => row.version),
   rows.map((row) => (row.ord === null ? null : orderText(row.ord))),
@@ -187,14 +176,9 @@ class Trail {
   readonly #add = new Map<number, string>();
   readonly #drop = new Set<number>();
 
-  move(row: StoredRow, old: History | null, next: History, version: number): void {
-    const before = old === null ? new Set([row.version]) : positionsOf(old);
-    const after = positionsOf(next);
-    for (const position of before) {
-      if (position === row.version || after.has(position)) continue;
-      if (!this.#add.delete(position)) this.#drop.add(position);
-    }
-    if (row.version !== version && after.has(row.version)) this.#add.set(row.version, row.id);
+  move(row: StoredRow, { dropped, leavesTrail }: Moved): void {
+    for (const position of dropped) if (!this.#add.delete(position)) this.#drop.add(position);
+    if (leavesTrail) this.#add.set(row.version, row.id);
   }
 
   async flush(connection: Connection, subject: string, streamNo: number): Promise<void> {
@@ -217,8 +201,4 @@ class Trail {
       );
     }
   }
-}
-
-function parsed(data: string | null): Record<string, unknown> | null {
-  return data === null ? null : (JSON.parse(data) as Record<string, unknown>);
 }

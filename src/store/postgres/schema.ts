@@ -1,7 +1,7 @@
 // The tables of all owners, as migrations. Every table and every unique key leads with the owner: they shard by it.
 // A database written by a newer pdpp is refused, never guessed at.
 import { PdppError } from "../../contract/errors.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, transaction } from "./connection.ts";
 
 /** Compared byte by byte, as SQLite does: the same order on every machine. */
 const TEXT = 'TEXT COLLATE "C"';
@@ -167,8 +167,7 @@ const MIGRATING = 7_063_827;
 export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
   const found = await formatFound(connection);
   if (found === FORMAT) return { from: FORMAT, to: FORMAT };
-  await connection.script("BEGIN");
-  try {
+  return transaction(connection, "BEGIN", async () => {
     // Who waits here waits for a migration, as long as a statement may take.
     await connection.script(`SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`);
     const present = await formatFound(connection);
@@ -178,12 +177,8 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
       `CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL); DELETE FROM postern_format;
        INSERT INTO postern_format VALUES (${FORMAT})`,
     );
-    await connection.script("COMMIT");
     return { from: present, to: FORMAT };
-  } catch (error) {
-    await connection.script("ROLLBACK").catch(() => undefined);
-    throw error;
-  }
+  });
 }
 
 /** 0: there are no tables yet. */

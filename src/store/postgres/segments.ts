@@ -1,6 +1,6 @@
 // Projection segments in the database: every process reads them, and whoever folds first saves for all.
 import type { Segments } from "../store.ts";
-import type { Database } from "./connection.ts";
+import { type Database, transaction } from "./connection.ts";
 
 export function openSegments(database: Database, subject: string): Segments {
   return {
@@ -37,9 +37,8 @@ export function openSegments(database: Database, subject: string): Segments {
           );
       }),
     save: (kind, streamNo, { manifest, drop, put, expected }) =>
-      database.session(async (connection) => {
-        await connection.script("BEGIN");
-        try {
+      database.session((connection) =>
+        transaction(connection, "BEGIN", async () => {
           // Two processes that save at once: the second one waits here, and sees what the first one saved.
           await connection.run(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -51,10 +50,7 @@ export function openSegments(database: Database, subject: string): Segments {
             kind,
             streamNo,
           );
-          if (expected && present?.[0] !== expected.manifest) {
-            await connection.script("ROLLBACK");
-            return false;
-          }
+          if (expected && present?.[0] !== expected.manifest) return false;
           for (const { seq, part } of drop) {
             const one = part === undefined ? "" : "AND part = $5";
             await connection.run(
@@ -86,12 +82,8 @@ export function openSegments(database: Database, subject: string): Segments {
             streamNo,
             manifest,
           );
-          await connection.script("COMMIT");
           return true;
-        } catch (error) {
-          await connection.script("ROLLBACK").catch(() => undefined);
-          throw error;
-        }
-      }),
+        }),
+      ),
   };
 }

@@ -2,31 +2,14 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
-import type { FeedRow, OrderPage, ReadView } from "../store.ts";
+import type { OrderPage, ReadView } from "../store.ts";
+import { feedRow, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
 
 const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history";
 
-export const rowFrom = (row: unknown[]): StoredRow => ({
-  version: row[0] as number,
-  id: row[1] as string,
-  ord: row[2] as StoredRow["ord"],
-  born: row[3] as number,
-  emittedAt: row[4] as number,
-  ingestedAt: row[5] as number,
-  data: row[6] as string | null,
-  origin: row[7] as string | null,
-  history: row[8] as string | null,
-});
-
-const feedRowFrom = (row: unknown[]): FeedRow => ({
-  version: row[0] as number,
-  streamNo: row[1] as number,
-  id: row[2] as string,
-  born: row[3] as number,
-  data: row[4] as string | null,
-});
+export const rowFrom = (row: unknown[]): StoredRow => storedRow(row, row[2] as StoredRow["ord"]);
 
 type RecordReads = Pick<
   ReadView,
@@ -129,8 +112,8 @@ export function recordReads(database: DatabaseSync): RecordReads {
       const row = total.get(plan.streamNo) as unknown as [number, number | null] | undefined;
       return { live: row?.[0] ?? 0, changedAt: row?.[1] ?? null };
     },
-    changes: (streamNo, after, upTo, limit) => all(changes, streamNo, after, upTo, limit).map(feedRowFrom),
-    allChanges: (after, upTo, limit) => all(allChanges, after, upTo, limit).map(feedRowFrom),
+    changes: (streamNo, after, upTo, limit) => all(changes, streamNo, after, upTo, limit).map(feedRow),
+    allChanges: (after, upTo, limit) => all(allChanges, after, upTo, limit).map(feedRow),
   };
 }
 

@@ -1,8 +1,8 @@
 // Writing records: a batch of changes in order, each taking the next version; unchanged ones take none.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { advanceHistory, type History, positionsOf, type Stamp } from "../../core/history.ts";
 import type { StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
+import { differs, moveRecord } from "../record-change.ts";
 import type { BatchOptions, Change } from "../store.ts";
 import { prepareArrays } from "./database.ts";
 import { rowFrom } from "./record-rows.ts";
@@ -67,23 +67,14 @@ export function recordWrites(database: DatabaseSync) {
       for (const { blobId, field } of change.blobs) addUse.run(blobId, stream, change.id, field);
     }
 
-    function differs(row: StoredRow, change: Change): boolean {
-      if (options.appendOnly && row.data !== null && change.data !== null) return false;
-      return row.data !== change.data;
-    }
-
     function changeExisting(row: StoredRow, change: Change): void {
       version++;
       changed++;
       if (row.data === null) live++;
       if (change.data === null) live--;
-      const stamp: Stamp = [version, change.emittedAt, options.now, change.origin];
-      const born: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
-      const before = { data: parsed(row.data), time: row.data === null ? null : options.timeOf(row.data) };
-      const after = { data: parsed(change.data), time: change.time };
-      const old = row.history === null ? null : (JSON.parse(row.history) as History);
-      const history = advanceHistory(old, born, before, after, stamp);
-      moveTrail(streamNo, row, old, history, version);
+      const { history, dropped, leavesTrail } = moveRecord(row, change, version, options);
+      for (const position of dropped) dropTrail.run(streamNo, position);
+      if (leavesTrail) addTrail.run(streamNo, row.version, row.id);
       move.run(
         row.version,
         version,
@@ -112,7 +103,7 @@ export function recordWrites(database: DatabaseSync) {
           fresh.push(change);
           pending.add(change.id);
           options.onOutcome?.(start + index, "created");
-        } else if (differs(row, change)) {
+        } else if (differs(row, change, options.appendOnly)) {
           // Versions follow the order of the input, also where new and changed records alternate.
           insertFresh();
           changeExisting(row, change);
@@ -140,20 +131,7 @@ export function recordWrites(database: DatabaseSync) {
     return new Map((found as unknown as unknown[][]).map((row) => [row[1] as string, rowFrom(row)]));
   }
 
-  function moveTrail(streamNo: number, row: StoredRow, old: History | null, next: History, version: number): void {
-    const before = old === null ? new Set([row.version]) : positionsOf(old);
-    const after = positionsOf(next);
-    for (const position of before) {
-      if (position !== row.version && !after.has(position)) dropTrail.run(streamNo, position);
-    }
-    if (row.version !== version && after.has(row.version)) addTrail.run(streamNo, row.version, row.id);
-  }
-
   return { apply };
-}
-
-function parsed(data: string | null): Record<string, unknown> | null {
-  return data === null ? null : (JSON.parse(data) as Record<string, unknown>);
 }
 
 /** OR FAIL: whoever fails is rolled back as a whole. By default SQLite would copy every page that each INSERT changes, to undo that one. */

@@ -7,8 +7,7 @@ import type { FileDesk } from "../../contract/file-desk.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { type EngineHost, newRequestId } from "../../engine/host.ts";
-import { housekeeping } from "../../engine/housekeeping.ts";
-import type { ObjectPlace } from "../../engine/objects-place.ts";
+import { housekeeping, type Place } from "../../engine/housekeeping.ts";
 import { uploadsAt } from "../../engine/uploads.ts";
 import type { FileCaller } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
@@ -24,11 +23,7 @@ import { type ReadinessLook, readinessOf } from "./readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respond.ts";
 
 export interface AppOptions {
-  home: string;
-  /** Where the owner's data is, if not in the home: for backups and the doctor. */
-  database?: Parameters<typeof housekeeping>[0]["database"];
-  /** Where blobs, exports and uploads are; absent: in the home. */
-  objects?: ObjectPlace;
+  place: Place;
   host: EngineHost;
   /** The files lens, opened when it is first needed; absent: none is served. */
   files?: () => Promise<FilesLens>;
@@ -36,8 +31,6 @@ export interface AppOptions {
   publicUrl?: string;
   /** How client metadata documents are fetched, when not as usual. */
   clientFetch?: GuardedFetch;
-  /** Several processes serve this owner, and count together. */
-  shared?: boolean;
   log: (text: string) => void;
   /** What /readyz says; its own look at the host unless given. */
   readiness?: ReadinessLook;
@@ -52,21 +45,8 @@ export interface AppOptions {
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
 
 export function createApp(options: AppOptions): Hono {
-  const {
-    home,
-    database,
-    objects,
-    host,
-    files,
-    port,
-    publicUrl,
-    clientFetch,
-    shared,
-    log,
-    watch,
-    metrics,
-    eventStreams,
-  } = options;
+  const { place, host, files, port, publicUrl, clientFetch, log, watch, metrics, eventStreams } = options;
+  const { home, objects } = place;
   const readiness = options.readiness ?? readinessOf(host);
   const guard = hostGuard(port, publicUrl);
   const api = files === undefined ? undefined : filesApi(home, files);
@@ -87,11 +67,12 @@ export function createApp(options: AppOptions): Hono {
     host,
     rest,
     desk,
-    house: housekeeping({ home, database, objects }, log),
+    house: housekeeping(place, log),
     publicUrl,
     clientFetch,
     log,
-    shared,
+    // Several processes serve an owner on a database, and count together.
+    shared: place.database !== undefined,
   });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */

@@ -1,0 +1,42 @@
+// What a change does to a record that is there: whether it is one, the history it leaves, and where readers find it in the feed.
+import { advanceHistory, type History, positionsOf, type Stamp } from "../core/history.ts";
+import type { StoredRow } from "../core/plan.ts";
+import type { BatchOptions, Change } from "./store.ts";
+
+export function differs(row: StoredRow, change: Change, appendOnly: boolean): boolean {
+  if (appendOnly && row.data !== null && change.data !== null) return false;
+  return row.data !== change.data;
+}
+
+export interface Moved {
+  history: History;
+  /** Earlier positions of it that nobody needs any more. */
+  dropped: number[];
+  /** The position it leaves is still needed by readers who cannot see what changed. */
+  leavesTrail: boolean;
+}
+
+export function moveRecord(
+  row: StoredRow,
+  change: Change,
+  version: number,
+  { timeOf, now }: Pick<BatchOptions, "timeOf" | "now">,
+): Moved {
+  const stamp: Stamp = [version, change.emittedAt, now, change.origin];
+  const born: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
+  const before = { data: parsed(row.data), time: row.data === null ? null : timeOf(row.data) };
+  const after = { data: parsed(change.data), time: change.time };
+  const old = row.history === null ? null : (JSON.parse(row.history) as History);
+  const history = advanceHistory(old, born, before, after, stamp);
+  const kept = positionsOf(history);
+  const positions = old === null ? new Set([row.version]) : positionsOf(old);
+  return {
+    history,
+    dropped: [...positions].filter((position) => position !== row.version && !kept.has(position)),
+    leavesTrail: row.version !== version && kept.has(row.version),
+  };
+}
+
+function parsed(data: string | null): Record<string, unknown> | null {
+  return data === null ? null : (JSON.parse(data) as Record<string, unknown>);
+}

@@ -1,0 +1,25 @@
+// Rows of records as both engines select them: columns in a fixed order, read by their place.
+import type { StoredRow } from "../core/plan.ts";
+import type { FeedRow } from "./store.ts";
+
+/** version, id, ord, born, emitted_at, ingested_at, data, origin, history; `ord` as the engine keeps it. */
+export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => ({
+  version: row[0] as number,
+  id: row[1] as string,
+  ord,
+  born: row[3] as number,
+  emittedAt: row[4] as number,
+  ingestedAt: row[5] as number,
+  data: row[6] as string | null,
+  origin: row[7] as string | null,
+  history: row[8] as string | null,
+});
+
+/** version, stream_no, id, born, data. */
+export const feedRow = (row: unknown[]): FeedRow => ({
+  version: row[0] as number,
+  streamNo: row[1] as number,
+  id: row[2] as string,
+  born: row[3] as number,
+  data: row[4] as string | null,
+});
