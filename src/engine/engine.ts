@@ -56,11 +56,17 @@ export class Engine {
 
   /** Runs reads in one snapshot; their audit entries are committed together before the first answer leaves. */
   async read(calls: readonly Call[]): Promise<Reply[]> {
-    const entries: AuditEntry[] = [];
     const { store } = this.#parts;
     try {
-      // At once: where the store is elsewhere, what they ask of it travels together.
-      const replies = await store.read((view) => Promise.all(calls.map((call) => this.#readOne(view, call, entries))));
+      const { replies, entries } = await store.read(
+        async (view) => {
+          const entries: AuditEntry[] = [];
+          // At once: where the store is elsewhere, what they ask of it travels together.
+          const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries)));
+          return { replies, entries };
+        },
+        { repeatable: true },
+      );
       await store.audit.append(entries);
       return replies;
     } catch (error) {

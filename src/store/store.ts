@@ -14,7 +14,7 @@ import type { Plan, StoredRow } from "../core/plan.ts";
 export type Awaitable<T> = T | Promise<T>;
 
 export interface Store {
-  read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T>;
+  read<T>(work: (view: ReadView) => Awaitable<T>, options?: ReadOptions): Promise<T>;
   /** Concurrent writes may share one commit; each still succeeds or fails alone. */
   write<T>(work: (view: WriteView) => Awaitable<T>, options?: WriteOptions): Promise<T>;
   readonly audit: AuditLog;
@@ -157,6 +157,11 @@ export interface FeedRow {
   id: string;
   born: number;
   data: string | null;
+}
+
+export interface ReadOptions {
+  /** The work may be done twice: a store may begin without a snapshot, and again with one where something was written meanwhile. */
+  repeatable?: boolean;
 }
 
 export interface WriteOptions {

@@ -1,12 +1,13 @@
 // The owner's sign-in, and what the authorization server keeps between requests. Secrets are stored as hashes.
 import type { AuthItem, ReadView, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import type { Asked } from "./glance.ts";
 
 type AuthReads = Pick<ReadView, "owner" | "authItem" | "authItemBy" | "countAuthItems">;
 
 const COLUMNS = "kind, hash, body, grant_id, uid, user_code, consumed_at, expires_at";
 
-export function authReads(connection: Connection, subject: string): AuthReads {
+export function authReads(connection: Asked, subject: string): AuthReads {
   return {
     async owner(subjectId) {
       const row = await connection.row(

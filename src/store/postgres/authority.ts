@@ -2,12 +2,13 @@
 import type { Grant, GrantWords } from "../../contract/grant.ts";
 import type { GrantRow, ReadView, TokenRow, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import type { Asked } from "./glance.ts";
 
 type AuthorityReads = Pick<ReadView, "token" | "tokensOf" | "client" | "grants" | "grant" | "grantsOfPackage">;
 
 const GRANT = "body, package_id, revoked_at, ended_by, consumed_at, words";
 
-export function authorityReads(connection: Connection, subject: string): AuthorityReads {
+export function authorityReads(connection: Asked, subject: string): AuthorityReads {
   return {
     async token(hash) {
       const row = await connection.row(

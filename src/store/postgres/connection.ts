@@ -106,6 +106,17 @@ export class Database {
     }
   }
 
+  /** Runs on one connection whatever becomes of it, and asks nothing that may take long: one that says nothing is given up soon. */
+  async once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.#connect(performance.now() + this.#patienceMs);
+    const connection = new Connection(client, this.#patienceMs + SILENCE_MS);
+    try {
+      return await work(connection);
+    } finally {
+      connection.release();
+    }
+  }
+
   /** undefined: the connection broke, and there is time for another. */
   async #open(connection: Connection, opening: string, deadline: number): Promise<unknown[][] | undefined> {
     try {
@@ -178,18 +189,20 @@ export function sharedDatabase(url: string): { database: Database; release(): Pr
   };
 }
 
-type Value = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
+export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
 /** One connection while somebody has it. */
 export class Connection {
   readonly #client: pg.PoolClient;
+  readonly #timeoutMs: number | undefined;
   /** Rows that were written since somebody has it. */
   changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, timeoutMs?: number) {
     this.#client = client;
+    this.#timeoutMs = timeoutMs;
     client.on("error", this.#onError);
   }
 
@@ -216,6 +229,11 @@ export class Connection {
     return (await this.#ask(sql, values)).rowCount ?? 0;
   }
 
+  /** Rows that may be remembered until something is written for their owner. */
+  kept(sql: string, ...values: Value[]): Promise<unknown[][]> {
+    return this.rows(sql, ...values);
+  }
+
   /** Several statements without parameters in one trip; the rows of the last one. */
   async script(sql: string, query_timeout?: number): Promise<unknown[][]> {
     const query = { text: sql, rowMode: "array" as const, ...(query_timeout && { query_timeout }) };
@@ -232,7 +250,13 @@ export class Connection {
   }
 
   async #ask(sql: string, values: readonly Value[]): Promise<pg.QueryArrayResult> {
-    const query = { name: nameOf(sql), text: sql, values: values.map(storable), rowMode: "array" as const };
+    const query = {
+      name: nameOf(sql),
+      text: sql,
+      values: values.map(storable),
+      rowMode: "array" as const,
+      ...(this.#timeoutMs && { query_timeout: this.#timeoutMs }),
+    };
     const result = await this.#send(() => this.#client.query(query));
     if (result.command !== "SELECT") this.changes += result.rowCount ?? 0;
     for (const row of result.rows) for (let at = 0; at < row.length; at++) row[at] = plain(row[at]);

@@ -2,15 +2,16 @@
 import type { JsonValue } from "../../contract/record.ts";
 import type { ItemRow, ReadView, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import type { Asked } from "./glance.ts";
 
 const COLUMNS = "kind, id, holder, created_at, due_at, body";
 
 type ItemReads = Pick<ReadView, "item" | "items" | "dueItems">;
 
-export function itemReads(connection: Connection): ItemReads {
+export function itemReads(connection: Asked): ItemReads {
   return {
     async item(subjectId, kind, id) {
-      const row = await connection.row(
+      const [row] = await connection.kept(
         `SELECT ${COLUMNS} FROM item WHERE subject_id = $1 AND kind = $2 AND id = $3`,
         subjectId,
         kind,

@@ -6,13 +6,14 @@ import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { AuditLog, Awaitable, Era, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
+import type { AuditLog, Awaitable, Era, ReadOptions, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
 import { auditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import type { Connection, Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireUsable } from "./fitness.ts";
+import { type Asked, Glance, type Kept } from "./glance.ts";
 import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
@@ -66,6 +67,15 @@ interface Head {
   epoch: number;
   version: number;
   eras: string | null;
+  writes: number;
+}
+
+/** What a read found last, and what was found since. */
+interface Seen {
+  head: Head;
+  kept: Kept;
+  /** Twice in a row the same. */
+  isCalm: boolean;
 }
 
 interface Pending {
@@ -83,6 +93,7 @@ class PostgresStore implements Store {
   readonly #subject: string;
   readonly #options: PostgresStoreOptions;
   readonly #head: string;
+  #seen: Seen | undefined;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
 
@@ -95,17 +106,50 @@ class PostgresStore implements Store {
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);
     // In one trip with BEGIN, which takes no parameters.
-    this.#head = `SELECT epoch, version, eras FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
+    this.#head = `SELECT epoch, version, eras, writes FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
   }
 
-  read<T>(work: (view: ReadView) => Awaitable<T>): Promise<T> {
+  async read<T>(work: (view: ReadView) => Awaitable<T>, { repeatable = false }: ReadOptions = {}): Promise<T> {
+    if (repeatable && this.#seen?.isCalm) {
+      const seen = this.#seen;
+      const looked = await this.#database.once((connection) => this.#glance(connection, seen, work));
+      if (looked !== undefined) return looked.value;
+    }
     return this.#database.session(async (connection, [row]) => {
       try {
-        return await work(this.#reads(connection, headFrom(row)));
+        const head = headFrom(row);
+        this.#look(head);
+        return await work(this.#reads(connection, connection, head));
       } finally {
         connection.post("COMMIT");
       }
     }, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#head}`);
+  }
+
+  #look(head: Head): void {
+    if (this.#seen?.head.writes === head.writes) this.#seen.isCalm = true;
+    else this.#seen = { head, kept: new Map(), isCalm: false };
+  }
+
+  /** Nothing: what it saw does not go together, or its connection broke. */
+  async #glance<T>(connection: Connection, seen: Seen, work: (view: ReadView) => Awaitable<T>) {
+    const glance = new Glance(connection, seen.head.writes, seen.kept);
+    // Whoever follows the feed changes what others will ask: that begins only where it can end.
+    const follow = (): never => {
+      throw glance.overtaken();
+    };
+    let outcome: { value: T } | { error: unknown };
+    try {
+      outcome = {
+        value: await work({ ...this.#reads(connection, glance, seen.head), changes: follow, allChanges: follow }),
+      };
+      await glance.check(this.#subject);
+    } catch (error) {
+      outcome = { error };
+    }
+    if (connection.isBroken || glance.isOvertaken) return undefined;
+    if ("error" in outcome) throw outcome.error;
+    return outcome;
   }
 
   write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false }: WriteOptions = {}): Promise<T> {
@@ -145,15 +189,7 @@ class PostgresStore implements Store {
           settle.push(() => reject(typedError(error)));
         }
       }
-      if (row![0] !== head.epoch || row![1] !== head.version) {
-        await connection.run(
-          "UPDATE home SET epoch = $2, version = $3 WHERE subject_id = $1",
-          this.#subject,
-          head.epoch,
-          head.version,
-        );
-      }
-      if (connection.changes > 0) await commit(connection, this.#database.aside, this.#subject);
+      if (connection.changes > 0) await commit(connection, this.#database.aside, this.#subject, head);
       else await connection.script("COMMIT");
       for (const done of settle) done();
     } catch (error) {
@@ -162,7 +198,7 @@ class PostgresStore implements Store {
     }
   }
 
-  #reads(connection: Connection, head: Head): ReadView {
+  #reads(connection: Connection, asked: Asked, head: Head): ReadView {
     const subject = this.#subject;
     return {
       epoch: () => head.epoch,
@@ -170,12 +206,12 @@ class PostgresStore implements Store {
       eras: () => erasFrom(head.eras),
       subject: () => subject,
       usable: () => requireUsable(connection),
-      ...sourceReads(connection),
-      ...authorityReads(connection, subject),
-      ...authReads(connection, subject),
-      ...recordReads(connection, subject),
-      ...smallReads(connection, subject),
-      ...itemReads(connection),
+      ...sourceReads(asked),
+      ...authorityReads(asked, subject),
+      ...authReads(asked, subject),
+      ...recordReads(asked, subject),
+      ...smallReads(asked, subject),
+      ...itemReads(asked),
     };
   }
 
@@ -183,7 +219,7 @@ class PostgresStore implements Store {
     const subject = this.#subject;
     const bumpEpoch = (): void => void head.epoch++;
     return {
-      ...this.#reads(connection, head),
+      ...this.#reads(connection, connection, head),
       ...sourceWrites(connection, subject, bumpEpoch),
       ...authorityWrites(connection, subject, bumpEpoch),
       ...authWrites(connection, subject),
@@ -207,11 +243,14 @@ const OUTCOME_PAUSE_MS = 100;
  * Ends a transaction that wrote something, and tells who listens. A connection that breaks between the commit and its answer leaves open
  * whether it was done: the database knows, and is asked. Whoever is told that it failed may send it again.
  */
-async function commit(connection: Connection, aside: Database, subject: string): Promise<void> {
+async function commit(connection: Connection, aside: Database, subject: string, head: Head): Promise<void> {
   const marks = await connection.row(
-    "SELECT pg_current_xact_id()::text, pg_postmaster_start_time()::text FROM pg_notify($1, $2)",
-    CHANNEL,
+    `UPDATE home SET epoch = $2, version = $3, writes = writes + 1 WHERE subject_id = $1
+     RETURNING pg_current_xact_id()::text, pg_postmaster_start_time()::text, pg_notify($4, $1)`,
     subject,
+    head.epoch,
+    head.version,
+    CHANNEL,
   );
   try {
     await connection.script("COMMIT");
@@ -245,7 +284,12 @@ async function outcomeOf(aside: Database, [xid, started]: readonly [string, stri
 
 function headFrom(row: unknown[] | undefined): Head {
   if (row === undefined) throw new PdppError("not_found", "the database no longer has this owner");
-  return { epoch: row[0] as number, version: row[1] as number, eras: row[2] as string | null };
+  return {
+    epoch: row[0] as number,
+    version: row[1] as number,
+    eras: row[2] as string | null,
+    writes: row[3] as number,
+  };
 }
 
 /** A home that was never restored has had one life. */

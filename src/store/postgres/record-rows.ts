@@ -3,7 +3,7 @@ import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import type { OrderPage, ReadView } from "../store.ts";
 import { feedRow, storedRow } from "../stored-row.ts";
-import type { Connection } from "./connection.ts";
+import type { Asked } from "./glance.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
 const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history";
@@ -17,7 +17,7 @@ type RecordReads = Pick<
   "point" | "page" | "rows" | "feed" | "newest" | "total" | "changes" | "allChanges" | "recordsFrom"
 >;
 
-export function recordReads(connection: Connection, subject: string): RecordReads {
+export function recordReads(connection: Asked, subject: string): RecordReads {
   return {
     async point(plan, id) {
       const row = await connection.row(
@@ -141,7 +141,7 @@ export function recordReads(connection: Connection, subject: string): RecordRead
   };
 }
 
-async function pageById(connection: Connection, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
+async function pageById(connection: Asked, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
   const { descending, after, limit } = page;
   const order = descending ? "DESC" : "ASC";
   const beyond = after === undefined ? "" : `AND id ${descending ? "<" : ">"} $4`;
@@ -157,7 +157,7 @@ async function pageById(connection: Connection, subject: string, plan: Plan, pag
 }
 
 /** Keyset pages over record_by_order. Rows without an ord come last in both directions, so a page may have two parts. */
-async function pageByOrder(connection: Connection, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
+async function pageByOrder(connection: Asked, subject: string, plan: Plan, page: OrderPage): Promise<StoredRow[]> {
   const { descending, after, limit } = page;
   const { time } = plan.row;
   const [direction, comparison] = descending ? ["DESC", "<"] : ["ASC", ">"];

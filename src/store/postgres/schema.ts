@@ -155,6 +155,11 @@ const MIGRATIONS: readonly string[] = [
   -- Packed already.
   ALTER TABLE segment ALTER COLUMN bytes SET STORAGE EXTERNAL;
   `,
+  `
+  -- Moves with every commit for the owner (not those of the audit log or of projections): who finds it unmoved has missed
+  -- nothing. An owner who was removed and came back is not taken for the one before.
+  ALTER TABLE home ADD COLUMN writes BIGINT NOT NULL DEFAULT floor(random() * 1e12);
+  `,
 ];
 
 /** What this pdpp works with. */

@@ -2,12 +2,13 @@
 import type { JsonValue } from "../../contract/record.ts";
 import type { JobRow, ReadView, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import type { Asked } from "./glance.ts";
 
 type SmallReads = Pick<ReadView, "blob" | "ownBlobs" | "blobUses" | "state" | "jobs" | "job">;
 
 const JOB = "job_id, kind, status, holder, request, started_at, updated_at, progress, expires_at";
 
-export function smallReads(connection: Connection, subject: string): SmallReads {
+export function smallReads(connection: Asked, subject: string): SmallReads {
   return {
     async blob(blobId) {
       const row = await connection.row(

@@ -2,10 +2,11 @@
 import type { SourceDeclaration } from "../../contract/declaration.ts";
 import type { ReadView, WriteView } from "../store.ts";
 import type { Connection } from "./connection.ts";
+import type { Asked } from "./glance.ts";
 
 type SourceReads = Pick<ReadView, "sources" | "connections" | "streams">;
 
-export function sourceReads(connection: Connection): SourceReads {
+export function sourceReads(connection: Asked): SourceReads {
   return {
     async sources(subjectId) {
       const rows = await connection.rows(
