@@ -1,19 +1,20 @@
 // RFC 8628 §3.5: a device that asks more often than it was told to is told to slow down.
 import type { KoaContextWithOIDC } from "oidc-provider";
-import { createLimiter } from "./rate-limit.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { sharedLimiter } from "./rate-limit.ts";
 
 /** A device waits five seconds between two questions (§3.2); one that counts them a little short is forgiven. */
 const SECONDS = 4;
 
-export function slowDevicesDown() {
-  const asked = createLimiter({ points: 1, seconds: SECONDS, now: Date.now });
+export function slowDevicesDown(shared: EngineHost | undefined) {
+  const asked = sharedLimiter("device", { points: 1, seconds: SECONDS }, shared);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const body = ctx.body as { error?: string } | undefined;
     const { route, params } = ctx.oidc ?? {};
     const code = params?.device_code;
     if (route !== "token" || body?.error !== "authorization_pending" || typeof code !== "string") return;
-    if (!asked.take(code).ok)
+    if (!(await asked.take(code)).ok)
       ctx.body = { error: "slow_down", error_description: "wait five seconds longer each time" };
   };
 }

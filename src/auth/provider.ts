@@ -41,6 +41,8 @@ export interface ProviderPages {
 
 export interface ProviderOptions {
   host: EngineHost;
+  /** Other processes serve the same owner. */
+  shared: boolean;
   /** The issuer, byte for byte. */
   origin: string;
   cookieKey: string;
@@ -49,7 +51,7 @@ export interface ProviderOptions {
   log: (text: string) => void;
 }
 
-export function createProvider({ host, origin, cookieKey, fetch, pages, log }: ProviderOptions): Provider {
+export function createProvider({ host, shared, origin, cookieKey, fetch, pages, log }: ProviderOptions): Provider {
   const reused = async (grantId: string | null): Promise<never> => {
     if (grantId !== null) await host.call("endGrant", { id: grantId, by: "reuse" }, { home: true });
     throw new errors.InvalidGrant("used before; everything given for it was taken back");
@@ -60,7 +62,7 @@ export function createProvider({ host, origin, cookieKey, fetch, pages, log }: P
   // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(tellWhatWasGranted(host));
-  provider.use(slowDevicesDown());
+  provider.use(slowDevicesDown(shared ? host : undefined));
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 429) ctx.set("Retry-After", String(HOUR));

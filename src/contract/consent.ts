@@ -30,7 +30,11 @@ export const consentQuery = z.strictObject({
   details: z.array(dataAccess).min(1).max(AUTHORIZATION_DETAILS_MAX).optional(),
 });
 
+/** Of the request that is answered, as it is kept: it is answered once, whichever process is asked. */
+export const answeredRequest = z.string().min(1).max(100);
+
 export const consentApproval = consentQuery.extend({
+  request: answeredRequest,
   /** Of the offer as it was shown. */
   digest: z.string().max(100),
   choice: z.strictObject({

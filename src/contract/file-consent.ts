@@ -1,6 +1,6 @@
 // What is asked of an owner for the files lens, and what the owner answers: roots and powers.
 import { z } from "zod";
-import { askingClient, duration, type OfferTerms } from "./consent.ts";
+import { answeredRequest, askingClient, duration, type OfferTerms } from "./consent.ts";
 import { type FilePower, fileAccess, filePower } from "./file-access.ts";
 import { NAME_MAX } from "./limits.ts";
 
@@ -11,6 +11,7 @@ export const fileConsentQuery = z.strictObject({
 });
 
 export const fileConsentApproval = fileConsentQuery.extend({
+  request: answeredRequest,
   /** Of the offer as it was shown. */
   digest: z.string().max(100),
   choice: z.strictObject({

@@ -41,6 +41,8 @@ export interface EngineParts {
   onFailure?: (error: unknown, call: Call) => void;
 }
 
+/** How often a read begins anew because grants or sources changed during it. */
+const READ_ATTEMPTS = 5;
 /** So many bytes of blobs are removed while other writes wait. */
 const REMOVED_AT_ONCE = 64;
 
@@ -58,21 +60,25 @@ export class Engine {
   async read(calls: readonly Call[]): Promise<Reply[]> {
     const { store } = this.#parts;
     try {
-      const { replies, entries } = await store.read(
-        async (view) => {
-          const entries: AuditEntry[] = [];
-          // At once: where the store is elsewhere, what they ask of it travels together.
-          const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries)));
-          return { replies, entries };
-        },
-        { repeatable: true },
-      );
-      await store.audit.append(entries);
-      return replies;
+      for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
+        const { replies, entries, epoch } = await store.read((view) => this.#readAll(view, calls), {
+          repeatable: true,
+        });
+        // Else something was granted or taken back while it was read: what is answered now holds now.
+        if (await store.audit.append(entries, epoch)) return replies;
+      }
+      throw new PdppError("store_unavailable", "what is granted changes all the time");
     } catch (error) {
       // What cannot be accounted for is not answered.
       return calls.map((call) => this.#failure(error, call));
     }
+  }
+
+  async #readAll(view: ReadView, calls: readonly Call[]) {
+    const entries: AuditEntry[] = [];
+    // At once: where the store is elsewhere, what they ask of it travels together.
+    const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries)));
+    return { replies, entries, epoch: await view.epoch() };
   }
 
   async #readOne(view: ReadView, call: Call, entries: AuditEntry[]): Promise<Reply> {

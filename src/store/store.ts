@@ -389,7 +389,11 @@ export interface AuditTotal {
 
 /** Appended in one commit before the answers leave; each entry is chained to the one before by a keyed hash. */
 export interface AuditLog {
-  append(entries: readonly AuditEntry[]): Awaitable<void>;
+  /**
+   * With the epoch of what was read where other processes write for the same owner: only while it is still so. False: nothing was
+   * put on record, and what was read is not to be answered.
+   */
+  append(entries: readonly AuditEntry[], epoch?: number): Awaitable<boolean>;
   /** Takes lines that wait elsewhere into the log; whoever reads it does so first. */
   gather(): Awaitable<void>;
   /** Found through an index: what it costs grows with what is found, not with the log. */

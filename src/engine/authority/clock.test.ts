@@ -1,4 +1,5 @@
 // Tokens and grants on a clock that jumps: what is over is over, and a clock that goes back gives nothing new.
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +11,7 @@ import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts
 import { hashToken } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
 import { localHost } from "../local-host.ts";
+import { waitingRequest } from "../write/consent.fixture.ts";
 
 const OWNER = { home: true } as const;
 const HOUR = 3_600_000;
@@ -41,7 +43,9 @@ async function approve(duration: "once" | "1h" | "forever"): Promise<string> {
   };
   const [{ connection_id, stream }] = offer.streams as [{ connection_id: string; stream: string }];
   const choice = { streams: [{ connection_id, stream }], duration, ai_training: false };
-  const approval = await host.call("approveConsent", { client, digest: offer.digest, choice }, OWNER);
+  const request = randomUUID();
+  await host.call("putAuthItem", waitingRequest(request), OWNER);
+  const approval = await host.call("approveConsent", { client, request, digest: offer.digest, choice }, OWNER);
   return (JSON.parse(approval) as { id: string }).id;
 }
 

@@ -17,6 +17,9 @@ import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { labelsOf } from "../read/grants.ts";
 
+/** What the authorization server calls a request that waits for the owner. */
+const CONSENT_REQUEST = "Interaction";
+
 export interface Approval {
   /** Of the package, or of the one grant. */
   id: string;
@@ -26,22 +29,24 @@ export interface Approval {
 export async function approveConsent(
   view: WriteView,
   caller: Caller,
-  { digest, choice, ...query }: ConsentApproval,
+  { request, digest, choice, ...query }: ConsentApproval,
   now: number,
 ): Promise<Approval> {
   const { streams, sources } = caller.catalog;
   requireShown(digest, consentOffer(query, streams, sources).digest);
+  await requireUnanswered(view, request, now);
   return putApproved(view, caller, query.client, approve(query, choice, streams, sources), now);
 }
 
 export async function approveFiles(
   view: WriteView,
   caller: Caller,
-  { digest, choice, ...query }: FileConsentApproval,
+  { request, digest, choice, ...query }: FileConsentApproval,
   now: number,
 ): Promise<Approval> {
   const roots = rootsIn(caller.catalog.streams);
   requireShown(digest, fileOffer(query, roots).digest);
+  await requireUnanswered(view, request, now);
   return putApproved(view, caller, query.client, approveRoots(query, choice, roots), now);
 }
 
@@ -50,6 +55,15 @@ function requireShown(shown: string, now: string): void {
   throw new PdppError("stale_handle", "what was shown has changed since", {
     param: "digest",
     next_step: "Look at the request again, as it is now.",
+  });
+}
+
+/** A second click on Allow, at this process or another one, makes no second grant. */
+async function requireUnanswered(view: WriteView, request: string, now: number): Promise<void> {
+  if (await view.consumeAuthItem(CONSENT_REQUEST, request, now)) return;
+  throw new PdppError("already_exists", "this request was answered already", {
+    param: "request",
+    next_step: "Go back to the app and connect again.",
   });
 }
 

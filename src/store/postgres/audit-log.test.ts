@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type TestOwner, testOwner } from "../../../test/postgres.ts";
 import type { AuditEntry, Store } from "../store.ts";
+import { declaration } from "../store-samples.fixture.ts";
+import { auditLog } from "./audit-log.ts";
 import { openPostgresStore } from "./postgres-store.ts";
 
 let owner: TestOwner;
@@ -82,4 +84,30 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     const { rows } = await store.audit.list({ limit: 100 });
     expect(new Set(rows.map(({ request_id }) => request_id)).size).toBe(40);
   });
+});
+
+it("P-08 row 19 a process that was quiet for hours goes on in a journal of its own; nothing is lost, nothing looks changed", async () => {
+  let now = 1_700_000_000_000;
+  const log = () => auditLog(owner.database, owner.subject, store.key, () => now);
+  const [quiet, busy] = [log(), log()];
+  await quiet.append([entry(1)]);
+  for (let hour = 0; hour < 4; hour++) {
+    await busy.append([entry(2 + hour)]);
+    await busy.gather();
+    now += 40 * 60_000;
+  }
+  await quiet.append([entry(9)]);
+  expect(await busy.verify()).toEqual({ entries: 6 });
+});
+
+it("P-03 P-07 nothing is put on record under an epoch that is over", async () => {
+  const epoch = await store.read((view) => view.epoch());
+  expect(await store.audit.append([entry(1)], epoch)).toBe(true);
+  await store.write((view) => view.putSource(owner.subject, "contract", declaration, 0));
+  expect(await Promise.all([store.audit.append([entry(2)], epoch), store.audit.append([entry(3)], epoch + 1)])).toEqual(
+    [false, true],
+  );
+  expect(await store.audit.append([entry(4), entry(5)], epoch)).toBe(false);
+  expect(await store.audit.append([entry(6), entry(7)], epoch + 1)).toBe(true);
+  expect(await store.audit.verify()).toEqual({ entries: 4 });
 });

@@ -21,64 +21,82 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   /** Lines of a journal are counted and marked: none can be changed, or taken out of the middle, unseen. */
   const markOf = (journal: string, seq: number, body: string): string =>
     hashOf("sha256", `${secret}\n${journal}\n${seq}\n${body}\n${secret}`, "base64url");
-  let own = newJournal();
+  let own = newJournal(now());
 
   interface Waiting {
     bodies: string[];
-    settle: PromiseWithResolvers<void>;
+    epoch: number | undefined;
+    settle: PromiseWithResolvers<boolean>;
   }
   let waiting: Waiting | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   /** One statement at a time, so that a journal has no gaps; what comes meanwhile travels with the next one. */
-  function append(entries: readonly AuditEntry[]): Promise<void> {
-    if (entries.length === 0) return Promise.resolve();
-    if (waiting === undefined) {
-      const next: Waiting = { bodies: [], settle: Promise.withResolvers() };
+  function append(entries: readonly AuditEntry[], epoch?: number): Promise<boolean> {
+    if (entries.length === 0) return Promise.resolve(true);
+    if (waiting === undefined || waiting.epoch !== epoch) {
+      const next: Waiting = { bodies: [], epoch, settle: Promise.withResolvers() };
       waiting = next;
       writing = writing.then(async () => {
-        waiting = undefined;
-        await write(next.bodies).then(next.settle.resolve, next.settle.reject);
+        if (waiting === next) waiting = undefined;
+        await write(next).then(next.settle.resolve, next.settle.reject);
       });
     }
     for (const entry of entries) waiting.bodies.push(JSON.stringify(entry));
     return waiting.settle.promise;
   }
 
-  async function write(bodies: readonly string[]): Promise<void> {
+  async function write({
+    bodies,
+    epoch = null,
+  }: {
+    bodies: readonly string[];
+    epoch?: number | null;
+  }): Promise<boolean> {
+    // Whoever gathers may have forgotten it.
+    if (now() - own.usedAt > FORGOTTEN_MS / 2) own = newJournal(now());
     const from = own.seq + 1;
     try {
-      await database.session((connection) =>
-        bodies.length === 1 ? appendOne(connection, from, bodies[0]!) : appendAll(connection, from, bodies),
+      const written = await database.session((connection) =>
+        bodies.length === 1
+          ? appendOne(connection, from, bodies[0]!, epoch)
+          : appendAll(connection, from, bodies, epoch),
       );
+      if (written === 0) return false;
       own.seq += bodies.length;
+      own.usedAt = now();
+      return true;
     } catch (error) {
       // Whether they arrived is not known: what comes next must not stand behind a gap.
-      own = newJournal();
+      own = newJournal(now());
       throw error;
     }
   }
 
   /** Most reads come alone: less to send, and to plan. */
-  const appendOne = (connection: Connection, seq: number, body: string) =>
+  const appendOne = (connection: Connection, seq: number, body: string, epoch: number | null) =>
     connection.run(
-      "INSERT INTO audit_line (subject_id, journal, seq, mark, body) VALUES ($1, $2, $3, $4, $5)",
+      `INSERT INTO audit_line (subject_id, journal, seq, mark, body)
+       SELECT $1, $2, $3, $4, $5 FROM home WHERE subject_id = $1 AND ($6::bigint IS NULL OR epoch = $6)`,
       subject,
       own.name,
       seq,
       markOf(own.name, seq, body),
       body,
+      epoch,
     );
 
-  const appendAll = (connection: Connection, from: number, bodies: readonly string[]) =>
+  const appendAll = (connection: Connection, from: number, bodies: readonly string[], epoch: number | null) =>
     connection.run(
       `INSERT INTO audit_line (subject_id, journal, seq, mark, body)
-       SELECT $1, $2, * FROM unnest($3::bigint[], $4::text[], $5::text[])`,
+       SELECT $1, $2, line.* FROM home, unnest($3::bigint[], $4::text[], $5::text[]) AS line
+       WHERE subject_id = $1 AND ($6::bigint IS NULL OR epoch = $6)`,
       subject,
       own.name,
       bodies.map((_, at) => from + at),
       bodies.map((body, at) => markOf(own.name, from + at, body)),
       bodies,
+      epoch,
     );
 
   /** Asked as an opening: a database that says nothing is waited for no longer than for any other. */
@@ -294,4 +312,4 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   };
 }
 
-const newJournal = (): { name: string; seq: number } => ({ name: randomBytes(12).toString("base64url"), seq: 0 });
+const newJournal = (usedAt: number) => ({ name: randomBytes(12).toString("base64url"), seq: 0, usedAt });

@@ -127,7 +127,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
   return {
     gather: () => gather(),
     append(entries) {
-      if (entries.length === 0) return;
+      if (entries.length === 0) return true;
       try {
         writer.append(
           entries.map((entry) => JSON.stringify(entry)),
@@ -137,6 +137,7 @@ export function auditLog(database: DatabaseSync, folder: string, key: KeyObject,
         throw typedError(error);
       }
       if (writer.current!.size > JOURNAL_MAX_BYTES) finishOwnIfFree();
+      return true;
     },
     list(query) {
       gather();

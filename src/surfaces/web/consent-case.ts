@@ -19,6 +19,8 @@ export interface CaseParts {
   host: EngineHost;
   owner: SignedIn;
   asked: Asked;
+  /** The request's hash, as it is kept. */
+  request: string;
   client: { client_id: string; name: string; redirect_uri: string };
   /** As they came, checked by the authorization server. */
   details: unknown[] | undefined;

@@ -27,9 +27,6 @@ export interface ConsentFlowOptions {
   secret: () => Promise<string>;
 }
 
-/** Requests whose approval is being written: a second click on Allow must not make a second grant. */
-const answering = new Set<string>();
-
 export async function consentFlow(
   { host, secret }: ConsentFlowOptions,
   provider: Provider,
@@ -63,7 +60,8 @@ export async function consentFlow(
     lens,
     device: interaction.deviceCode !== undefined,
   };
-  const parts = partsOf(host, owner, client.clientId, asked, interaction.params);
+  const kept = { kind: "Interaction", hash: itemHash("Interaction", interaction.uid) };
+  const parts = partsOf(host, owner, kept.hash, client.clientId, asked, interaction.params);
   const request = asked.lens === "files" ? await filesCase(parts) : await recordsCase(parts);
 
   const show = async (note: { stale?: boolean; errors?: string[]; answer?: ConsentAnswer }): Promise<Response> => {
@@ -76,6 +74,8 @@ export async function consentFlow(
   const finish = (result: object, merge: boolean): Promise<string> =>
     provider.interactionResult(incoming, outgoing, result as never, { mergeWithLastSubmission: merge });
   if (answer.decision === "deny") {
+    const { consumed } = JSON.parse(await host.call("consumeAuthItem", kept, { home: true })) as { consumed: boolean };
+    if (!consumed) return expired(exchange);
     const why = request.blocked
       ? { error: "invalid_authorization_details", error_description: "what was asked for is not here" }
       : { error: "access_denied", error_description: "the owner said no" };
@@ -88,8 +88,6 @@ export async function consentFlow(
   }
   if (answer.decision === undefined) return show({ errors: ["Say whether you allow or deny it."], answer });
   if (request.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
-  if (answering.has(interaction.uid)) return expired(exchange);
-  answering.add(interaction.uid);
   try {
     const id = await request.approve(answer);
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
@@ -108,11 +106,10 @@ export async function consentFlow(
     return page(exchange, receipt);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
+    if (error.code === "already_exists") return expired(exchange);
     if (error.code === "stale_handle") return show({ stale: true, answer });
     if (error.code === "invalid_request") return show({ errors: [sentence(error.message)], answer });
     throw error;
-  } finally {
-    answering.delete(interaction.uid);
   }
 }
 
@@ -145,6 +142,7 @@ function displayedName(display: unknown): string | undefined {
 function partsOf(
   host: EngineHost,
   owner: SignedIn,
+  request: string,
   clientId: string,
   asked: Asked,
   params: Record<string, unknown>,
@@ -154,6 +152,7 @@ function partsOf(
     host,
     owner,
     asked,
+    request,
     client: {
       client_id: clientId,
       name: asked.identity.claimedName || asked.identity.verifiedHost || "an app without a name",

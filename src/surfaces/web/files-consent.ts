@@ -15,7 +15,7 @@ const CANNOT = [
   "Go on after you take it back.",
 ];
 
-export async function filesCase({ host, owner, asked, client, details }: CaseParts): Promise<ConsentCase> {
+export async function filesCase({ host, owner, asked, client, details, request }: CaseParts): Promise<ConsentCase> {
   const { credential } = owner;
   const detail = details?.[0] as FileAccess | undefined;
   const query: FileConsentQuery = { client, ...(detail === undefined ? {} : { detail }) };
@@ -24,7 +24,7 @@ export async function filesCase({ host, owner, asked, client, details }: CasePar
     blocked: offer.blocked,
     view: async (shown) => filesView(asked, offer, await rootFacts(host, credential, offer), shown),
     async approve(answer) {
-      const approval = { ...query, digest: answer.digest, choice: choiceIn(answer) };
+      const approval = { ...query, request, digest: answer.digest, choice: choiceIn(answer) };
       return (JSON.parse(await host.call("approveFiles", approval, credential)) as { id: string }).id;
     },
   };

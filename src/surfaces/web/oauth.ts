@@ -56,7 +56,7 @@ export interface OAuth {
   handle(exchange: Exchange): Promise<Response>;
 }
 
-export function oauth({ host, secret, fetch, log, shared }: OAuthOptions): OAuth {
+export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions): OAuth {
   const providers = new Map<string, Promise<Provider>>();
   const limiters = new Map(
     Object.entries(LIMITS).map(([path, points]) => [
@@ -73,6 +73,7 @@ export function oauth({ host, secret, fetch, log, shared }: OAuthOptions): OAuth
     ]);
     return createProvider({
       host,
+      shared,
       origin,
       cookieKey: await secret(),
       fetch: fetch ?? guardedFetch(),

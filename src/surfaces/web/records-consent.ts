@@ -6,7 +6,7 @@ import { consentFacts } from "./consent-facts.ts";
 import { recordsView } from "./consent-view-of.ts";
 import type { ConsentAnswer } from "./pages/consent-view.ts";
 
-export async function recordsCase({ host, owner, asked, client, details }: CaseParts): Promise<ConsentCase> {
+export async function recordsCase({ host, owner, asked, client, details, request }: CaseParts): Promise<ConsentCase> {
   const { credential } = owner;
   const query: ConsentQuery = { client, ...(details === undefined ? {} : { details: details as DataAccess[] }) };
   const offer = JSON.parse(await host.call("consentOffer", query, credential)) as ConsentOffer;
@@ -14,7 +14,7 @@ export async function recordsCase({ host, owner, asked, client, details }: CaseP
     blocked: offer.blocked,
     view: async (shown) => recordsView(asked, offer, await consentFacts(host, credential, offer), shown),
     async approve(answer) {
-      const approval = { ...query, digest: answer.digest, choice: choiceIn(answer) };
+      const approval = { ...query, request, digest: answer.digest, choice: choiceIn(answer) };
       return (JSON.parse(await host.call("approveConsent", approval, credential)) as { id: string }).id;
     },
   };
