@@ -16,31 +16,34 @@ const cheapHash = (password: string): string => {
 
 describe("SECURITY row 8: a password", () => {
   it("is stored with a salt of its own and its parameters, and verifies against that", async () => {
-    const [stored, again] = [await hashPassword("correct horse battery"), await hashPassword("correct horse battery")];
+    const [stored, again] = [
+      await hashPassword("correct horse battery", "me"),
+      await hashPassword("correct horse battery", "me"),
+    ];
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(stored).not.toBe(again);
-    expect(await verifyPassword("correct horse battery", stored)).toEqual(RIGHT);
-    expect(await verifyPassword("correct horse batterz", stored)).toEqual(WRONG);
+    expect(await verifyPassword("correct horse battery", stored, "me")).toEqual(RIGHT);
+    expect(await verifyPassword("correct horse batterz", stored, "me")).toEqual(WRONG);
   });
 
   it("hashed with other parameters verifies and asks to be hashed anew, only when it is right", async () => {
     const stored = cheapHash("correct horse battery");
-    expect(await verifyPassword("correct horse battery", stored)).toEqual({ ok: true, rehash: true });
+    expect(await verifyPassword("correct horse battery", stored, "me")).toEqual({ ok: true, rehash: true });
     for (const other of ["Correct horse battery", "correct horse battery ", "correct horse", ""])
-      expect(await verifyPassword(other, stored)).toEqual(WRONG);
+      expect(await verifyPassword(other, stored, "me")).toEqual(WRONG);
   });
 
   it("is the same however its letters are composed", async () => {
-    const stored = await hashPassword("Z\u00fcrich caf\u00e9 \ufb01n");
-    expect(await verifyPassword("Zu\u0308rich cafe\u0301 fin", stored)).toEqual(RIGHT);
+    const stored = await hashPassword("Z\u00fcrich caf\u00e9 \ufb01n", "me");
+    expect(await verifyPassword("Zu\u0308rich cafe\u0301 fin", stored, "me")).toEqual(RIGHT);
   });
 
   it("of nobody is wrong, whatever it is", async () => {
-    expect(await verifyPassword("correct horse battery", undefined)).toEqual(WRONG);
+    expect(await verifyPassword("correct horse battery", undefined, "me")).toEqual(WRONG);
   });
 
   it("needs 10 characters, counted as people do, and at most 1,024 bytes", async () => {
-    const refusal = (password: string) => hashPassword(password).catch((error: unknown) => error);
+    const refusal = (password: string) => hashPassword(password, "me").catch((error: unknown) => error);
     for (const short of [
       "",
       "ninechars",
@@ -55,19 +58,22 @@ describe("SECURITY row 8: a password", () => {
       expect([error.code, error.details.param]).toEqual(["invalid_request", "password"]);
       expect(error.message).not.toContain(short === "" ? "''" : short);
     }
-    for (const fit of ["\u{1f511}".repeat(10), "a".repeat(1024)]) expect(await hashPassword(fit)).toMatch(/^\$scrypt/);
+    for (const fit of ["\u{1f511}".repeat(10), "a".repeat(1024)])
+      expect(await hashPassword(fit, "me")).toMatch(/^\$scrypt/);
   });
 
   it("too long to have been accepted is wrong at once", async () => {
-    expect(await verifyPassword("a".repeat(4_000_000), undefined)).toEqual(WRONG);
+    expect(await verifyPassword("a".repeat(4_000_000), undefined, "me")).toEqual(WRONG);
   });
 
   it("with a damaged hash is an error of ours, not a wrong password", async () => {
     for (const damaged of ["", "plain", "$scrypt$ln=15,r=8,p=3$c2FsdA", "$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA"])
-      await expect(verifyPassword("correct horse battery", damaged)).rejects.toThrow("cannot be read");
+      await expect(verifyPassword("correct horse battery", damaged, "me")).rejects.toThrow("cannot be read");
     // Parameters that would take all memory.
-    await expect(verifyPassword("correct horse battery", "$scrypt$ln=40,r=8,p=1$c2FsdA$aGFzaA")).rejects.toThrow();
+    await expect(
+      verifyPassword("correct horse battery", "$scrypt$ln=40,r=8,p=1$c2FsdA$aGFzaA", "me"),
+    ).rejects.toThrow();
     // The next one in line is not held up.
-    expect((await verifyPassword("correct horse battery", cheapHash("correct horse battery"))).ok).toBe(true);
+    expect((await verifyPassword("correct horse battery", cheapHash("correct horse battery"), "me")).ok).toBe(true);
   });
 });

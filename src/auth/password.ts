@@ -2,6 +2,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { PdppError } from "../contract/errors.ts";
+import { fairLines } from "./fair-lines.ts";
 
 /** Characters at least; bytes at most, so that hashing has a bound. Length counts, composition rules do not help. */
 const LENGTH = { minCharacters: 10, maxBytes: 1024 } as const;
@@ -22,15 +23,15 @@ interface Cost {
   p: number;
 }
 
-/** `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored as it is. */
-export async function hashPassword(password: string): Promise<string> {
+/** `$scrypt$ln=15,r=8,p=3$salt$hash`, to be stored as it is. `whose`: in whose line it waits. */
+export async function hashPassword(password: string, whose: string): Promise<string> {
   const normal = normalize(password);
   if (normal === undefined) throw unfit(`the password is longer than ${LENGTH.maxBytes} bytes`);
   if ([...normal].length < LENGTH.minCharacters) {
     throw unfit(`the password has fewer than ${LENGTH.minCharacters} characters`);
   }
   const salt = randomBytes(SALT_BYTES);
-  const key = await stretch(normal, salt, COST, KEY_BYTES);
+  const key = await stretch(whose, normal, salt, COST, KEY_BYTES);
   return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${text(salt)}$${text(key)}`;
 }
 
@@ -41,11 +42,12 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(
   password: string,
   stored: string | undefined,
+  whose: string,
 ): Promise<{ ok: boolean; rehash: boolean }> {
   const normal = normalize(password);
   if (normal === undefined) return { ok: false, rehash: false };
   if (stored === undefined) {
-    await stretch(normal, randomBytes(SALT_BYTES), COST, KEY_BYTES);
+    await stretch(whose, normal, randomBytes(SALT_BYTES), COST, KEY_BYTES);
     return { ok: false, rehash: false };
   }
   const [, ln, r, p, salt, key] = STORED.exec(stored) ?? [];
@@ -53,7 +55,7 @@ export async function verifyPassword(
   if (key === undefined) throw new PdppError("api_error", "the stored password hash cannot be read");
   const cost = { ln: Number(ln), r: Number(r), p: Number(p) };
   const expected = Buffer.from(key, "base64");
-  const actual = await stretch(normal, Buffer.from(salt!, "base64"), cost, expected.length);
+  const actual = await stretch(whose, normal, Buffer.from(salt!, "base64"), cost, expected.length);
   const ok = timingSafeEqual(actual, expected);
   return { ok, rehash: ok && (cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p) };
 }
@@ -66,14 +68,12 @@ function normalize(password: string): string | undefined {
   return Buffer.byteLength(normal) > LENGTH.maxBytes ? undefined : normal;
 }
 
-let last: Promise<unknown> = Promise.resolve();
-
 /** One at a time: ten logins at once would otherwise take ten times the memory, and every thread of the pool. */
-function stretch(password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {
+const oneAtATime = fairLines({ longest: 20 });
+
+function stretch(whose: string, password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> {
   const N = 2 ** ln;
-  const next = last.then(() => derive(password, salt, bytes, { N, r, p, maxmem: 256 * N * r }));
-  last = next.catch(() => undefined);
-  return next;
+  return oneAtATime(whose, () => derive(password, salt, bytes, { N, r, p, maxmem: 256 * N * r }));
 }
 
 function text(bytes: Buffer): string {

@@ -63,6 +63,7 @@ import { readWindow } from "./read/window.ts";
 import { SCHEDULE_METHODS } from "./schedule-methods.ts";
 import { dropRuns, readRun } from "./write/collect-runs.ts";
 import { approveConsent, approveFiles } from "./write/consent.ts";
+import * as errands from "./write/errands.ts";
 import { issueGrant, revokeGrants } from "./write/grants.ts";
 import * as importRequests from "./write/import-requests.ts";
 import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "./write/imports.ts";
@@ -340,6 +341,13 @@ export const METHODS = {
   webSecret: systemRead(requests.nothing, async ({ key }) => ({
     secret: createHmac("sha256", key).update("web").digest("base64url"),
   })),
+
+  errand: systemRead(errands.errandName, ({ view, caller }, { name }) =>
+    errands.keptErrand(view, caller.subjectId, name),
+  ),
+  keepErrand: systemWrite(errands.errandKept, ({ view, caller, now }, query) =>
+    errands.keepErrand(view, caller.subjectId, query, now),
+  ),
 
   authItem: systemRead(auth.authItemRef, async ({ view }, { kind, hash }) => view.authItem(kind, hash)),
   authItemBy: systemRead(auth.authItemBy, async ({ view }, { kind, key, value }) => view.authItemBy(kind, key, value)),

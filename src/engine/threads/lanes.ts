@@ -158,6 +158,8 @@ const LANES: Record<MethodName, Lane> = {
   checkSetupCode: "rows",
   ownerAccount: "rows",
   webSecret: "rows",
+  errand: "rows",
+  keepErrand: "writer",
   authItem: "rows",
   authItemBy: "rows",
   putAuthItem: "writer",

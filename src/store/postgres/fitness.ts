@@ -2,6 +2,7 @@
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
+import { requireKnown } from "./schema.ts";
 
 /** The oldest PostgreSQL that is tested for. */
 const MAJOR_FLOOR = 15;
@@ -45,5 +46,6 @@ export async function requireUsable(connection: Connection): Promise<void> {
     "SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'",
   )) as [[boolean]];
   if (isReadOnly) throw typedError(Object.assign(new Error("read-only"), { code: "25006" })) as PdppError;
+  await requireKnown(connection);
   await requireClock(connection);
 }

@@ -25,6 +25,8 @@ import { sourceReads, sourceWrites } from "./sources.ts";
 export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
+/** A process that stands still in the middle of a write keeps the others of its owner from writing for so long. */
+const WRITING = "SET LOCAL idle_in_transaction_session_timeout = '15s';";
 
 /** The owners that the database holds, oldest first. */
 export async function listOwners(connection: Connection): Promise<string[]> {
@@ -159,7 +161,7 @@ class PostgresStore implements Store {
       this.#turn = this.#turn.then(() => {
         const group = this.#pending.splice(0);
         const lazy = this.#options.alone === true && group.every((piece) => piece.redoable);
-        const opening = `BEGIN; ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
+        const opening = `BEGIN; ${WRITING} ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
         return this.#database
           .session((connection, [row]) => this.#flush(connection, row, group), opening)
           .catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { type Connection, transaction } from "./connection.ts";
 const TEXT = 'TEXT COLLATE "C"';
 
 /** Element n brings a database from format n to n + 1. Never edit one that was released; add another. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `
   -- What SQLite keeps in files of their own: key, counters. Whoever writes for an owner holds its row: one at a time.
   CREATE TABLE home (
@@ -165,6 +165,9 @@ const MIGRATIONS: readonly string[] = [
 /** What this pdpp works with. */
 export const FORMAT = MIGRATIONS.length;
 
+/** A step over large tables takes as long as it takes. */
+const STEP_MS = 86_400_000;
+
 /** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
 const MIGRATING = 7_063_827;
 
@@ -173,11 +176,14 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   const found = await formatFound(connection);
   if (found === FORMAT) return { from: FORMAT, to: FORMAT };
   return transaction(connection, "BEGIN", async () => {
-    // Who waits here waits for a migration, as long as a statement may take.
-    await connection.script(`SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`);
+    // Who waits here waits for a migration.
+    await connection.script(
+      `SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${MIGRATING})`,
+      STEP_MS,
+    );
     const present = await formatFound(connection);
     if (present === 0) await requireRoom(connection);
-    for (const step of MIGRATIONS.slice(present)) await connection.script(step);
+    for (const step of MIGRATIONS.slice(present)) await connection.script(step, STEP_MS);
     await connection.script(
       `CREATE TABLE IF NOT EXISTS postern_format (format INTEGER NOT NULL); DELETE FROM postern_format;
        INSERT INTO postern_format VALUES (${FORMAT})`,
@@ -189,7 +195,12 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
 /** 0: there are no tables yet. */
 async function formatFound(connection: Connection): Promise<number> {
   const [[isThere]] = (await connection.rows("SELECT to_regclass('postern_format') IS NOT NULL")) as [[boolean]];
-  const present = isThere ? await formatIn(connection) : 0;
+  return isThere ? requireKnown(connection) : 0;
+}
+
+/** A newer pdpp may have migrated it while this one ran. */
+export async function requireKnown(connection: Connection): Promise<number> {
+  const present = await formatIn(connection);
   if (present <= FORMAT) return present;
   throw new PdppError("home_too_new", `this database has format ${present}; this pdpp knows formats up to ${FORMAT}`, {
     next_step: "Use the newer pdpp that wrote it, or another database. Nothing was changed.",

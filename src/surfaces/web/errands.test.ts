@@ -1,13 +1,17 @@
 // Work that outlasts a click: begun once, told while it runs, and its end kept, good or bad.
+import { tmpdir } from "node:os";
 import { expect, it } from "vitest";
+import { testOwner } from "../../../test/postgres.ts";
 import { PdppError } from "../../contract/errors.ts";
-import { errandsOf } from "./errands.ts";
+import { localHost } from "../../engine/local-host.ts";
+import { openStore } from "../../store/place.ts";
+import { type Errands, errandsOf } from "./errands.ts";
 
 it("P-06 a short one is done when its click is answered", async () => {
   const errands = errandsOf(() => undefined);
-  expect(errands.last("none")).toBeUndefined();
+  expect(await errands.last("none")).toBeUndefined();
   await errands.start("short", async () => 42);
-  expect(errands.last("short")).toMatchObject({ result: 42, endedAt: expect.any(String) });
+  expect(await errands.last("short")).toMatchObject({ result: 42, endedAt: expect.any(String) });
 });
 
 it("P-06 a long one is begun once, and tells how far it is", async () => {
@@ -20,9 +24,9 @@ it("P-06 a long one is begun once, and tells how far it is", async () => {
     return promise;
   };
   await Promise.all([errands.start("long", work), errands.start("long", work)]);
-  expect([begun, errands.last("long")]).toEqual([1, { startedAt: expect.any(String), progress: "half" }]);
+  expect([begun, await errands.last("long")]).toEqual([1, { startedAt: expect.any(String), progress: "half" }]);
   resolve("all");
-  await expect.poll(() => errands.last("long")?.result).toBe("all");
+  await expect.poll(async () => (await errands.last("long"))?.result).toBe("all");
 });
 
 it("P-06 one that fails says why, and what to do; of an unforeseen failure only the log tells more", async () => {
@@ -31,10 +35,31 @@ it("P-06 one that fails says why, and what to do; of an unforeseen failure only 
   await errands.start("refused", async () => {
     throw new PdppError("storage_full", "the disk is full", { next_step: "Free some space." });
   });
-  expect(errands.last("refused")?.failed).toBe("The disk is full. Free some space.");
+  expect((await errands.last("refused"))?.failed).toBe("The disk is full. Free some space.");
   await errands.start("broken", async () => {
     throw new TypeError("secret detail");
   });
-  expect(errands.last("broken")?.failed).not.toContain("secret");
+  expect((await errands.last("broken"))?.failed).not.toContain("secret");
   expect(log.join()).toContain("secret detail");
+});
+
+it("P-07 what one process does the other tells, and does not begin again", async () => {
+  const { url, subject, close } = await testOwner();
+  const home = tmpdir();
+  const open = async () => localHost(await openStore({ home, database: { url, subject } }), { home, persist: false });
+  const hosts = [await open(), await open()] as const;
+  const [here, there] = hosts.map((host) => errandsOf(() => undefined, host)) as [Errands, Errands];
+  const { promise, resolve } = Promise.withResolvers<string>();
+  await here.start("long", (onProgress) => {
+    onProgress("half");
+    return promise;
+  });
+  await there.start("long", () => Promise.reject(new Error("begun twice")));
+  await expect
+    .poll(() => there.last("long"), { timeout: 10_000 })
+    .toEqual({ startedAt: expect.any(String), progress: "half" });
+  resolve("all");
+  await expect.poll(async () => (await there.last("long"))?.result, { timeout: 10_000 }).toBe("all");
+  for (const host of hosts) await host.close();
+  await close();
 });

@@ -1,5 +1,7 @@
-// Work that a click starts and that may take longer than a click: begun once, looked at by its page until it is done.
+// Work that a click starts and that may take longer than a click: begun once, looked at by its page until it is done. Where
+// several processes serve the owner, each of them tells of it.
 import { PdppError } from "../../contract/errors.ts";
+import type { EngineHost } from "../../engine/host.ts";
 import { sentence } from "./format.ts";
 
 export interface Errand<T> {
@@ -13,24 +15,59 @@ export interface Errand<T> {
 }
 
 export interface Errands {
-  /** The last one of this name since the server started. */
-  last<T>(name: string): Errand<T> | undefined;
+  /** The last one of this name; of a process alone, since it started. */
+  last<T>(name: string): Promise<Errand<T> | undefined>;
   /** Starts it unless it is under way; resolves when it is done, or when it turns out to take longer. */
   start<T>(name: string, work: (onProgress: (text: string) => void) => Promise<T>): Promise<void>;
 }
 
 /** Most are done by then, and their page needs no second look. */
 const MOMENT_MS = 900;
+/** So often a process says that it is still at it, and so long it may be silent. */
+const BEAT_MS = 2000;
+const SILENT_MS = 30_000;
 
-export function errandsOf(log: (text: string) => void): Errands {
+const HOME = { home: true } as const;
+const isUnderWay = (errand: Errand<unknown> | undefined): boolean =>
+  errand !== undefined && errand.endedAt === undefined;
+
+/** `shared`: where several processes serve the owner. */
+export function errandsOf(log: (text: string) => void, shared?: EngineHost): Errands {
   const held = new Map<string, Errand<unknown>>();
+
+  async function last<T>(name: string): Promise<Errand<T> | undefined> {
+    const own = held.get(name) as Errand<T> | undefined;
+    return shared === undefined || isUnderWay(own) ? own : kept(shared, name);
+  }
+
+  async function kept<T>(host: EngineHost, name: string): Promise<Errand<T> | undefined> {
+    const found = JSON.parse(await host.call("errand", { name }, HOME)) as { errand: Errand<T>; at: number } | null;
+    if (found === null) return undefined;
+    const { errand, at } = found;
+    if (!isUnderWay(errand) || Date.now() - at < SILENT_MS) return errand;
+    const { progress: _, ...rest } = errand;
+    return { ...rest, endedAt: new Date(at).toISOString(), failed: "The server that did it stopped. Start it again." };
+  }
+
+  const keep = async (name: string, errand: Errand<unknown>): Promise<void> => {
+    await shared?.call("keepErrand", { name, errand: errand as never }, HOME);
+  };
+  /** Its page tells less, or later; the work goes on. */
+  const tell = (name: string, errand: Errand<unknown>): Promise<void> =>
+    keep(name, errand).catch((error: unknown) => log(inWords(error, log)));
+
   return {
-    last: <T>(name: string) => held.get(name) as Errand<T> | undefined,
+    last,
     async start(name, work) {
-      const before = held.get(name);
-      if (before !== undefined && before.endedAt === undefined) return;
+      if (isUnderWay(held.get(name))) return;
       const errand: Errand<unknown> = { startedAt: new Date().toISOString() };
       held.set(name, errand);
+      if (shared !== undefined && isUnderWay(await kept(shared, name))) {
+        held.delete(name);
+        return;
+      }
+      await tell(name, errand);
+      const beat = shared && setInterval(() => void tell(name, errand), BEAT_MS).unref();
       const done = work((text) => {
         errand.progress = text;
       })
@@ -44,6 +81,8 @@ export function errandsOf(log: (text: string) => void): Errands {
         )
         .finally(() => {
           errand.endedAt = new Date().toISOString();
+          clearInterval(beat);
+          return tell(name, errand);
         });
       let timer: NodeJS.Timeout | undefined;
       const moment = new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 // How often the owner's password may be guessed: by one address, and by all of them together (SECURITY row 8).
-import { addressKey, sharedLimiter } from "../../auth/rate-limit.ts";
+import { addressKey, createLimiter, sharedLimiter } from "../../auth/rate-limit.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 
@@ -10,6 +10,9 @@ export interface PasswordGuesses {
   give(exchange: Exchange): Promise<void>;
 }
 
+/** One address that tries at the doors of many owners is counted at all of them together. */
+const atAllDoors = createLimiter({ points: 40, seconds: 300, now: Date.now });
+
 /** `shared`: where several processes count together. */
 export function passwordGuesses(shared?: EngineHost): PasswordGuesses {
   const byAddress = sharedLimiter("password by address", { points: 10, seconds: 300 }, shared);
@@ -17,11 +20,13 @@ export function passwordGuesses(shared?: EngineHost): PasswordGuesses {
   return {
     async take({ address }) {
       // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
-      const own = await byAddress.take(addressKey(address));
+      const here = atAllDoors.take(addressKey(address));
+      const own = here.ok ? await byAddress.take(addressKey(address)) : here;
       const taken = own.ok ? await byAll.take("all") : own;
       return taken.ok ? undefined : taken.retryAfterSeconds;
     },
     async give({ address }) {
+      atAllDoors.give(addressKey(address));
       await byAddress.give(addressKey(address));
       await byAll.give("all");
     },

@@ -19,7 +19,7 @@ export async function presentPassword(
     });
   }
   const { password } = JSON.parse(await host.call("ownerAccount", {}, { home: true })) as { password?: string };
-  if (password === undefined || !(await verifyPassword(given, password)).ok) {
+  if (password === undefined || !(await verifyPassword(given, password, exchange.origin)).ok) {
     throw new PdppError("authentication_error", "that is not your present password", {
       next_step: "If you forgot it, run pdpp owner reset in the server's terminal.",
     });

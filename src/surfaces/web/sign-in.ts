@@ -70,7 +70,7 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
       try {
         if (name.trim() === "") throw new PdppError("invalid_request", "a name is needed", { param: "name" });
-        const stored = await hashPassword(password);
+        const stored = await hashPassword(password, exchange.origin);
         await host.call("setOwner", { code: oneTimeCodeHash(code), name, password: stored }, HOME);
       } catch (error) {
         if (!(error instanceof PdppError)) throw error;
@@ -103,7 +103,8 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
       }
       const named = sameName(posted.get("name") ?? "", owner.name!);
       // A wrong name takes as long as a wrong password.
-      const { ok } = await verifyPassword(posted.get("password") ?? "", named ? owner.password : undefined);
+      const stored = named ? owner.password : undefined;
+      const { ok } = await verifyPassword(posted.get("password") ?? "", stored, exchange.origin);
       if (!ok) {
         const error = "Name and password do not fit.";
         return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);

@@ -60,7 +60,7 @@ export function webHandler({
     return drawn;
   };
   const guesses = passwordGuesses(shared ? host : undefined);
-  const errands = errandsOf(log);
+  const errands = errandsOf(log, shared ? host : undefined);
   const server = oauth({ host, secret, fetch: clientFetch, log, shared });
   let pages: Promise<Record<string, Handler>> | undefined;
   const loaded = (): Promise<Record<string, Handler>> => {

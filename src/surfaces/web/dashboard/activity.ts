@@ -60,7 +60,7 @@ export const activityPage = ownerPage<ActivityView>({
       look<List<ConnectionRead>>("connections", {}),
     ]);
     const names = namesFrom(grants, connections.data);
-    const check = errands.last<ActivityVerification>(CHECK);
+    const check = await errands.last<ActivityVerification>(CHECK);
     return {
       filter,
       asked,

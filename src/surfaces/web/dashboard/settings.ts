@@ -62,7 +62,10 @@ export const settingsPage = ownerPage<SettingsView>({
       house.version(),
     ]);
     const lastAt = backedUp.data[0]?.at;
-    const [errand, health] = [errands.last<BackupReport>(BACKUP), errands.last<DoctorReport>(HEALTH)];
+    const [errand, health] = await Promise.all([
+      errands.last<BackupReport>(BACKUP),
+      errands.last<DoctorReport>(HEALTH),
+    ]);
     const done = search.get("done") ?? "";
     return {
       owner: { name: account.name ?? "", passwordMin: PASSWORD_MIN },
@@ -102,7 +105,7 @@ const FORMS = {
     if (next !== again)
       throw new PdppError("invalid_request", "the new password was not typed the same twice", { param: "again" });
     const replaces = await visit.presentPassword(form.get("present") ?? "");
-    await visit.act("changePassword", { password: await hashPassword(next), replaces });
+    await visit.act("changePassword", { password: await hashPassword(next, visit.origin), replaces });
     return `/login?return_to=${encodeURIComponent(`${SETTINGS}?done=password`)}`;
   },
   async session({ act }: Visit, form: URLSearchParams) {

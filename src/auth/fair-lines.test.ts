@@ -1,0 +1,34 @@
+// Lines take turns, whatever stands in them, and have an end.
+import { expect, it } from "vitest";
+import { fairLines } from "./fair-lines.ts";
+
+it("SECURITY row 8 who comes to a short line waits for one turn of a long one, not for all of it", async () => {
+  const inLine = fairLines({ longest: 10 });
+  const done: string[] = [];
+  const piece = (name: string) => async () => void done.push(name);
+  const all = ["a1", "a2", "a3", "a4"].map((name) => inLine("alice", piece(name)));
+  await inLine("bob", piece("b1"));
+  await Promise.all(all);
+  await inLine("alice", piece("a5"));
+  expect(done).toEqual(["a1", "b1", "a2", "a3", "a4", "a5"].sort((a, b) => done.indexOf(a) - done.indexOf(b)));
+  expect(done.indexOf("b1")).toBeLessThan(3);
+});
+
+it("SECURITY row 8 one at a time; what fails ends no line; a line that is too long takes no more", async () => {
+  const inLine = fairLines({ longest: 3 });
+  let running = 0;
+  let most = 0;
+  const work = async (): Promise<number> => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    return running--;
+  };
+  const first = inLine("x", work);
+  const rest = [inLine("x", () => Promise.reject(new Error("no"))), inLine("x", work), inLine("y", work)];
+  const more = [inLine("x", work)];
+  expect(() => inLine("x", work)).toThrow(/too many/);
+  await expect(rest[0]).rejects.toThrow("no");
+  await Promise.all([first, ...rest.slice(1), ...more]);
+  expect(most).toBe(1);
+  await expect(inLine("x", work)).resolves.toBe(1);
+});

@@ -1,0 +1,37 @@
+// Work done one piece at a time for many owners: each has a line of its own, and lines take turns, so that a long one
+// keeps nobody else waiting.
+import { PdppError } from "../contract/errors.ts";
+
+type Work<T> = () => Promise<T>;
+
+/** `longest`: whoever comes to a line of so many is turned away. */
+export function fairLines({ longest }: { longest: number }): <T>(whose: string, work: Work<T>) => Promise<T> {
+  /** The next turn is that of the first. */
+  const lines = new Map<string, Work<void>[]>();
+  let isBusy = false;
+
+  async function takeTurns(): Promise<void> {
+    isBusy = true;
+    for (const [whose, line] of lines) {
+      const work = line.shift()!;
+      // Behind all others, and met again there.
+      lines.delete(whose);
+      if (line.length > 0) lines.set(whose, line);
+      await work();
+    }
+    isBusy = false;
+  }
+
+  return <T>(whose: string, work: Work<T>) => {
+    const line = lines.get(whose) ?? [];
+    if (line.length >= longest)
+      throw new PdppError("rate_limit_exceeded", "too many passwords are being checked", {
+        next_step: "Try again in a few seconds.",
+      });
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    line.push(() => work().then(resolve, reject));
+    lines.set(whose, line);
+    if (!isBusy) void takeTurns();
+    return promise;
+  };
+}

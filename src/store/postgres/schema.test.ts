@@ -1,0 +1,74 @@
+// P-07: migrations go forward, whole, one at a time, from every format there was.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { emptyDatabase } from "../../../test/postgres.ts";
+import { Database } from "./connection.ts";
+import { openPostgresStore, putOwner } from "./postgres-store.ts";
+import { FORMAT, MIGRATIONS, migrate } from "./schema.ts";
+
+let place: Awaited<ReturnType<typeof emptyDatabase>>;
+let database: Database;
+beforeEach(async () => {
+  place = await emptyDatabase();
+  database = new Database(place.url, { connections: 8 });
+});
+afterEach(async () => {
+  await database.close();
+  await place.drop();
+});
+
+it("P-07 of several that start at once on an empty database one makes the tables, the others wait for it", async () => {
+  const done = await Promise.all(Array.from({ length: 8 }, () => database.session(migrate)));
+  expect(done.filter(({ from }) => from === 0)).toEqual([{ from: 0, to: FORMAT }]);
+  expect(done.filter(({ from }) => from === FORMAT)).toHaveLength(7);
+});
+
+it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
+  "P-07 a database of format %i is brought forward by several at once, and keeps what it has",
+  async (old) => {
+    await database.session(async (connection) => {
+      for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
+      await connection.script(
+        `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${old})`,
+      );
+    });
+    const subject = await database.session((connection) => putOwner(connection));
+    const done = await Promise.all([1, 2, 3].map(() => database.session(migrate)));
+    expect(done.map(({ from }) => from).sort()).toEqual([old, FORMAT, FORMAT]);
+    const store = await openPostgresStore(database, subject);
+    await store.write((view) =>
+      view.putItem(subject, { kind: "k", id: "i", holder: null, createdAt: 0, dueAt: null, body: 1 }),
+    );
+    expect(await store.read(async (view) => (await view.item(subject, "k", "i"))?.body)).toBe(1);
+    await store.close();
+  },
+);
+
+it("P-07 a step that fails leaves the database as it was, whatever the steps before it did", async () => {
+  const [, added] = /ADD COLUMN (\w+)/.exec(MIGRATIONS.at(-1)!)!;
+  await database.session((connection) =>
+    connection.script(
+      `${MIGRATIONS[0]}; CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (1);
+       ALTER TABLE home ADD COLUMN ${added} INTEGER`,
+    ),
+  );
+  const before = await columns();
+  await expect(database.session(migrate)).rejects.toThrow(/already exists/);
+  expect(await columns()).toEqual(before);
+});
+
+it("P-07 a newer pdpp that migrates under a running server is noticed", async () => {
+  await database.session(migrate);
+  const subject = await database.session((connection) => putOwner(connection));
+  const store = await openPostgresStore(database, subject);
+  await store.read((view) => view.usable());
+  await database.session((connection) => connection.script(`UPDATE postern_format SET format = ${FORMAT + 1}`));
+  await expect(store.read((view) => view.usable())).rejects.toMatchObject({ code: "home_too_new" });
+  await store.close();
+});
+
+const columns = (): Promise<unknown[][]> =>
+  database.session((connection) =>
+    connection.rows(
+      "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2",
+    ),
+  );
