@@ -111,3 +111,15 @@ it("P-03 P-07 nothing is put on record under an epoch that is over", async () =>
   expect(await store.audit.append([entry(6), entry(7)], epoch + 1)).toBe(true);
   expect(await store.audit.verify()).toEqual({ entries: 4 });
 });
+
+it("P-08 row 19 several processes that gather at once make one chain", async () => {
+  const logs = [1, 2, 3, 4].map(() => auditLog(owner.database, owner.subject, store.key));
+  for (let round = 0; round < 10; round++)
+    await Promise.all(
+      logs.map(async (log, n) => {
+        await log.append([entry(round * 4 + n)]);
+        await log.gather();
+      }),
+    );
+  expect(await store.audit.verify()).toEqual({ entries: 40 });
+});
