@@ -1,5 +1,5 @@
 // The audit log in the database. A read appends its lines to a journal of its own in one statement; they are gathered
-// later, under the owner's lock, where they are numbered and chained.
+// later, where they are numbered and chained.
 import { hash as hashOf, type KeyObject, randomBytes } from "node:crypto";
 import { auditChain, follow, GENESIS } from "../audit-chain.ts";
 import { addTotal, holderOf, noTotals } from "../audit-sums.ts";
@@ -12,8 +12,6 @@ import { type Connection, type Database, transaction } from "./connection.ts";
 /** A journal that nobody wrote to for this long belonged to a process that is gone. */
 const FORGOTTEN_MS = 3_600_000;
 const WALK_ROWS = 2000;
-/** Any number that no other lock of an owner has. */
-const AUDIT_LOCK = 1;
 
 export function auditLog(database: Database, subject: string, key: KeyObject, now: () => number = Date.now): AuditLog {
   const { link, seal } = auditChain(key);
@@ -107,8 +105,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
     }, waits);
 
   async function gatherLines(connection: Connection): Promise<void> {
-    // One gathers at a time; whoever waited finds nothing left.
-    await connection.rows("SELECT pg_advisory_xact_lock(hashtextextended($1, $2))", subject, AUDIT_LOCK);
+    // One gathers at a time: whoever comes meanwhile meets the same lines, waits for them here, and finds the rest.
     const lines = (await connection.rows(
       "DELETE FROM audit_line WHERE subject_id = $1 RETURNING journal, seq, mark, body",
       subject,
