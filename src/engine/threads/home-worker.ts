@@ -24,6 +24,8 @@ export interface HomeWorkerOptions {
 
 /** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
 const BATCH = { rows: 32, columns: 1, search: 1, writer: 64 } as const;
+/** Each waits for the database twice, longer than most scans take: a few wait together. */
+const BATCH_ON_DATABASE = { ...BATCH, columns: 8, search: 4 } as const;
 const FOLD_ROWS = 2000;
 const IDLE_FLUSH_MS = 1000;
 /** On a database nobody else does it: lines of the audit log that wait are taken into it. */
@@ -78,11 +80,13 @@ export class HomeWorker {
 
   async #run(): Promise<void> {
     clearTimeout(this.#idle);
+    const { lane, place } = this.#options;
+    const batch = place.database === undefined ? BATCH : BATCH_ON_DATABASE;
     // Others of this turn come along.
     await undefined;
     for (;;) {
       this.#options.listen();
-      if (this.#queue.length > 0) await this.#answer(this.#queue.splice(0, BATCH[this.#options.lane]));
+      if (this.#queue.length > 0) await this.#answer(this.#queue.splice(0, batch[lane]));
       else if (this.#news.size > 0 && !this.#closing) await this.#fold();
       else break;
       if (Date.now() - this.#gathered >= GATHER_MS) void this.#gather();
