@@ -47,7 +47,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     bound = listening.port;
     const url = `http://127.0.0.1:${bound}`;
     const origin = publicUrl === undefined ? url : new URL(publicUrl).origin;
-    if (lock !== undefined) writeAddress(home, origin);
+    if (database === undefined) writeAddress(home, origin);
+    else await sayWhere(database, origin, log);
     await serving.begin(origin);
     const { host, files, drain, endStreams, close } = serving;
     return {
@@ -74,4 +75,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     lock?.release();
     throw error;
   }
+}
+
+async function sayWhere(database: DatabasePlace, origin: string, log: ServerOptions["log"]): Promise<void> {
+  const { keepAddress } = await import("./engine/owners.ts");
+  await keepAddress(database, origin, log);
 }

@@ -59,3 +59,21 @@ it("runs once on a home: the second exits 6", async () => {
   const second = await pdpp(["serve", "--home", home, "--port", "0"]);
   expect([second.code, second.stdout]).toEqual([6, ""]);
 });
+
+it("P-07 for many owners it starts with nothing that is meant for one, or wrong for every one", async () => {
+  const none = join(folder, "none");
+  const star = (url: string, env: Record<string, string> = {}, ...more: string[]) =>
+    pdpp(["serve", "--home", none, "--port", "0", "--public-url", url, ...more], {
+      env: { DATABASE_URL: "postgres://127.0.0.1:1/none", AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", ...env },
+    });
+  const runs = await Promise.all([
+    star("https://*.data.example/path"),
+    star("https://*.data.example", {}, "--demo"),
+    star("https://*.data.example", { PDPP_OWNER: "alice" }),
+    star("https://*.data.example", { PDPP_OBJECTS: "s3://b/p?endpoint=http://127.0.0.1:1&region=us-east-1" }),
+    star("https://*.data.example", { PDPP_OBJECTS: "relative/folder" }),
+  ]);
+  for (const [n, words] of ["has a path", "--demo", "PDPP_OWNER", "AWS_ACCESS_KEY_ID", "PDPP_OBJECTS"].entries())
+    expect([runs[n]!.code, runs[n]!.stderr]).toEqual([2, expect.stringContaining(words)]);
+  expect(existsSync(none)).toBe(false);
+});

@@ -49,6 +49,18 @@ function ask(to: TestServer, path: string, headers: Record<string, string> = {},
 }
 
 describe("P-07 probes", () => {
+  it("P-07 /healthz and /readyz answer who names nobody, as a balancer that speaks HTTP/1.0", async () => {
+    for (const [path, status] of [
+      ["/healthz", 200],
+      ["/readyz", 200],
+      ["/v1/schema", 400],
+    ] as const) {
+      const socket = connect(Number(new URL(plain.url).port), "127.0.0.1");
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+      expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+    }
+  });
+
   it("P-07 /healthz and /readyz answer anybody, under any Host, uncached", async () => {
     for (const host of [new URL(plain.url).host, "10.0.0.7:7887", "10.0.0.7", "some.pod.internal"]) {
       const alive = await ask(plain, "/healthz", { Host: host });
@@ -212,6 +224,7 @@ describe("P-07 metrics", () => {
       postern_engine_calls_total: "counter",
       postern_events_total: "counter",
       postern_jobs: "gauge",
+      postern_homes_open: "gauge",
       postern_http_requests_in_flight: "gauge",
       postern_engine_calls_in_flight: "gauge",
       postern_event_loop_lag_seconds: "gauge",

@@ -11,7 +11,7 @@ import {
   DATA_ACCESS_TYPE,
   dataAccess,
 } from "../contract/data-access.ts";
-import { failureText } from "../contract/errors.ts";
+import { failureText, PdppError } from "../contract/errors.ts";
 import { FILE_ACCESS_TYPE, fileAccess } from "../contract/file-access.ts";
 import { newId, newToken } from "../contract/ids.ts";
 import type { EngineHost } from "../engine/host.ts";
@@ -30,6 +30,10 @@ const DAY = 24 * HOUR;
 const INTERACTION_SECONDS = HOUR;
 /** An app that is not used for half a year asks again. Each use gives a new refresh token, and so a new half year. */
 const REFRESH_SECONDS = 183 * DAY;
+
+/** What is said while the store is away. */
+const AWAY = "temporarily_unavailable";
+const AWAY_SECONDS = "2";
 
 /** Pages that the provider shows by itself; the web surface draws them. */
 export interface ProviderPages {
@@ -58,7 +62,11 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
   };
   const provider = new Provider(origin, configuration());
   provider.proxy = true;
-  provider.on("server_error", (ctx, error) => log(`${ctx.method} ${ctx.path} ${failureText(error)}`));
+  const away = new WeakMap<object, PdppError>();
+  provider.on("server_error", (ctx, error: Error) => {
+    log(`${ctx.method} ${ctx.path} ${failureText(error)}`);
+    if (error instanceof PdppError && error.code === "store_unavailable") away.set(ctx, error);
+  });
   // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(tellWhatWasGranted(host));
@@ -66,6 +74,15 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.status === 429) ctx.set("Retry-After", String(HOUR));
+    const { message } = away.get(ctx) ?? {};
+    if (message === undefined || ctx.status !== 500) return;
+    // It passes, and nothing was done: a client that gives a token back must not take it for gone (RFC 7009 section 2.2.1).
+    const isPage = ctx.type === "text/html";
+    ctx.body = isPage
+      ? pages.failed(ctx as KoaContextWithOIDC, AWAY, message)
+      : { error: AWAY, error_description: message };
+    ctx.status = 503;
+    ctx.set("Retry-After", AWAY_SECONDS);
   });
   ownTokens(provider);
   ownRedirects(provider);

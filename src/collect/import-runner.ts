@@ -1,8 +1,9 @@
 // Runs imports that were asked for over HTTP, one after another. One that a crash or a stop cut short goes on where it was.
-import { failureText, PdppError } from "../contract/errors.ts";
+import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
+import { isPassing, type LookAgain, lookAgain } from "../engine/look-again.ts";
 import type { ObjectPlace } from "../engine/objects-place.ts";
 import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
@@ -19,8 +20,8 @@ export interface ImportRunnerOptions {
   host: EngineHost;
   log: (text: string) => void;
   now?: () => number;
-  /** Whether this process is the one that runs them. */
-  runs?: () => boolean;
+  /** As whom they are run here; undefined: another process runs them. */
+  as?: () => Credential | undefined;
 }
 
 const SERVER: Credential = { home: true };
@@ -42,18 +43,27 @@ export class ImportRunner {
   #loop: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  readonly #lookAgain: LookAgain;
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
     this.#uploads = uploadsAt(options.home, options.objects);
+    this.#lookAgain = lookAgain(
+      () => this.wake(),
+      (text) => options.log(`imports: ${text}`),
+    );
+  }
+
+  get #as(): Credential | undefined {
+    const { as = () => SERVER } = this.#options;
+    return as();
   }
 
   /** There may be something to do. */
   wake(): void {
-    const { runs = () => true } = this.#options;
-    if (!runs() || this.#closed) return;
+    if (this.#as === undefined || this.#closed) return;
     this.#again = true;
     this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
     this.#loop ??= this.#work().finally(() => {
@@ -98,9 +108,8 @@ export class ImportRunner {
       return await this.#planOf(id, await this.#parser(sent), answers);
     } finally {
       this.#looking.splice(this.#looking.indexOf(id), 1);
-      const { runs = () => true } = this.#options;
       // Where imports are run it is needed again.
-      if (!runs() && !this.#looking.includes(id)) await this.#uploads.forget(id);
+      if (this.#as === undefined && !this.#looking.includes(id)) await this.#uploads.forget(id);
     }
   }
 
@@ -125,12 +134,13 @@ export class ImportRunner {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweeper);
+    this.#lookAgain.stop();
     this.#running?.stop.abort();
     await this.#loop;
   }
 
   async #tasks(): Promise<ImportTask[]> {
-    return JSON.parse(await this.#options.host.call("importTasks", {}, SERVER)) as ImportTask[];
+    return JSON.parse(await this.#options.host.call("importTasks", {}, this.#as ?? SERVER)) as ImportTask[];
   }
 
   async #work(): Promise<void> {
@@ -143,12 +153,14 @@ export class ImportRunner {
         const next = tasks.findLast(
           ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
         );
-        if (next === undefined) continue;
-        await this.#run(next);
-        this.#again = true;
+        if (next !== undefined) {
+          await this.#run(next);
+          this.#again = true;
+        }
+        this.#lookAgain.worked();
       }
     } catch (error) {
-      this.#options.log(`imports: ${failureText(error)}`);
+      this.#lookAgain.failed(error);
     }
   }
 
@@ -202,13 +214,18 @@ export class ImportRunner {
     const { host, log } = this.#options;
     const { id, progress } = task;
     const { answers, as } = progress.run!;
+    const credential = this.#as ?? SERVER;
     const stop = new AbortController();
     this.#running = { id, stop };
     const done = { ...progress.done };
     let left = progress.left;
     let now: { running?: string; parts?: number } = {};
     const settle = (status: "running" | "paused" | "succeeded" | "failed", error?: string): Promise<string> =>
-      host.call("settleImport", { id, status, done, left, ...now, ...(error === undefined ? {} : { error }) }, SERVER);
+      host.call(
+        "settleImport",
+        { id, status, done, left, ...now, ...(error === undefined ? {} : { error }) },
+        credential,
+      );
     try {
       await settle("running");
       const parser = await this.#parser(await this.#sentFiles(task));
@@ -228,7 +245,7 @@ export class ImportRunner {
           const job = await runImport(
             {
               host,
-              credential: SERVER,
+              credential,
               parser,
               answers,
               as,
@@ -244,7 +261,7 @@ export class ImportRunner {
           );
           if (job.status === "paused" && !this.#closed) {
             stop.abort();
-            if (await this.#isCancelled(id)) await host.call("cancelImport", { id: job.import_id }, SERVER);
+            if (await this.#isCancelled(id)) await host.call("cancelImport", { id: job.import_id }, credential);
           }
           if (job.status !== "paused" && job.status !== "running") done[group.group] = job.import_id;
         }
@@ -255,10 +272,12 @@ export class ImportRunner {
         await parser.close();
       }
     } catch (error) {
+      // It stays as it is, and goes on where it stood.
+      if (isPassing(error)) throw error;
       if (!(error instanceof PdppError)) log(`import ${id}: ${(error as Error).stack ?? String(error)}`);
-      const passing =
-        error instanceof PdppError && (error.code === "storage_full" || error.code === "store_unavailable");
-      await settle(passing ? "paused" : "failed", (error as Error).message).catch(() => undefined);
+      // Somebody has to make room first.
+      const isFull = error instanceof PdppError && error.code === "storage_full";
+      await settle(isFull ? "paused" : "failed", (error as Error).message).catch(() => undefined);
     } finally {
       this.#running = undefined;
     }

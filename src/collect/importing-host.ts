@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ImportRequest, ImportUpload } from "../contract/import-upload.ts";
+import type { Credential } from "../engine/caller.ts";
 import type { EngineHost, JobHost } from "../engine/host.ts";
 import { uploadsAt } from "../engine/uploads.ts";
 import { programFile } from "../program-file.ts";
@@ -17,13 +18,12 @@ const ENDED: readonly string[] = ["succeeded", "failed", "cancelled"] satisfies 
 export function importingHost(options: ImportRunnerOptions): ImportingHost {
   const { home, host } = options;
   const uploads = uploadsAt(home, options.objects);
-  let runs = false;
+  /** As whom imports are run here, if they are. */
+  let as: Credential | undefined;
   let loaded: Promise<ImportRunner> | undefined;
   /** Loaded when there is something to import: a start does not wait for it. */
   const runner = (): Promise<ImportRunner> => {
-    loaded ??= import("./import-runner.ts").then(
-      ({ ImportRunner }) => new ImportRunner({ ...options, runs: () => runs }),
-    );
+    loaded ??= import("./import-runner.ts").then(({ ImportRunner }) => new ImportRunner({ ...options, as: () => as }));
     return loaded;
   };
   let known: Promise<string> | undefined;
@@ -79,15 +79,15 @@ export function importingHost(options: ImportRunnerOptions): ImportingHost {
       }
       return body;
     },
-    begin() {
-      runs = true;
+    begin(credential) {
+      as = credential;
       if (uploads.any()) void runner().then((running) => running.wake());
     },
     async news() {
       await (await runner()).review();
     },
     async rest() {
-      runs = false;
+      as = undefined;
       const running = await loaded;
       loaded = undefined;
       await running?.close();

@@ -48,7 +48,8 @@ export const exportJob = z.strictObject({
   /** Hexadecimal, of the whole file; also its ETag. */
   sha256: z.string().optional(),
   error: errorBody.optional(),
-  download_url: z.string(),
+  /** Not of one that failed. */
+  download_url: z.string().optional(),
 });
 
 export type ExportJob = z.infer<typeof exportJob>;

@@ -13,6 +13,7 @@ const connection_id = name.optional();
 export const admission = z.strictObject({ owner: z.boolean() });
 
 export const nothing = z.strictObject({});
+export const blobIds = z.strictObject({ blob_ids: z.array(z.string()) });
 export const byId = z.strictObject({ id: name });
 export const connectionId = z.strictObject({ connection_id: name });
 

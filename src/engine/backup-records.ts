@@ -7,9 +7,9 @@ import { listBlobs as listBlobsInDatabase } from "../store/postgres/maintenance.
 import { copyDatabase, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { BlobRow } from "../store/store.ts";
+import { syncDirectory } from "../store/sync-directory.ts";
 import type { BackupFile } from "./backup-manifest.ts";
 import { blobName, blobPath } from "./blob-files.ts";
-import { syncDirectory } from "./copy-file.ts";
 import { objectsAt } from "./move.ts";
 import { moveBlobs } from "./move-blobs.ts";
 import { homeObjects, openObjects } from "./objects-place.ts";
@@ -34,6 +34,8 @@ export async function copyRecords(
 ): Promise<CopiedBlobs> {
   const records = join(aside, FILES.records);
   const to = openObjects(homeObjects(aside));
+  const from = objectsAt(place);
+  for (const storage of from) await storage.check();
   const copied = new Set<string>();
   for (let attempt = 1; ; attempt++) {
     onProgress("records");
@@ -43,7 +45,7 @@ export async function copyRecords(
     onProgress("blobs");
     // A blob the home has lost must not keep the rest from being saved; it is said.
     const { missing } = await moveBlobs([rows], {
-      from: objectsAt(place),
+      from,
       to,
       onProgress: (done) => {
         if (done % 100 === 0) onProgress(`blobs ${done} of ${rows.length}`);

@@ -9,9 +9,10 @@ import { countOwner } from "../store/postgres/maintenance.ts";
 import { checkDatabase, copyDatabase, countEntries, countHome, type HomeCounts } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { AuditEntry, Store } from "../store/store.ts";
+import { syncDirectory } from "../store/sync-directory.ts";
 import { BACKUP_FORMAT, BACKUP_VERSION, type BackupFile, MANIFEST, type Manifest } from "./backup-manifest.ts";
 import { type CopiedBlobs, copyRecords } from "./backup-records.ts";
-import { copyFile, digestFile, type FileDigest, syncDirectory } from "./copy-file.ts";
+import { copyFile, digestFile, type FileDigest } from "./copy-file.ts";
 import { newRequestId } from "./host.ts";
 
 export interface BackupReport {
@@ -43,7 +44,12 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
     const copy = (name: string) => join(aside, name);
     const blobs = await (options.database === undefined ? copyFiles : copyOwner)(options, aside);
     requireSound(copy(FILES.audit), FILES.audit);
-    const counts = { ...countHome(copy(FILES.records)), audit_entries: countEntries(copy(FILES.audit)) };
+    const counts = {
+      ...countHome(copy(FILES.records)),
+      // Those that are in it: the home may have lost some.
+      blobs: blobs.files.length,
+      audit_entries: countEntries(copy(FILES.audit)),
+    };
     const databases: BackupFile[] = [];
     for (const path of [FILES.records, FILES.audit]) databases.push({ path, ...(await sealDatabase(copy(path))) });
     const key: BackupFile = { path: FILES.key, ...(await digestFile(copy(FILES.key))) };

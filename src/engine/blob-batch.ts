@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, rmSync, 
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ObjectStorage } from "../store/objects.ts";
+import { syncDirectory } from "../store/sync-directory.ts";
 import { blobFileOf, blobPath, keepBlob, type StoredBlobFile } from "./blob-files.ts";
 import { eachOf } from "./copy-file.ts";
 
@@ -36,10 +37,14 @@ export function blobBatch(root: string, aside: string): BlobBatch {
       const syncs = await Promise.allSettled(own.map(({ file }) => synced(file)));
       for (const { file } of own) closeSync(file);
       for (const sync of syncs) if (sync.status === "rejected") throw sync.reason;
+      const folders = new Set<string>();
       for (const { from, to } of own) {
-        mkdirSync(dirname(to), { recursive: true, mode: 0o700 });
+        const folder = dirname(to);
+        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) folders.add(dirname(folder));
         renameSync(from, to);
+        folders.add(folder);
       }
+      await Promise.all([...folders].map(syncDirectory));
     } catch (error) {
       failed = { error };
       throw error;

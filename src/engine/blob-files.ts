@@ -4,7 +4,7 @@ import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
-import type { ObjectStorage } from "../store/objects.ts";
+import { diskFailure, type ObjectStorage } from "../store/objects.ts";
 
 const FOLDER = "blobs";
 
@@ -57,11 +57,10 @@ export async function storeBlob(objects: ObjectStorage, bytes: AsyncIterable<Uin
     await keepBlob(objects, stored, aside);
     return stored;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOSPC")
-      throw new PdppError("storage_full", "the disk is full; the blob was not stored");
-    throw error;
+    throw diskFailure(error, "the blob was not stored");
   } finally {
-    await rm(aside, { force: true });
+    // In a folder that is none there is nothing to remove.
+    await rm(aside, { force: true }).catch(() => undefined);
   }
 }
 

@@ -52,16 +52,6 @@ async function eachPiece(path: string, take: (piece: Buffer) => Promise<void> | 
   }
 }
 
-/** Makes the names in a directory as durable as the files. */
-export async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r");
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
-}
-
 /** Runs work over items, a few at a time. */
 export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;

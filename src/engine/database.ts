@@ -1,37 +1,76 @@
 // The database that the environment names: DATABASE_URL, and PDPP_OWNER where it holds several owners.
 import { PdppError } from "../contract/errors.ts";
-import { ID_PREFIX } from "../contract/ids.ts";
 import type { DatabasePlace } from "../store/place.ts";
+import { noteUnusedHome } from "./home-place.ts";
 
 /** undefined: everything is in the home directory. */
 export function databaseUrl(): string | undefined {
   const url = process.env.DATABASE_URL;
-  if (url === undefined || url === "") return undefined;
-  if (/^postgres(ql)?:$/.test(URL.parse(url)?.protocol ?? "")) return url;
-  // Without the value: it may hold a password.
-  throw new PdppError("invalid_request", "DATABASE_URL is no postgres:// address", {
-    next_step: "Correct it, or unset it to keep everything in the home directory.",
+  return url === undefined || url === "" ? undefined : checkedAddress(url, "DATABASE_URL");
+}
+
+/** As the driver takes it. What is said does not hold the value: it may hold a password. */
+export function checkedAddress(address: string, from: string): string {
+  const isOurs = /^postgres(ql)?:\/\//i.test(address);
+  const problem = isOurs ? problemIn(address) : "";
+  if (problem === undefined) return withKnownTls(address);
+  throw new PdppError("invalid_request", `${from} is no postgres:// address${problem}`, {
+    next_step: isOurs
+      ? "Write it as postgres://USER:PASSWORD@HOST:PORT/DATABASE. In user and password, @ : / ? # and % stand as %40 %3A %2F %3F %23 and %25."
+      : from === "DATABASE_URL"
+        ? "Correct it, or unset it to keep everything in the home directory."
+        : "An address begins with postgres://",
   });
 }
 
-/** Ready for use: of the right version, with all tables. `note` is told when it is waited for. */
-export async function databaseNamed(note?: (text: string) => void): Promise<DatabasePlace | undefined> {
+const TLS = ["disable", "no-verify", "prefer", "require", "verify-ca", "verify-full"];
+
+/** A password that is not written as it has to be moves what comes behind it into other parts, or out of sight. */
+function problemIn(address: string): string | undefined {
+  const url = URL.parse(address);
+  if (url === null && Number(/@[^@/?#]*:(\d+)(?:[/?]|$)/.exec(address)?.[1]) > 65_535)
+    return ": its port is above 65535";
+  if (url === null) return " as it is written";
+  const { username, password, pathname, search, searchParams, hash } = url;
+  if (hash !== "" || (username === "" && `${pathname}${search}`.includes("@"))) return " as it is written";
+  if ([username, password, pathname].some((part) => /%(?![0-9a-f]{2})/i.test(part))) return " as it is written";
+  const sslmode = searchParams.get("sslmode");
+  return sslmode === null || TLS.includes(sslmode) ? undefined : `: sslmode is one of ${TLS.join(", ")}`;
+}
+
+/** The driver takes these for verify-full, and says so at length on stderr. */
+const withKnownTls = (address: string): string =>
+  address.includes("uselibpqcompat=")
+    ? address
+    : address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, "$1verify-full");
+
+/** Who is meant, by name or id; undefined: the only one there is. */
+export const ownerAsked = (): string | undefined => process.env.PDPP_OWNER || undefined;
+
+export interface DatabaseOptions {
+  /** Of this machine. One that holds data of its own is told of: it is not what is asked. */
+  home: string;
+  /** Make a first owner where there is none yet. */
+  create?: boolean;
+  /** Remarks, also that the database is waited for. */
+  note: (text: string) => void;
+}
+
+/** Ready for use: of the right version, with all tables. */
+export async function databaseNamed({
+  home,
+  create = false,
+  note,
+}: DatabaseOptions): Promise<DatabasePlace | undefined> {
   const url = databaseUrl();
   if (url === undefined) return undefined;
   const { prepareDatabase } = await import("../store/postgres/prepare.ts");
-  return prepareDatabase(url, { owner: await ownerAsked(url), note });
+  const place = await prepareDatabase(url, { owner: ownerAsked(), create, note });
+  noteUnusedHome(note, home, place.subject);
+  return place;
 }
 
 export async function migrateDatabase(url: string): Promise<{ from: number; to: number }> {
   const postgres = await import("../store/postgres/prepare.ts");
   return postgres.migrateDatabase(url);
-}
-
-/** By name where many are hosted, or by id. */
-async function ownerAsked(url: string): Promise<string | undefined> {
-  const asked = process.env.PDPP_OWNER;
-  if (asked === undefined || asked === "") return undefined;
-  if (asked.startsWith(ID_PREFIX.subject)) return asked;
-  const { subjectNamed } = await import("./owners.ts");
-  return subjectNamed(url, asked);
 }

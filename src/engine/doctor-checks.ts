@@ -82,8 +82,10 @@ export async function blobCheck(
   storages: readonly ObjectStorage[],
   deep: boolean,
 ): Promise<Check> {
-  if (rows.length === 0) return ok("blobs", "none");
   try {
+    // Before the first blob is lost to it, and so that none is called missing where all are out of reach.
+    for (const storage of storages) await storage.check();
+    if (rows.length === 0) return ok("blobs", "none");
     return await lookAtBlobs(rows, storages, deep);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;

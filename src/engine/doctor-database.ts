@@ -15,14 +15,16 @@ import {
   ok,
   permissionChecks,
   spaceCheck,
+  warn,
 } from "./doctor-checks.ts";
+import { unusedHome } from "./home-place.ts";
 import { objectsAt } from "./move.ts";
 
 export interface DatabaseDoctorOptions {
   /** Of the servers: what belongs to this machine. */
   home: string;
   url: string;
-  /** Which one is meant, where there are several. */
+  /** Which one is meant, by name or id, where there are several. */
   owner: string | undefined;
   /** Where the blobs of an owner are. */
   objectsFor: (subject: string) => ObjectPlace;
@@ -40,7 +42,7 @@ export async function examineDatabase(options: DatabaseDoctorOptions): Promise<D
 async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> {
   let found: DatabaseCheck;
   try {
-    found = await checkDatabase(options.url);
+    found = await checkDatabase(options.url, options.owner);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     return [fail("database", error.message, error.details.next_step ?? REACH)];
@@ -48,16 +50,16 @@ async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> 
   const { version, bytes, format, known } = found;
   const checks = [
     ok("database", `PostgreSQL ${version}, ${(bytes / 1024 ** 2).toFixed(0)} MiB`),
-    formatCheck(format, known),
+    format === 0 ? roomCheck(found) : formatCheck(format, known),
   ];
   if (checks[1]!.status === "fail") return checks;
   const rights = rightsCheck(found);
-  const subject = options.owner ?? (found.owners.length === 1 ? found.owners[0] : undefined);
-  const owner = ownerCheck(found.owners, subject);
-  checks.push(rights, owner);
+  checks.push(rights, ownerCheck(found.owner));
   // What rests on a database that cannot be worked with would only repeat its finding.
-  if (rights.status === "fail" || owner.status === "fail") return checks;
-  return [...checks, ...(await ownerChecks(options, subject!))];
+  if (rights.status === "fail" || typeof found.owner !== "string") return checks;
+  const unused = unusedHome(options.home, found.owner);
+  if (unused !== undefined) checks.push(warn("home", unused.message, unused.next));
+  return [...checks, ...(await ownerChecks(options, found.owner))];
 }
 
 async function ownerChecks({ home, url, objectsFor, deep }: DatabaseDoctorOptions, subject: string): Promise<Check[]> {
@@ -71,8 +73,18 @@ async function ownerChecks({ home, url, objectsFor, deep }: DatabaseDoctorOption
 
 const REACH = "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
 
+function roomCheck({ room: { schema, allowed } }: DatabaseCheck): Check {
+  if (allowed) return fail("format", "it has no tables of ours yet", "Run `pdpp migrate`, or start a server.");
+  return schema === null
+    ? fail("rights", "it has no schema for our tables", "Make the schema that search_path names, or correct it.")
+    : fail(
+        "rights",
+        `it has no tables of ours that its user can see, and the user may make none in the schema ${schema}`,
+        `GRANT USAGE, CREATE ON SCHEMA ${schema} TO its user, or make it the database's owner; then \`pdpp migrate\`.`,
+      );
+}
+
 function formatCheck(format: number, known: number): Check {
-  if (format === 0) return fail("format", "it has no tables of ours yet", "Run `pdpp migrate`, or start a server.");
   if (format > known) {
     return fail(
       "format",
@@ -102,16 +114,7 @@ function rightsCheck({ readOnly, closed }: DatabaseCheck): Check {
       );
 }
 
-function ownerCheck(owners: readonly string[], subject: string | undefined): Check {
-  const names = owners.slice(0, 5).join(", ");
-  if (subject !== undefined && owners.includes(subject)) return ok("owner", `${subject}, of ${owners.length}`);
-  if (owners.length === 0 && subject === undefined)
-    return fail("owner", "it has no owner yet", "Start a server, or bring one in: `pdpp move`, `pdpp restore`.");
-  return subject === undefined
-    ? fail("owner", `it has ${owners.length} owners`, `Set PDPP_OWNER to the one to look at: ${names}.`)
-    : fail(
-        "owner",
-        `it has no owner ${subject}`,
-        `Set PDPP_OWNER to one that it has: ${names || "there is none yet"}.`,
-      );
-}
+const ownerCheck = (owner: string | PdppError): Check =>
+  typeof owner === "string"
+    ? ok("owner", owner)
+    : fail("owner", owner.message.replace("this database", "it"), owner.details.next_step!);

@@ -6,17 +6,17 @@ import type { Asked } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
-import type { AuditEntry, Awaitable, ReadView, Store, WriteOptions } from "../store/store.ts";
-import { blobName } from "./blob-files.ts";
+import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
 import type { Aftermath } from "./method.ts";
 import { METHODS, type MethodName } from "./methods.ts";
-import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
+import { homeObjects, type ObjectPlace, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
 import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
 import { COLUMN_SEGMENTS } from "./projection/stored-segments.ts";
 import { type Answer, NeedsColumns } from "./read/context.ts";
+import { BlobBytes } from "./unused-blobs.ts";
 
 export interface Call {
   method: MethodName;
@@ -43,17 +43,14 @@ export interface EngineParts {
 
 /** How often a read begins anew because grants or sources changed during it. */
 const READ_ATTEMPTS = 5;
-/** So many bytes of blobs are removed while other writes wait. */
-const REMOVED_AT_ONCE = 64;
-
 export class Engine {
   readonly #parts: EngineParts;
-  readonly #objects: ObjectStorage;
+  readonly #bytes: BlobBytes;
   readonly #callers = new Callers();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#objects = openObjects(parts.objects ?? homeObjects(parts.home));
+    this.#bytes = new BlobBytes(openObjects(parts.objects ?? homeObjects(parts.home)), parts.store, parts.now);
   }
 
   /** Runs reads in one snapshot; their audit entries are committed together before the first answer leaves. */
@@ -128,26 +125,27 @@ export class Engine {
     try {
       const method = METHODS[call.method];
       if (method.kind !== "write") throw new Error(`${call.method} is no write`);
+      const hasBytes = await this.#bytes.look(() => blobsNamed(call));
       const result = await store.write(async (view) => {
         const caller = await this.#callers.resolve(view, call.credential, now);
         bearer = caller.scope.bearer;
         if (method.owner) requireOwner(caller);
-        return method.run(
+        const answered = await method.run(
           {
             view,
             caller,
             now,
             key: store.key,
-            hasBytes: (blobId) => this.#hasBytes(blobId),
+            hasBytes: (blobId) => hasBytes(view, caller.subjectId, blobId),
             afterCommit: (rest) => aftermath.push(rest),
           },
           parse(call) as never,
         );
+        await this.#bytes.leave(view, caller.subjectId, unusedIn(aftermath));
+        return answered;
       }, optionsOf(call));
       // The write stands: bytes that could not be removed are no failure of it.
-      await this.#removeBytes(aftermath.flatMap(({ unusedBlobs }) => unusedBlobs)).catch((error) =>
-        this.#parts.onFailure?.(error, call),
-      );
+      await this.#bytes.remove(unusedIn(aftermath)).catch((error) => this.#parts.onFailure?.(error, call));
       reply = { body: JSON.stringify(result) };
     } catch (error) {
       this.#callers.forget();
@@ -163,26 +161,6 @@ export class Engine {
       this.#parts.onFailure?.(error, call);
     });
     return reply;
-  }
-
-  /** At once where that can be known at once. */
-  #hasBytes(blobId: string): Awaitable<boolean> {
-    const size = this.#objects.size(blobName(blobId));
-    return typeof size === "object" ? size.then((found) => found !== undefined) : size !== undefined;
-  }
-
-  /**
-   * Another write, of this process or another one, may have brought the same bytes in again: they are looked for and removed in
-   * a write, and named in none before they were seen to be there.
-   */
-  async #removeBytes(blobIds: readonly string[]): Promise<void> {
-    for (let at = 0; at < blobIds.length; at += REMOVED_AT_ONCE) {
-      const some = blobIds.slice(at, at + REMOVED_AT_ONCE);
-      await this.#parts.store.write(async (view) => {
-        const known = await Promise.all(some.map((blobId) => view.blob(blobId)));
-        await this.#objects.delete(some.filter((_, index) => known[index] === undefined).map(blobName));
-      });
-    }
   }
 
   #requireColumns(): Columns {
@@ -240,9 +218,9 @@ function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
   return "looking" in credential && isOwner(scope);
 }
 
-function optionsOf({ method }: Call): WriteOptions {
+function optionsOf({ method, credential }: Call): WriteOptions {
   const { redoable = false } = METHODS[method] as { redoable?: boolean };
-  return { redoable };
+  return { redoable, ...("term" in credential && { term: credential.term }) };
 }
 
 function isSilent({ method }: Call): boolean {
@@ -316,6 +294,16 @@ function deniedEntry(
 function left({ method, query }: Call): Partial<AuditEntry> {
   const { records = 0, bytes } = ("tells" in METHODS[method] ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };
+}
+
+const unusedIn = (aftermath: readonly Aftermath[]): string[] => aftermath.flatMap(({ unusedBlobs }) => unusedBlobs);
+
+/** The blobs that a call will ask the bytes of; it is not parsed yet, and nobody knows yet whether it may be made. */
+function blobsNamed({ method, query }: Call): string[] {
+  if (method !== "putBlob" && method !== "importBatch") return [];
+  const { blob_id, blobs } = query as { blob_id?: unknown; blobs?: unknown };
+  const named = Array.isArray(blobs) ? blobs.map((blob) => (blob as { blob_id?: unknown } | null)?.blob_id) : [blob_id];
+  return named.filter((id) => typeof id === "string");
 }
 
 const lensOf = ({ method }: Call): Audience => ("lens" in METHODS[method] ? "files" : "records");

@@ -1,8 +1,9 @@
 // Whether a directory may be a home: no backup, not somebody's folder, and open to us.
-import { accessSync, constants, readdirSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { quote } from "../core/shell-quote.ts";
+import { ownerOfHome } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { MANIFEST } from "./backup-manifest.ts";
 
@@ -26,6 +27,29 @@ export function checkHomePlace(home: string, { create = false } = {}): void {
     throw new PdppError("already_exists", `${home} has other things in it (${foreign}) and is no home`, {
       next_step: "Name a new or empty directory with --home, or the home itself.",
     });
+  }
+}
+
+/** What to say of a directory with data of its own where a database is used; nothing when that has the same owner. */
+export function unusedHome(home: string, subject?: string): { message: string; next: string } | undefined {
+  if (!existsSync(join(home, FILES.records)) || ownerInFile(home) === subject) return undefined;
+  return {
+    message: `DATABASE_URL is set: the data in ${home} is not what is used`,
+    next: `To bring it in: \`pdpp move --from ${quote(home)} --to DATABASE_URL\`. To use it, unset DATABASE_URL.`,
+  };
+}
+
+/** For whoever works on the database. */
+export function noteUnusedHome(note: (text: string) => void, home: string, subject?: string): void {
+  const unused = unusedHome(home, subject);
+  if (unused !== undefined) note(`${unused.message}. ${unused.next}`);
+}
+
+function ownerInFile(home: string): string | null {
+  try {
+    return ownerOfHome(join(home, FILES.records));
+  } catch {
+    return null;
   }
 }
 

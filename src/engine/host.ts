@@ -16,8 +16,8 @@ export interface EngineHost {
 
 /** A host that runs jobs. Of all processes that serve an owner one does at a time. */
 export interface JobHost {
-  /** From now on jobs run here; what somebody left is taken up. */
-  begin(): void;
+  /** From now on jobs run here, and what they write is written as this; what somebody left is taken up. */
+  begin(as: Credential): void;
   /** Another process wrote something: a job to run, or to stop. */
   news(): Promise<void>;
   /** Nothing runs here any more; all else goes on. */

@@ -1,6 +1,6 @@
 // What a server does for its home besides answering: looks whether it is well, backs it up, and knows its backups.
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { failureText, fromErrorBody, PdppError } from "../contract/errors.ts";
 import { programFile } from "../program-file.ts";
@@ -9,12 +9,16 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { BackupReport } from "./backup.ts";
 import type { DoctorReport } from "./doctor.ts";
 import type { KeptBackup } from "./kept-backups.ts";
+import { homeOfOwner } from "./objects-place.ts";
 import type { ChoreName, Chores, FromChore } from "./threads/chore.ts";
 
 export type { Place };
 
 export interface Housekeeping {
-  readonly home: string;
+  /** Absent: of an owner among many, who has no business on the server's machine. */
+  readonly home?: string;
+  /** Whose data it is, where that is in a database; the home is then what `--home` of a command says. */
+  readonly ownerInDatabase?: string;
   /** Of this program. */
   version(): Promise<string>;
   examine(): Promise<DoctorReport>;
@@ -47,7 +51,7 @@ export function housekeeping(place: Place, log: (text: string) => void): Houseke
   /** A backup never changes: its manifest, which may be long, is read once. */
   const known = new Map<string, KeptBackup>();
   return {
-    home,
+    ...namedByCommands(place),
     async version() {
       const text = await readFile(new URL("../../package.json", import.meta.url), "utf8");
       return (JSON.parse(text) as { version: string }).version;
@@ -67,4 +71,11 @@ export function housekeeping(place: Place, log: (text: string) => void): Houseke
       return directories.flatMap((directory) => known.get(directory) ?? []);
     },
   };
+}
+
+/** With a database the home that commands name has a folder for each owner. */
+function namedByCommands({ home, database }: Place): Pick<Housekeeping, "home" | "ownerInDatabase"> {
+  if (database === undefined) return { home };
+  const { subject } = database;
+  return { home: home === homeOfOwner(dirname(home), subject) ? dirname(home) : home, ownerInDatabase: subject };
 }

@@ -30,8 +30,8 @@ export function runJobs({ place, host: engine, leavesWord = false, hosts, pulse,
   }
 
   const leading = leadership(place, {
-    async gained() {
-      for (const host of hosts) host.begin();
+    async gained(term) {
+      for (const host of hosts) host.begin({ home: true, ...(term !== undefined && { term }) });
       if (place.database === undefined) return;
       let turn: Promise<void> = Promise.resolve();
       listening = setInterval(() => {
@@ -66,10 +66,13 @@ export async function hasJobs(host: EngineHost): Promise<boolean> {
 /** When a home must be looked after again: at once, at a time, or not before somebody comes. */
 async function nextJobAt(host: EngineHost): Promise<number | null> {
   if (await hasJobs(host)) return Date.now();
-  const ask = async <T>(method: "scheduleHorizon" | "dueEvents"): Promise<T> =>
+  const ask = async <T>(method: "scheduleHorizon" | "dueEvents" | "unusedBlobs"): Promise<T> =>
     JSON.parse(await host.call(method, {}, { home: true })) as T;
   const { next_at } = await ask<{ next_at: number | null }>("scheduleHorizon");
+  const unused = await ask<{ next_at: number | null }>("unusedBlobs");
   const { due, nextAt } = await ask<{ due: unknown[]; nextAt?: number }>("dueEvents");
-  const times = [next_at, due.length > 0 ? Date.now() : nextAt].filter((time) => typeof time === "number");
+  const times = [next_at, unused.next_at, due.length > 0 ? Date.now() : nextAt].filter(
+    (time) => typeof time === "number",
+  );
   return times.length === 0 ? null : Math.min(...times);
 }

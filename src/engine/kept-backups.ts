@@ -1,5 +1,5 @@
 // Backups that the server makes at a click: in a folder of the home, until the owner takes them elsewhere.
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
@@ -14,12 +14,19 @@ export interface KeptBackup {
 
 const PARTIAL = ".partial-";
 
-/** Makes the folder, and sweeps out what a backup that was cut short left there: one is made at a time. */
-export async function newBackupPlace(home: string, now: number): Promise<string> {
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes the folder, and sweeps out what a backup that was cut short left there. A home has one server, which makes one at a
+ * time; with a database another process may be at one.
+ */
+export async function newBackupPlace(home: string, now: number, { alone }: { alone: boolean }): Promise<string> {
   const folder = join(home, FILES.backups);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
-    if (name.includes(PARTIAL)) await rm(join(folder, name), { recursive: true });
+    if (!name.includes(PARTIAL)) continue;
+    const { mtimeMs } = await stat(join(folder, name));
+    if (alone || mtimeMs < now - DAY_MS) await rm(join(folder, name), { recursive: true });
   }
   return join(
     folder,

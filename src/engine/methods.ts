@@ -61,6 +61,7 @@ import { readSearch } from "./read/search.ts";
 import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
 import { SCHEDULE_METHODS } from "./schedule-methods.ts";
+import { forgetUnused, takeUnused, unusedHorizon } from "./unused-blobs.ts";
 import { dropRuns, readRun } from "./write/collect-runs.ts";
 import { approveConsent, approveFiles } from "./write/consent.ts";
 import * as errands from "./write/errands.ts";
@@ -211,6 +212,11 @@ export const METHODS = {
     const stored: StoredBlob = { object: "blob", ...blob };
     return stored;
   }),
+  unusedBlobs: systemRead(requests.nothing, ({ view, caller }) => unusedHorizon(view, caller.subjectId)),
+  takeUnusedBlobs: systemWrite(requests.nothing, ({ view, caller, now }) => takeUnused(view, caller.subjectId, now)),
+  forgetUnusedBlobs: systemWrite(requests.blobIds, ({ view, caller }, { blob_ids }) =>
+    forgetUnused(view, caller.subjectId, blob_ids),
+  ),
   issueGrant: ownerWrite(grantRequest, ({ view, caller, now }, request) => issueGrant(view, caller, request, now)),
   revokeGrant: ownerWrite(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
   revokeOwnerToken: ownerWrite(requests.byId, ({ view, caller, now }, query) =>

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { ID_PREFIX } from "../contract/ids.ts";
 import {
   type CopyProgress,
   copyTables,
@@ -11,7 +12,7 @@ import {
   type TableDigest,
   writeOwner,
 } from "../store/copy/copy-owner.ts";
-import { ownerOf } from "../store/copy/postgres-owner.ts";
+import { checkFreeName, ownerOf } from "../store/copy/postgres-owner.ts";
 import { ASIDE } from "../store/copy/sqlite-owner.ts";
 import type { OwnerReader } from "../store/copy/tables.ts";
 import type { ObjectPlace, ObjectStorage } from "../store/objects.ts";
@@ -19,11 +20,12 @@ import { openStore, type Place } from "../store/place.ts";
 import { FILES, prepareFolder } from "../store/sqlite/sqlite-store.ts";
 import { type HomeLock, lockHome } from "./home-lock.ts";
 import { blobsOf, moveBlobs } from "./move-blobs.ts";
-import { homeObjects, objectsOfOwner, openObjects } from "./objects-place.ts";
+import { homeObjects, homeOfOwner, objectsOfOwner, openObjects } from "./objects-place.ts";
 
 export interface MoveTarget {
   home: string;
-  database?: { url: string };
+  /** name: what the owner is called there from now on. */
+  database?: { url: string; name?: string };
   /** Where this owner's blobs go; in the home unless said. */
   objectsFor?: (subject: string) => ObjectPlace;
 }
@@ -48,7 +50,7 @@ export interface MoveOptions {
 
 export interface DatabaseSource {
   url: string;
-  /** The only one there is, unless said. */
+  /** By name or id; the only one there is, unless said. */
   owner: string | undefined;
   /** The home of its servers. */
   home: string;
@@ -59,12 +61,17 @@ export interface DatabaseSource {
 /** An owner in a database, who must be there. */
 export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<Place> {
   const subject = await ownerOf(url, owner);
-  return { home, database: { url, subject }, objects: objectsOfOwner(objects, subject) };
+  return {
+    home: homeOfOwner(home, subject),
+    database: { url, subject },
+    objects: objectsOfOwner(objects, subject),
+  };
 }
 
 /** The source stays as it is. What fails, or is cut short, leaves no owner at the target. */
 export async function moveOwner({ from, to, onProgress = () => {} }: MoveOptions): Promise<MoveReport> {
   const locks: HomeLock[] = [];
+  if (to.database?.name !== undefined) await checkFreeName(to.database.url, to.database.name);
   try {
     if (from.database === undefined) locks.push(lockSource(from.home));
     const made = !existsSync(to.home);
@@ -91,7 +98,8 @@ async function copyTo(
 ): Promise<MoveReport> {
   const { subject } = owner;
   const here = objectsAt(from);
-  const there = openObjects(to.objectsFor?.(subject) ?? homeObjects(to.home));
+  const there = openObjects(to.objectsFor?.(subject) ?? objectsIn(to, subject));
+  for (const storage of [...here, there]) await storage.check();
   const say: CopyProgress = (step, table, rows) => onProgress(`${step} ${table}: ${rows}`);
   const put: string[] = [];
   try {
@@ -111,9 +119,12 @@ async function copyTo(
   }
 }
 
+const objectsIn = ({ home, database }: MoveTarget, subject: string): ObjectPlace =>
+  database === undefined ? homeObjects(home) : objectsOfOwner(homeObjects(home), subject);
+
 /** Blobs from before they were kept elsewhere may still be in the home. */
-export const objectsAt = ({ home, objects }: Place): ObjectStorage[] =>
-  [...(objects === undefined || objects.kind === "home" ? [] : [objects]), homeObjects(home)].map(openObjects);
+export const objectsAt = ({ home, objects = homeObjects(home) }: Place): ObjectStorage[] =>
+  (objects.kind === "home" ? [objects] : [objects, homeObjects(home)]).map(openObjects);
 
 function reportOf(owner: string, tables: TableDigest[], blobs: { present: number; missing: string[] }): MoveReport {
   const rows = (name: string): number => tables.find(({ table }) => table === name)!.rows;
@@ -132,7 +143,10 @@ function reportOf(owner: string, tables: TableDigest[], blobs: { present: number
 
 function lockSource(home: string): HomeLock {
   if (!existsSync(join(home, FILES.records)))
-    throw new PdppError("not_found", `there is no home at ${home}`, { param: "from" });
+    throw new PdppError("not_found", `there is no home at ${home}`, {
+      param: "from",
+      next_step: "Name the home directory, a postgres:// address, or DATABASE_URL with --from.",
+    });
   return lockHome(home);
 }
 
@@ -149,7 +163,7 @@ async function gather(place: Place): Promise<void> {
 /** What a home is, as opposed to what lies beside it: of these none may be there. */
 const HOME = [FILES.records, FILES.audit, FILES.key, FILES.journals];
 /** What the machine of a server that works on a database keeps in its home. */
-const BESIDE = [...Object.values(FILES), "files", "collect", "scratch"];
+const BESIDE = [...Object.values(FILES), "files", "collect", "scratch", ID_PREFIX.subject];
 
 function prepareTarget(home: string): HomeLock {
   const names = existsSync(home) ? readdirSync(home) : undefined;

@@ -38,9 +38,9 @@ test("P-07 a bucket, at an endpoint or at AWS", () => {
 });
 
 test("P-07 each owner of a shared place has a part of its own", () => {
-  expect(objectsOfOwner(at("s3://bucket/p"), "sub_1")).toMatchObject({ prefix: "p/sub_1/" });
+  expect(objectsOfOwner(at("s3://bucket/p"), "sub_1")).toMatchObject({ prefix: "p/sub_1/", aside: "/home/me/sub_1" });
   expect(objectsOfOwner(at("/mnt/shared"), "sub_1")).toEqual({ kind: "folder", root: "/mnt/shared/sub_1" });
-  expect(objectsOfOwner(at(""), "sub_1")).toEqual(at(""));
+  expect(objectsOfOwner(at(""), "sub_1")).toEqual({ kind: "folder", root: "/home/me/sub_1" });
 });
 
 test.each([

@@ -16,12 +16,16 @@ export const homeObjects = (home: string): ObjectPlace => ({ kind: "home", root:
 export const openObjects = (place: ObjectPlace): ObjectStorage =>
   place.kind === "s3" ? s3Objects(place) : folderObjects(place);
 
-/** Several owners share one bucket or folder: each has a part of its own. A home has one owner. */
+/** Owners of one database share a home, a folder or a bucket, and no file in it: blobs go when their owner's last record goes. */
 export function objectsOfOwner(place: ObjectPlace, subject: string): ObjectPlace {
-  if (place.kind === "home") return place;
-  if (place.kind === "s3") return { ...place, prefix: `${place.prefix}${subject}/` };
-  return { ...place, root: join(place.root, subject) };
+  if (place.kind === "s3")
+    return { ...place, prefix: `${place.prefix}${subject}/`, aside: homeOfOwner(place.aside, subject) };
+  // Several processes may share a home then.
+  return { kind: "folder", root: homeOfOwner(place.root, subject) };
 }
+
+/** With a database: what belongs to this machine, be it blobs, uploads, kept backups or the index of a disk. */
+export const homeOfOwner = (home: string, subject: string): string => join(home, subject);
 
 /** Read once, where a program starts; everything else gets the value. */
 export function objectsPlace(home: string, environment: NodeJS.ProcessEnv): ObjectPlace {

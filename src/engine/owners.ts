@@ -1,40 +1,81 @@
-// The owners of a database that hosts many, for those who run it: made with a name, listed, taken away with all they have.
-import { PdppError } from "../contract/errors.ts";
-import { withDatabase } from "../store/postgres/connection.ts";
-import { addOwner, type NamedOwner, namedOwners, ownerNamed, removeOwner } from "../store/postgres/owners.ts";
+// The owners of a database that hosts many, for those who run it: made with a name, listed, named, taken away with all they have.
+import { failureText } from "../contract/errors.ts";
+import type { DatabasePlace } from "../store/place.ts";
+import { type Connection, type Database, withDatabase } from "../store/postgres/connection.ts";
+import {
+  addOwner,
+  addressOf,
+  giveName,
+  type ListedOwner,
+  noOwnerYet,
+  ownersListed,
+  putAddress,
+  type Removing,
+  removeOwner,
+  whichOwner,
+} from "../store/postgres/directory.ts";
 import { migrate } from "../store/postgres/schema.ts";
 
-export type { NamedOwner };
+export type { ListedOwner };
 
-export const createOwner = (url: string, name: string): Promise<NamedOwner> =>
+const withOwners = <T>(url: string, work: (database: Database) => Promise<T>): Promise<T> =>
   withDatabase(url, async (database) => {
     await database.session(migrate);
-    return addOwner(database, name);
+    return work(database);
   });
 
-export const listOwners = (url: string): Promise<NamedOwner[]> =>
-  withDatabase(url, async (database) => {
-    await database.session(migrate);
-    return namedOwners(database);
+const ownerIn = async (connection: Connection, asked: string | undefined): Promise<string> => {
+  const subject = await whichOwner(connection, asked);
+  if (subject === undefined) throw noOwnerYet();
+  return subject;
+};
+
+export const createOwner = (url: string, name: string): Promise<ListedOwner> =>
+  withOwners(url, (database) => addOwner(database, name));
+
+/** Told page by page: there may be many. */
+export const listOwners = (url: string, tell: (page: ListedOwner[]) => void): Promise<void> =>
+  withOwners(url, async (database) => {
+    for await (const page of ownersListed(database)) tell(page);
   });
 
-/** Refused while a server works for the owner. */
-export const deleteOwner = (url: string, name: string): Promise<NamedOwner["subject"]> =>
-  withDatabase(url, async (database) => {
-    await database.session(migrate);
-    const subject = await ownerNamed(database, name);
-    if (subject === undefined) throw noOwner(name);
-    await removeOwner(database, subject);
+/** By name or id, as in all of these. */
+export const renameOwner = (url: string, asked: string, name: string): Promise<string> =>
+  withOwners(url, (database) =>
+    database.session(async (connection) => {
+      const subject = await ownerIn(connection, asked);
+      await giveName(connection, subject, name);
+      return subject;
+    }),
+  );
+
+const PATIENCE_MS = 30_000;
+
+/** Refused while a server works for the owner and does not let go. */
+export const deleteOwner = (url: string, asked: string, options: Partial<Removing> = {}): Promise<string> =>
+  withOwners(url, async (database) => {
+    const subject = await database.session((connection) => ownerIn(connection, asked));
+    await removeOwner(database, subject, { patienceMs: PATIENCE_MS, ...options });
     return subject;
   });
 
-export async function subjectNamed(url: string, name: string): Promise<string> {
-  const subject = await withDatabase(url, (database) => ownerNamed(database, name));
-  if (subject === undefined) throw noOwner(name);
-  return subject;
+/** A server says where it answers for its owner: commands beside it look there. It works without, too. */
+export const keepAddress = (
+  { url, subject }: DatabasePlace,
+  address: string,
+  log: (text: string) => void,
+): Promise<void> =>
+  withDatabase(url, (database) => database.session((connection) => putAddress(connection, subject, address))).catch(
+    (error: Error) => log(`address: ${failureText(error)}`),
+  );
+
+export interface OwnerAddress {
+  name: string | undefined;
+  /** As the server said that started last; undefined: none has yet. */
+  address: string | undefined;
 }
 
-const noOwner = (name: string): PdppError =>
-  new PdppError("not_found", `there is no owner called ${JSON.stringify(name)}`, {
-    next_step: "`pdpp owners list` shows those that there are.",
-  });
+export const ownerAddress = (url: string, asked: string | undefined): Promise<OwnerAddress> =>
+  withOwners(url, (database) =>
+    database.session(async (connection) => addressOf(connection, await ownerIn(connection, asked))),
+  );

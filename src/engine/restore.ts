@@ -4,13 +4,15 @@ import { existsSync } from "node:fs";
 import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { checkFreeName } from "../store/copy/postgres-owner.ts";
 import type { ObjectPlace } from "../store/objects.ts";
 import { migrateDatabase } from "../store/postgres/prepare.ts";
 import { beginEra, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
+import { syncDirectory } from "../store/sync-directory.ts";
 import { homeEntry, isFree } from "./backup.ts";
 import { blobIdOf, damaged, type Manifest, readManifest } from "./backup-manifest.ts";
-import { copyFile, eachOf, syncDirectory } from "./copy-file.ts";
+import { copyFile, eachOf } from "./copy-file.ts";
 import { lockHome } from "./home-lock.ts";
 import { moveOwner } from "./move.ts";
 import { moveBlobs } from "./move-blobs.ts";
@@ -20,7 +22,7 @@ const FILES_AT_ONCE = 8;
 
 export interface RestoreReport {
   home: string;
-  /** The owner's name in a database that holds several. */
+  /** The owner's id in a database that holds several. */
   owner: string;
   created_at: string;
   counts: Manifest["counts"];
@@ -32,8 +34,8 @@ export interface RestoreReport {
 export interface RestoreOptions {
   directory: string;
   home: string;
-  /** Into a database, under its own name; home is then that of the servers. */
-  database?: { url: string };
+  /** Into a database, under its own id, and a name where many are hosted; home is then that of the servers. */
+  database?: { url: string; name?: string };
   /** Where blobs are kept; in the home unless said. */
   objectsFor?: (subject: string) => ObjectPlace;
   /** Move a home that is there aside. Nothing is ever overwritten. */
@@ -45,7 +47,8 @@ export interface RestoreOptions {
 export async function restoreHome(options: RestoreOptions): Promise<RestoreReport> {
   const { directory, home, database, moveAside, now = Date.now } = options;
   const target = resolve(home);
-  if (database !== undefined) await migrateDatabase(database.url);
+  if (database?.name !== undefined) await checkFreeName(database.url, database.name);
+  else if (database !== undefined) await migrateDatabase(database.url);
   else if (!isFree(target) && !moveAside) {
     throw new PdppError("already_exists", `${target} is not empty`, {
       next_step:

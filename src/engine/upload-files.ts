@@ -21,8 +21,6 @@ export interface Uploads {
   any(): boolean;
 }
 
-const directoryOf = (home: string): string => join(home, FILES.uploads);
-
 /** The job that it was sent for, and which of its files it is. Ids are looked at: they become a path. */
 export function uploadParts(uploadId: string): { job: string; index: string } {
   const [, job, index] = /^(\w[\w-]{1,100})\.(\d{1,4})$/.exec(uploadId) ?? [];
@@ -30,34 +28,39 @@ export function uploadParts(uploadId: string): { job: string; index: string } {
   return { job, index: index! };
 }
 
-export function uploadPath(home: string, uploadId: string): string {
+export function uploadPath(folder: string, uploadId: string): string {
   const { job, index } = uploadParts(uploadId);
-  return join(directoryOf(home), job, index);
+  return join(folder, job, index);
 }
 
 export function homeUploads(home: string): Uploads {
+  const folder = join(home, FILES.uploads);
   return {
     async bytes(uploadId) {
-      return (await stat(uploadPath(home, uploadId)).catch(() => undefined))?.size ?? 0;
+      return (await stat(uploadPath(folder, uploadId)).catch(() => undefined))?.size ?? 0;
     },
-    append: (uploadId, bytes, limits) => appendFile(uploadPath(home, uploadId), bytes, limits),
-    file: async (uploadId) => uploadPath(home, uploadId),
+    append: (uploadId, bytes, limits) => appendFile(uploadPath(folder, uploadId), bytes, limits),
+    file: async (uploadId) => uploadPath(folder, uploadId),
     // They are the files themselves.
     forget: async () => undefined,
     async keep(importIds) {
-      const names = await uploadFolders(home);
-      if (names.length > 0) await removeUploads(home, names, await importIds());
+      const names = await uploadFolders(folder);
+      if (names.length > 0) await removeUploads(folder, names, await importIds());
     },
-    any: () => existsSync(directoryOf(home)),
+    any: () => existsSync(folder),
   };
 }
 
 /** The imports of which files are on this machine. */
-export const uploadFolders = (home: string): Promise<string[]> => readdir(directoryOf(home)).catch(() => []);
+export const uploadFolders = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);
 
-export async function removeUploads(home: string, names: readonly string[], kept: ReadonlySet<string>): Promise<void> {
+export async function removeUploads(
+  folder: string,
+  names: readonly string[],
+  kept: ReadonlySet<string>,
+): Promise<void> {
   for (const name of names) {
-    if (!kept.has(name)) await rm(join(directoryOf(home), name), { recursive: true, force: true });
+    if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -1,11 +1,11 @@
-// Uploads that several processes take in: each piece is an object, named by where it begins; who imports joins them.
+// Uploads that several processes take in: each piece is an object, named by where it lies; who imports joins them.
 import { randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, rename, rm, stat, utimes } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { PdppError } from "../contract/errors.ts";
-import type { ListedObject, ObjectStorage } from "../store/objects.ts";
+import type { ObjectStorage } from "../store/objects.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { moreCame, removeUploads, type Uploads, uploadFolders, uploadParts, uploadPath } from "./upload-files.ts";
 
@@ -13,7 +13,15 @@ import { moreCame, removeUploads, type Uploads, uploadFolders, uploadParts, uplo
 const PIECE_BYTES = 8 * 1024 * 1024;
 const PREFIX = `${FILES.uploads}/`;
 
+interface Piece {
+  name: string;
+  start: number;
+  end: number;
+}
+
 export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
+  // Beside the pieces: those may be in the home as well.
+  const folder = join(home, `${FILES.uploads}-joined`);
   const prefixOf = (uploadId: string): string => {
     const { job, index } = uploadParts(uploadId);
     return `${PREFIX}${job}/${index}/`;
@@ -22,28 +30,44 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
   /** The imports whose files were kept at the last look. */
   let swept: ReadonlySet<string> | undefined;
 
-  /** From the beginning to the first gap. Whatever was sent twice has the same bytes: it is one file's. */
-  async function piecesOf(uploadId: string): Promise<ListedObject[]> {
+  /**
+   * From the beginning to the first gap. Whatever was sent twice has the same bytes: it is one file's. So pieces may lie over
+   * one another, as when a process that stalled writes down late what was sent to another one since; none takes from what is here.
+   */
+  async function piecesOf(uploadId: string): Promise<{ pieces: Piece[]; begunAt: number }> {
     const prefix = prefixOf(uploadId);
-    const found = new Map<number, ListedObject>();
-    for await (const piece of objects.list(prefix)) found.set(Number(piece.name.slice(prefix.length)), piece);
-    const pieces: ListedObject[] = [];
-    for (let next = found.get(0), at = 0; next !== undefined; next = found.get(at)) {
-      pieces.push(next);
-      at += next.sizeBytes;
+    const found: Piece[] = [];
+    let begunAt = Number.POSITIVE_INFINITY;
+    for await (const { name, sizeBytes, modifiedAt } of objects.list(prefix)) {
+      const start = Number.parseInt(name.slice(prefix.length), 10);
+      found.push({ name, start, end: start + sizeBytes });
+      begunAt = Math.min(begunAt, modifiedAt);
     }
-    return pieces;
+    const pieces: Piece[] = [];
+    let at = 0;
+    // Of those that begin in what is here, the one that leads furthest.
+    let next: Piece | undefined;
+    for (const piece of found.sort((one, other) => one.start - other.start)) {
+      if (piece.start > at && next !== undefined) {
+        pieces.push(next);
+        at = next.end;
+        next = undefined;
+      }
+      if (piece.start > at) break;
+      if (piece.end > (next?.end ?? at)) next = piece;
+    }
+    if (next !== undefined) pieces.push(next);
+    return { pieces, begunAt: found.length === 0 ? 0 : begunAt };
   }
 
-  async function join(uploadId: string, path: string): Promise<void> {
-    const pieces = await piecesOf(uploadId);
+  async function joinPieces(uploadId: string, path: string): Promise<void> {
+    const { pieces, begunAt } = await piecesOf(uploadId);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const aside = `${path}.${randomBytes(6).toString("hex")}`;
     try {
       await pipeline(readPieces(objects, pieces), createWriteStream(aside, { mode: 0o600, flags: "wx" }));
-      // An import that another process goes on with knows the file by its time, too.
-      const sentAt = Math.max(...pieces.map(({ modifiedAt }) => modifiedAt)) / 1000;
-      await utimes(aside, sentAt, sentAt);
+      // An import that another process goes on with knows the file by its time, too: what comes late must not change it.
+      await utimes(aside, begunAt / 1000, begunAt / 1000);
       await rename(aside, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOSPC")
@@ -55,7 +79,7 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
   }
 
   return {
-    bytes: async (uploadId) => sizeOf(await piecesOf(uploadId)),
+    bytes: async (uploadId) => (await piecesOf(uploadId)).pieces.at(-1)?.end ?? 0,
     async append(uploadId, bytes, { offset, size }) {
       const prefix = prefixOf(uploadId);
       let held: Uint8Array[] = [];
@@ -65,7 +89,8 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
         const own = held;
         held = [];
         if (end === at) return;
-        await objects.put(prefix + at, each(own), { sizeBytes: end - at });
+        // A name for each start and length: a shorter piece never replaces a longer one.
+        await objects.put(`${prefix}${at}-${end - at}`, each(own), { sizeBytes: end - at });
         at = end;
       };
       try {
@@ -82,21 +107,21 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
       return at;
     },
     async file(uploadId) {
-      const path = uploadPath(home, uploadId);
+      const path = uploadPath(folder, uploadId);
       const joined = await stat(path).catch(() => undefined);
-      if (joined === undefined) await join(uploadId, path);
+      if (joined === undefined) await joinPieces(uploadId, path);
       return path;
     },
-    forget: (importId) => removeUploads(home, [importId], new Set()),
+    forget: (importId) => removeUploads(folder, [importId], new Set()),
     async keep(importIds) {
       // A look costs money, and something is to be removed only when an import has ended.
       if (isSame(swept, await importIds())) return;
       const sent: { name: string; job: string }[] = [];
       for await (const { name } of objects.list(PREFIX)) sent.push({ name, job: name.split("/")[1]! });
-      const folders = await uploadFolders(home);
+      const folders = await uploadFolders(folder);
       const kept = await importIds();
       await objects.delete(sent.filter(({ job }) => !kept.has(job)).map(({ name }) => name));
-      await removeUploads(home, folders, kept);
+      await removeUploads(folder, folders, kept);
       swept = kept;
     },
     any: () => objects.mayHold(FILES.uploads),
@@ -106,20 +131,18 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
 const isSame = (one: ReadonlySet<string> | undefined, other: ReadonlySet<string>): boolean =>
   one?.size === other.size && [...one].every((id) => other.has(id));
 
-const sizeOf = (pieces: readonly ListedObject[]): number => pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-
 async function* each(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* parts;
 }
 
-async function* readPieces(objects: ObjectStorage, pieces: readonly ListedObject[]): AsyncGenerator<Uint8Array> {
-  for (const { name, sizeBytes } of pieces) {
-    const bytes = await objects.open(name);
-    let left = sizeBytes;
+async function* readPieces(objects: ObjectStorage, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for (const { name, start, end } of pieces) {
+    const bytes = await objects.open(name, { start: at - start, end: end - start - 1 });
     for await (const part of bytes ?? []) {
-      left -= (part as Uint8Array).byteLength;
+      at += (part as Uint8Array).byteLength;
       yield part as Uint8Array;
     }
-    if (left !== 0) throw new PdppError("store_unavailable", "a piece of the upload went while it was read");
+    if (at !== end) throw new PdppError("store_unavailable", "a piece of the upload went while it was read");
   }
 }

@@ -5,6 +5,7 @@ import type { Credential } from "../engine/caller.ts";
 import type { DueEvents, Sending } from "../engine/events/delivery.ts";
 import type { Look } from "../engine/events/detect.ts";
 import type { EngineHost } from "../engine/host.ts";
+import { type LookAgain, lookAgain } from "../engine/look-again.ts";
 import type { MethodName, QueryOf } from "../engine/methods.ts";
 import type { WebhookReach } from "./send.ts";
 
@@ -51,10 +52,18 @@ export class Notifier {
   /** Something was written, so there may be something to tell. */
   #news = true;
   #begun = false;
+  /** As whom events are sent here. */
+  #as: Credential = SERVER;
   #closed = false;
+
+  readonly #lookAgain: LookAgain;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
+    this.#lookAgain = lookAgain(
+      () => this.wake(),
+      (text) => options.log(`events: ${text}`),
+    );
   }
 
   /** What events say of where they come from. */
@@ -64,8 +73,9 @@ export class Notifier {
   }
 
   /** From now on events are sent here. */
-  begin(): void {
+  begin(as: Credential): void {
     this.#begun = true;
+    this.#as = as;
     this.#news = true;
     this.#pulser ??= setInterval(() => this.#feel(), this.#options.pulseMs ?? PULSE_MS).unref();
     this.wake();
@@ -81,6 +91,7 @@ export class Notifier {
     clearInterval(this.#pulser);
     this.#pulser = undefined;
     clearTimeout(this.#nap);
+    this.#lookAgain.stop();
     for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
     await this.idle();
   }
@@ -141,10 +152,13 @@ export class Notifier {
         if (this.#news) await this.#look();
         await this.#dispatch();
       }
+      this.#lookAgain.worked();
     } catch (error) {
       this.#again = false;
+      // What was written is still to be told.
+      this.#news = true;
       this.#sleep(LONGEST_NAP_MS);
-      if (!this.#closed) this.#options.log(`events: ${failureText(error)}`);
+      if (!this.#closed) this.#lookAgain.failed(error);
     }
   }
 
@@ -218,6 +232,6 @@ export class Notifier {
   }
 
   async #ask<T>(method: MethodName, query: QueryOf<MethodName>): Promise<T> {
-    return JSON.parse(await this.#options.host.call(method, query as never, SERVER)) as T;
+    return JSON.parse(await this.#options.host.call(method, query as never, this.#as)) as T;
   }
 }

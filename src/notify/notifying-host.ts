@@ -40,7 +40,7 @@ export function notifyingHost(options: NotifierOptions): NotifyingHost {
       return body;
     },
     answersAt: (origin) => notifier.answersAt(origin),
-    begin: () => notifier.begin(),
+    begin: (as) => notifier.begin(as),
     news: () => notifier.news(),
     rest: () => notifier.rest(),
     notified: () => notifier.idle(),

@@ -6,11 +6,15 @@ import type { GuardedFetch } from "../auth/guarded-fetch.ts";
 import { collectOnSchedule, connectingHost } from "../collect/connectors/connecting-host.ts";
 import { importingHost } from "../collect/importing-host.ts";
 import { lookAt } from "../collect/schedules/look.ts";
+import type { Look } from "../collect/schedules/scheduler.ts";
 import { schedulingHost } from "../collect/schedules/scheduling-host.ts";
 import { failureText } from "../contract/errors.ts";
+import { blobSweep } from "../engine/blob-sweep.ts";
 import { exportingHost } from "../engine/export/exporting-host.ts";
 import type { EngineHost } from "../engine/host.ts";
+import { hostedEngine, notHosted } from "../engine/hosted.ts";
 import { hasJobs, runJobs } from "../engine/job-running.ts";
+import { homeObjects, openObjects } from "../engine/objects-place.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
 import { notifyingHost } from "../notify/notifying-host.ts";
 import type { WebhookReach } from "../notify/send.ts";
@@ -54,7 +58,8 @@ export interface Serving {
 const WATCH_MS = 2000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
-  const { place, engine, port, isOneOfMany, publicUrl, clientFetch, events, log, operating } = options;
+  const { place, port, isOneOfMany, publicUrl, clientFetch, events, log, operating } = options;
+  const engine = isOneOfMany ? hostedEngine(options.engine) : options.engine;
   const { home, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
   const pulse = await openPulse(place);
@@ -63,21 +68,51 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   const importing = importingHost({ home, objects, host: exporting, log });
   const connecting = connectingHost({ home, host: importing, log, ask: "later" });
   const host = schedulingHost({ home, host: connecting, look: (due, signal) => look(due, signal), log });
+  const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */
   const files = (): Promise<FilesLens> => {
     lens ??= import("../files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
     return lens;
   };
-  const look = lookAt({
+  const lookHere = lookAt({
     home,
     objects,
     host: importing,
     scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
     collect: collectOnSchedule(connecting),
   });
-  const app = createApp({ place, host, files, port, publicUrl, clientFetch, log, ...operations.parts });
+  const look: Look = async (due, signal) => {
+    // It may have come along with a home from elsewhere.
+    if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
+      throw notHosted("folders and disks of its machine are not read");
+    return lookHere(due, signal);
+  };
+  const app = createApp({
+    place,
+    host,
+    files: isOneOfMany ? undefined : files,
+    isOneOfMany,
+    port,
+    publicUrl,
+    clientFetch,
+    log,
+    // Into a home directory a look costs next to nothing.
+    ...(place.database === undefined ? {} : { pulse }),
+    ...operations.parts,
+  });
   let watch: NodeJS.Timeout | undefined;
+  async function watchFiles(): Promise<void> {
+    const catalogue = join(home, "files", "catalogue.db");
+    // Scans that were under way when the last process ended go on.
+    if (existsSync(catalogue)) await files();
+    // A command beside this server may approve the first root.
+    watch = setInterval(() => {
+      if (lens === undefined && existsSync(catalogue))
+        files().catch((error: Error) => log(`files: ${failureText(error)}`));
+      if (lens !== undefined) clearInterval(watch);
+    }, WATCH_MS).unref();
+  }
   let jobs: { close(): Promise<void> } | undefined;
   return {
     app,
@@ -85,20 +120,12 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     files,
     async begin(origin) {
       notifying.answersAt(origin);
-      const catalogue = join(home, "files", "catalogue.db");
-      // Scans that were under way when the last process ended go on.
-      if (existsSync(catalogue)) await files();
-      // A command beside this server may approve the first root.
-      watch = setInterval(() => {
-        if (lens === undefined && existsSync(catalogue))
-          files().catch((error: Error) => log(`files: ${failureText(error)}`));
-        if (lens !== undefined) clearInterval(watch);
-      }, WATCH_MS).unref();
+      if (!isOneOfMany) await watchFiles();
       jobs = runJobs({
         place,
         host,
         leavesWord: isOneOfMany,
-        hosts: [notifying, exporting, importing, connecting, host],
+        hosts: [notifying, exporting, importing, connecting, host, sweeping],
         pulse,
         log,
       });

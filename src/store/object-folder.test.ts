@@ -1,8 +1,9 @@
 // Objects in a folder keep the contract; what a full or closed disk does is told.
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { storeBlob } from "../engine/blob-files.ts";
 import { folderObjects } from "./object-folder.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
 
@@ -10,6 +11,23 @@ objectsContract("P-07 objects in a folder", async () => {
   const root = mkdtempSync(join(tmpdir(), "postern-objects-"));
   return { objects: folderObjects({ kind: "folder", root }), close: async () => rmSync(root, { recursive: true }) };
 });
+
+test("P-07 a folder that is none is told in words, before anything is stored and when it is tried", async () => {
+  const root = mkdtempSync(join(tmpdir(), "postern-objects-"));
+  await folderObjects({ kind: "folder", root: join(root, "not", "there", "yet") }).check();
+  writeFileSync(join(root, "file"), "");
+  const objects = folderObjects({ kind: "folder", root: join(root, "file", "below") });
+  const told = { code: "store_unavailable", message: expect.stringContaining("(ENOTDIR)") };
+  await expect(objects.check()).rejects.toMatchObject(told);
+  await expect(folderObjects({ kind: "folder", root: join(root, "file") }).check()).rejects.toMatchObject(told);
+  await expect(objects.put("a/one", bytes())).rejects.toMatchObject(told);
+  await expect(storeBlob(objects, bytes())).rejects.toMatchObject(told);
+  rmSync(root, { recursive: true });
+});
+
+async function* bytes(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from("bytes");
+}
 
 test.skipIf(process.getuid?.() === 0)("P-07 a folder that cannot be read is no empty one", async () => {
   const root = mkdtempSync(join(tmpdir(), "postern-objects-"));

@@ -1,11 +1,12 @@
 // Objects as files of a directory: written aside, synced, renamed into place.
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream, existsSync, statSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { constants, createReadStream, existsSync, statSync } from "node:fs";
+import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import {
   checkName,
+  diskFailure,
   type FolderPlace,
   isExpected,
   type ListedObject,
@@ -13,6 +14,7 @@ import {
   otherBytes,
   type StoredObject,
 } from "./objects.ts";
+import { syncDirectory } from "./sync-directory.ts";
 
 export function folderObjects(place: FolderPlace): ObjectStorage {
   const { root } = place;
@@ -20,8 +22,14 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
 
   async function moveIn(aside: string, name: string): Promise<void> {
     const path = pathOf(name);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(aside, path);
+    // The name is as durable as the bytes, and so are those of the folders that were made for it.
+    const top = made === undefined ? dirname(path) : dirname(made);
+    for (let folder = dirname(path); ; folder = dirname(folder)) {
+      await syncDirectory(folder);
+      if (folder === top) break;
+    }
   }
 
   return {
@@ -75,6 +83,18 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
       for (const name of names) await rm(pathOf(name), { force: true });
     },
     list: (prefix) => listBelow(root, prefix),
+    async check() {
+      // The first that is there: what is missing below is made with the first object.
+      for (let folder = root; ; folder = dirname(folder)) {
+        try {
+          if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error(), { code: "ENOTDIR" });
+          return await access(folder, constants.W_OK | constants.X_OK);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== "ENOENT" || folder === dirname(folder))
+            throw unreadable(error as NodeJS.ErrnoException);
+        }
+      }
+    },
     mayHold: (folder) => existsSync(join(root, folder)),
   };
 }
@@ -115,15 +135,12 @@ async function* listBelow(root: string, prefix: string): AsyncGenerator<ListedOb
 }
 
 const unreadable = ({ code }: NodeJS.ErrnoException): PdppError =>
-  new PdppError("store_unavailable", `the folder of stored files cannot be read (${code})`);
+  new PdppError("store_unavailable", `the folder of stored files cannot be used (${code})`);
 
 async function orTyped<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOSPC" || code === "EDQUOT")
-      throw new PdppError("storage_full", "the disk is full; nothing was stored");
-    throw error;
+    throw diskFailure(error, "nothing was stored");
   }
 }

@@ -49,6 +49,17 @@ describe("P-07 S3 that fails", () => {
     return { asked: () => asked };
   };
 
+  test("a bucket that is not there, and keys that are refused, are told before a name is asked for", async () => {
+    await s3Objects(s3.place, quick).check();
+    expect(await failure(s3Objects({ ...s3.place, bucket: "elsewhere" }, quick).check())).toEqual({
+      code: "store_unavailable",
+      message: "the object storage answers NoSuchBucket: there is no such bucket",
+    });
+    expect(await failure(s3Objects({ ...s3.place, keyId: "nobody" }, quick).check())).toMatchObject({
+      code: "store_unavailable",
+    });
+  });
+
   test.each([500, 502, 503, 504, 429])("a passing %i is tried again, the bytes with it", async (status) => {
     answering(status, 3);
     await objects.put("again", one("the same"));

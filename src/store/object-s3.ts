@@ -107,6 +107,9 @@ export function s3Objects(place: S3Place, patience?: S3Patience): ObjectStorage 
         token = textOf(text, "NextContinuationToken");
       } while (token !== undefined);
     },
+    async check() {
+      await client.must({ method: "GET", query: { "list-type": "2", "max-keys": "1", prefix: place.prefix } });
+    },
     mayHold: () => true,
   };
 }

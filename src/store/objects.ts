@@ -1,5 +1,6 @@
 // Objects: bytes under a name that every process of an owner reaches, be it blobs, finished exports or uploads.
 import type { Readable } from "node:stream";
+import { PdppError } from "../contract/errors.ts";
 import type { Awaitable } from "./store.ts";
 
 /** A value that goes into threads as it is. */
@@ -69,6 +70,8 @@ export interface ObjectStorage {
   delete(names: readonly string[]): Promise<void>;
   /** All names that begin so, in no order. */
   list(prefix: string): AsyncIterable<ListedObject>;
+  /** Fails where nothing can be stored or found: no such bucket, keys that are refused. That a name is not there says nothing of it. */
+  check(): Promise<void>;
   /** false: nothing was ever stored below this folder, and no question is worth asking. */
   mayHold(folder: string): boolean;
 }
@@ -78,6 +81,17 @@ export function checkName(name: string): string {
   if (name.split("/").some((part) => part === "" || part === "." || part === "..") || name.includes("\0"))
     throw new Error(`${JSON.stringify(name)} is no name of an object`);
   return name;
+}
+
+/** A folder that is away, closed or not one. */
+const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EISDIR", "EIO", "ESTALE", "ENODEV"]);
+
+/** What a disk says, in our words; all else is as it was. */
+export function diskFailure(error: unknown, lost: string): unknown {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") return new PdppError("storage_full", `the disk is full; ${lost}`);
+  if (!UNUSABLE.has(code)) return error;
+  return new PdppError("store_unavailable", `the folder of stored files cannot be used (${code}); ${lost}`);
 }
 
 /** What two implementations say alike. */

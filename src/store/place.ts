@@ -57,7 +57,8 @@ export interface Leadership {
 }
 
 export interface LeadershipOptions {
-  gained: () => Promise<void>;
+  /** term: what jobs write from now on is said to be of this election; absent: nobody else could be elected. */
+  gained: (term?: number) => Promise<void>;
   /** What runs here must end: another process may begin with it. */
   lost: () => Promise<void>;
   /**

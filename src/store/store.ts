@@ -170,6 +170,8 @@ export interface WriteOptions {
    * Whatever is written behind it is there only with it.
    */
   redoable?: boolean;
+  /** Written by a job: the election that it runs under. Refused when another process was elected since. */
+  term?: number;
 }
 
 export interface ReadView {

@@ -1,21 +1,30 @@
 // P-07: backups of an owner in a database are those of a home, and restore into either; the doctor says what is wrong.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { backupHome } from "../../src/engine/backup.ts";
 import { blobPath } from "../../src/engine/blob-files.ts";
+import { blobCheck } from "../../src/engine/doctor-checks.ts";
 import { examineDatabase } from "../../src/engine/doctor-database.ts";
 import { housekeeping } from "../../src/engine/housekeeping.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { moveOwner } from "../../src/engine/move.ts";
-import { homeObjects } from "../../src/engine/objects-place.ts";
+import {
+  homeObjects,
+  homeOfOwner,
+  type ObjectPlace,
+  objectsOfOwner,
+  openObjects,
+} from "../../src/engine/objects-place.ts";
 import { restoreHome } from "../../src/engine/restore.ts";
 import { openStore, type Place } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { migrateDatabase } from "../../src/store/postgres/prepare.ts";
+import { FORMAT } from "../../src/store/postgres/schema.ts";
 import { pdpp } from "../pdpp.ts";
 import { emptyDatabase } from "../postgres.ts";
+import { startS3 } from "../s3.ts";
 import { type Everything, fillEverything } from "./everything.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-pg-"));
@@ -28,7 +37,7 @@ beforeAll(async () => {
   database = await emptyDatabase();
   mine = await fillEverything(at("home"));
   await moveOwner({ from: { home: at("home") }, to: { home: at("server"), database: { url: database.url } } });
-  place = { home: at("server"), database: { url: database.url, subject: mine.subject } };
+  place = { home: homeOfOwner(at("server"), mine.subject), database: { url: database.url, subject: mine.subject } };
 });
 afterAll(async () => {
   await database.drop();
@@ -63,9 +72,12 @@ describe("P-07 backup and restore", () => {
     const other = await emptyDatabase();
     const into = { directory: at("backup"), home: at("server2"), database: { url: other.url }, moveAside: false };
     await restoreHome(into);
-    const there = { home: at("server2"), database: { url: other.url, subject: mine.subject } };
+    const there = {
+      home: homeOfOwner(at("server2"), mine.subject),
+      database: { url: other.url, subject: mine.subject },
+    };
     expect(await contents(there)).toEqual(expected);
-    expect(readFileSync(blobPath(at("server2"), mine.blobId), "utf8")).toBe("the bytes of a blob");
+    expect(readFileSync(blobPath(there.home, mine.blobId), "utf8")).toBe("the bytes of a blob");
     const store = await openStore(there);
     expect(await store.read((view) => view.eras())).toHaveLength(3);
     await store.close();
@@ -75,18 +87,22 @@ describe("P-07 backup and restore", () => {
 
   it("P-07 the server's own backup at a click works on a database, and so does its look at itself", async () => {
     const house = housekeeping(place, (text) => expect(text).toBe(""));
+    // Of another process that has the same home.
+    const other = join(place.home, "backups", "2024-01-01T00-00-00Z.partial-0a0b");
+    mkdirSync(other, { recursive: true });
     const { directory } = await house.backUp(() => undefined);
+    expect(existsSync(other)).toBe(true);
     expect(await house.backups()).toMatchObject([{ directory, records: 7 }]);
     const again = await restoreHome({ directory, home: at("clicked"), moveAside: false });
     expect(again.missing_blobs).toEqual([]);
-    expect(await house.examine()).toMatchObject({ ok: true, home: at("server") });
+    expect(await house.examine()).toMatchObject({ ok: true, home: place.home });
   });
 
   it("P-07 a backup is of one moment: a blob that went while it was made means another round", async () => {
     const busy = await emptyDatabase();
     const { subject, blobId } = await fillEverything(at("busy-home"));
     await moveOwner({ from: { home: at("busy-home") }, to: { home: at("busy"), database: { url: busy.url } } });
-    const there = { home: at("busy"), database: { url: busy.url, subject } };
+    const there = { home: homeOfOwner(at("busy"), subject), database: { url: busy.url, subject } };
     const connections = new Database(busy.url, { connections: 1 });
     let rounds = 0;
     let backup: ReturnType<typeof backupHome> | undefined;
@@ -99,13 +115,44 @@ describe("P-07 backup and restore", () => {
       backup = backupHome({ ...there, directory: at("busy-backup"), onProgress });
       const waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'blob_use'::regclass";
       while ((await writer.script(waits)).length === 0);
-      rmSync(blobPath(at("busy"), blobId));
+      rmSync(blobPath(there.home, blobId));
       await writer.script("DELETE FROM blob; DELETE FROM blob_use; UPDATE stream SET live = live + 1; COMMIT");
     });
     await connections.close();
     const report = await backup!;
     expect([rounds, report.missing_blobs, report.counts]).toMatchObject([2, [], { blobs: 0, records: 8 }]);
     await busy.drop();
+  });
+
+  it("P-07 with a bucket: move, look, backup and restore find blobs there, and a bucket that is not there is no lost blob", async () => {
+    const s3 = await startS3();
+    const [from, to] = [await emptyDatabase(), await emptyDatabase()];
+    const { subject, blobId } = await fillEverything(at("far-home"));
+    // Not the same part of it: what is restored is not what was there already.
+    const farIn = (home: string) => (owner: string) =>
+      objectsOfOwner({ ...s3.place, prefix: `${home}/`, aside: at(home) }, owner);
+    const target = { home: at("far"), database: { url: from.url }, objectsFor: farIn("far") };
+    expect(await moveOwner({ from: { home: at("far-home") }, to: target })).toMatchObject({ blobs: 1 });
+    const there = { home: at("far"), database: { url: from.url, subject }, objects: farIn("far")(subject) };
+    expect(existsSync(blobPath(there.home, blobId))).toBe(false);
+    const look = (url: string, objectsFor: (owner: string) => ObjectPlace) =>
+      examineDatabase({ home: at("far"), url, owner: undefined, objectsFor, deep: true });
+    expect(await look(from.url, farIn("far"))).toMatchObject({ ok: true });
+    const report = await backupHome({ ...there, directory: at("far-backup") });
+    expect(report).toMatchObject({ counts: { blobs: 1 }, missing_blobs: [] });
+    const restored = { directory: at("far-backup"), home: at("far2"), moveAside: false, objectsFor: farIn("far2") };
+    await restoreHome({ ...restored, database: { url: to.url } });
+    expect(await look(to.url, farIn("far2"))).toMatchObject({ ok: true });
+    const nowhere = { ...there, objects: { ...there.objects, bucket: "nowhere" } as ObjectPlace };
+    const told = { code: "store_unavailable", message: expect.stringContaining("there is no such bucket") };
+    await expect(backupHome({ ...nowhere, directory: at("far-backup3") })).rejects.toMatchObject(told);
+    const { checks } = await look(from.url, () => nowhere.objects);
+    expect(checks).toContainEqual(expect.objectContaining({ name: "blobs", status: "fail", message: told.message }));
+    // Also before there is a blob to lose.
+    expect(await blobCheck([], [openObjects(nowhere.objects)], false)).toMatchObject({ status: "fail" });
+    await from.drop();
+    await to.drop();
+    await s3.close();
   });
 
   it("P-07 pdpp backup and pdpp restore take DATABASE_URL", async () => {
@@ -131,7 +178,7 @@ describe("P-07 backup and restore", () => {
 
 describe("P-07 doctor", () => {
   const examine = (url: string, owner?: string) =>
-    examineDatabase({ home: at("server"), url, owner, objectsFor: () => homeObjects(at("server")), deep: true });
+    examineDatabase({ home: at("server"), url, owner, objectsFor: () => homeObjects(place.home), deep: true });
   const failing = async (url: string, owner?: string): Promise<string[]> => {
     const { ok, checks } = await examine(url, owner);
     const found = checks.filter(({ status }) => status === "fail");
@@ -155,12 +202,18 @@ describe("P-07 doctor", () => {
     expect(await failing(url.href)).toEqual([expect.stringMatching(/^database: the database cannot be reached/)]);
     const empty = await emptyDatabase();
     expect(await failing(empty.url)).toEqual(["format: it has no tables of ours yet"]);
+    const stranger = Object.assign(new URL(empty.url), { username: "stranger", password: "stranger" });
+    await run(empty.url, "CREATE ROLE stranger LOGIN PASSWORD 'stranger'");
+    expect(await failing(stranger.href)).toEqual([
+      expect.stringMatching(/^rights: .*may make none in the schema public/),
+    ]);
+    await run(empty.url, "DROP ROLE stranger");
     await migrateDatabase(empty.url);
     expect(await failing(empty.url)).toEqual(["owner: it has no owner yet"]);
     expect(await failing(database.url, "sub_nobody")).toEqual(["owner: it has no owner sub_nobody"]);
     await run(empty.url, "UPDATE postern_format SET format = 99");
     expect(await failing(empty.url)).toEqual([expect.stringMatching(/^format: format 99 is newer/)]);
-    await run(empty.url, "UPDATE postern_format SET format = 1; DROP TABLE trail");
+    await run(empty.url, `UPDATE postern_format SET format = ${FORMAT}; DROP TABLE trail`);
     expect(await failing(empty.url)).toEqual([
       "rights: missing, or closed to its user: trail",
       "owner: it has no owner yet",
@@ -184,10 +237,13 @@ describe("P-07 doctor", () => {
 
   it("P-07 finds a log that was changed and a blob that is gone", async () => {
     await run(database.url, "UPDATE audit_entry SET body = replace(body, 'records', 'nothing') WHERE n = 2");
-    rmSync(blobPath(at("server"), mine.blobId));
+    rmSync(blobPath(place.home, mine.blobId));
     expect(await failing(database.url)).toEqual([
       "audit chain: broken at entry 2: entry 2 was changed",
       `blobs: ${mine.blobId} is missing`,
     ]);
+    // A backup counts what is in it.
+    const report = await backupHome({ ...place, directory: at("without-blobs") });
+    expect(report).toMatchObject({ counts: { blobs: 0 }, missing_blobs: [mine.blobId] });
   });
 });

@@ -15,6 +15,7 @@ import { afterAll, expect, test } from "vitest";
 import { blobPath } from "../../src/engine/blob-files.ts";
 import { lockHome } from "../../src/engine/home-lock.ts";
 import { moveOwner } from "../../src/engine/move.ts";
+import { homeOfOwner } from "../../src/engine/objects-place.ts";
 import { openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { lead } from "../../src/store/postgres/leadership.ts";
@@ -41,14 +42,14 @@ test("P-07 every table moves from files to PostgreSQL, to another PostgreSQL, an
   const out = await moveOwner({ from: { home: at("home") }, to: { home: at("server"), database: { url: runUrl() } } });
   const empty = out.tables.filter(({ rows }) => rows === 0).map(({ table }) => table);
   expect(empty).toEqual(["audit_journal"]);
-  const first = { home: at("server"), database: { url: runUrl(), subject } };
+  const first = { home: homeOfOwner(at("server"), subject), database: { url: runUrl(), subject } };
   const across = await moveOwner({ from: first, to: { home: at("server2"), database: { url: other.url } } });
-  const second = { home: at("server2"), database: { url: other.url, subject } };
+  const second = { home: homeOfOwner(at("server2"), subject), database: { url: other.url, subject } };
   const back = await moveOwner({ from: second, to: { home: at("back") } });
   expect([across, back]).toEqual([out, out]);
   expect(out).toMatchObject({ owner: subject, blobs: 1, missing_blobs: [] });
-  for (const home of ["server", "server2", "back"])
-    expect(readFileSync(blobPath(at(home), blobId), "utf8")).toBe("the bytes of a blob");
+  for (const home of [first.home, second.home, at("back")])
+    expect(readFileSync(blobPath(home, blobId), "utf8")).toBe("the bytes of a blob");
   for (const place of [first, second, { home: at("back") }]) {
     const store = await openStore(place);
     expect(await store.audit.verify()).toEqual({ entries: 3 });
@@ -83,22 +84,22 @@ test("P-07 a log that somebody changed is still changed elsewhere", async () => 
   }
 });
 
-test("P-07 blobs stay where they are when the home goes on as that of the server, and a lost one is named", async () => {
+test("P-07 a home that goes on as that of the server stays whole beside the owner in the database, and a lost blob is named", async () => {
   const { blobId } = await fillEverything(at("stays"));
   const moved = await moveOwner({
     from: { home: at("stays") },
     to: { home: at("stays"), database: { url: runUrl() } },
   });
   expect(moved).toMatchObject({ blobs: 1, missing_blobs: [] });
+  const again = { home: homeOfOwner(at("stays"), moved.owner), database: { url: runUrl(), subject: moved.owner } };
+  for (const home of [at("stays"), again.home]) expect(existsSync(blobPath(home, blobId))).toBe(true);
   // And back into the home of the server, once nothing of the old home is in it.
   for (const name of ["records.db", "audit.db", "key", "journals"])
     rmSync(join(at("stays"), name), { recursive: true, force: true });
-  const again = { home: at("stays"), database: { url: runUrl(), subject: moved.owner } };
   expect(await moveOwner({ from: again, to: { home: at("stays") } })).toEqual(moved);
   for (const name of ["records.db", "audit.db", "key"]) expect(statSync(join(at("stays"), name)).mode & 0o077).toBe(0);
-  rmSync(blobPath(at("stays"), blobId));
-  const place = { home: at("stays"), database: { url: runUrl(), subject: moved.owner } };
-  expect(await moveOwner({ from: place, to: { home: at("lost") } })).toMatchObject({
+  rmSync(blobPath(again.home, blobId));
+  expect(await moveOwner({ from: again, to: { home: at("lost") } })).toMatchObject({
     blobs: 0,
     missing_blobs: [blobId],
   });

@@ -32,20 +32,24 @@ afterAll(async () => {
 const env = (): Record<string, string> => ({ DATABASE_URL: database.url });
 
 /** Kills the command when it waits for a table that comes after the records. */
-async function killHalfway(args: readonly string[]): Promise<void> {
+async function killHalfway(args: readonly string[], signal: "SIGKILL" | "SIGINT" = "SIGKILL"): Promise<string> {
   const connections = new Database(database.url, { connections: 2 });
   let child: ChildProcess | undefined;
+  let said = "";
   await connections.session(async (holding) => {
     await holding.script("BEGIN; LOCK TABLE audit_entry IN ACCESS EXCLUSIVE MODE");
-    child = spawn(process.execPath, [BIN, "move", ...args], { env: { ...process.env, ...env() }, stdio: "ignore" });
+    const stdio = ["ignore", "ignore", "pipe"] as const;
+    child = spawn(process.execPath, [BIN, "move", ...args], { env: { ...process.env, ...env() }, stdio: [...stdio] });
+    child.stderr!.on("data", (part: Buffer) => (said += part.toString()));
     const ended = once(child, "close");
     const waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'audit_entry'::regclass";
     while ((await holding.script(waits)).length === 0) expect(child.exitCode).toBeNull();
-    child.kill("SIGKILL");
-    expect((await ended)[1]).toBe("SIGKILL");
+    child.kill(signal);
+    expect(await ended).toEqual(signal === "SIGKILL" ? [null, signal] : [130, null]);
     await holding.script("ROLLBACK");
   });
   await connections.close();
+  return said;
 }
 
 async function count(sql: string): Promise<unknown> {
@@ -60,7 +64,7 @@ async function count(sql: string): Promise<unknown> {
 test("P-07 killed on its way into PostgreSQL, then again and whole; and out of it the same", async () => {
   const into = ["--from", at("home"), "--to", "DATABASE_URL", "--home", at("server")];
   const before = readFileSync(join(at("home"), "records.db"));
-  await killHalfway(into);
+  expect(await killHalfway(into, "SIGINT")).toContain("Cut short: the target does not have the owner");
   await expect
     .poll(() =>
       count("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"),
@@ -90,11 +94,28 @@ test("P-07 killed on its way into PostgreSQL, then again and whole; and out of i
   await store.close();
 });
 
+test("P-07 a move into the database of the same directory copies blobs, and says that they are in it", async () => {
+  const other = await emptyDatabase();
+  const run = await pdpp(["move", "--from", at("home"), "--to", "DATABASE_URL", "--home", at("home")], {
+    env: { DATABASE_URL: other.url },
+  });
+  const folder = join(at("home"), mine.subject);
+  expect([run.code, run.stderr]).toEqual([
+    0,
+    expect.stringContaining(`Its blobs are in ${folder}, which is in the source`),
+  ]);
+  expect(existsSync(join(folder, "blobs"))).toBe(true);
+  await other.drop();
+});
+
 test("P-07 places that are none say so, and no password is printed", async () => {
   for (const [args, code, said] of [
     [["--from", at("home")], 2, "say where from and where to"],
     [["--from", at("nowhere"), "--to", at("x")], 5, "there is no home"],
     [["--from", at("home"), "--to", "mysql://me:secret@x/y"], 2, "a directory or a postgres:// address"],
+    [["--from", at("home"), "--to", "postgres:/me:secret@x/y"], 2, "is no address"],
+    [["--from", at("home"), "--to", "database_url"], 2, "DATABASE_URL is written in capitals"],
+    [["--from", at("home"), "--to", "postgres://me:sec#ret@x/y"], 2, "no postgres:// address as it is written"],
     [["--from", `${database.url}?owner=sub_nobody`, "--to", at("x")], 5, "no owner sub_nobody"],
   ] as const) {
     const run = await pdpp(["move", ...args]);

@@ -9,6 +9,15 @@ test("P-07 three servers, killed in turn, the database restarted: nothing acknow
   const wrong = { lost: [], twice: [], violations: [], importsWrong: [] };
   expect(figures, `seed ${seed}`).toMatchObject(wrong);
   expect(figures.slowestRevocationMs, `seed ${seed}`).toBeLessThan(1000);
-  for (const done of ["acknowledged", "reads", "revocations", "imports", "serverKills", "databaseRestarts"] as const)
+  for (const done of [
+    "acknowledged",
+    "reads",
+    "revocations",
+    "imports",
+    "followed",
+    "audited",
+    "serverKills",
+    "databaseRestarts",
+  ] as const)
     expect(figures[done], `seed ${seed}: ${done}`).toBeGreaterThan(0);
 }, 180_000);

@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { openStore } from "../../src/store/place.ts";
+import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
 import { pdpp, type ServerProcess, startServerProcess } from "../crash/server-process.ts";
 import { clientOf, type Loose, ndjson } from "../harness.ts";
@@ -21,6 +23,10 @@ export interface MixedLoadFigures {
   acknowledged: number;
   lost: string[];
   twice: string[];
+  /** Changes that whoever follows the feed was told. */
+  followed: number;
+  /** Lines of the audit log, whose chain was looked at. */
+  audited: number;
   reads: number;
   /** Answers that said they could come back later. */
   refusedMeanwhile: number;
@@ -60,6 +66,7 @@ export async function runMixedLoad({ seed, rounds, onRound }: MixedLoadOptions):
     load.stop();
     await working;
     await load.verify();
+    await verifyAudit(cluster.url, load.figures);
     return load.figures;
   } finally {
     await Promise.allSettled(servers.map((server) => server.kill()));
@@ -72,6 +79,18 @@ async function ownerToken(home: string, env: Record<string, string>): Promise<st
   const { code, out } = await pdpp(["owner", "token", "--json", "--home", home], env);
   if (code !== 0) throw new Error(`no owner token: ${out}`);
   return (JSON.parse(out.trim().split("\n").at(-1)!) as { access_token: string }).access_token;
+}
+
+/** No line is missing, doubled or changed. */
+async function verifyAudit(url: string, figures: MixedLoadFigures): Promise<void> {
+  const store = await openStore({ home: "/nowhere", database: await prepareDatabase(url) });
+  try {
+    const { entries, brokenAt, reason } = await store.audit.verify();
+    figures.audited = entries;
+    if (brokenAt !== undefined) figures.violations.push(`the audit log at line ${brokenAt}: ${reason}`);
+  } finally {
+    await store.close();
+  }
 }
 
 async function restartDatabase(cluster: Cluster, figures: MixedLoadFigures): Promise<void> {
@@ -101,6 +120,8 @@ class Load {
     acknowledged: 0,
     lost: [],
     twice: [],
+    followed: 0,
+    audited: 0,
     reads: 0,
     refusedMeanwhile: 0,
     violations: [],
@@ -138,6 +159,7 @@ class Load {
       this.#read(),
       this.#revoke(),
       this.#import(),
+      this.#follow(),
     ]);
   }
 
@@ -230,6 +252,40 @@ class Load {
     }
   }
 
+  /** At any server, from where another one left off: every record that was acknowledged comes by. */
+  async #follow(): Promise<void> {
+    const told = new Set<string>();
+    let since = "beginning";
+    for (let isLast = false; !isLast; ) {
+      isLast = this.#stopped;
+      const acknowledged = [...this.#acknowledged.keys()];
+      let cursor = "";
+      const pass = new Set<string>();
+      for (;;) {
+        const path = `/v1/streams/books/records?connection_id=${this.#connection}&limit=100&changes_since=${since}${cursor}`;
+        const { status, body } = await this.#must("GET", path, this.#reader);
+        if (status !== 200) {
+          this.figures.violations.push(`the feed: ${status} ${JSON.stringify(body)}`);
+          return;
+        }
+        for (const { id } of body.data as { id: string }[]) {
+          // Each is written once, and so told once.
+          if (pass.has(id) || told.has(id)) this.figures.twice.push(`${id} in the feed`);
+          pass.add(id);
+        }
+        if (!body.has_more) {
+          since = encodeURIComponent(body.next_changes_since);
+          break;
+        }
+        cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`;
+      }
+      for (const id of pass) told.add(id);
+      this.figures.followed = told.size;
+      this.figures.lost.push(...acknowledged.filter((id) => !told.has(id)).map((id) => `${id} in the feed`));
+      await wait(100);
+    }
+  }
+
   async #revoke(): Promise<void> {
     const path = `/v1/streams/books/records?connection_id=${this.#connection}&limit=1`;
     while (!this.#stopped) {
@@ -306,9 +362,8 @@ class Load {
   async #ended(id: string): Promise<Loose> {
     for (;;) {
       const { body } = await this.#must("GET", `/v1/imports/${id}`, this.#owner);
-      // Paused: the database was away.
-      if (body.status === "paused") await this.#must("POST", `/v1/imports/${id}/resume`, this.#owner);
-      if (["succeeded", "failed", "cancelled"].includes(body.status)) return body;
+      // One that is paused waits for somebody, and nobody comes.
+      if (["succeeded", "failed", "cancelled", "paused"].includes(body.status)) return body;
       await wait(100);
     }
   }
@@ -321,7 +376,7 @@ class Load {
     return (streams.body.data as Loose[]).reduce((sum, { record_count }) => sum + (record_count ?? 0), 0);
   }
 
-  /** Every server, every record that was acknowledged, each once: in the list and in the feed. */
+  /** Every server, every record that was acknowledged, each once. */
   async verify(): Promise<void> {
     this.figures.acknowledged = this.#acknowledged.size;
     for (const server of this.#servers) {

@@ -42,6 +42,7 @@ it.each([
 ])("P-07 a clock that is %i s off is refused at the start, with what to do", async (seconds, words) => {
   for (const args of [
     ["serve", "--port", "0"],
+    ["serve", "--port", "0", "--public-url", "http://*.data.example"],
     ["query", "books"],
   ]) {
     const { code, out } = await pdpp([...args, "--home", home], shifted(seconds));

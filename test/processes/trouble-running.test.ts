@@ -2,8 +2,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/store/place.ts";
+import { addHostile } from "../connectors/hostile-connector.ts";
 import { until } from "../events/receiver.ts";
-import type { Answer, Line } from "../harness.ts";
+import type { Answer, Line, Loose } from "../harness.ts";
 import { ndjson } from "../harness.ts";
 import { readiness, stacks, type Troubled, troubled } from "./trouble.ts";
 
@@ -35,6 +36,33 @@ const all = async (): Promise<string[]> =>
     })
   ).map(({ data }) => data.id as string);
 
+/** Wherever somebody comes: in the words that are spoken there, and when to come back; never 500, and nobody waits for ever. */
+async function expectAway(): Promise<void> {
+  const { url } = world.server;
+  const form = { method: "POST", body: new URLSearchParams({ token: "pdpp_rt_x", client_id: "app", grant_type: "x" }) };
+  const json = { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" };
+  const page = { headers: { Accept: "text/html" } };
+  const asked: [string, RequestInit, "oauth" | "page"][] = [
+    ...["revoke", "introspect", "token", "device", "par"].map(
+      (path) => [`/oauth/${path}`, form, "oauth"] as [string, RequestInit, "oauth"],
+    ),
+    ["/oauth/register", json, "oauth"],
+    ["/oauth/authorize?client_id=app&response_type=code", page, "page"],
+    ["/device", page, "page"],
+    ["/login", page, "page"],
+    ["/dashboard", page, "page"],
+  ];
+  await Promise.all(
+    asked.map(async ([path, init, kind]) => {
+      const answer = await fetch(url + path, { ...init, redirect: "manual" });
+      const text = await answer.text();
+      expect([path, answer.status, answer.headers.get("retry-after")]).toEqual([path, 503, "2"]);
+      if (kind === "page") expect(text, path).toMatch(/^<!doctype html>/i);
+      else expect(JSON.parse(text), path).toMatchObject({ error: "temporarily_unavailable" });
+    }),
+  );
+}
+
 /** What an app is told: it may come back, and how. */
 function expectLater(answer: Answer, words: RegExp): void {
   expect([answer.status, answer.body.error]).toEqual([
@@ -48,6 +76,19 @@ function expectLater(answer: Answer, words: RegExp): void {
   ]);
   expect(answer.text).not.toMatch(/127\.0\.0\.1|postgres:|SELECT|INSERT/);
 }
+
+async function newExport(): Promise<Loose> {
+  const body = { stream: "books", connection_id: world.server.connection, format: "jsonl" };
+  const { status, body: job } = await world.server.call("POST", "/v1/exports", { body });
+  expect(status).toBe(202);
+  return job;
+}
+
+const made = (id: string) =>
+  until(
+    async () => (await world.server.get(`/v1/exports/${id}`)).body.status,
+    (status) => status === "succeeded",
+  );
 
 const green = () =>
   until(
@@ -83,11 +124,12 @@ describe("P-07 a database in trouble under a running server", () => {
     await green();
     world.way.closed = true;
     world.way.cutAll();
-    const [write, read, probe] = await Promise.all([put("meanwhile"), list(), red()]);
+    const [write, read, probe] = await Promise.all([put("meanwhile"), list(), red(), expectAway()]);
     expectLater(write, /cannot be reached/);
     expectLater(read, /cannot be reached/);
     expect(JSON.parse(probe.text)).toMatchObject({ status: "not_ready" });
     expect(await (await fetch(`${world.server.url}/healthz`)).text()).toBe('{"status":"ok"}');
+    expect(write.headers.get("retry-after")).toBe("2");
     world.way.closed = false;
     await green();
     expect((await put("meanwhile")).status).toBe(200);
@@ -111,12 +153,7 @@ describe("P-07 a database in trouble under a running server", () => {
     world.way.silent = false;
     await green();
     expect((await put("unheard")).status).toBe(200);
-    const body = { stream: "books", connection_id: world.server.connection, format: "jsonl" };
-    const { body: job } = await world.server.call("POST", "/v1/exports", { body });
-    await until(
-      async () => (await world.server.get(`/v1/exports/${job.export_id}`)).body.status,
-      (status) => status === "succeeded",
-    );
+    await made((await newExport()).export_id);
     await expectWhole();
   });
 
@@ -239,5 +276,62 @@ describe("P-07 a database in trouble under a running server", () => {
     await green();
     expect((await put("crowded")).status).toBe(200);
     await expectWhole();
+  });
+
+  describe("P-07 the database refuses what a job notes, and then takes it", () => {
+    beforeAll(() =>
+      world.ask(`CREATE SEQUENCE trouble; CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF nextval('trouble') IN (2, 3, 4, 5) THEN RAISE 'not now' USING ERRCODE = '55P03'; END IF; RETURN NEW; END $$ SECURITY DEFINER`),
+    );
+    const calm = () =>
+      world.ask(`DROP TRIGGER IF EXISTS refusing ON job; DROP TRIGGER IF EXISTS refusing ON record;
+        ALTER SEQUENCE trouble RESTART`);
+    afterEach(calm);
+    const refuse = (when = "true", writes = "UPDATE ON job") =>
+      world.ask(`CREATE TRIGGER refusing BEFORE ${writes} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`);
+    const refused = async () =>
+      expect(Number((await world.ask("SELECT nextval('trouble')"))[0]!.nextval)).toBeGreaterThan(5);
+
+    it("P-07 an export is begun again", async () => {
+      await refuse();
+      await made((await newExport()).export_id);
+      await refused();
+    });
+
+    it("P-07 an import goes on where it stood", async () => {
+      const text = `id,word\n${Array.from({ length: 50 }, (_, row) => `${row},word`).join("\n")}\n`;
+      const { body: upload } = await world.server.call("POST", "/v1/imports", {
+        body: { name: "table.csv", size: text.length },
+      });
+      await world.server.call("PATCH", upload.upload_url, { body: text, headers: { "Upload-Offset": "0" } });
+      await refuse();
+      await world.server.call("POST", `/v1/imports/${upload.import_id}/run`, { body: { as: "Table" } });
+      const ended = await until(
+        async () => (await world.server.get(`/v1/imports/${upload.import_id}`)).body,
+        ({ status }) => !["queued", "running"].includes(status),
+      );
+      expect(ended).toMatchObject({ status: "succeeded" });
+      await refused();
+    });
+
+    it("P-07 a connector's run ends as it ended; one that cannot be stored is interrupted, and says why", async () => {
+      const { connectionId } = await addHostile(world.server.server.host, "good");
+      const run = async (): Promise<Loose> => {
+        const begun = await world.server.call("POST", `/v1/connections/${connectionId}/runs`, { body: {} });
+        return until(
+          async () => (await world.server.get(`/v1/runs/${begun.body.run_id}`)).body,
+          ({ status }) => !["queued", "running"].includes(status),
+        );
+      };
+      await world.ask("ALTER SEQUENCE trouble RESTART WITH 2");
+      await refuse("NEW.status NOT IN ('queued', 'running')");
+      expect(await run()).toMatchObject({ status: "succeeded" });
+      await refused();
+      await calm();
+      await world.ask("ALTER SEQUENCE trouble RESTART WITH 2");
+      await refuse("true", "INSERT OR UPDATE ON record");
+      const error = { code: "interrupted", message: expect.stringMatching(/writing for too long; it can run again/) };
+      expect(await run()).toMatchObject({ status: "failed", error });
+    });
   });
 });

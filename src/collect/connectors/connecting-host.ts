@@ -1,5 +1,6 @@
 // An engine that runs connectors: what a server wraps its host in. All other calls go straight through.
-import { failureText, PdppError } from "../../contract/errors.ts";
+import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost, JobHost } from "../../engine/host.ts";
 import { Stopped } from "../schedules/scheduler.ts";
 import { noteState } from "./run-place.ts";
@@ -27,12 +28,11 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
   const { home, host } = options;
   let loaded: Promise<ConnectorRunner> | undefined;
   let closed = false;
-  let runs = false;
+  /** As whom connectors are run here, if they are. */
+  let as: Credential | undefined;
   /** Loaded when there is something to run: a start does not wait for it. */
   const runner = (): Promise<ConnectorRunner> => {
-    loaded ??= import("./runner.ts").then(
-      ({ ConnectorRunner }) => new ConnectorRunner({ ...options, runs: () => runs }),
-    );
+    loaded ??= import("./runner.ts").then(({ ConnectorRunner }) => new ConnectorRunner({ ...options, as: () => as }));
     return loaded;
   };
   let left: Promise<void> = Promise.resolve();
@@ -55,7 +55,7 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
       await host.call("keepSecrets", { connection_id, secrets: values }, { home: true });
     }
     const answer = refuse ? undefined : values;
-    if (runs) running.answer(id, request_id, answer);
+    if (as !== undefined) running.answer(id, request_id, answer);
     else await host.call("leaveAnswer", { id, request_id, ...(answer && { values: answer }) }, { home: true });
   }
 
@@ -84,20 +84,23 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
       }
       return body;
     },
-    begin() {
-      runs = true;
+    begin(credential) {
+      as = credential;
       // Runs that wait, and those that somebody left behind: a home that was restored has no other sign of them.
-      left = host.call("collectTasks", {}, { home: true }).then((tasks) => {
-        if (tasks !== "[]" && !closed) void runner().then((running) => running.wake());
-      });
-      left.catch((error: Error) => options.log(`connectors: ${failureText(error)}`));
+      left = host
+        .call("collectTasks", {}, { home: true })
+        // Who could not look looks again.
+        .catch(() => undefined)
+        .then((tasks) => {
+          if (tasks !== "[]" && !closed) void runner().then((running) => running.wake());
+        });
     },
     async news() {
       await (await runner()).review();
     },
     async rest() {
-      runs = false;
-      await left.catch(() => undefined);
+      as = undefined;
+      await left;
       const running = await loaded;
       loaded = undefined;
       await running?.close();
@@ -109,7 +112,7 @@ export function connectingHost(options: RunnerOptions): ConnectingHost {
     async close() {
       closed = true;
       clearInterval(watch);
-      await left.catch(() => undefined);
+      await left;
       await (await loaded)?.close();
       await host.close();
     },

@@ -1,6 +1,7 @@
 // What ends a run before its time: a code, a reason in words, and the line of output at which it was.
 import type { CollectError } from "../../contract/collect.ts";
 import { PdppError } from "../../contract/errors.ts";
+import { isPassing } from "../../engine/look-again.ts";
 import { ProtocolError } from "./message.ts";
 import { OutputTooLong } from "./output-lines.ts";
 
@@ -19,5 +20,6 @@ export function haltOf(error: Error, line: number): Halt {
   // Cancelled elsewhere, or deleted: the store takes nothing more.
   if (error instanceof PdppError && error.code === "job_already_running")
     return new Halt("cancelled", "it was cancelled");
+  if (isPassing(error)) return new Halt("interrupted", `${error.message}; it can run again`);
   return new Halt("not_stored", error.message);
 }

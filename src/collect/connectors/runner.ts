@@ -5,6 +5,7 @@ import { COLLECT } from "../../contract/limits.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { HomeLock } from "../../engine/home-lock.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { isPassing, type LookAgain, lookAgain } from "../../engine/look-again.ts";
 import type { MethodName, QueryOf } from "../../engine/methods.ts";
 import type { TakenAnswer } from "../../engine/write/collect-answers.ts";
 import type { CollectTask, StoredBatch } from "../../engine/write/collect-runs.ts";
@@ -23,8 +24,8 @@ export interface RunnerOptions {
   now?: () => number;
   /** Who answers questions. "later": whoever comes, by `answer`; absent: nobody. */
   ask?: AskOwner | "later";
-  /** Whether this process is the one that runs them. */
-  runs?: () => boolean;
+  /** As whom they are run here; undefined: another process runs them. */
+  as?: () => Credential | undefined;
   /** The one connection that is run here: a command leaves the others to whoever comes. */
   only?: string;
   /** Everything that a connector writes, as it comes: for those who test connectors. */
@@ -37,6 +38,7 @@ export interface CollectOutcome extends Pick<CollectRun, "run_id" | "status" | "
 
 const SERVER: Credential = { home: true };
 const RETRY_MS = 1000;
+const STOPPED = "the server stopped, or lost touch with the database, while it ran; it can run again";
 
 interface Waiting {
   question: CollectQuestion;
@@ -59,16 +61,27 @@ export class ConnectorRunner {
   #again = false;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
+  /** Also of what ends when another process runs them already. */
+  #as: Credential = SERVER;
+  readonly #lookAgain: LookAgain;
+  /** How runs ended of which that could not be noted yet. */
+  readonly #unsaid = new Map<string, RunEnd>();
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#lookAgain = lookAgain(
+      () => this.wake(),
+      (text) => options.log(`connectors: ${text}`),
+    );
     this.wake();
   }
 
   /** There may be something to do. */
   wake(): void {
-    const { runs = () => true } = this.#options;
-    if (!runs()) return;
+    const { as = () => SERVER } = this.#options;
+    const credential = as();
+    if (credential === undefined || this.#closed) return;
+    this.#as = credential;
     this.#again = true;
     this.#looking ??= this.#look().finally(() => {
       this.#looking = undefined;
@@ -145,7 +158,7 @@ export class ConnectorRunner {
   }
 
   #interrupt(runId: string): void {
-    this.#active.get(runId)?.stop.abort(new Halt("interrupted", "the server stopped while it ran"));
+    this.#active.get(runId)?.stop.abort(new Halt("interrupted", STOPPED));
   }
 
   async cancel(runId: string): Promise<void> {
@@ -214,12 +227,13 @@ export class ConnectorRunner {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#retry);
+    this.#lookAgain.stop();
     for (const runId of this.#active.keys()) this.#interrupt(runId);
     await this.idle();
   }
 
   async #ask<M extends MethodName, T>(method: M, query: QueryOf<M>): Promise<T> {
-    return JSON.parse(await this.#options.host.call(method, query, SERVER)) as T;
+    return JSON.parse(await this.#options.host.call(method, query, this.#as)) as T;
   }
 
   async #look(): Promise<void> {
@@ -229,8 +243,9 @@ export class ConnectorRunner {
         const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
         // Oldest first: the list begins with the newest.
         for (const task of tasks.toReversed()) await this.#consider(task);
+        if (tasks.length === 0) this.#lookAgain.worked();
       } catch (error) {
-        this.#options.log(`connectors: ${failureText(error)}`);
+        this.#lookAgain.failed(error);
       }
     }
   }
@@ -253,9 +268,9 @@ export class ConnectorRunner {
       ended: Promise.resolve(),
     };
     this.#active.set(task.id, active);
-    active.ended = this.#run(task, active, lock).finally(() => {
+    active.ended = this.#run(task, active, lock).then((isOver) => {
       this.#active.delete(task.id);
-      this.wake();
+      if (isOver) this.wake();
     });
   }
 
@@ -290,14 +305,16 @@ export class ConnectorRunner {
   async #interrupted({ id, pid, scratch }: CollectTask): Promise<void> {
     if (pid !== undefined) endLeftover(pid, id);
     if (scratch !== undefined) await removeScratch(scratch).catch(() => undefined);
-    await this.#end(id, notReady("the server ended while it ran; it can run again", "interrupted"));
+    await this.#end(id, this.#unsaid.get(id) ?? notReady(STOPPED, "interrupted"));
+    this.#unsaid.delete(id);
   }
 
   async #end(id: string, { status, error, states, report, log }: RunEnd): Promise<void> {
     await this.#ask("endCollect", { id, status, ...(error && { error }), states, report, log });
   }
 
-  async #run(task: CollectTask, active: Active, lock: HomeLock): Promise<void> {
+  /** Whether there is nothing to wait for before the next look. */
+  async #run(task: CollectTask, active: Active, lock: HomeLock): Promise<boolean> {
     const { log } = this.#options;
     let scratch: string | undefined;
     try {
@@ -307,11 +324,18 @@ export class ConnectorRunner {
         if (!(error instanceof PdppError)) log(`connector run ${task.id}: ${error.stack ?? error.message}`);
         return notReady(error.message);
       });
+      this.#unsaid.set(task.id, end);
       await this.#end(task.id, end);
+      this.#unsaid.delete(task.id);
+      this.#lookAgain.worked();
+      return true;
     } catch (error) {
       // Cancelled before it began, or deleted with its connection.
       const gone = error instanceof PdppError && ["job_already_running", "not_found"].includes(error.code);
-      if (!gone) log(`connector run ${task.id}: ${failureText(error)}`);
+      if (gone) this.#unsaid.delete(task.id);
+      else if (isPassing(error)) this.#lookAgain.failed(error);
+      else log(`connector run ${task.id}: ${failureText(error)}`);
+      return !isPassing(error);
     } finally {
       if (scratch !== undefined)
         await removeScratch(scratch).catch((error: Error) => log(`${scratch}: ${error.message}`));

@@ -15,6 +15,8 @@ export interface SchedulerOptions {
   look: Look;
   log: (text: string) => void;
   now?: () => number;
+  /** What is noted is written as this; absent: nobody else runs them. */
+  as?: Credential;
 }
 
 const SERVER: Credential = { home: true };
@@ -132,6 +134,6 @@ export class Scheduler {
     method: "scheduleHorizon" | "takeDueSchedules" | "settleSchedule" | "keepSchedules",
     query: object,
   ): Promise<T> {
-    return JSON.parse(await this.#options.host.call(method, query as never, SERVER)) as T;
+    return JSON.parse(await this.#options.host.call(method, query as never, this.#options.as ?? SERVER)) as T;
   }
 }

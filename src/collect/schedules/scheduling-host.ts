@@ -31,8 +31,8 @@ export function schedulingHost({ home, ...options }: SchedulerOptions & { home: 
       if (WAKES.includes(method)) scheduler?.wake();
       return body;
     },
-    begin() {
-      scheduler ??= new Scheduler(options);
+    begin(as) {
+      scheduler ??= new Scheduler({ ...options, as });
       let noted = noteState(home);
       // A command beside this server makes schedules, and wants some run now.
       watch ??= setInterval(() => {

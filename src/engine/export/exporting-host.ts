@@ -49,7 +49,7 @@ export function exportingHost(options: RunnerOptions): ExportingHost {
       }
       return body;
     },
-    begin: () => runner.begin(),
+    begin: (as) => runner.begin(as),
     news: () => runner.news(),
     async rest() {
       const before = runner;

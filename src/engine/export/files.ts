@@ -4,7 +4,7 @@ import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
 import { ID_PREFIX } from "../../contract/ids.ts";
-import type { ObjectStorage, StoredObject } from "../../store/objects.ts";
+import { diskFailure, type ObjectStorage, type StoredObject } from "../../store/objects.ts";
 import { FILES } from "../../store/sqlite/sqlite-store.ts";
 
 const PARTIAL = ".partial";
@@ -90,5 +90,7 @@ export async function keepOnly(objects: ObjectStorage, ids: ReadonlySet<string>)
 export const mayHaveExports = (objects: ObjectStorage): boolean => objects.mayHold(FILES.exports);
 
 export async function makeExportsDirectory(objects: ObjectStorage): Promise<void> {
-  await mkdir(asideFolder(objects), { recursive: true, mode: 0o700 });
+  await mkdir(asideFolder(objects), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw diskFailure(error, "no export was begun");
+  });
 }

@@ -213,6 +213,6 @@ function exportJobOf(job: JobRow): ExportJob {
     ...(size_bytes === undefined ? {} : { size_bytes }),
     ...(sha256 === undefined ? {} : { sha256 }),
     ...(error === undefined ? {} : { error }),
-    download_url: `/v1/exports/${encodeURIComponent(job.jobId)}/download`,
+    ...(status === "failed" ? {} : { download_url: `/v1/exports/${encodeURIComponent(job.jobId)}/download` }),
   };
 }

@@ -55,7 +55,7 @@ interface Options {
 function open({ diskBytes, around = (host) => host }: Options = {}): ExportingHost {
   const inner = localHost(openSqliteStore(home), { home, persist: true, now: () => now });
   const host = exportingHost({ home, host: around(inner), log: (text) => log.push(text), now: () => now, diskBytes });
-  host.begin();
+  host.begin({ home: true });
   hosts.push(host);
   return host;
 }
@@ -163,7 +163,7 @@ describe("L-13 a server that stops half way", () => {
   it("L-13 an export that stops every server is given up, with what to do", async () => {
     let last: ExportingHost | undefined;
     let id = "";
-    for (let life = 0; life < 3; life++) {
+    for (let life = 0; life < 5; life++) {
       const pages = Promise.withResolvers<void>();
       last = open({ around: stuck(pages) });
       if (life === 0) {

@@ -1,9 +1,10 @@
 // Runs exports that are jobs, one after another, and clears away what expired. A job that a crash cut short begins anew.
-import { failureText, PdppError } from "../../contract/errors.ts";
+import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
+import { isPassing, type LookAgain, lookAgain } from "../look-again.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../objects-place.ts";
 import { exportName, keepOnly, makeExportsDirectory, mayHaveExports, writeExport } from "./files.ts";
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
@@ -19,8 +20,8 @@ export interface RunnerOptions {
   diskBytes?: number;
 }
 
-/** What stopped the server this often is not begun again. */
-const ATTEMPTS_MAX = 3;
+/** What was cut short this often is not begun again: it may be what stops the server. */
+const ATTEMPTS_MAX = 5;
 const SWEEP_MS = 10 * 60_000;
 const SERVER: Credential = { home: true };
 
@@ -32,25 +33,31 @@ export class ExportRunner {
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
   #loop: Promise<void> | undefined;
   #again = false;
-  #begun = false;
+  readonly #lookAgain: LookAgain;
+  /** Who makes exports here; nobody yet. */
+  #as: Credential | undefined;
   #closed = false;
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#objects = openObjects(options.objects ?? homeObjects(options.home));
+    this.#lookAgain = lookAgain(
+      () => this.wake(),
+      (text) => options.log(`exports: ${text}`),
+    );
   }
 
   /** From now on exports are made here. */
-  begin(): void {
-    this.#begun = true;
+  begin(as: Credential): void {
+    this.#as = as;
     // A home that never exported has nothing to begin anew.
     this.review();
   }
 
   /** There may be something to do. */
   wake(): void {
-    if (!this.#begun || this.#closed) return;
+    if (this.#as === undefined || this.#closed) return;
     this.#again = true;
     this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
     this.#loop ??= this.#work().finally(() => {
@@ -89,6 +96,7 @@ export class ExportRunner {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#sweeper);
+    this.#lookAgain.stop();
     if (this.#running !== undefined) this.#running.stopped = true;
     await this.#loop;
   }
@@ -101,17 +109,19 @@ export class ExportRunner {
         await this.#sweep(tasks);
         // Oldest first: the list begins with the newest.
         const next = tasks.findLast(({ status }) => status === "queued" || status === "running");
-        if (next === undefined) continue;
-        await this.#run(next);
-        this.#again = true;
+        if (next !== undefined) {
+          await this.#run(next);
+          this.#again = true;
+        }
+        this.#lookAgain.worked();
       }
     } catch (error) {
-      this.#options.log(`exports: ${failureText(error)}`);
+      this.#lookAgain.failed(error);
     }
   }
 
   async #tasks(): Promise<ExportTask[]> {
-    return JSON.parse(await this.#options.host.call("exportTasks", {}, SERVER)) as ExportTask[];
+    return JSON.parse(await this.#options.host.call("exportTasks", {}, this.#as ?? SERVER)) as ExportTask[];
   }
 
   async #sweep(tasks: readonly ExportTask[]): Promise<void> {
@@ -128,7 +138,7 @@ export class ExportRunner {
     }
     for (const { id, expiresAt } of tasks) {
       // For a while an expired one says that it has expired; then it was never there.
-      if (now() >= expiresAt + EXPORT.rememberedMs) await host.call("dropExport", { id }, SERVER);
+      if (now() >= expiresAt + EXPORT.rememberedMs) await host.call("dropExport", { id }, this.#as!);
     }
   }
 
@@ -139,7 +149,7 @@ export class ExportRunner {
     this.#running = running;
     try {
       if (before.attempts >= ATTEMPTS_MAX) {
-        throw new PdppError("api_error", `the server stopped ${ATTEMPTS_MAX} times while it made this export`, {
+        throw new PdppError("api_error", `this export was begun ${ATTEMPTS_MAX} times and cut short each time`, {
           next_step: "Ask for less, or read the server's log; then start it again: POST /v1/exports.",
         });
       }
@@ -155,6 +165,8 @@ export class ExportRunner {
       const done = await this.#settle(id, "succeeded", { ...progress, size_bytes: sizeBytes, sha256 });
       if (done.gone) await this.#removeFile(id);
     } catch (error) {
+      // Not its fault: it stays as it is, and is begun again.
+      if (isPassing(error)) throw error;
       const typed = error instanceof PdppError ? error : undefined;
       if (typed === undefined) this.#options.log(`export ${id}: ${(error as Error).stack ?? String(error)}`);
       const reason = typed ?? new PdppError("api_error", "something went wrong here, not with your request");
@@ -178,11 +190,14 @@ export class ExportRunner {
     const opened = await openExportStream({ host, credential }, { ...query, format }, { forFile: true });
     if (opened.grant_id !== grant_id) throw fallen();
     progress.total = opened.total;
+    const confirm = () => this.#settle(running.id, "running", progress);
     async function* counted(): AsyncGenerator<Uint8Array> {
       for await (const { bytes, records } of opened.pieces) {
         yield bytes;
         progress.records += records;
       }
+      // A process that was paused meanwhile may no longer be the one that makes it: it names no file, the other one does.
+      await confirm();
     }
     await makeExportsDirectory(this.#objects);
     return writeExport(this.#objects, running.id, counted(), { diskBytes, goesOn: () => !running.stopped });
@@ -190,7 +205,7 @@ export class ExportRunner {
 
   async #settle(id: string, status: "queued" | "running" | "succeeded" | "failed", progress: JobProgress) {
     const { host } = this.#options;
-    return JSON.parse(await host.call("settleExport", { id, status, progress }, SERVER)) as { gone?: true };
+    return JSON.parse(await host.call("settleExport", { id, status, progress }, this.#as!)) as { gone?: true };
   }
 }
 

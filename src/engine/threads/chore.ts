@@ -32,8 +32,10 @@ const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {
           objectsFor: () => objects ?? homeObjects(home),
           deep: false,
         }),
-  backUp: async () =>
-    backupHome({ ...place, directory: await newBackupPlace(home, Date.now()), kept: true, onProgress }),
+  async backUp() {
+    const directory = await newBackupPlace(home, Date.now(), { alone: database === undefined });
+    return backupHome({ ...place, directory, kept: true, onProgress });
+  },
   backups: () => keptBackups(home),
 };
 

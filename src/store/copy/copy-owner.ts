@@ -26,10 +26,10 @@ export const readOwner = <T>(
 
 /** What work answers is answered once all of it stays. If it throws, nothing was written. */
 export const writeOwner = <T>(
-  { home, database }: { home: string; database?: { url: string } },
+  { home, database }: { home: string; database?: { url: string; name?: string } },
   subject: string,
   work: (owner: OwnerWriter) => Promise<T>,
-): Promise<T> => (database === undefined ? writeHome(home, subject, work) : writeDatabase(database.url, subject, work));
+): Promise<T> => (database === undefined ? writeHome(home, subject, work) : writeDatabase(database, subject, work));
 
 export async function copyTables(from: OwnerReader, to: OwnerWriter, onProgress: CopyProgress): Promise<void> {
   for (const table of TABLES) {

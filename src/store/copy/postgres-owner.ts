@@ -1,8 +1,8 @@
 // An owner in a database, read whole as of one moment and written whole in one transaction.
 import { PdppError } from "../../contract/errors.ts";
 import { type Connection, transaction, withDatabase } from "../postgres/connection.ts";
+import { giveName, noOwnerYet, requireFreeName, whichOwner } from "../postgres/directory.ts";
 import { requireUnserved } from "../postgres/owners.ts";
-import { listOwners } from "../postgres/postgres-store.ts";
 import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
 import type { Cell, OwnerReader, OwnerWriter, Row, Table } from "./tables.ts";
@@ -15,23 +15,12 @@ const BATCH_CHARACTERS = 2 * 1024 * 1024;
 /** A long copy is no mistake; what it waits for is another database or a disk. */
 const PATIENT = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-/** The owner that is meant; without a name the only one there is. None is made. */
-export async function ownerOf(url: string, wanted: string | undefined): Promise<string> {
+/** The owner that is meant, by name or id; without either the only one there is. None is made. */
+export async function ownerOf(url: string, asked: string | undefined): Promise<string> {
   await migrateDatabase(url);
-  return onOne(url, async (connection) => {
-    const owners = await listOwners(connection);
-    const subject = wanted ?? owners[0];
-    if (subject !== undefined && owners.includes(subject) && (wanted !== undefined || owners.length === 1))
-      return subject;
-    const [problem, next_step] =
-      owners.length === 0
-        ? ["this database has no owner yet", "Name the database that has one."]
-        : [
-            wanted === undefined ? "this database has several owners" : `this database has no owner ${wanted}`,
-            `Name one with ?owner= at the end of the address, or PDPP_OWNER: ${owners.slice(0, 5).join(", ")}.`,
-          ];
-    throw new PdppError("not_found", problem, { next_step });
-  });
+  const subject = await onOne(url, (connection) => whichOwner(connection, asked));
+  if (subject === undefined) throw noOwnerYet();
+  return subject;
 }
 
 export async function readDatabase<T>(
@@ -51,9 +40,15 @@ export async function readDatabase<T>(
   });
 }
 
-/** Refuses an owner that is there already. */
+/** Before anything is copied: whether an owner who comes could be called so. */
+export async function checkFreeName(url: string, name: string): Promise<void> {
+  await migrateDatabase(url);
+  await onOne(url, (connection) => requireFreeName(connection, name));
+}
+
+/** Refuses an owner that is there already, and a name that is taken. */
 export async function writeDatabase<T>(
-  url: string,
+  { url, name }: { url: string; name?: string },
   subject: string,
   work: (owner: OwnerWriter) => Promise<T>,
 ): Promise<T> {
@@ -61,10 +56,12 @@ export async function writeDatabase<T>(
   const copy = (connection: Connection): Promise<T> =>
     transaction(connection, `BEGIN; ${PATIENT}`, async () => {
       if (await connection.row("SELECT 1 FROM home WHERE subject_id = $1", subject)) throw taken(subject);
-      return work({
+      const written = await work({
         ...reader(connection, subject),
         put: (table, rows) => put(connection, subject, table, rows),
       });
+      if (name !== undefined) await giveName(connection, subject, name);
+      return written;
     });
   try {
     return await onOne(url, copy);

@@ -2,7 +2,11 @@
 import { PdppError } from "../../contract/errors.ts";
 
 const LOST = /^(08|57P0)/;
-const FULL = new Set(["53100", "54000"]);
+const FULL = "53100";
+/** A key that no index takes. */
+const TOO_LONG = "54000";
+/** Ended by a timeout; or it no longer has a statement that we take for prepared: what prepared it failed with its neighbour. */
+const UNTRUSTED = new Set(["25P03", "25P04", "26000"]);
 /** Nobody listens there yet, or the way to it is not there yet: containers start in any order. */
 const AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
 
@@ -11,7 +15,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown }).
 /** The connection is gone, or cannot be trusted with another statement. */
 export function isLost(error: unknown): boolean {
   const code = codeOf(error);
-  return LOST.test(code) || code === "25P03" || /^E[A-Z]+$/.test(code) || !/^[0-9A-Z]{5}$/.test(code);
+  return LOST.test(code) || UNTRUSTED.has(code) || /^E[A-Z]+$/.test(code) || !/^[0-9A-Z]{5}$/.test(code);
 }
 
 /** Shutting down, starting up, restarting, no room: over in a moment, as a rule. */
@@ -30,6 +34,17 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
     "what answers for the database does not take our settings",
     "Point DATABASE_URL to PostgreSQL itself: a pooler between does not do.",
   ],
+  // Whoever asked first in the same transaction was told what failed.
+  "25P02": ["the database gave up what was asked together with this"],
+  "25P04": ["the database took too long"],
+  "26000": ["the database gave up what was asked together with this"],
+  "40001": ["the database was asked for two things that exclude each other"],
+  "40P01": ["the database was asked for two things that wait for each other"],
+  "53200": [
+    "the database has no memory left",
+    `${OPERATOR} give it more, or let it use less (work_mem, max_connections).`,
+  ],
+  "53400": ["the database has reached a limit of its own", `${OPERATOR} its log says which.`],
   "25006": [
     "the database takes no writes now (it is read-only)",
     `${OPERATOR} end its default_transaction_read_only, or let DATABASE_URL name the primary.`,
@@ -51,7 +66,9 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
     "the database has no connection left",
     `${OPERATOR} raise max_connections, or the CONNECTION LIMIT of its user.`,
   ],
+  "55000": ["the database is not in a state to do that", `${OPERATOR} its log says why.`],
   "55P03": ["another process of this owner is writing for too long"],
+  "58030": ["the database cannot read or write its disk", `${OPERATOR} its log says why.`],
   "57014": ["the database took too long"],
 };
 
@@ -67,7 +84,8 @@ const WORDS: readonly (readonly [pattern: RegExp, said: string, next?: string])[
 export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
   const code = codeOf(error);
-  if (FULL.has(code)) return new PdppError("storage_full", "the database has no room left");
+  if (code === FULL) return new PdppError("storage_full", "the database has no room left");
+  if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
   // Without the address: whoever asks need not know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));
   const [said, next] = SAID[code] ?? words?.slice(1) ?? [];

@@ -1,20 +1,25 @@
 // Who runs an owner's jobs: of all processes one, the holder of a lock in the database. The locks of a process stand on
-// one connection and go with it, so that nobody's clock decides, and a process that dies or loses touch hands over at once.
+// one connection and go with it: a process that dies or loses touch hands over at once, one that is paused after a while.
+// Each election has a number; what an earlier one writes is refused, so that nobody's clock decides who may write.
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { failureText } from "../../contract/errors.ts";
 import type { Leadership, LeadershipOptions } from "../place.ts";
-import { JOBS_LOCK, NOW } from "./owners.ts";
+import { HOLDING, JOBS_LOCK, NOW, WATCHED_MS } from "./owners.ts";
 
 /** How soon another process takes over. */
 const TRY_MS = 500;
-/** The leader asks the database this often whether it still is, and PostgreSQL asks for a machine that vanished. */
-const BEAT_MS = 2000;
+/** PostgreSQL ends the connection of a process that asks nothing for so long: its kernel answers for one that is paused. */
+const LEASE_MS = 10_000;
+/** The leader asks the database so often within that time whether it still is. */
+const BEATS = 5;
 /** A database that says nothing for so long is gone. Before PostgreSQL gives the lock to another process, who has it has let go. */
 const BOUND_MS = 5000;
-/** How long nobody else need look after the jobs of an owner, and how often that is said again. */
-const WATCHED_MS = 45_000;
+/** How often is said that somebody looks after the jobs of an owner. */
 const WATCH_MS = 15_000;
+/** How long an election waits for whoever writes for the owner. */
+const ELECTION_MS = 1000;
+/** For a machine that vanished. */
 const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
 
 class Candidate {
@@ -36,16 +41,29 @@ class Candidate {
     return this.#options.nextAt;
   }
 
-  change(now: boolean): void {
-    if (this.leads === now) return;
-    this.leads = now;
-    const { gained, lost, log } = this.#options;
-    this.turn = this.turn.then(now ? gained : lost).catch((error: Error) => log(`jobs: ${failureText(error)}`));
+  elected(term: number): void {
+    this.leads = true;
+    this.#then(() => this.#options.gained(term));
+  }
+
+  lost(): void {
+    if (!this.leads) return;
+    this.leads = false;
+    this.#then(() => this.#options.lost());
+  }
+
+  #then(work: () => Promise<void>): void {
+    this.turn = this.turn.then(work).catch((error: Error) => this.#options.log(`jobs: ${failureText(error)}`));
   }
 }
 
+const ELECT = "UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term";
+const UNLOCK = "SELECT pg_advisory_unlock(hashtextextended($1, $2))";
+/** Somebody wrote for longer than an election waits. */
+const BUSY = "55P03";
 const WATCH = "INSERT INTO job_watch (subject_id, look_at)";
 const AGAIN = "ON CONFLICT (subject_id) DO UPDATE SET look_at = excluded.look_at";
+const LATER = "UPDATE job_watch SET look_at = $3 WHERE subject_id = $1 AND look_at = $2";
 
 async function tooLate(): Promise<never> {
   await wait(BOUND_MS, undefined, { ref: false });
@@ -57,13 +75,16 @@ const subjectOf = ({ subject }: Candidate): string => subject;
 /** The owners that a process would run jobs for, on one connection. */
 class Elections {
   readonly #url: string;
+  readonly #leaseMs: number;
   readonly #candidates = new Set<Candidate>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
+  #asked: Promise<unknown> = Promise.resolve();
 
-  constructor(url: string) {
+  constructor(url: string, leaseMs: number) {
     this.#url = url;
+    this.#leaseMs = leaseMs;
   }
 
   get isEmpty(): boolean {
@@ -79,7 +100,7 @@ class Elections {
   async leave(candidate: Candidate): Promise<void> {
     candidate.closed = true;
     const led = candidate.leads;
-    candidate.change(false);
+    candidate.lost();
     await candidate.turn;
     if (led) await this.#leaveWord(candidate);
     this.#candidates.delete(candidate);
@@ -89,20 +110,27 @@ class Elections {
       // One that says nothing any more does not say goodbye either.
       await Promise.race([this.#client?.end().catch(() => undefined), wait(1000, undefined, { ref: false })]);
     } else if (led) {
-      await this.#client
-        ?.query("SELECT pg_advisory_unlock(hashtextextended($1, $2))", [candidate.subject, JOBS_LOCK])
-        .catch(() => undefined);
+      await this.#ask(this.#client, UNLOCK, [candidate.subject, JOBS_LOCK]).catch(() => undefined);
     }
   }
 
   /** When somebody must look again; never: until something is written for the owner, and then somebody is there. */
   async #leaveWord(candidate: Candidate): Promise<void> {
     if (candidate.nextAt === undefined) return;
+    const { subject } = candidate;
     try {
-      const next = await Promise.race([candidate.nextAt(), tooLate()]);
       const client = this.#client;
-      if (next === null) await client?.query("DELETE FROM job_watch WHERE subject_id = $1", [candidate.subject]);
-      else await client?.query(`${WATCH} VALUES ($1, $2) ${AGAIN}`, [candidate.subject, next]);
+      const said = await this.#ask<{ look_at: string }>(
+        client,
+        `${WATCH} VALUES ($1, ${NOW} + ${WATCHED_MS}) ${AGAIN} RETURNING look_at`,
+        [subject],
+      );
+      const next = await Promise.race([candidate.nextAt(), tooLate()]);
+      // Whoever wrote something since asked for a look: that word stays.
+      const unchanged = [subject, said.rows[0]?.look_at];
+      if (next === null)
+        await this.#ask(client, "DELETE FROM job_watch WHERE subject_id = $1 AND look_at = $2", unchanged);
+      else await this.#ask(client, LATER, [...unchanged, next]);
     } catch {
       // Then somebody looks when what was said last is over.
     }
@@ -114,9 +142,20 @@ class Elections {
       this.#beating ??= this.#beat().finally(() => {
         this.#beating = undefined;
         const waits = [...this.#candidates].some(({ leads }) => !leads);
-        if (!this.isEmpty) this.#soon(waits ? TRY_MS : BEAT_MS);
+        if (!this.isEmpty) this.#soon(Math.min(waits ? TRY_MS : Number.POSITIVE_INFINITY, this.#leaseMs / BEATS));
       });
     }, milliseconds).unref();
+  }
+
+  /** One after another: who leaves asks beside the beat. */
+  #ask<Row extends pg.QueryResultRow>(
+    client: pg.Client | undefined,
+    sql: string,
+    values: unknown[] = [],
+  ): Promise<{ rows: Row[] }> {
+    const answer = this.#asked.then(async () => (await client?.query<Row>(sql, values)) ?? { rows: [] });
+    this.#asked = answer.catch(() => undefined);
+    return answer;
   }
 
   async #beat(): Promise<void> {
@@ -127,20 +166,36 @@ class Elections {
         client.on("error", () => this.#drop(client));
         client.on("end", () => this.#drop(client));
         await client.connect();
-        await client.query(ALIVE);
+        await this.#ask(
+          client,
+          `${ALIVE}; SET lock_timeout = ${ELECTION_MS}; SET idle_session_timeout = ${this.#leaseMs}`,
+        );
       }
       const waiting = this.#waiting();
-      const { rows } = await client.query<{ subject: string; got: boolean }>(
+      const { rows } = await this.#ask<{ subject: string; got: boolean }>(
+        client,
         "SELECT subject, pg_try_advisory_lock(hashtextextended(subject, $2)) AS got FROM unnest($1::text[]) AS subject",
         [waiting.map(({ subject }) => subject), JOBS_LOCK],
       );
       const got = new Set(rows.filter((row) => row.got).map((row) => row.subject));
       if (this.#client !== client) return;
-      for (const candidate of waiting) if (got.has(candidate.subject) && !candidate.closed) candidate.change(true);
+      for (const candidate of waiting) if (got.has(candidate.subject)) await this.#elect(client, candidate);
       await this.#watch(client);
     } catch {
       this.#drop(client);
     }
+  }
+
+  /** In its turn among those who write for the owner: what an earlier leader was writing is there by then, or refused. */
+  async #elect(client: pg.Client, candidate: Candidate): Promise<void> {
+    const { subject } = candidate;
+    const { rows } = await this.#ask<{ term: string }>(client, ELECT, [subject]).catch((error: { code?: string }) => {
+      if (error.code !== BUSY) throw error;
+      return { rows: [] };
+    });
+    if (this.#client !== client) return;
+    if (rows[0] === undefined || candidate.closed) await this.#ask(client, UNLOCK, [subject, JOBS_LOCK]);
+    else candidate.elected(Number(rows[0].term));
   }
 
   async #watch(client: pg.Client): Promise<void> {
@@ -149,7 +204,8 @@ class Elections {
       ({ leads, nextAt, watchedAt }) => leads && nextAt !== undefined && now - watchedAt > WATCH_MS,
     );
     if (due.length === 0) return;
-    await client.query(
+    await this.#ask(
+      client,
       `${WATCH} SELECT subject_id, ${NOW} + ${WATCHED_MS} FROM unnest($1::text[]) AS subject_id ${AGAIN}`,
       [due.map(subjectOf)],
     );
@@ -168,26 +224,27 @@ class Elections {
   }
 
   #settings(): pg.ClientConfig {
+    const [first] = this.#candidates;
     return {
       connectionString: this.#url,
       connectionTimeoutMillis: BOUND_MS,
       query_timeout: BOUND_MS,
-      application_name: "postern jobs",
+      application_name: first?.nextAt === undefined ? HOLDING.one : HOLDING.many,
     };
   }
 
   #drop(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#client = undefined;
-    for (const candidate of this.#candidates) candidate.change(false);
+    for (const candidate of this.#candidates) candidate.lost();
     client.end().catch(() => undefined);
   }
 }
 
 const elections = new Map<string, Elections>();
 
-export function lead(url: string, subject: string, options: LeadershipOptions): Leadership {
-  const held = elections.get(url) ?? new Elections(url);
+export function lead(url: string, subject: string, options: LeadershipOptions, leaseMs = LEASE_MS): Leadership {
+  const held = elections.get(url) ?? new Elections(url, leaseMs);
   elections.set(url, held);
   const candidate = new Candidate(subject, options);
   held.stand(candidate);

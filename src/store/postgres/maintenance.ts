@@ -1,9 +1,10 @@
 // What backup and doctor need of a database, without opening it as a store: what it is, what its user may do, counts.
+import { PdppError } from "../../contract/errors.ts";
 import type { HomeCounts } from "../sqlite/maintenance.ts";
 import type { BlobRow } from "../store.ts";
 import { type Connection, Database } from "./connection.ts";
+import { noOwnerYet, whichOwner } from "./directory.ts";
 import { requireVersion } from "./fitness.ts";
-import { listOwners } from "./postgres-store.ts";
 import { closedTables, FORMAT, formatIn } from "./schema.ts";
 
 /** Whoever asks how a database is wants to know soon. */
@@ -29,29 +30,42 @@ export interface DatabaseCheck {
   /** Tables that are missing, or that its user may not read and write. */
   closed: string[];
   bytes: number;
-  owners: string[];
+  /** Whether its user may make tables where ours would be, and what they would be in. */
+  room: { schema: string | null; allowed: boolean };
+  /** The one that was asked for, or why there is none. */
+  owner: string | PdppError;
 }
 
 /** Throws when it cannot be reached, or is older than what is tested for. Changes nothing. */
-export const checkDatabase = (url: string): Promise<DatabaseCheck> =>
+export const checkDatabase = (url: string, asked: string | undefined): Promise<DatabaseCheck> =>
   looking(url, async (connection) => {
     await requireVersion(connection);
-    const [[version, readOnly, bytes, isEmpty]] = (await connection.rows(
+    const [[version, readOnly, bytes, isEmpty, schema, allowed]] = (await connection.rows(
       `SELECT current_setting('server_version'),
          pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', pg_database_size(current_database()),
-         to_regclass('postern_format') IS NULL`,
-    )) as [[string, boolean, number, boolean]];
-    const about = { version: version.split(" ")[0]!, known: FORMAT, readOnly, bytes };
-    if (isEmpty) return { ...about, format: 0, closed: [], owners: [] };
+         to_regclass('postern_format') IS NULL, current_schema(), has_schema_privilege(current_schema(), 'CREATE')`,
+    )) as [[string, boolean, number, boolean, string | null, boolean | null]];
+    const about = {
+      version: version.split(" ")[0]!,
+      known: FORMAT,
+      readOnly,
+      bytes,
+      room: { schema, allowed: allowed === true },
+    };
+    if (isEmpty) return { ...about, format: 0, closed: [], owner: noOwnerYet() };
     const closed = await closedTables(connection);
     const format = await formatIn(connection);
-    return {
-      ...about,
-      format,
-      closed,
-      owners: format > FORMAT ? [] : await listOwners(connection),
-    };
+    return { ...about, format, closed, owner: format > FORMAT ? noOwnerYet() : await ownerIn(connection, asked) };
   });
+
+async function ownerIn(connection: Connection, asked: string | undefined): Promise<string | PdppError> {
+  try {
+    return (await whichOwner(connection, asked)) ?? noOwnerYet();
+  } catch (error) {
+    if (error instanceof PdppError) return error;
+    throw error;
+  }
+}
 
 export const countOwner = (url: string, subject: string): Promise<HomeCounts> =>
   looking(url, async (connection) => {

@@ -1,60 +1,11 @@
-// The owners of a database that hosts many: what they are called, and whose jobs nobody looks after.
+// Owners as servers for many see them: who has a name, whose jobs nobody looks after, and who is served.
 import { PdppError } from "../../contract/errors.ts";
-import { type Connection, type Database, transaction, withDatabase } from "./connection.ts";
-import { putOwner } from "./postgres-store.ts";
-import { TABLES } from "./schema.ts";
-
-export interface NamedOwner {
-  name: string;
-  subject: string;
-  createdAt: number;
-}
+import { type Connection, type Database, withDatabase } from "./connection.ts";
 
 /** Held by whoever runs an owner's jobs; any number that no other lock of an owner has. */
 export const JOBS_LOCK = 2;
-
-/** As in a host name: it becomes a part of one. */
-const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-
-function checkOwnerName(name: string): void {
-  if (NAME.test(name)) return;
-  throw new PdppError("invalid_request", `${JSON.stringify(name)} is no name for an owner`, {
-    param: "name",
-    next_step: "Use 1 to 63 small letters, digits and hyphens, as in a host name.",
-  });
-}
-
-export function addOwner(database: Database, name: string): Promise<NamedOwner> {
-  checkOwnerName(name);
-  return database.session((connection) =>
-    transaction(connection, "BEGIN", async () => {
-      const createdAt = Date.now();
-      const subject = await putOwner(connection, createdAt);
-      const added = await connection.run(
-        "INSERT INTO owner_name (name, subject_id) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-        name,
-        subject,
-      );
-      if (added === 0) {
-        throw new PdppError("invalid_request", `there is an owner called ${name} already`, { param: "name" });
-      }
-      return { name, subject, createdAt };
-    }),
-  );
-}
-
-export function namedOwners(database: Database): Promise<NamedOwner[]> {
-  return database.session(async (connection) => {
-    const rows = await connection.rows(
-      "SELECT name, subject_id, created_at FROM owner_name JOIN home USING (subject_id) ORDER BY name",
-    );
-    return rows.map(([name, subject, createdAt]) => ({
-      name: name as string,
-      subject: subject as string,
-      createdAt: createdAt as number,
-    }));
-  });
-}
+/** What a process calls the connection on which it holds them: for one owner, or for many. */
+export const HOLDING = { one: "postern jobs", many: "postern jobs of many" } as const;
 
 export function ownerNamed(database: Database, name: string): Promise<string | undefined> {
   return database.session(async (connection) => {
@@ -63,12 +14,25 @@ export function ownerNamed(database: Database, name: string): Promise<string | u
   });
 }
 
-/** Owners whose jobs nobody looks after and who have something to do, the longest overdue first. */
-export function unwatchedOwners(database: Database, limit: number): Promise<string[]> {
+/** Who has these names now; one that nobody has is left out. */
+export function ownersNamed(database: Database, names: readonly string[]): Promise<Map<string, string>> {
+  return database.session(async (connection) => {
+    const rows = await connection.rows("SELECT name, subject_id FROM owner_name WHERE name = ANY ($1::text[])", names);
+    return new Map(rows as [string, string][]);
+  });
+}
+
+/**
+ * Owners whose jobs nobody looks after and who have something to do, the longest overdue first. From now on whoever asked
+ * does: no other process is told of them meanwhile, and one that cannot be opened is behind the others when it is told again.
+ */
+export function takeUnwatched(database: Database, limit: number): Promise<string[]> {
   return database.session(async (connection) => {
     const rows = await connection.rows(
-      `SELECT name FROM job_watch JOIN owner_name USING (subject_id)
-       WHERE look_at <= ${NOW} ORDER BY look_at LIMIT $1`,
+      `UPDATE job_watch SET look_at = ${NOW} + ${TAKEN_MS} FROM (
+         SELECT subject_id, name FROM job_watch JOIN owner_name USING (subject_id) WHERE look_at <= ${NOW}
+         ORDER BY look_at LIMIT $1 FOR UPDATE OF job_watch SKIP LOCKED
+       ) AS due WHERE job_watch.subject_id = due.subject_id RETURNING name`,
       limit,
     );
     return rows.map(([name]) => name as string);
@@ -87,8 +51,12 @@ export const lookAfter = (url: string, subject: string): Promise<void> =>
     }),
   );
 
-/** By the database's clock: those of processes differ. */
-export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+/** By the database's clock: those of processes differ. The same all through a statement, so that an index can be asked for it. */
+export const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+
+/** How long nobody else need look after the jobs of an owner once somebody said to do so; and while somebody is about to. */
+export const WATCHED_MS = 45_000;
+const TAKEN_MS = 10_000;
 
 /** In a transaction: one of an owner's servers holds this lock; while it is held here no server runs the owner's jobs. */
 export async function requireUnserved(connection: Connection, subject: string): Promise<void> {
@@ -97,14 +65,4 @@ export async function requireUnserved(connection: Connection, subject: string): 
   throw new PdppError("home_in_use", `a server works for the owner ${subject} on this database`, {
     next_step: "Stop its servers first: what they write from now on would be lost.",
   });
-}
-
-/** All that the database has of an owner, at once. Refused while somebody works for it. */
-export function removeOwner(database: Database, subject: string): Promise<void> {
-  return database.session((connection) =>
-    transaction(connection, "BEGIN", async () => {
-      await requireUnserved(connection, subject);
-      for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
-    }),
-  );
 }

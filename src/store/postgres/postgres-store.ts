@@ -28,12 +28,6 @@ const KEY_BYTES = 32;
 /** A process that stands still in the middle of a write keeps the others of its owner from writing for so long. */
 const WRITING = "SET LOCAL idle_in_transaction_session_timeout = '15s';";
 
-/** The owners that the database holds, oldest first. */
-export async function listOwners(connection: Connection): Promise<string[]> {
-  const rows = await connection.rows("SELECT subject_id FROM home ORDER BY created_at, subject_id");
-  return rows.map(([subject]) => subject as string);
-}
-
 /** Makes an owner with a key of its own. */
 export async function putOwner(connection: Connection, now = Date.now()): Promise<string> {
   const subject = newId("subject");
@@ -70,6 +64,7 @@ interface Head {
   version: number;
   eras: string | null;
   writes: number;
+  term: number;
 }
 
 /** What a read found last, and what was found since. */
@@ -83,6 +78,7 @@ interface Seen {
 interface Pending {
   work: (view: WriteView) => Awaitable<unknown>;
   redoable: boolean;
+  term: number | undefined;
   resolve: (value: unknown) => void;
   reject: (reason: unknown) => void;
 }
@@ -108,7 +104,7 @@ class PostgresStore implements Store {
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);
     // In one trip with BEGIN, which takes no parameters.
-    this.#head = `SELECT epoch, version, eras, writes FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
+    this.#head = `SELECT epoch, version, eras, writes, term FROM home WHERE subject_id = '${subject.replaceAll("'", "''")}'`;
   }
 
   async read<T>(work: (view: ReadView) => Awaitable<T>, { repeatable = false }: ReadOptions = {}): Promise<T> {
@@ -154,9 +150,9 @@ class PostgresStore implements Store {
     return outcome;
   }
 
-  write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false }: WriteOptions = {}): Promise<T> {
+  write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false, term }: WriteOptions = {}): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    this.#pending.push({ work, redoable, resolve: resolve as Pending["resolve"], reject });
+    this.#pending.push({ work, redoable, term, resolve: resolve as Pending["resolve"], reject });
     if (this.#pending.length === 1) {
       this.#turn = this.#turn.then(() => {
         const group = this.#pending.splice(0);
@@ -177,10 +173,11 @@ class PostgresStore implements Store {
     const settle: (() => void)[] = [];
     try {
       const head = headFrom(row);
-      for (const { work, resolve, reject } of group) {
+      for (const { work, term, resolve, reject } of group) {
         const before = { ...head };
         if (group.length > 1) await connection.script("SAVEPOINT piece");
         try {
+          if (term !== undefined && term !== head.term) throw unavailable("another process runs the jobs now");
           const value = await work(this.#writes(connection, head));
           if (group.length > 1) await connection.script("RELEASE piece");
           settle.push(() => resolve(value));
@@ -291,6 +288,7 @@ function headFrom(row: unknown[] | undefined): Head {
     version: row[1] as number,
     eras: row[2] as string | null,
     writes: row[3] as number,
+    term: row[4] as number,
   };
 }
 

@@ -2,25 +2,35 @@
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import type { DatabasePlace } from "../place.ts";
 import { type Connection, Database, transaction } from "./connection.ts";
+import { noOwnerYet, whichOwner } from "./directory.ts";
 import { requireClock, requireVersion } from "./fitness.ts";
-import { listOwners, putOwner } from "./postgres-store.ts";
+import { putOwner } from "./postgres-store.ts";
 import { closedTables, migrate } from "./schema.ts";
 
 interface Preparing {
-  /** Without it: the only one there is, or a first one. Of several processes that start at once one makes it. */
+  /** By name or id; without it the only one there is. */
   owner?: string;
+  /** Where there is none yet a first one is made; of several processes that start at once one makes it. */
+  create?: boolean;
   /** Told when the database is not there yet, and is waited for. */
   note?: (text: string) => void;
 }
 
-export const prepareDatabase = (url: string, { owner, note }: Preparing = {}): Promise<DatabasePlace> =>
+export const prepareDatabase = (url: string, { owner, create = true, note }: Preparing = {}): Promise<DatabasePlace> =>
   getReady(url, note, async (connection) => {
-    await requireVersion(connection);
-    await requireClock(connection);
-    await migrate(connection);
-    await requireTables(connection);
-    return { url, subject: await ownerIn(connection, owner) };
+    await requireFit(connection);
+    return { url, subject: await ownerIn(connection, owner, create) };
   });
+
+/** For a server of all its owners. */
+export const prepareForMany = (url: string, note?: Preparing["note"]): Promise<void> => getReady(url, note, requireFit);
+
+async function requireFit(connection: Connection): Promise<void> {
+  await requireVersion(connection);
+  await requireClock(connection);
+  await migrate(connection);
+  await requireTables(connection);
+}
 
 export const migrateDatabase = (url: string): Promise<{ from: number; to: number }> =>
   getReady(url, undefined, async (connection) => {
@@ -67,15 +77,13 @@ async function requireTables(connection: Connection): Promise<void> {
 /** Any number that no other lock has. */
 const CHOOSING = 7_063_828;
 
-function ownerIn(connection: Connection, wanted: string | undefined): Promise<string> {
-  return transaction(connection, `BEGIN; SELECT pg_advisory_xact_lock(${CHOOSING})`, async () => {
-    const owners = await listOwners(connection);
-    const subject = wanted ?? (owners.length === 0 ? await putOwner(connection) : owners[0]!);
-    if (wanted === undefined ? owners.length < 2 : owners.includes(subject)) return subject;
-    throw new PdppError(
-      "not_found",
-      wanted === undefined ? "this database has several owners" : `this database has no owner ${wanted}`,
-      { next_step: `Set PDPP_OWNER to one of its owners: ${owners.slice(0, 5).join(", ") || "there is none yet"}.` },
-    );
-  });
+async function ownerIn(connection: Connection, asked: string | undefined, create: boolean): Promise<string> {
+  const subject = await whichOwner(connection, asked);
+  if (subject !== undefined) return subject;
+  if (!create) throw noOwnerYet();
+  return transaction(
+    connection,
+    `BEGIN; SELECT pg_advisory_xact_lock(${CHOOSING})`,
+    async () => (await whichOwner(connection, undefined)) ?? (await putOwner(connection)),
+  );
 }

@@ -160,6 +160,10 @@ export const MIGRATIONS: readonly string[] = [
   -- nothing. An owner who was removed and came back is not taken for the one before.
   ALTER TABLE home ADD COLUMN writes BIGINT NOT NULL DEFAULT floor(random() * 1e12);
   `,
+  `
+  -- Grows with each election of who runs the owner's jobs: what one writes that was elected before is refused.
+  ALTER TABLE home ADD COLUMN term BIGINT NOT NULL DEFAULT floor(random() * 1e12);
+  `,
 ];
 
 /** What this pdpp works with. */

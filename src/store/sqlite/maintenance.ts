@@ -64,6 +64,13 @@ export function countHome(recordsPath: string): HomeCounts {
   });
 }
 
+/** Whose data it is; null: nobody has opened it yet. */
+export const ownerOfHome = (recordsPath: string): string | null =>
+  reading(recordsPath, (database) => {
+    const row = database.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1").get();
+    return (row?.subject_id as string | undefined) ?? null;
+  });
+
 export function listBlobs(recordsPath: string): BlobRow[] {
   return reading(recordsPath, (database) =>
     database

@@ -20,6 +20,8 @@ export interface ConnectOptions {
 export interface Connected {
   host: EngineHost;
   credential: Credential;
+  /** Of a local engine: in a database each owner has one of its own in the home that was named. */
+  home?: string;
   /** Where a local engine keeps blobs. */
   objects?: ObjectPlace;
 }

@@ -63,7 +63,7 @@ export const SUMMARIES: Record<CommandName, string> = {
   backup: "copy the whole home, while it works",
   restore: "make a home of a backup",
   doctor: "check a home and say what to do",
-  owners: "whose data DATABASE_URL holds: add, list, remove",
+  owners: "whose data DATABASE_URL holds: add, list, name, remove",
   migrate: "bring the tables of DATABASE_URL to what this pdpp needs",
   move: "copy an owner between a home directory and PostgreSQL, proven equal",
 };

@@ -3,10 +3,10 @@ import { PdppError } from "../../contract/errors.ts";
 import { databaseNamed } from "../../engine/database.ts";
 import { httpHost } from "../rest/http-host.ts";
 import type { Connected, ConnectOptions, Values } from "./command.ts";
-import { objectsFor } from "./objects.ts";
+import { partsFor } from "./objects.ts";
 
 export async function connect(
-  home: string,
+  at: string,
   values: Values,
   options: ConnectOptions & { note: (text: string) => void },
 ): Promise<Connected> {
@@ -25,13 +25,14 @@ export async function connect(
   }
   const { openHome, openDatabaseHome } = await import("../../engine/home.ts");
   const { checkHomePlace } = await import("../../engine/home-place.ts");
-  const database = await databaseNamed(options.note);
-  if (database === undefined) checkHomePlace(home, options);
-  const objects = objectsFor(home, database);
+  const database = await databaseNamed({ home: at, create: options.create, note: options.note });
+  if (database === undefined) checkHomePlace(at, options);
+  const { home, objects } = partsFor(at, database);
   const how = { ...options, objects };
   const host = database === undefined ? openHome(home, how) : await openDatabaseHome(home, database, how);
   // With a token even the owner of the home reads as that client would.
-  return { host, objects, credential: values.token === undefined ? { home: true } : { token: values.token as string } };
+  const credential = values.token === undefined ? ({ home: true } as const) : { token: values.token as string };
+  return { host, home, objects, credential };
 }
 
 /** With the grant that `pdpp connect` got. An owner's credential is never looked for (E-07). */

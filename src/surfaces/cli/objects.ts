@@ -1,8 +1,13 @@
-// Where blobs, exports and uploads are, as the environment says: PDPP_OBJECTS, else in the home.
-import { type ObjectPlace, objectsOfOwner, objectsPlace } from "../../engine/objects-place.ts";
+// Where an owner's things are on this machine, and where blobs, exports and uploads are: PDPP_OBJECTS, else in the home.
+import { homeOfOwner, type ObjectPlace, objectsOfOwner, objectsPlace } from "../../engine/objects-place.ts";
 
 /** A database may hold several owners: each has a part of its own. */
-export function objectsFor(home: string, database: { subject: string } | undefined): ObjectPlace {
-  const place = objectsPlace(home, process.env);
-  return database === undefined ? place : objectsOfOwner(place, database.subject);
+export function partsFor(
+  home: string,
+  database: { subject: string } | undefined,
+): { home: string; objects: ObjectPlace } {
+  const objects = objectsPlace(home, process.env);
+  if (database === undefined) return { home, objects };
+  const { subject } = database;
+  return { home: homeOfOwner(home, subject), objects: objectsOfOwner(objects, subject) };
 }

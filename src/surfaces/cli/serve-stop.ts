@@ -7,8 +7,11 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Ctrl-C reaches us twice when a parent passes it on. What comes so soon after the first is the same wish. */
 const SAME_MS = 500;
 
-/** Requests in flight get ten seconds. What a store that says nothing adds to that has an end, too: it has acknowledged nothing. */
-const CLOSE_MS = 40_000;
+/**
+ * Requests in flight get ten seconds. What a store that says nothing adds to that has an end, too, before a supervisor loses its
+ * patience (docs/operating.md): it has acknowledged nothing.
+ */
+const CLOSE_MS = 14_000;
 
 export async function stopServer(
   server: { drain(): void; close(): Promise<void> },

@@ -6,12 +6,13 @@ import { PdppError } from "../../contract/errors.ts";
 import type { FileDesk } from "../../contract/file-desk.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
 import type { Credential } from "../../engine/caller.ts";
-import { type EngineHost, newRequestId } from "../../engine/host.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import { hostedHouse, notHosted } from "../../engine/hosted.ts";
 import { housekeeping, type Place } from "../../engine/housekeeping.ts";
 import { uploadsAt } from "../../engine/uploads.ts";
 import type { FileCaller } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
-import { restHandler } from "../rest/rest.ts";
+import { type RestOptions, restHandler } from "../rest/rest.ts";
 import { webHandler } from "../web/web.ts";
 import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
@@ -20,18 +21,22 @@ import { landing } from "./landing.ts";
 import type { MetricsPage } from "./metrics-page.ts";
 import { answerProbe, isProbe } from "./probes.ts";
 import { type ReadinessLook, readinessOf } from "./readiness.ts";
-import { asPdppError, baseHeaders, type Exchange, json, problem } from "./respond.ts";
+import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "./respond.ts";
 
 export interface AppOptions {
   place: Place;
   host: EngineHost;
   /** The files lens, opened when it is first needed; absent: none is served. */
   files?: () => Promise<FilesLens>;
+  /** One of many owners: the server's machine is none of their business. */
+  isOneOfMany?: boolean;
   port: () => number;
   publicUrl?: string;
   /** How client metadata documents are fetched, when not as usual. */
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
+  /** Tells when something was written for the owner; absent: whoever waits has to look. */
+  pulse?: RestOptions["pulse"];
   /** What /readyz says; its own look at the host unless given. */
   readiness?: ReadinessLook;
   /** Told of each request as it begins. */
@@ -42,32 +47,36 @@ export interface AppOptions {
   eventStreams?: Set<ServerResponse>;
 }
 
-const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
-
 export function createApp(options: AppOptions): Hono {
-  const { place, host, files, port, publicUrl, clientFetch, log, watch, metrics, eventStreams } = options;
+  const { place, host, files, isOneOfMany, port, publicUrl, clientFetch, log, watch, metrics, eventStreams } = options;
   const { home, objects } = place;
   const readiness = options.readiness ?? readinessOf(host);
   const guard = hostGuard(port, publicUrl);
   const api = files === undefined ? undefined : filesApi(home, files);
-  const records = restHandler({ home, objects, host, fileJob: api?.fileJob });
+  const records = restHandler({ home, objects, host, fileJob: api?.fileJob, pulse: options.pulse });
   const rest = (exchange: Exchange, session?: Credential): Promise<Response> => {
     const { pathname } = exchange.url;
-    const isFiles = api !== undefined && pathname.startsWith("/api/") && !isJobRead(pathname);
-    return isFiles ? api.handle(exchange, session) : records(exchange, session);
+    if (!pathname.startsWith("/api/") || isJobRead(pathname)) return records(exchange, session);
+    if (api === undefined) throw noFiles();
+    return api.handle(exchange, session);
   };
+  const noFiles = (): PdppError =>
+    isOneOfMany
+      ? notHosted("files of its machine are not looked into")
+      : new PdppError("not_found", "this server looks into no files");
   const desk = async (caller: FileCaller): Promise<FileDesk> => {
-    if (files === undefined) throw new PdppError("not_found", "this server looks into no files");
+    if (files === undefined) throw noFiles();
     const [lens, { deskFor }] = await Promise.all([files(), import("../../files/shell/desk.ts")]);
     return deskFor(lens, caller);
   };
   const uploads = uploadsAt(home, objects);
+  const house = housekeeping(place, log);
   const web = webHandler({
     uploads,
     host,
     rest,
     desk,
-    house: housekeeping(place, log),
+    house: isOneOfMany ? hostedHouse(house) : house,
     publicUrl,
     clientFetch,
     log,
@@ -101,7 +110,10 @@ export function createApp(options: AppOptions): Hono {
     checkVersion(request);
     if (pathname.startsWith("/v1/") || pathname.startsWith("/api/")) return rest(exchange);
     if (pathname === "/mcp") return (await gate())(exchange);
-    if (pathname === "/files/mcp" && files !== undefined) return (await shell(files))(exchange);
+    if (pathname === "/files/mcp") {
+      if (files === undefined) throw noFiles();
+      return (await shell(files))(exchange);
+    }
     const answer = (pathname === "/metrics" ? await metrics?.(exchange) : undefined) ?? (await web(exchange));
     if (answer !== undefined) return answer;
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -119,12 +131,16 @@ export function createApp(options: AppOptions): Hono {
   const app = new Hono();
   app.all("*", async (context) => {
     const request = context.req.raw;
-    const inbound = request.headers.get("request-id");
-    const { incoming, outgoing } = context.env as { incoming?: IncomingMessage; outgoing?: ServerResponse };
+    const { incoming, outgoing, requestId } = context.env as {
+      incoming?: IncomingMessage;
+      outgoing?: ServerResponse;
+      /** Whoever passes the request on has called it so already. */
+      requestId?: string;
+    };
     const exchange: Exchange = {
       request,
       url: new URL(request.url),
-      requestId: inbound !== null && REQUEST_ID.test(inbound) ? inbound : newRequestId(),
+      requestId: requestId ?? requestIdOf(request),
       origin: guard.origin(request),
       address: guard.address(request, incoming?.socket.remoteAddress),
       abort: () => outgoing?.destroy(),

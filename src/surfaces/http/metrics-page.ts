@@ -7,7 +7,8 @@ import { baseHeaders, type Exchange } from "./respond.ts";
 
 export interface MetricsPageOptions {
   metrics: Metrics;
-  host: EngineHost;
+  /** Of all homes that this process has open. */
+  hosts: () => readonly EngineHost[];
   /** Lets in from anywhere. */
   token?: string;
   /** There is a proxy of ours in between: then everybody comes from this machine. */
@@ -19,7 +20,7 @@ export type MetricsPage = (exchange: Exchange) => Promise<Response | undefined>;
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
 
-export function metricsPage({ metrics, host, token, published }: MetricsPageOptions): MetricsPage {
+export function metricsPage({ metrics, hosts, token, published }: MetricsPageOptions): MetricsPage {
   const digest = (text: string): Buffer => hash("sha256", text, "buffer");
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   const isLetIn = ({ request, node }: Exchange): boolean => {
@@ -31,7 +32,7 @@ export function metricsPage({ metrics, host, token, published }: MetricsPageOpti
   return async (exchange) => {
     const { request, requestId } = exchange;
     if ((request.method !== "GET" && request.method !== "HEAD") || !isLetIn(exchange)) return undefined;
-    return new Response(await metrics.text(host), {
+    return new Response(await metrics.text(hosts()), {
       headers: { ...baseHeaders(requestId), "Content-Type": CONTENT_TYPE },
     });
   };

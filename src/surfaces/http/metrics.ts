@@ -11,7 +11,8 @@ import type { RequestWatch } from "./request-watch.ts";
 export interface Metrics extends RequestWatch {
   /** The same host, with its calls counted. */
   counted(host: EngineHost): EngineHost;
-  text(host: EngineHost): Promise<string>;
+  /** With the jobs of these. */
+  text(hosts: readonly EngineHost[]): Promise<string>;
 }
 
 /** In seconds: from a point read to an export. */
@@ -100,7 +101,12 @@ export function serverMetrics(): Metrics {
         }
       },
     }),
-    text: async (host) => render([requests, durations, calls, events, ...(await jobs(host)), ...gauges]),
+    async text(hosts) {
+      const open = measured("gauge", "postern_homes_open", "Homes that this process has open.", () => [
+        { value: hosts.length },
+      ]);
+      return render([requests, durations, calls, events, ...(await jobs(hosts)), open, ...gauges]);
+    },
   };
 }
 
@@ -113,10 +119,11 @@ const TASKS = { import: "importTasks", export: "exportTasks", collect: "collectT
 const OPEN = ["queued", "running"] as const;
 
 /** Of the store, whichever process runs them. */
-async function jobs(host: EngineHost): Promise<Metric[]> {
+async function jobs(hosts: readonly EngineHost[]): Promise<Metric[]> {
   const asked = Promise.all(
     Object.entries(TASKS).map(async ([kind, method]) => {
-      const tasks = JSON.parse(await host.call(method, {}, { home: true })) as { status: string }[];
+      const bodies = await Promise.all(hosts.map((host) => host.call(method, {}, { home: true })));
+      const tasks = bodies.flatMap((body) => JSON.parse(body) as { status: string }[]);
       return OPEN.map((status) => ({
         labels: { kind, status },
         value: tasks.filter((task) => task.status === status).length,

@@ -30,18 +30,35 @@ export interface Operations {
   endStreams(): void;
 }
 
-/** What nobody asked for is not even loaded. */
-export async function operationsOf({
-  engine,
-  metrics,
-  onRequest,
-  published,
-  log,
-}: OperationsOptions): Promise<Operations> {
+/** Of a server for one owner. */
+export async function operationsOf({ engine, published, log, ...wanted }: OperationsOptions): Promise<Operations> {
   const eventStreams = new Set<ServerResponse>();
-  const parts: Operations["parts"] = { readiness: readinessOf(engine, { log }), eventStreams };
+  // Asked of the engine itself: a look at the numbers does not change them.
+  const { counted, watch, metrics } = await countingOf(wanted, published, () => [engine]);
+  return {
+    engine: counted(engine),
+    parts: { readiness: readinessOf(engine, { log }), eventStreams, watch, metrics },
+    endStreams() {
+      for (const stream of eventStreams) stream.destroy();
+    },
+  };
+}
+
+interface Counting {
+  /** The same engine, with its calls counted if anybody wants to know. */
+  counted(engine: EngineHost): EngineHost;
+  watch?: (exchange: Exchange) => void;
+  metrics?: MetricsPage;
+}
+
+/** What nobody asked for is not even loaded. */
+export async function countingOf(
+  { metrics, onRequest }: Pick<OperationsOptions, "metrics" | "onRequest">,
+  published: boolean,
+  engines: () => readonly EngineHost[],
+): Promise<Counting> {
   const watches: RequestWatch[] = onRequest === undefined ? [] : [{ began: () => undefined, ended: onRequest }];
-  let counted = engine;
+  const counting: Counting = { counted: (engine) => engine };
   if (metrics !== undefined) {
     const [{ serverMetrics }, { metricsPage }] = await Promise.all([
       import("./metrics.ts"),
@@ -49,16 +66,9 @@ export async function operationsOf({
     ]);
     const counts = serverMetrics();
     watches.push(counts);
-    counted = counts.counted(engine);
-    // Asked of the engine itself: a look at the numbers does not change them.
-    parts.metrics = metricsPage({ metrics: counts, host: engine, token: metrics.token, published });
+    counting.counted = counts.counted;
+    counting.metrics = metricsPage({ metrics: counts, hosts: engines, token: metrics.token, published });
   }
-  if (watches.length > 0) parts.watch = (await import("./request-watch.ts")).watchRequests(watches);
-  return {
-    engine: counted,
-    parts,
-    endStreams() {
-      for (const stream of eventStreams) stream.destroy();
-    },
-  };
+  if (watches.length > 0) counting.watch = (await import("./request-watch.ts")).watchRequests(watches);
+  return counting;
 }

@@ -7,6 +7,8 @@ import { routeName } from "./route-names.ts";
 export interface RequestLine {
   request_id: string;
   method: string;
+  /** The name of whose data it is for, where a process serves many. */
+  owner?: string;
   /** The pattern of its route. */
   route: string;
   /** Absent when the other side left before there was one. */
@@ -27,7 +29,8 @@ export interface RequestWatch {
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 export function watchRequests(watches: readonly RequestWatch[]): (exchange: Exchange) => void {
-  return ({ request, url, requestId, node }) => {
+  return (exchange) => {
+    const { request, url, requestId, node } = exchange;
     if (node === undefined) return;
     const { incoming, outgoing } = node;
     const { socket } = incoming;
@@ -37,6 +40,8 @@ export function watchRequests(watches: readonly RequestWatch[]): (exchange: Exch
     outgoing.once("close", () => {
       const line: RequestLine = {
         request_id: requestId,
+        // Found out meanwhile.
+        ...(exchange.owner === undefined ? {} : { owner: exchange.owner }),
         method: METHODS.has(request.method) ? request.method : "other",
         route: routeName(url.pathname),
         ...(outgoing.headersSent ? { status: outgoing.statusCode } : {}),

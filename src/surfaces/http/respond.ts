@@ -1,7 +1,8 @@
 // Responses: the headers every answer carries, JSON bodies, and errors as problems.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
+import { type ErrorBody, type ErrorCode, errorBody, PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import { newRequestId } from "../../engine/host.ts";
 
 export interface Exchange {
   request: Request;
@@ -13,8 +14,18 @@ export interface Exchange {
   abort?: () => void;
   /** Who is at the other end; behind a proxy of ours, who that says it is. */
   address: string;
+  /** What the owner is called, where a process serves many and it is known. */
+  owner?: string;
   /** The request as Node has it; absent when there is no socket. */
   node?: { incoming: IncomingMessage; outgoing: ServerResponse };
+}
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** The caller's own, or a new one. */
+export function requestIdOf(request: Request): string {
+  const inbound = request.headers.get("request-id");
+  return inbound !== null && REQUEST_ID.test(inbound) ? inbound : newRequestId();
 }
 
 export function baseHeaders(requestId: string): Record<string, string> {
@@ -40,6 +51,7 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
   const headers: Record<string, string> = {
     ...baseHeaders(exchange.requestId),
     "Content-Type": "application/json",
+    ...comeBack(error),
     ...extra,
   };
   if (error.status === 401) {
@@ -47,8 +59,15 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
     headers["WWW-Authenticate"] =
       `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource${document}"`;
   }
-  if (error.code === "rate_limit_exceeded") headers["Retry-After"] = "1";
   return new Response(JSON.stringify({ error: body }), { status: error.status, headers });
+}
+
+const SECONDS: Partial<Record<ErrorCode, string>> = { rate_limit_exceeded: "1", store_unavailable: "2" };
+
+/** When to come back, of what passes by itself. */
+export function comeBack({ code }: PdppError): Record<string, string> {
+  const seconds = SECONDS[code];
+  return seconds === undefined ? {} : { "Retry-After": seconds };
 }
 
 /** Of the lens that a path belongs to. Jobs at /api/jobs are of both, and who exports has a token of the records. */

@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
+import { isProbe } from "./probes.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
 /** A peer that does not finish its headers, or says nothing for a while, holds nothing. */
@@ -45,6 +46,8 @@ export async function listen(
   // Before the app's own listener, which may answer at once.
   server.prependListener("request", (request, answer) => {
     request.socket.setTimeout(timeouts.idle);
+    // Probes of balancers may speak HTTP/1.0, which has none; all else is asked for under a name.
+    if (request.headers.host === undefined && isProbe(request.url ?? "")) request.headers.host = LOOPBACK;
     if (draining) answer.setHeader("Connection", "close");
   });
   await new Promise<void>((resolve, reject) => {

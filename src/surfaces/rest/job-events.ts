@@ -6,6 +6,9 @@ import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
 
 const LOOK_MS = 500;
+/** Where every write is told: how soon it is felt, and how often is looked all the same. */
+const FEEL_MS = 50;
+const NET_MS = 5000;
 /** A line now and then keeps proxies and our own timeouts from hanging up. */
 const QUIET_MS = 15_000;
 /** Streams that one caller may have open. */
@@ -21,13 +24,20 @@ export type FileJobLook = (
 
 export type JobSurface = (exchange: Exchange, credential: Credential, query: { id: string }) => Promise<Response>;
 
-export function jobSurface({ host, fileJob }: { host: EngineHost; fileJob?: FileJobLook }): JobSurface {
+export interface JobSurfaceOptions {
+  host: EngineHost;
+  fileJob?: FileJobLook;
+  /** Feels another number when something was written for the owner; absent: one has to look. */
+  pulse?: { feel(): number };
+}
+
+export function jobSurface({ host, fileJob, pulse }: JobSurfaceOptions): JobSurface {
   const open = new Map<string, number>();
   return async (exchange, credential, query) => {
     const { request, requestId } = exchange;
     // Asked again for each event: what was revoked meanwhile tells nothing more.
-    const look =
-      (await fileJob?.(exchange, credential, query.id)) ?? (() => host.call("job", query, credential, requestId));
+    const ofFiles = await fileJob?.(exchange, credential, query.id);
+    const look = ofFiles ?? (() => host.call("job", query, credential, requestId));
     const first = await look();
     if (!(request.headers.get("accept") ?? "").includes("text/event-stream") || request.method === "HEAD")
       return json(exchange, first);
@@ -44,7 +54,7 @@ export function jobSurface({ host, fileJob }: { host: EngineHost; fileJob?: File
       if (left === 0) open.delete(name);
       else open.set(name, left);
     };
-    const events = eventsOf(first, look, stop.signal);
+    const events = eventsOf(first, look, stop.signal, ofFiles === undefined ? pulse : undefined);
     const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>(
       {
@@ -63,17 +73,31 @@ export function jobSurface({ host, fileJob }: { host: EngineHost; fileJob?: File
   };
 }
 
-async function* eventsOf(first: string, look: () => Promise<string>, signal: AbortSignal): AsyncGenerator<string> {
+async function* eventsOf(
+  first: string,
+  look: () => Promise<string>,
+  signal: AbortSignal,
+  pulse: JobSurfaceOptions["pulse"],
+): AsyncGenerator<string> {
   let before = "";
-  let quiet = 0;
+  let saidAt = performance.now();
+  // Not of the first look: something may have been written since.
+  let felt: number | undefined;
   for (let now = first; ; now = await look()) {
     const ended = ENDED.includes((JSON.parse(now) as { status: string }).status);
-    if (now !== before) yield `event: ${ended ? "end" : "progress"}\ndata: ${now}\n\n`;
-    else if (quiet >= QUIET_MS) yield ":\n\n";
-    quiet = now !== before || quiet >= QUIET_MS ? 0 : quiet + LOOK_MS;
+    const isQuiet = performance.now() - saidAt >= QUIET_MS;
+    if (now !== before || isQuiet) {
+      yield now === before ? ":\n\n" : `event: ${ended ? "end" : "progress"}\ndata: ${now}\n\n`;
+      saidAt = performance.now();
+    }
     before = now;
-    if (ended || signal.aborted) return;
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (ended) return;
+    const lookAt = performance.now() + (pulse === undefined ? LOOK_MS : NET_MS);
+    do {
+      if (signal.aborted) return;
+      await sleep(pulse === undefined ? LOOK_MS : FEEL_MS, undefined, { signal }).catch(() => undefined);
+    } while (performance.now() < lookAt && (pulse === undefined || pulse.feel() === felt));
     if (signal.aborted) return;
+    felt = pulse?.feel();
   }
 }

@@ -12,7 +12,7 @@ import { parseParameters } from "../http/parameters.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
 import { type BlobService, downloadBlob, uploadBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
-import { type FileJobLook, type JobSurface, jobSurface } from "./job-events.ts";
+import { type FileJobLook, type JobSurface, type JobSurfaceOptions, jobSurface } from "./job-events.ts";
 import { matchRoute, type RouteMatch } from "./router.ts";
 import { type UploadSurface, uploadSurface } from "./uploads.ts";
 
@@ -23,6 +23,8 @@ export interface RestOptions {
   host: EngineHost;
   /** Jobs of the files lens are asked for where all jobs are. */
   fileJob?: FileJobLook;
+  /** Tells when something was written for the owner; absent: one has to look. */
+  pulse?: JobSurfaceOptions["pulse"];
 }
 
 export function restHandler(options: RestOptions): (exchange: Exchange, session?: Credential) => Promise<Response> {

@@ -102,7 +102,7 @@ async function shown(
   owner: SignedIn,
   failure?: PdppError,
 ): Promise<Response> {
-  const common = around(found.under, visitor, owner);
+  const common = around(found.under, visit.house, visitor, owner);
   try {
     const view = await found.load(visit);
     const { origin, now, zone } = visit;
@@ -126,13 +126,13 @@ async function shown(
   }
 }
 
-const around = (under: string, { csrf }: Visitor, { name }: SignedIn) => ({
+const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, { name }: SignedIn) => ({
   owner: { name, signOut: { action: "/logout", csrf } },
-  nav: navigation(under),
+  nav: navigation(under, home !== undefined),
 });
 
 /** An address that no page has: cut short, mistyped, of another version. */
-async function nowhere({ host, secret }: DashboardOptions, exchange: Exchange): Promise<Response> {
+async function nowhere({ host, secret, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
   const view = {
@@ -141,7 +141,7 @@ async function nowhere({ host, secret }: DashboardOptions, exchange: Exchange): 
     status: 404,
     requestId: exchange.requestId,
     next: placeOf("overview"),
-    ...around("", visitor, visitor.owner),
+    ...around("", house, visitor, visitor.owner),
   };
   return page(exchange, messagePage(view), 404);
 }

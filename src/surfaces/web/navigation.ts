@@ -61,8 +61,10 @@ const CONNECT = {
   icon: icon("M10 4v12M4 10h12"),
 };
 
-export function navigation(under: string): NonNullable<Layout["nav"]> {
-  return [...PLACES, { ...CONNECT, primary: true }].map(({ under: own, ...place }) => ({
+/** `hasMachine`: files of the server's machine may be looked into. */
+export function navigation(under: string, hasMachine: boolean): NonNullable<Layout["nav"]> {
+  const places = hasMachine ? PLACES : PLACES.filter((place) => place.under !== "files");
+  return [...places, { ...CONNECT, primary: true }].map(({ under: own, ...place }) => ({
     ...place,
     current: own === under,
   }));

@@ -9,7 +9,7 @@ import type { ProviderPages } from "../../auth/provider.ts";
 import { addressKey, sharedLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import { baseHeaders, type Exchange } from "../http/respond.ts";
+import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
 import { PAGE_HEADERS } from "./page-response.ts";
@@ -90,28 +90,33 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
       found.catch(() => providers.delete(origin));
       return found;
     },
-    async handle(exchange) {
-      const { request, url } = exchange;
-      if (url.pathname === AUTH_PATHS.authorization && request.method !== "GET") {
-        throw new PdppError("method_not_allowed", `${url.pathname} takes GET`);
-      }
-      const taken = await limiters.get(url.pathname)?.take(addressKey(exchange.address));
-      if (taken !== undefined && !taken.ok) return slowDown(exchange, taken.retryAfterSeconds);
-      const provider = await self.provider(exchange.origin);
-      const { incoming, outgoing } = exchange.node!;
-      // What a proxy in front says of itself is not believed; we know our own name.
-      incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
-      incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
-      if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
-      if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
-      // Where a request goes on after the owner's answer, everything is known already.
-      if (!PATHS.includes(url.pathname)) incoming.url = url.pathname;
-      const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
-      for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
-      await provider.callback()(incoming, outgoing);
-      return RESPONSE_ALREADY_SENT;
-    },
+    handle: (exchange) => answer(exchange).catch((error: unknown) => later(exchange, error)),
   };
+
+  async function answer(exchange: Exchange): Promise<Response> {
+    const { request, url } = exchange;
+    if (url.pathname === AUTH_PATHS.authorization && request.method !== "GET") {
+      throw new PdppError("method_not_allowed", `${url.pathname} takes GET`);
+    }
+    const taken = await limiters.get(url.pathname)?.take(addressKey(exchange.address));
+    if (taken !== undefined && !taken.ok) {
+      const seconds = taken.retryAfterSeconds;
+      return comeLater(exchange, 429, `too many requests; wait ${seconds} seconds`, String(seconds));
+    }
+    const provider = await self.provider(exchange.origin);
+    const { incoming, outgoing } = exchange.node!;
+    // What a proxy in front says of itself is not believed; we know our own name.
+    incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
+    incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
+    if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
+    if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
+    // Where a request goes on after the owner's answer, everything is known already.
+    if (!PATHS.includes(url.pathname)) incoming.url = url.pathname;
+    const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    await provider.callback()(incoming, outgoing);
+    return RESPONSE_ALREADY_SENT;
+  }
   return self;
 }
 
@@ -131,15 +136,18 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
   node!.incoming.url = `${pathname}?${rest}`;
 }
 
-function slowDown(exchange: Exchange, seconds: number): Response {
-  const body = { error: "temporarily_unavailable", error_description: `too many requests; wait ${seconds} seconds` };
-  return new Response(JSON.stringify(body), {
-    status: 429,
-    headers: {
-      ...baseHeaders(exchange.requestId),
-      "Content-Type": "application/json",
-      "Retry-After": String(seconds),
-    },
+/** In the words of RFC 6749: a client reads no others. Whoever looks at a page is told on one. */
+function later(exchange: Exchange, error: unknown): Response {
+  const { pathname } = exchange.url;
+  const isPage = pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
+  if (isPage || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
+  return comeLater(exchange, error.status, error.message, comeBack(error)["Retry-After"]!);
+}
+
+function comeLater(exchange: Exchange, status: number, error_description: string, seconds: string): Response {
+  return new Response(JSON.stringify({ error: "temporarily_unavailable", error_description }), {
+    status,
+    headers: { ...baseHeaders(exchange.requestId), "Content-Type": "application/json", "Retry-After": seconds },
   });
 }
 

@@ -21,6 +21,10 @@ export const command = (...words: readonly string[]): Snippet => ({
   text: ["pdpp", ...words.map(quote)].join(" "),
 });
 
+/** A command on the server's own machine: none for who has no business there. */
+export const commandAt = (home: string | undefined, ...words: readonly string[]): Snippet[] =>
+  home === undefined ? [] : [command(...words, "--home", home)];
+
 export const tool = (name: string, input: object): Snippet => ({
   label: "MCP",
   text: `${name}(${JSON.stringify(input)})`,

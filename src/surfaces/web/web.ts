@@ -7,7 +7,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { Uploads } from "../../engine/uploads.ts";
-import { asPdppError, baseHeaders, type Exchange, json } from "../http/respond.ts";
+import { asPdppError, baseHeaders, comeBack, type Exchange, json } from "../http/respond.ts";
 import type { DeskOf } from "./dashboard.ts";
 import { errandsOf } from "./errands.ts";
 import { sentence } from "./format.ts";
@@ -102,19 +102,22 @@ export function webHandler({
   return (exchange) => answer(exchange).catch((error: unknown) => toldToPeople(exchange, error, log));
 }
 
-const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|oauth\/interaction\/.*)$/;
+const PAGES = /^\/(?:setup|login|logout|dashboard(?:\/.*)?|device(?:\/.*)?|oauth\/(?:interaction|authorize)(?:\/.*)?)$/;
 
 /** Whoever looks at a page is told on a page what went wrong: a form that was open for too long, above all. */
 function toldToPeople(exchange: Exchange, error: unknown, log: (text: string) => void): Response {
   const { request, url, requestId } = exchange;
   const wanted = PAGES.test(url.pathname) && (request.headers.get("accept") ?? "").includes("text/html");
   if (!wanted) throw error;
-  const { status, code, message, details } = asPdppError(error, log, requestId);
+  const failure = asPdppError(error, log, requestId);
+  const { status, code, message, details } = failure;
   const unforeseen = code === "api_error";
   const said = [sentence(message), ...(details.next_step === undefined ? [] : [details.next_step])];
   const title = unforeseen ? "Something broke here" : "That did not work";
   const text = (unforeseen ? BROKEN : said).join(" ");
-  return page(exchange, messagePage({ title, text, status, code, requestId }), status);
+  const answer = page(exchange, messagePage({ title, text, status, code, requestId }), status);
+  for (const [name, value] of Object.entries(comeBack(failure))) answer.headers.set(name, value);
+  return answer;
 }
 
 const BROKEN = [

@@ -15,11 +15,11 @@ PDPP_OWNER says which owner, where there are several; --home is then the home of
   options: {},
   local: true,
   async run(context) {
-    const { positionals, home, json, out, note } = context;
+    const { positionals, json, out, note } = context;
     const [directory, ...rest] = positionals;
     if (directory === undefined || rest.length > 0) throw new UsageError("name one directory to make");
     const report = await backupHome({
-      ...(await ownPlace(home)),
+      ...(await ownPlace(context)),
       directory,
       onProgress: process.stderr.isTTY ? (text) => note(`${text} …`) : undefined,
     });

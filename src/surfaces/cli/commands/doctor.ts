@@ -1,6 +1,6 @@
 // pdpp doctor: checks a home and says what to do.
 
-import { databaseUrl } from "../../../engine/database.ts";
+import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import { examine } from "../../../engine/doctor.ts";
 import type { Check } from "../../../engine/doctor-checks.ts";
 import { examineDatabase } from "../../../engine/doctor-database.ts";
@@ -40,7 +40,7 @@ function look(home: string, deep: boolean): ReturnType<typeof examine> {
     return examineDatabase({
       home,
       url,
-      owner: process.env.PDPP_OWNER || undefined,
+      owner: ownerAsked(),
       objectsFor: (subject) => objectsOfOwner(objects, subject),
       deep,
     });

@@ -9,7 +9,8 @@ export const migrate: Command = {
   examples: ["pdpp migrate", "pdpp migrate --json"],
   options: {},
   local: true,
-  async run({ json, out }) {
+  async run({ positionals, json, out }) {
+    if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
     const url = databaseUrl();
     if (url === undefined)
       throw new UsageError("set DATABASE_URL; homes in a directory are brought up to date by themselves");

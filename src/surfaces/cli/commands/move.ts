@@ -1,7 +1,9 @@
 // pdpp move: copies an owner between a home directory and a database, and proves that both are the same.
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { quote } from "../../../core/shell-quote.ts";
-import { databaseUrl } from "../../../engine/database.ts";
+import { checkedAddress, databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import {
   type MoveOptions,
   type MoveReport,
@@ -9,30 +11,33 @@ import {
   moveOwner,
   placeInDatabase,
 } from "../../../engine/move.ts";
-import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
+import { type ObjectPlace, objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
+import { sayingIfCutShort } from "../cut-short.ts";
 import { progress } from "../progress.ts";
 import { count, table } from "../table.ts";
 
 export const move: Command = {
   summary: "copy an owner between a home directory and PostgreSQL, proven equal",
-  usage: "pdpp move --from PLACE --to PLACE [--home DIR]",
+  usage: "pdpp move --from PLACE --to PLACE [--name NAME] [--home DIR]",
   details: `A PLACE is a home directory, a postgres:// address, or the word DATABASE_URL for the address in that variable, which keeps
-its password out of the list of processes. Where a database has several owners, ?owner=sub_… at the end of its address
-or PDPP_OWNER says which one to take.
+its password out of the list of processes. Where a database has several owners, ?owner=OWNER at the end of its address
+or PDPP_OWNER says which one to take, by name or id. --name is what the owner is called in the database that it comes
+into (\`pdpp owners\`); a name that is taken is refused before anything is copied.
 
 Stop the servers of the source first: a home that is served is refused. The target must not have the owner yet. All of it
 is copied, keys and tokens included, then both sides are read once more and compared; a difference undoes the move.
 A move that is cut short leaves the target without the owner. The source stays as it is until you delete it.
 
 A home directory takes its blobs into itself. With a database they are where PDPP_OBJECTS says, or else in the home directory
-of its servers, which --home names. Moved into a database from that same directory, they stay where they are.`,
+of its servers, which --home names, in a folder of this owner. It is said where, and whether that is in the source's directory.`,
   examples: [
     "pdpp move --from ~/.postern --to postgres://pdpp@db.example/pdpp",
     "pdpp move --from DATABASE_URL --to ~/postern-again",
+    "pdpp move --from ~/.postern --to DATABASE_URL --name alice",
     "pdpp move --from 'postgres://pdpp@db.example/pdpp?owner=sub_1' --to ~/mine --home /srv/postern --json",
   ],
-  options: { from: { type: "string" }, to: { type: "string" } },
+  options: { from: { type: "string" }, to: { type: "string" }, name: { type: "string" } },
   local: true,
   async run(context) {
     const { positionals, values, home, json, out } = context;
@@ -40,14 +45,19 @@ of its servers, which --home names. Moved into a database from that same directo
     if (positionals.length > 0 || from === undefined || to === undefined)
       throw new UsageError("say where from and where to: --from PLACE --to PLACE");
     const show = progress({ lines: true });
+    const target = targetAt(to, home, text(values, "name"));
     const source = await sourceAt(from, home);
-    const target = targetAt(to, home);
-    const report = await moveOwner({ from: source, to: target, onProgress: show }).finally(() => show(undefined));
+    const report = await sayingIfCutShort(
+      "Cut short: the target does not have the owner, and the source is as it was.",
+      () => moveOwner({ from: source, to: target, onProgress: show }),
+    ).finally(() => show(undefined));
     if (json) out(JSON.stringify({ object: "move", ...report }));
-    else render(context, report, target);
+    else render(context, report, source, target);
     return report.missing_blobs.length > 0 ? 7 : 0;
   },
 };
+
+type Place = MoveOptions["from"];
 
 interface Address {
   url: string;
@@ -58,34 +68,47 @@ interface Address {
 function addressIn(place: string, option: string): Address | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
   if (said === undefined) throw new UsageError(`--${option} is DATABASE_URL, and that is not set`);
-  const url = URL.parse(said);
-  if (url === null || url.protocol === "file:" || !said.includes("://")) return undefined;
-  // Without the value: it may hold a password.
-  if (!/^postgres(ql)?:$/.test(url.protocol))
-    throw new UsageError(`--${option} is a directory or a postgres:// address`);
+  // Without the value, here and below: it may hold a password.
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(said)) {
+    if (!existsSync(said)) checkIsNoAddress(said, option);
+    return undefined;
+  }
+  if (!/^postgres(ql)?:/i.test(said)) throw new UsageError(`--${option} is a directory or a postgres:// address`);
+  const address = checkedAddress(said, `--${option}`);
+  const url = new URL(address);
   const owner = url.searchParams.get("owner");
-  if (owner === null) return { url: said };
+  if (owner === null) return { url: address };
   // A parameter of ours: the database would not know it.
   url.searchParams.delete("owner");
   return { url: url.href, ...(owner === "" ? {} : { owner }) };
 }
 
-async function sourceAt(place: string, home: string): Promise<MoveOptions["from"]> {
+/** A home with all keys in a directory that nobody meant is easily forgotten. */
+function checkIsNoAddress(place: string, option: string): void {
+  if (/^database_url$/i.test(place)) throw new UsageError(`--${option}: DATABASE_URL is written in capitals`);
+  if (/^[a-z][a-z0-9+.-]+:/i.test(place))
+    throw new UsageError(`--${option} is no address: one begins with postgres:// (a directory: ./NAME)`);
+}
+
+async function sourceAt(place: string, home: string): Promise<Place> {
   const address = addressIn(place, "from");
   if (address === undefined) return { home: resolve(place), objects: objectsPlace(resolve(place), process.env) };
-  const owner = address.owner ?? (process.env.PDPP_OWNER || undefined);
+  const owner = address.owner ?? ownerAsked();
   return placeInDatabase({ url: address.url, owner, home, objects: objectsPlace(home, process.env) });
 }
 
-function targetAt(place: string, home: string): MoveTarget {
+function targetAt(place: string, home: string, name: string | undefined): MoveTarget {
   const address = addressIn(place, "to");
+  if (address === undefined && name !== undefined)
+    throw new UsageError("--name is for a database: a home directory has one owner");
   if (address === undefined) return { home: resolve(place) };
-  if (address.owner !== undefined) throw new UsageError("an owner keeps its name: leave ?owner= out of --to");
+  if (address.owner !== undefined)
+    throw new UsageError("an owner keeps its id: leave ?owner= out of --to; --name gives a name");
   const objects = objectsPlace(home, process.env);
-  return { home, database: { url: address.url }, objectsFor: (subject) => objectsOfOwner(objects, subject) };
+  return { home, database: { url: address.url, name }, objectsFor: (subject) => objectsOfOwner(objects, subject) };
 }
 
-function render({ out, note }: CommandContext, report: MoveReport, target: MoveTarget): void {
+function render({ out, note }: CommandContext, report: MoveReport, source: Place, target: MoveTarget): void {
   out(
     table(
       ["table", "rows", "sha256, the same on both sides"],
@@ -101,6 +124,18 @@ function render({ out, note }: CommandContext, report: MoveReport, target: MoveT
       `The source had lost ${count(report.missing_blobs.length, "blob")}: ${report.missing_blobs.slice(0, 5).join(", ")}`,
     );
   note("The source is as it was. Serve only one of the two from now on; delete the source when you are sure.");
-  const where = target.database === undefined ? "" : `DATABASE_URL=postgres://… PDPP_OWNER=${report.owner} `;
+  const { database, objectsFor } = target;
+  const blobs = objectsFor?.(report.owner);
+  if (blobs !== undefined && report.blobs > 0) note(whereBlobsAre(blobs, source));
+  const where = database === undefined ? "" : `DATABASE_URL=postgres://… PDPP_OWNER=${database.name ?? report.owner} `;
   note(`Next: ${where}pdpp serve --home ${quote(target.home)}`);
+}
+
+/** Whoever deletes the source as a whole would delete these. */
+function whereBlobsAre(blobs: ObjectPlace, { home, objects }: Place): string {
+  const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
+  const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");
+  return isInSource
+    ? `Its blobs are in ${at}, which is in the source: KEEP THAT when you delete the rest of it.`
+    : `Its blobs are in ${at}.`;
 }

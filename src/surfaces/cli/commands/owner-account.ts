@@ -1,6 +1,7 @@
 // The owner's account at a home: a new setup link, and where the owner is signed in.
+import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
-import { answer, type CommandContext, UsageError } from "../command.ts";
+import { answer, type CommandContext, text, UsageError } from "../command.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { nextCommand } from "../next-command.ts";
 import { confirm } from "../prompt.ts";
@@ -14,8 +15,8 @@ function atHome({ values }: CommandContext): void {
 
 export async function reset(context: CommandContext): Promise<number> {
   atHome(context);
-  const { home, json, out, note, values } = context;
-  const serving = servingAddress(home);
+  const { json, out, note, values } = context;
+  const { serving, unknown } = await addressOfOwner(context);
   const { host } = await context.connect();
   const { newSetupLink, ownerExists } = await import("../../web/sign-in.ts");
   const exists = await ownerExists(host);
@@ -28,14 +29,40 @@ export async function reset(context: CommandContext): Promise<number> {
       return 4;
     }
   }
-  const link = await newSetupLink(host, serving ?? DEFAULT_ORIGIN);
+  const link = await newSetupLink(host, serving === undefined ? DEFAULT_ORIGIN : new URL(serving).origin);
   out(json ? JSON.stringify({ object: "setup_link", url: link, serving: serving !== undefined }) : link);
   note("It works once, for a day; whoever opens it becomes the owner.");
-  if (serving === undefined)
-    note(
-      `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints a link of its own."}`,
-    );
+  if (serving === undefined) note(unknown(exists));
   return 0;
+}
+
+interface Answering {
+  /** undefined: it is not known, and the usual one is guessed. */
+  serving: string | undefined;
+  unknown: (exists: boolean) => string;
+}
+
+async function addressOfOwner(context: CommandContext): Promise<Answering> {
+  const url = databaseUrl();
+  const said = text(context.values, "public-url");
+  if (said !== undefined && !/^https?:$/.test(URL.parse(said)?.protocol ?? ""))
+    throw new UsageError(`--public-url is an http or https address, not ${JSON.stringify(said)}`);
+  if (url === undefined) {
+    const unknown = (exists: boolean): string =>
+      `No server runs on this home. Start it: ${nextCommand(context, ["serve"])}${exists ? "; at another port, change the link." : ", which prints a link of its own."}`;
+    return { serving: said ?? servingAddress(context.home), unknown };
+  }
+  const { ownerAddress } = await import("../../../engine/owners.ts");
+  const { name, address } = await ownerAddress(url, ownerAsked());
+  if (said?.includes("*") && name === undefined)
+    throw new UsageError("this owner has no name to stand for the star; `pdpp owners name` gives one");
+  const serving = said?.replace("*", name ?? "") ?? address;
+  // Of an owner among many the usual address would be nobody's.
+  if (serving === undefined && name !== undefined)
+    throw new UsageError(
+      `no server has said yet where ${name} answers: start one, or say it, such as --public-url 'https://*.data.example'`,
+    );
+  return { serving, unknown: () => "No server has said yet where it answers: at another address, say --public-url." };
 }
 
 interface Session {

@@ -14,7 +14,7 @@ interface OwnerToken {
 export const owner: Command = {
   summary: "the owner: a new setup link, sessions, and tokens with full access for your own tools only",
   usage:
-    "pdpp owner reset [--yes]\n       pdpp owner sessions | sign-out ID | sign-out all\n" +
+    "pdpp owner reset [--yes] [--public-url URL]\n       pdpp owner sessions | sign-out ID | sign-out all\n" +
     "       pdpp owner token [--expires 1h]\n       pdpp owner list | revoke ID | revoke all",
   examples: [
     "pdpp owner reset",
@@ -25,7 +25,7 @@ export const owner: Command = {
     "pdpp owner list",
     "pdpp owner revoke all",
   ],
-  options: { expires: { type: "string" }, yes: { type: "boolean" } },
+  options: { expires: { type: "string" }, yes: { type: "boolean" }, "public-url": { type: "string" } },
   async run(context) {
     const [action, id, ...rest] = context.positionals;
     if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);

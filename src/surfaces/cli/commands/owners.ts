@@ -1,66 +1,94 @@
 // pdpp owners: whose data a database holds that hosts many, for those who run it.
 
 import { databaseUrl } from "../../../engine/database.ts";
-import { createOwner, deleteOwner, listOwners } from "../../../engine/owners.ts";
+import { createOwner, deleteOwner, type ListedOwner, listOwners, renameOwner } from "../../../engine/owners.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
-import { count, table } from "../table.ts";
+import { whileInterruptible } from "../cut-short.ts";
+import { count } from "../table.ts";
+
+type Verb = (context: CommandContext, url: string, words: string[]) => Promise<void>;
+
+/** With the words that each takes. */
+const VERBS: Record<string, [run: Verb, ...words: string[]]> = {
+  list: [list],
+  add: [add, "NAME"],
+  name: [name, "OWNER", "NAME"],
+  remove: [remove, "OWNER"],
+};
 
 export const owners: Command = {
-  summary: "whose data DATABASE_URL holds: add, list, remove",
-  usage: "pdpp owners list\n       pdpp owners add NAME\n       pdpp owners remove NAME --yes",
+  summary: "whose data DATABASE_URL holds: add, list, name, remove",
+  usage:
+    "pdpp owners list\n       pdpp owners add NAME\n       pdpp owners name OWNER NAME\n       pdpp owners remove OWNER --yes",
   details: `NAME becomes a part of the owner's address: pdpp serve --public-url 'https://*.data.example' answers for NAME at
-https://NAME.data.example. PDPP_OWNER=NAME lets every other command work for that owner: the first is
-\`pdpp owner reset\`, which prints the link to set a password.`,
-  examples: ["pdpp owners list", "pdpp owners add alice", "pdpp owners remove alice --yes"],
+https://NAME.data.example. OWNER is a name or an id; PDPP_OWNER=OWNER lets every other command work for that owner: the first
+is \`pdpp owner reset\`, which prints the link to set a password.
+
+An owner who came by \`pdpp move\` or \`pdpp restore\` without --name, or whom the first \`pdpp serve\` made, has no name until
+\`pdpp owners name\` gives one. \`remove\` takes the name away, waits up to 30 s until servers for many have let go of the
+owner, and deletes; a server for this owner alone has to be stopped first.`,
+  examples: [
+    "pdpp owners list",
+    "pdpp owners add alice",
+    "pdpp owners name sub_own_1 alice",
+    "pdpp owners remove alice --yes",
+  ],
   options: { yes: { type: "boolean" } },
   local: true,
   async run(context) {
-    const { positionals, json, out, note, values } = context;
     const url = databaseUrl();
     if (url === undefined) throw new UsageError("set DATABASE_URL; a home directory has one owner");
-    const [verb = "list", name, ...rest] = positionals;
-    if (rest.length > 0) throw new UsageError("name one owner");
-    if (verb === "list" && name === undefined) return list(context, url);
-    if (name === undefined) throw new UsageError(`pdpp owners ${verb} NAME`);
-    if (verb === "add") {
-      const { subject } = await createOwner(url, name);
-      if (json) out(JSON.stringify({ object: "owner", name, owner_id: subject }));
-      else out(`${name} is ${subject}.`);
-      note(`Next: PDPP_OWNER=${name} pdpp owner reset`);
-      return 0;
-    }
-    if (verb === "remove") {
-      if (!values.yes) throw new UsageError(`all that ${name} has here would be gone; say --yes if you mean it`);
-      const subject = await deleteOwner(url, name);
-      if (json) out(JSON.stringify({ object: "owner", name, owner_id: subject, deleted: true }));
-      else out(`${name} (${subject}) and all records are gone. Blobs stay where they were: below ${subject}.`);
-      return 0;
-    }
-    throw new UsageError(`pdpp owners list, add or remove, not ${JSON.stringify(verb)}`);
+    const [verb = "list", ...words] = context.positionals;
+    const [run, ...wanted] = VERBS[verb] ?? [];
+    if (run === undefined) throw new UsageError(`say ${Object.keys(VERBS).join(", ")}, not ${JSON.stringify(verb)}`);
+    if (words.length !== wanted.length) throw new UsageError(["pdpp owners", verb, ...wanted].join(" "));
+    await run(context, url, words);
+    return 0;
   },
 };
 
-async function list({ json, out, note }: CommandContext, url: string): Promise<number> {
-  const found = await listOwners(url);
-  if (json) {
-    const data = found.map(({ name, subject, createdAt }) => ({
-      object: "owner",
-      name,
-      owner_id: subject,
-      created_at: new Date(createdAt).toISOString(),
-    }));
-    out(JSON.stringify({ object: "list", data }));
-    return 0;
-  }
-  if (found.length === 0) out("No owners with a name. `pdpp owners add NAME` makes one.");
-  else {
-    out(
-      table(
-        ["name", "owner", "since"],
-        found.map(({ name, subject, createdAt }) => [name, subject, new Date(createdAt).toISOString().slice(0, 10)]),
-      ),
-    );
-    note(count(found.length, "owner"));
-  }
-  return 0;
+async function add({ json, out, note }: CommandContext, url: string, [called]: string[]): Promise<void> {
+  const { subject } = await createOwner(url, called!);
+  if (json) out(JSON.stringify({ object: "owner", name: called, owner_id: subject }));
+  else out(`${called} is ${subject}.`);
+  note(`Next: PDPP_OWNER=${called} pdpp owner reset`);
 }
+
+async function name({ json, out }: CommandContext, url: string, [owner, called]: string[]): Promise<void> {
+  const subject = await renameOwner(url, owner!, called!);
+  if (json) out(JSON.stringify({ object: "owner", name: called, owner_id: subject }));
+  else out(`${subject} is called ${called} now.`);
+}
+
+async function remove({ json, out, note, values }: CommandContext, url: string, [owner]: string[]): Promise<void> {
+  if (!values.yes) throw new UsageError(`all that ${owner} has here would be gone; say --yes if you mean it`);
+  const subject = await whileInterruptible((signal) =>
+    deleteOwner(url, owner!, { signal, onWait: () => note("Waiting until its servers let go of it …") }),
+  );
+  if (json) out(JSON.stringify({ object: "owner", name: owner, owner_id: subject, deleted: true }));
+  else
+    out(
+      `${owner === subject ? subject : `${owner} (${subject})`} and all records are gone. Blobs stay where they were: below ${subject}.`,
+    );
+}
+
+/** As they come: there may be a million. */
+async function list({ json, out, note }: CommandContext, url: string): Promise<void> {
+  let shown = 0;
+  if (json) out('{"object":"list","data":[');
+  await listOwners(url, (page) => {
+    if (page.length === 0) return;
+    if (json) out(`${shown === 0 ? "" : ","}${page.map(asJson).join(",\n")}`);
+    else out(page.map(asLine).join("\n"));
+    shown += page.length;
+  });
+  if (json) out("]}");
+  else if (shown === 0) out("No owners yet. `pdpp owners add NAME` makes one.");
+  else note(count(shown, "owner"));
+}
+
+const asJson = ({ name, subject, createdAt }: ListedOwner): string =>
+  JSON.stringify({ object: "owner", name, owner_id: subject, created_at: new Date(createdAt).toISOString() });
+
+const asLine = ({ name, subject, createdAt }: ListedOwner): string =>
+  `${(name ?? "(no name)").padEnd(20)}  ${subject}  ${new Date(createdAt).toISOString().slice(0, 10)}`;

@@ -2,12 +2,12 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { failureText } from "../../../contract/errors.ts";
-import { databaseNamed, databaseUrl, migrateDatabase } from "../../../engine/database.ts";
-import { checkHomePlace } from "../../../engine/home-place.ts";
+import { databaseNamed, databaseUrl } from "../../../engine/database.ts";
+import { checkHomePlace, noteUnusedHome } from "../../../engine/home-place.ts";
 import { type RunningServer, startServer } from "../../../main.ts";
 import { type Command, text, UsageError, wholeNumber } from "../command.ts";
 import { DEFAULT_PORT } from "../default-address.ts";
-import { objectsFor } from "../objects.ts";
+import { partsFor } from "../objects.ts";
 import { serveLog } from "../serve-log.ts";
 import { serveSettings } from "../serve-settings.ts";
 import { firstSignal, stopServer } from "../serve-stop.ts";
@@ -55,20 +55,22 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     const log = serveLog(settings.log, note);
     if (publicUrl?.includes("*")) {
       const isJson = settings.log === "json";
+      if (values.demo) throw new UsageError("--demo fills one home: leave it out, or the star in --public-url");
+      if (process.env.PDPP_OWNER)
+        throw new UsageError("PDPP_OWNER names one owner: unset it, or leave out the star in --public-url");
       return hostMany({ home, port, bind, publicUrl, log, metrics, drainSeconds, out, isJson, note });
     }
-    const database = await databaseNamed(log.note);
-    const objects = objectsFor(home, database);
+    const database = await databaseNamed({ home, create: true, note: log.note });
+    const parts = partsFor(home, database);
     if (database === undefined) checkHomePlace(home, { create: true });
     await checkPort(port);
     const prepare = values.demo
-      ? (await import("../../../demo/fill.ts")).demoFiller(home, log.note, objects)
+      ? (await import("../../../demo/fill.ts")).demoFiller(parts.home, log.note, parts.objects)
       : undefined;
     const operating = { metrics, onRequest: log.onRequest };
     const server = await startServer({
-      home,
+      ...parts,
       database,
-      objects,
       port,
       bind,
       publicUrl,
@@ -105,16 +107,19 @@ interface ManyOptions {
 async function hostMany({ home, port, bind, publicUrl, log, metrics, drainSeconds, out, note, isJson }: ManyOptions) {
   const url = databaseUrl();
   if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
-  await migrateDatabase(url);
+  // What is wrong with PDPP_OBJECTS is wrong for every owner.
+  partsFor(home, undefined);
+  noteUnusedHome(log.note, home);
   await checkPort(port);
   const { startHosting } = await import("../../../serving/hosting.ts");
   const server = await startHosting({
     home,
     database: { url },
-    objectsFor: (place, subject) => objectsFor(place, { subject }),
+    objectsFor: (subject) => partsFor(home, { subject }).objects,
     port,
     bind,
     publicUrl,
+    note: log.note,
     log: log.failure,
     operating: { metrics, onRequest: log.onRequest },
   });

@@ -50,14 +50,14 @@ async function report(context: CommandContext, { host, credential }: Connected, 
 /** No server has this home: this command is the one that runs it. */
 async function runHere(
   context: CommandContext,
-  { host, credential }: Connected,
+  { host, credential, home = context.home }: Connected,
   connectionId: string,
   mode: CollectRun["mode"],
   signal: AbortSignal,
 ): Promise<string> {
   const { ConnectorRunner } = await import("../../../collect/connectors/runner.ts");
   const runner = new ConnectorRunner({
-    home: context.home,
+    home,
     host,
     log: context.note,
     only: connectionId,

@@ -22,8 +22,8 @@ export async function withLens<T>(
   work: (lens: FilesLens) => Promise<T>,
   { scans = false, records = "later" }: LensUse = {},
 ): Promise<T> {
-  const { host } = await context.connect({ create: true, bulk: records === "at once" });
-  const lens = new FilesLens({ home: context.home, host, resume: scans, records, log: context.note });
+  const { host, home = context.home } = await context.connect({ create: true, bulk: records === "at once" });
+  const lens = new FilesLens({ home, host, resume: scans, records, log: context.note });
   try {
     return await work(lens);
   } finally {

@@ -43,8 +43,8 @@ function unanswered(group: PlannedGroup, answers: Answers): LeftOut {
 
 /** Answers the exit code. */
 export async function bringIn(context: CommandContext, given: readonly string[], signal: AbortSignal): Promise<number> {
-  const { values, home, json, note, out } = context;
-  const { host, credential, objects } = await context.connect({ create: true, bulk: true });
+  const { values, json, note, out } = context;
+  const { host, credential, objects, home = context.home } = await context.connect({ create: true, bulk: true });
   const answers = await givenAnswers(values);
   const parser = openParser({ home, objects, given: given.map((path) => resolve(path)) });
   try {

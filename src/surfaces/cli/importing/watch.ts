@@ -22,7 +22,8 @@ export async function watchFolder(context: CommandContext, folder: string, signa
   const seen = new Map<string, string>();
   /** In this run, however it went: what failed is tried again when it changes, or at the next start. */
   const tried = new Map<string, string>();
-  const items = await watchedItems(context.home, place, await askedOf(context));
+  const { home = context.home } = await context.connect({ create: true, bulk: true });
+  const items = await watchedItems(home, place, await askedOf(context));
   while (!signal.aborted) {
     for (const [name, { paths, state }] of await itemsIn(place).catch(() => new Map<string, FolderItem>())) {
       const settled = seen.get(name) === state;

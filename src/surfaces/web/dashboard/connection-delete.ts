@@ -19,7 +19,7 @@ interface DeleteView {
   streams: number;
   attachments: { count: number; bytes: number };
   apps: readonly Reader[];
-  home: string;
+  home?: string;
 }
 
 export const connectionDeletePage = ownerPage<DeleteView>({
@@ -66,8 +66,12 @@ ${attachments.count === 0 ? "" : html`<li><strong>${countOf(attachments.count, "
         : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}“<bdi>${app.name}</bdi>”`)}. From the next request on they find nothing of it.`
     }</li>
 </ul>
-<p class="alert warn">This cannot be undone. <a href="/dashboard/settings#backups">Back up first</a>, or in a terminal:</p>
-${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}
+${
+  home === undefined
+    ? html`<p class="alert warn">This cannot be undone.</p>`
+    : html`<p class="alert warn">This cannot be undone. <a href="/dashboard/settings#backups">Back up first</a>, or in a terminal:</p>
+${copyable(`pdpp backup ~/postern-backup --home ${quote(home)}`, "backup-command")}`
+}
 <form class="stack" method="post" action="${back}/delete">${hidden({ csrf: frame.csrf })}
 <label class="choice"><input type="checkbox" name="sure" value="yes" required><span>I am sure: delete <bdi>${name}</bdi> and the ${countOf(records, "record")} in it.</span></label>
 <div class="row"><button class="button danger">Delete</button><a href="${back}">Keep it</a></div></form>

@@ -6,7 +6,7 @@ import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
-import { command, curl } from "../snippets.ts";
+import { commandAt, curl } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { type ImportRow, importTable, statusBadge } from "./import-row.ts";
 import { done } from "./words.ts";
@@ -35,7 +35,7 @@ export interface ImportView {
   more: boolean;
   total: number;
   formats: readonly Format[];
-  home: string;
+  home?: string;
   /** The open import that more files go to. */
   to?: string;
   discarded?: true;
@@ -59,10 +59,14 @@ ${waiting.length === 0 ? "" : html`<section><h2>Not finished</h2><ul class="list
 ${imports.length === 0 ? "" : html`<section><h2>What came in</h2>${importTable(imports, times, { connections: true })}${pages(view)}</section>`}
 <section><details class="card formats" id="formats"${attribute("open", nothing)}><summary><h2>What it can read, and where you get it</h2></summary>
 <ul>${formats.map(({ title, from }) => html`<li><h3>${title}</h3><ul>${from.map((line) => html`<li>${line}</li>`)}</ul></li>`)}</ul></details></section>
-<section><h2>From a terminal</h2>
+${
+  home === undefined
+    ? ""
+    : html`<section><h2>From a terminal</h2>
 <p class="note">For large exports that lie on the machine of this server: nothing is copied, and it goes on where it stopped.</p>
-${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-command")}</section>`,
-    snippets: [curl(origin, "/v1/imports"), command("import", "list", "--home", home)],
+${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-command")}</section>`
+}`,
+    snippets: [curl(origin, "/v1/imports"), ...commandAt(home, "import", "list")],
   };
 }
 

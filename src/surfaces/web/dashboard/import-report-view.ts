@@ -4,7 +4,7 @@ import type { ImportCounts } from "../../../contract/import.ts";
 import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
 import { alert, type Html, hidden } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
-import { command, curl } from "../snippets.ts";
+import { commandAt, curl } from "../snippets.ts";
 import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { leftOutTable } from "./import-left-out.ts";
@@ -37,7 +37,7 @@ export function showReport(view: OneImportView, frame: Frame): Shown {
 <div id="import"${isBusy(view) ? raw(' data-live="1000"') : ""}>${progress(view, frame)}</div>`,
     snippets: [
       curl(origin, `/v1/imports/${encodeURIComponent(importId)}`),
-      ...(parts.length === 1 ? [command("import", "show", only!.importId, "--home", home)] : []),
+      ...(parts.length === 1 ? commandAt(home, "import", "show", only!.importId) : []),
     ],
   };
 }

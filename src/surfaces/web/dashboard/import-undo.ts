@@ -5,7 +5,7 @@ import type { ImportRequest } from "../../../contract/import-upload.ts";
 import { countOf } from "../format.ts";
 import { hidden } from "../layout.ts";
 import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
-import { command } from "../snippets.ts";
+import { commandAt } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { fileLine } from "./import-row.ts";
 
@@ -17,7 +17,7 @@ interface UndoView {
   /** Only changed by it: they stay. */
   keeps: number;
   isAlone: boolean;
-  home: string;
+  home?: string;
 }
 
 export const importUndoPage = ownerPage<UndoView>({
@@ -58,6 +58,6 @@ ${
     ? html`<p>Nothing of it is left to remove. <a href="${back}">Back</a></p>`
     : html`<form class="row" method="post" action="${back}/undo">${hidden({ csrf: frame.csrf })}<button class="button danger">Remove ${records}</button><a href="${back}">Keep them</a></form>`
 }</section>`,
-    snippets: isAlone ? [command("import", "undo", importId, "--home", home)] : [],
+    snippets: isAlone ? commandAt(home, "import", "undo", importId) : [],
   };
 }

@@ -21,7 +21,7 @@ export interface OneImportView {
   leftOut: { total: number; files: readonly { path: string; reason: string; advice?: string }[] };
   error?: string;
   /** Of the server. */
-  home: string;
+  home?: string;
   /** One import of its own, not something that was sent here. */
   isAlone?: true;
 

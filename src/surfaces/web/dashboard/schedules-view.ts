@@ -27,6 +27,8 @@ export interface ScheduleRow {
 }
 
 export interface SchedulesView {
+  /** Folders and disks of the server's machine may be read. */
+  hasMachine: boolean;
   schedules: readonly ScheduleRow[];
   connections: readonly { connectionId: string; name: string; freshness: Freshness; health: Health }[];
   done?: string;
@@ -42,7 +44,7 @@ const INTERVALS = [
 const USUAL = 3600;
 
 export function showSchedules(view: SchedulesView, frame: Frame): Shown {
-  const { schedules, connections, done } = view;
+  const { hasMachine, schedules, connections, done } = view;
   const live = schedules.some(({ status, nextRunAt }) => status === "running" || isDue(nextRunAt, frame));
   return {
     title: "Staying current",
@@ -52,10 +54,10 @@ export function showSchedules(view: SchedulesView, frame: Frame): Shown {
 ${done === undefined ? "" : said(done)}
 <section id="planned"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>Planned</h2>${
       schedules.length === 0
-        ? html`<div class="empty"><h3>Nothing is read by itself yet</h3><p>Have a folder watched, and every export you put there comes in. Disks and connectors can be read on a schedule.</p></div>`
+        ? html`<div class="empty"><h3>Nothing is read by itself yet</h3><p>${hasMachine ? "Have a folder watched, and every export you put there comes in. Disks and connectors" : "Connectors"} can be read on a schedule.</p></div>`
         : html`<ul class="holdings">${schedules.map((row) => schedule(row, frame))}</ul>`
     }</section>
-<div class="columns">${watchForm(frame)}${readForm(view, frame)}</div>
+<div class="columns">${hasMachine ? watchForm(frame) : ""}${readForm(view, frame)}</div>
 ${connections.length === 0 ? "" : html`<section><h2>How fresh it is</h2>${freshTable(view, frame)}</section>`}`,
     snippets: [curl(frame.origin, "/v1/schedules"), command("schedules", "--server", frame.origin)],
   };
@@ -106,7 +108,7 @@ function watchForm({ csrf }: Frame): Html {
 ${timing("folder")}<div><button class="button primary">Watch it</button></div></form></section>`;
 }
 
-function readForm({ connections, schedules }: SchedulesView, { csrf }: Frame): Html {
+function readForm({ hasMachine, connections, schedules }: SchedulesView, { csrf }: Frame): Html {
   const planned = new Set(schedules.map(({ connectionId }) => connectionId));
   const able = connections.filter(
     ({ connectionId, health }) => !planned.has(connectionId) && health.read_by !== "hand",
@@ -114,7 +116,7 @@ function readForm({ connections, schedules }: SchedulesView, { csrf }: Frame): H
   return html`<section class="card" aria-labelledby="read"><h2 id="read">Read a connection again</h2>
 ${
   able.length === 0
-    ? html`<p class="note">Disks and connectors can be read on a schedule; there is none that is not planned. <a href="/dashboard/files">Add a disk</a></p>`
+    ? html`<p class="note">${hasMachine ? "Disks and connectors" : "Connectors"} can be read on a schedule; there is none that is not planned.${hasMachine ? html` <a href="/dashboard/files">Add a disk</a>` : ""}</p>`
     : html`<p class="note">A disk is scanned again, a connector is run.</p>
 <form class="stack" method="post" action="${SCHEDULES}">${hidden({ csrf, do: "connection" })}
 <label>Connection<select name="connection_id">${able.map(({ connectionId, name }) => html`<option value="${connectionId}">${name}</option>`)}</select></label>

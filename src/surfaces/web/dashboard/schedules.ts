@@ -18,7 +18,7 @@ const DONE = {
 export const schedulesPage = ownerPage<SchedulesView>({
   path: SCHEDULES,
   under: "connections",
-  async load({ look, search }) {
+  async load({ look, search, house }) {
     const [schedules, connections] = await Promise.all([
       look<List<Schedule>>("schedules", {}),
       look<List<ConnectionRead>>("connections", {}),
@@ -26,6 +26,7 @@ export const schedulesPage = ownerPage<SchedulesView>({
     const names = new Map(connections.data.map((row) => [row.connection_id, row.display_name]));
     const done = search.get("done") ?? "";
     return {
+      hasMachine: house.home !== undefined,
       schedules: schedules.data.map((schedule) => rowOf(schedule, names)),
       connections: connections.data.map(({ connection_id, display_name, freshness, health }) => ({
         connectionId: connection_id,

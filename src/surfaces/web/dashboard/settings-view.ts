@@ -5,7 +5,7 @@ import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html, hidden, withCode } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
-import { command } from "../snippets.ts";
+import { commandAt } from "../snippets.ts";
 import { browserWords } from "./browser-words.ts";
 import { EVENTS_PAGE } from "./events/subscription-words.ts";
 import type { SettingsView } from "./settings.ts";
@@ -16,22 +16,23 @@ export const SETTINGS = "/dashboard/settings";
 const NEWS_MS = 10 * 60_000;
 
 export function showSettings(view: SettingsView, frame: Frame): Shown {
+  const { home } = view;
   return {
     title: "Settings",
     body: html`<h1>Settings</h1>
 ${view.done === undefined ? "" : said(view.done)}
 <div class="columns">
 <div class="settings">${owner(view, frame)}${sessions(view, frame)}${address(view)}${events()}${about(view)}</div>
-<div class="settings">${backups(view, frame)}${health(view, frame)}${tokens(view, frame)}</div>
+<div class="settings">${home === undefined ? "" : html`${backups(view, home, frame)}${health(view, frame)}`}${tokens(view, frame)}</div>
 </div>`,
-    snippets: [command("doctor", "--home", view.home), command("owner", "sessions", "--home", view.home)],
+    snippets: [...commandAt(home, "doctor"), ...commandAt(home, "owner", "sessions")],
   };
 }
 
 const post = (frame: Frame, what: Record<string, string>, button: Html, name = ""): Html =>
   html`<form class="${name}" method="post" action="${SETTINGS}">${hidden({ csrf: frame.csrf, ...what })}${button}</form>`;
 
-function owner({ owner: { name, passwordMin } }: SettingsView, { csrf, failed }: Frame): Html {
+function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, failed }: Frame): Html {
   return html`<section class="card" id="owner" aria-label="Owner"><h2>Owner</h2>
 <dl class="facts"><div><dt>Name</dt><dd><bdi>${name}</bdi></dd></div></dl>
 <details class="fold" id="password"${attribute("open", failed !== undefined)}><summary class="button small">Change password</summary>
@@ -43,7 +44,7 @@ function owner({ owner: { name, passwordMin } }: SettingsView, { csrf, failed }:
 <label>New password again<input type="password" name="again" autocomplete="new-password" required minlength="${passwordMin}" maxlength="1000"></label>
 <p class="note">Every session is ended, this one too: you sign in again with the new password. Apps keep what you gave them.</p>
 <p><button class="button primary">Change password</button></p></form></details>
-<p class="note">Forgot it? <code>pdpp owner reset</code> in the server’s terminal makes a new name and password.</p></section>`;
+<p class="note">Forgot it? ${home === undefined ? "Whoever runs this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal makes a new name and password.`}</p></section>`;
 }
 
 function sessions({ sessions: open }: SettingsView, frame: Frame): Html {
@@ -65,16 +66,16 @@ ${own ? "" : post(frame, { do: "session", id: sessionId }, html`<button class="b
   )}</ul></section>`;
 }
 
-function address({ address: { publicUrl, origin } }: SettingsView): Html {
+function address({ address: { publicUrl, origin }, home }: SettingsView): Html {
   const local = publicUrl === undefined;
   return html`<section class="card" id="address" aria-label="Address"><h2>Address</h2>
 <dl class="facts"><div><dt>Public URL</dt><dd>${local ? "none: this server answers on this machine only" : html`<code>${publicUrl}</code>`}</dd></div>
 <div><dt>You reach it at</dt><dd><code>${origin}</code></dd></div></dl>
-<p class="note">${local ? "Apps on this machine can connect. Those that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect there; it is also who they see asking you."} It is set when the server starts:</p>
-${copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
+<p class="note">${local ? "Apps on this machine can connect. Those that run elsewhere, like ChatGPT or Claude.ai, need a public address with https in front of it." : "Apps connect there; it is also who they see asking you."}${home === undefined ? "" : " It is set when the server starts:"}</p>
+${home === undefined ? "" : copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
 }
 
-function backups({ backups: { lastAt, kept, errand }, home }: SettingsView, frame: Frame): Html {
+function backups({ backups: { lastAt, kept, errand } }: SettingsView, home: string, frame: Frame): Html {
   const { times } = frame;
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
@@ -134,7 +135,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
 function tokens({ tokens: held, home }: SettingsView, frame: Frame): Html {
   const { times } = frame;
   return html`<section class="card" id="tokens" aria-label="Owner tokens"><details class="fold" id="owner-tokens"${attribute("open", held.length > 0 && frame.url.searchParams.get("done") === "token")}><summary><h2>Owner tokens</h2> <span class="note">${held.length === 0 ? "none" : countOf(held.length, "token")}</span></summary>
-<div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. It is made in a terminal, with <code>pdpp owner token</code>.</p>
+<div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. ${home === undefined ? "Whoever runs this server can make one." : html`It is made in a terminal, with <code>pdpp owner token</code>.`}</p>
 ${
   held.length === 0
     ? ""
@@ -149,15 +150,19 @@ ${
 ${post(frame, { do: "token", id: token_id }, html`<button class="button danger">Revoke<span class="visually-hidden"> ${token_id}</span></button>`, "end")}</li>`,
       )}</ul>`
 }
-${copyable(`pdpp owner token --expires 1h --home ${quote(home)}`, "owner-token")}</div></details></section>`;
+${home === undefined ? "" : copyable(`pdpp owner token --expires 1h --home ${quote(home)}`, "owner-token")}</div></details></section>`;
 }
 
 const events =
   (): Html => html`<section class="card" id="events" aria-label="Events"><header class="row"><h2>Events</h2><a class="button end" href="${EVENTS_PAGE}">Who is told of changes</a></header>
 <p class="note">Apps can ask to be told when something that they may read changed: which stream, never what is in it.</p></section>`;
 
-function about({ home, version }: SettingsView): Html {
+function about({ home, ownerInDatabase, version }: SettingsView): Html {
+  const kept =
+    ownerInDatabase === undefined
+      ? "Everything it keeps is in that directory. "
+      : html`Your data is in PostgreSQL; that directory has what belongs to this machine. Commands need the server’s <code>DATABASE_URL</code>, and <code>PDPP_OWNER=${ownerInDatabase}</code>. `;
   return html`<section class="card" id="about" aria-label="About"><h2>This server</h2>
-<dl class="facts"><div><dt>Version</dt><dd>${version}</dd></div><div><dt>Home</dt><dd><code>${home}</code></dd></div></dl>
-<p class="note">Everything it keeps is in that directory. <a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a></p></section>`;
+<dl class="facts"><div><dt>Version</dt><dd>${version}</dd></div>${home === undefined ? "" : html`<div><dt>Home</dt><dd><code>${home}</code></dd></div>`}</dl>
+<p class="note">${home === undefined ? "" : kept}<a href="/llms.txt">llms.txt</a> · <a href="/openapi.json">openapi.json</a></p></section>`;
 }

@@ -43,7 +43,9 @@ export interface SettingsView {
   };
   health?: Errand<DoctorReport>;
   tokens: readonly OwnerToken[];
-  home: string;
+  home?: string;
+  /** Where the data is in a database. */
+  ownerInDatabase?: string;
   version: string;
   done?: string;
 }
@@ -85,6 +87,7 @@ export const settingsPage = ownerPage<SettingsView>({
       ...(health === undefined ? {} : { health }),
       tokens: tokens.data,
       home: house.home,
+      ownerInDatabase: house.ownerInDatabase,
       version,
       ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
     };

@@ -28,7 +28,7 @@ ${
     ? html`<div class="empty"><h2>Nobody is told</h2><p>Apps subscribe by themselves, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`
     : html`<ul class="holdings">${subscriptions.map((row) => card(row, frame))}</ul>`
 }
-${hosts(view, frame)}`,
+${view.hosts === undefined ? "" : hosts(view.hosts, frame)}`,
     snippets: [curl(frame.origin, "/v1/event-subscriptions"), command("events", "list", "--server", frame.origin)],
   };
 }
@@ -40,7 +40,7 @@ function card(row: SubscriptionRow, frame: Frame): Html {
 <p class="note">${howItGoes(row, frame)}</p></li>`;
 }
 
-function hosts({ hosts: allowed }: EventsView, { csrf, times }: Frame): Html {
+function hosts(allowed: NonNullable<EventsView["hosts"]>, { csrf, times }: Frame): Html {
   const form = (host: string): Html =>
     html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host })}<button class="button danger">Take away<span class="visually-hidden"> ${host}</span></button></form>`;
   return html`<section class="card" id="hosts" aria-label="Private hosts"><h2>Private hosts</h2>

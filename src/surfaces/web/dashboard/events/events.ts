@@ -14,7 +14,8 @@ const DONE = {
 
 export interface EventsView {
   subscriptions: readonly SubscriptionRow[];
-  hosts: readonly { host: string; allowedAt: string }[];
+  /** Absent: the server's network is not the owner's. */
+  hosts?: readonly { host: string; allowedAt: string }[];
   done?: string;
 }
 
@@ -29,7 +30,9 @@ export const eventsPage = ownerPage<EventsView>({
     const done = visit.search.get("done") ?? "";
     return {
       subscriptions,
-      hosts: hosts.data.map(({ host, allowed_at }) => ({ host, allowedAt: allowed_at })),
+      ...(visit.house.home === undefined
+        ? {}
+        : { hosts: hosts.data.map(({ host, allowed_at }) => ({ host, allowedAt: allowed_at })) }),
       ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
     };
   },

@@ -4,7 +4,7 @@ import type { DeskRoot } from "../../../../contract/file-desk.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { Frame, Shown } from "../../owner-page.ts";
-import { command, curl } from "../../snippets.ts";
+import { commandAt, curl } from "../../snippets.ts";
 import { done } from "../words.ts";
 import { FILES, indexAddress, rootAddress } from "./addresses.ts";
 import type { FoldersView } from "./folders.ts";
@@ -20,7 +20,7 @@ export function showFolders({ folders, removedRecords, home }: FoldersView, fram
 ${removedRecords === undefined ? "" : done(`Forgotten, with its index and ${countOf(removedRecords, "record")}. The files are where they were.`)}
 ${none ? "" : html`<ul class="holdings">${folders.map((folder) => card(folder, frame))}</ul>`}
 <section aria-labelledby="add">${addForm(none, frame)}</section>`,
-    snippets: [curl(frame.origin, "/api/roots"), command("files", "roots", "--home", home)],
+    snippets: [curl(frame.origin, "/api/roots"), ...commandAt(home, "files", "roots")],
   };
 }
 

@@ -10,7 +10,7 @@ export interface FoldersView {
   folders: readonly DeskRoot[];
   /** Records that went with a folder which was just forgotten. */
   removedRecords?: number;
-  home: string;
+  home?: string;
 }
 
 export const foldersPage = ownerPage<FoldersView>({

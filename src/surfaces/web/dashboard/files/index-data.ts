@@ -58,7 +58,7 @@ export interface IndexView extends Shown {
   done?: string;
   notes: string[];
   /** Where the owner's home is, for commands. */
-  home: string;
+  home?: string;
 }
 
 /** The choices that go along wherever a link leads: where one stands, and what is shown. */

@@ -4,7 +4,7 @@ import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { Frame, Shown } from "../../owner-page.ts";
-import { command, curl } from "../../snippets.ts";
+import { commandAt, curl } from "../../snippets.ts";
 import { done } from "../words.ts";
 import { FILES, indexAddress, rootAddress } from "./addresses.ts";
 import { browseView, fileView } from "./browse-view.ts";
@@ -49,7 +49,7 @@ ${view.notes.length === 0 ? "" : html`<div class="alert warn" role="status">${vi
 <div id="shown"${live([FOLLOWED[view.tab]?.(jobs)], 2000)}>${shown(view, frame)}</div>`,
     snippets: [
       curl(frame.origin, isFolder ? `/api/indexes/${index.indexId}/tree?parent=${at.nodeId}` : api),
-      ...(isFolder ? [command("files", "ls", at.path, "--sort", "size", "--home", view.home)] : []),
+      ...(isFolder ? commandAt(view.home, "files", "ls", at.path, "--sort", "size") : []),
     ],
   };
 }

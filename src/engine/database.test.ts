@@ -1,0 +1,46 @@
+// P-07: which addresses of a database are taken, and what is said of the others.
+import { expect, it } from "vitest";
+import { checkedAddress } from "./database.ts";
+
+const SECRET = "s3cret";
+const saidOf = (address: string): unknown => {
+  try {
+    return checkedAddress(address, "DATABASE_URL");
+  } catch (error) {
+    return error;
+  }
+};
+
+it.each([
+  "postgres://u@h/d",
+  "postgresql://u:p%23%2F%40@h:5432/d?sslmode=verify-full",
+  "postgres:///d?host=/run/postgresql",
+  "postgres://u:a@b@h/d",
+])("P-07 %s is taken as it is", (address) => expect(saidOf(address)).toBe(address));
+
+it.each([
+  `postgres://u:${SECRET}#x@h/d`,
+  `postgres://u:12#${SECRET}@h/d`,
+  `postgres://u:${SECRET}/x@h/d`,
+  `postgres://u:12/${SECRET}@h/d`,
+  `postgres://u:12?${SECRET}@h/d`,
+  `postgres://u:${SECRET}%x@h/d`,
+])("P-07 a password that is not written as it has to be: %s says how, and not what it is", (address) => {
+  expect(saidOf(address)).toMatchObject({
+    code: "invalid_request",
+    message: "DATABASE_URL is no postgres:// address as it is written",
+    details: { next_step: expect.stringContaining("%23") },
+  });
+});
+
+it("P-07 a port that is none, a kind of TLS that is none, another kind of address", () => {
+  expect(saidOf("postgres://u:p@h:99999/d")).toMatchObject({ message: expect.stringContaining("above 65535") });
+  expect(saidOf("postgres://u:p@h/d?sslmode=banana")).toMatchObject({ message: expect.stringContaining("sslmode is") });
+  expect(saidOf("mysql://u:p@h/d")).toMatchObject({ message: "DATABASE_URL is no postgres:// address" });
+});
+
+it("P-07 TLS as managed databases write it is what the driver makes of it, without its warning", () => {
+  expect(saidOf("postgres://u@h/d?sslmode=require&x=1")).toBe("postgres://u@h/d?sslmode=verify-full&x=1");
+  const compatible = "postgres://u@h/d?uselibpqcompat=true&sslmode=require";
+  expect(saidOf(compatible)).toBe(compatible);
+});

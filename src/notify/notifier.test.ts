@@ -1,0 +1,30 @@
+// A look that failed is made up for: what was written before it is told, though nobody writes again.
+import { expect, it } from "vitest";
+import { PdppError } from "../contract/errors.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { Notifier } from "./notifier.ts";
+
+it("P-07 news that could not be looked at is looked at again", async () => {
+  const noted = Promise.withResolvers<unknown>();
+  const log: string[] = [];
+  let looks = 0;
+  const answers: Record<string, (query: unknown) => unknown> = {
+    lookForChanges() {
+      if (++looks <= 2) throw new PdppError("store_unavailable", "the database took too long");
+      return { findings: ["a change"], ended: [], more: false };
+    },
+    noteChanges: (query) => noted.resolve(query),
+    dueEvents: () => ({ due: [] }),
+  };
+  const call = async (method: string, query: unknown) => JSON.stringify(answers[method]!(query) ?? null);
+  const notifier = new Notifier({
+    host: { call } as unknown as EngineHost,
+    pulse: { feel: () => 1, close() {} },
+    log: (text) => void log.push(text),
+  });
+  notifier.answersAt("http://127.0.0.1");
+  notifier.begin({ home: true });
+  expect(await noted.promise).toEqual({ findings: ["a change"] });
+  await notifier.close();
+  expect(log).toEqual(["events: the database took too long (store_unavailable)"]);
+});

@@ -1,0 +1,201 @@
+// The homes that a server for many owners has open: opened when somebody comes or when a job is due, let go when nobody has come
+// for a while, when there is no room, and when the name is gone or somebody else's.
+import { failureText, PdppError } from "../contract/errors.ts";
+import type { Database } from "../store/postgres/connection.ts";
+import { ownerNamed, ownersNamed, takeUnwatched } from "../store/postgres/owners.ts";
+import type { Serving } from "./serving.ts";
+
+export interface Held {
+  subject: string;
+  serving: Promise<Serving>;
+  inFlight: number;
+  usedAt: number;
+}
+
+export interface HeldHomesOptions {
+  directory: Database;
+  open(name: string, subject: string): Promise<Serving>;
+  log: (text: string) => void;
+  /** Homes that are open at a time, and how long one is kept that nobody asks for. */
+  homesMax?: number;
+  idleMs?: number;
+}
+
+export interface HeldHomes {
+  /** In use until it is released. undefined when nobody here has that name. */
+  hold(name: string): Promise<Held | undefined>;
+  release(held: Held): void;
+  /** No more are opened, and what streams ends. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const HOMES_MAX = 200;
+const IDLE_MS = 5 * 60_000;
+/** How soon an owner whose name is gone is let go, and one whose job is due is taken up. */
+const SWEEP_MS = 2000;
+const TAKEN_UP_AT_ONCE = 8;
+/** A name that somebody asks for is looked up this often at most. */
+const NAME_KEPT_MS = 5000;
+const NAMES_KEPT = 10_000;
+
+export function heldHomes({
+  directory,
+  open,
+  log,
+  homesMax = HOMES_MAX,
+  idleMs = IDLE_MS,
+}: HeldHomesOptions): HeldHomes {
+  const known = new Map<string, { until: number; subject: Promise<string | undefined> }>();
+  const homes = new Map<string, Held>();
+  const leaving = new Set<Promise<void>>();
+  let closing = false;
+
+  function subjectOf(name: string): Promise<string | undefined> {
+    const found = known.get(name);
+    if (found !== undefined && found.until > Date.now()) return found.subject;
+    const subject = ownerNamed(directory, name);
+    known.delete(name);
+    known.set(name, { until: Date.now() + NAME_KEPT_MS, subject });
+    subject.catch(() => known.delete(name));
+    for (const old of known.keys()) {
+      if (known.size <= NAMES_KEPT) break;
+      known.delete(old);
+    }
+    return subject;
+  }
+
+  /** In use until it is released. undefined when nobody here has that name. */
+  async function hold(name: string): Promise<Held | undefined> {
+    const subject = await subjectOf(name);
+    const before = homes.get(name);
+    if (before !== undefined && before.subject !== subject) letGo(name, before);
+    if (subject === undefined) return undefined;
+    while (!homes.has(name) && homes.size >= homesMax) await makeRoom();
+    if (closing) return undefined;
+    let held = homes.get(name);
+    if (held === undefined) {
+      const opened: Held = { subject, serving: open(name, subject), inFlight: 0, usedAt: 0 };
+      homes.set(name, opened);
+      opened.serving.catch(() => forget(name, opened));
+      held = opened;
+    }
+    held.inFlight++;
+    held.usedAt = Date.now();
+    return held;
+  }
+
+  function release(held: Held): void {
+    held.inFlight--;
+    held.usedAt = Date.now();
+  }
+
+  /** Who has the name is looked up again before it is opened the next time. */
+  function forget(name: string, held: Held): void {
+    if (homes.get(name) !== held) return;
+    homes.delete(name);
+    known.delete(name);
+  }
+
+  function letGo(name: string, held: Held): void {
+    forget(name, held);
+    const left = held.serving
+      .then((serving) => {
+        serving.endStreams();
+        return serving.close();
+      })
+      .catch((error: Error) => log(`owners: ${failureText(error)}`))
+      .finally(() => leaving.delete(left));
+    leaving.add(left);
+  }
+
+  /** A name that is gone, or somebody else's now: whoever had it is served no more, whatever is under way. */
+  async function letGoOfRenamed(): Promise<void> {
+    const open = [...homes];
+    if (open.length === 0) return;
+    const now = await ownersNamed(
+      directory,
+      open.map(([name]) => name),
+    );
+    for (const [name, held] of open) if (homes.get(name) === held && now.get(name) !== held.subject) letGo(name, held);
+  }
+
+  /** Whether it is gone then. One that cannot say whether it is busy is not closed; the others are looked at all the same. */
+  async function letGoUnused(name: string, held: Held): Promise<boolean> {
+    if (held.inFlight > 0) return false;
+    const busy = await held.serving.then((serving) => serving.busy()).catch(() => true);
+    if (homes.get(name) !== held) return true;
+    if (busy || held.inFlight > 0) return false;
+    letGo(name, held);
+    return true;
+  }
+
+  async function letGoOfIdle(): Promise<void> {
+    for (const [name, held] of [...homes]) if (Date.now() - held.usedAt > idleMs) await letGoUnused(name, held);
+  }
+
+  /** For one more, by who was not asked for the longest. */
+  async function makeRoom(): Promise<void> {
+    const oldest = [...homes].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [name, held] of oldest) if (await letGoUnused(name, held)) return;
+    throw new PdppError("store_unavailable", `this server works for ${homesMax} owners already`, {
+      next_step: "Try again in a moment, or at another server.",
+    });
+  }
+
+  async function takeUp(): Promise<void> {
+    // Where there is no room, one: a job that is due counts as much as who came a while ago.
+    const room = Math.min(homesMax - homes.size, TAKEN_UP_AT_ONCE);
+    const due = await takeUnwatched(directory, Math.max(room, 1));
+    await Promise.all(
+      due.map(async (name) => {
+        try {
+          const held = await hold(name);
+          await held?.serving.finally(() => release(held));
+        } catch (error) {
+          log(`owners: ${name} cannot be opened: ${(error as Error).message}`);
+        }
+      }),
+    );
+  }
+
+  let sweeping: Promise<void> | undefined;
+  let failure = "";
+  async function sweep(): Promise<void> {
+    try {
+      await letGoOfRenamed();
+      await letGoOfIdle();
+      await takeUp();
+      failure = "";
+    } catch (error) {
+      // Said once, until it is over.
+      const text = failureText(error as Error);
+      if (text !== failure) log(`owners: ${text}`);
+      failure = text;
+    }
+  }
+  const sweeper = setInterval(
+    () => {
+      sweeping ??= sweep().finally(() => {
+        sweeping = undefined;
+      });
+    },
+    Math.min(SWEEP_MS, idleMs),
+  ).unref();
+
+  return {
+    hold,
+    release,
+    async drain() {
+      closing = true;
+      clearInterval(sweeper);
+      const open = await Promise.allSettled([...homes.values()].map(({ serving }) => serving));
+      for (const one of open) if (one.status === "fulfilled") one.value.endStreams();
+    },
+    async close() {
+      await sweeping;
+      for (const [name, held] of [...homes]) letGo(name, held);
+      await Promise.all(leaving);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+// The address of a server for many owners: a star stands where the owner's name is.
+import { PdppError } from "../contract/errors.ts";
+
+/** Which part of a host name is the owner's. */
+export class NamePattern {
+  readonly #before: string;
+  readonly #after: string;
+  readonly #protocol: string;
+
+  constructor(publicUrl: string) {
+    const [, protocol, before, after] = /^(https?:)\/\/([^*/]*)\*([^*/]+)\/?$/.exec(publicUrl) ?? [];
+    if (protocol === undefined || before === undefined || after === undefined || !/[.-]/.test(before + after)) {
+      const what = /^https?:\/\/[^/]*\*[^/]*\/./.test(publicUrl)
+        ? "has a path: every owner has an address of its own instead"
+        : "has no place for an owner's name";
+      throw new PdppError("invalid_request", `${JSON.stringify(publicUrl)} ${what}`, {
+        next_step: "Put one star where the name stands, and nothing behind the host: https://*.data.example",
+      });
+    }
+    [this.#protocol, this.#before, this.#after] = [protocol, before.toLowerCase(), after.toLowerCase()];
+  }
+
+  nameIn(host: string): string | undefined {
+    const asked = host.toLowerCase();
+    const { length } = asked;
+    if (!asked.startsWith(this.#before) || !asked.endsWith(this.#after)) return undefined;
+    const name = asked.slice(this.#before.length, length - this.#after.length);
+    return /^[a-z0-9-]{1,63}$/.test(name) ? name : undefined;
+  }
+
+  urlOf(name: string): string {
+    return `${this.#protocol}//${this.#before}${name}${this.#after}`;
+  }
+}

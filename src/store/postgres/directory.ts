@@ -1,0 +1,261 @@
+// The directory of a database: which owners it has, what they are called, where they answer, and how one is taken away.
+// It may have a million: nobody lists them all to find one.
+import { setTimeout as wait } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import { type Connection, type Database, transaction } from "./connection.ts";
+import { HOLDING, JOBS_LOCK, NOW, requireUnserved } from "./owners.ts";
+import { putOwner } from "./postgres-store.ts";
+import { TABLES } from "./schema.ts";
+
+export interface ListedOwner {
+  name: string | null;
+  subject: string;
+  createdAt: number;
+}
+
+/** As in a host name: it becomes a part of one. An id has a low line, so that no name is taken for one. */
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+const PAGE = 1000;
+
+/** By id, or by name where many are hosted; without either the only one that there is. undefined: there is none yet. */
+export async function whichOwner(connection: Connection, asked: string | undefined): Promise<string | undefined> {
+  if (asked !== undefined) {
+    const found = await ownerCalled(connection, asked);
+    if (found === undefined) throw await notClear(connection, `this database has no owner ${asked}`);
+    return found;
+  }
+  const rows = await connection.rows("SELECT subject_id FROM home ORDER BY subject_id LIMIT 2");
+  if (rows.length > 1) throw await notClear(connection, "this database has several owners");
+  return rows[0]?.[0] as string | undefined;
+}
+
+export const noOwnerYet = (): PdppError =>
+  new PdppError("not_found", "this database has no owner yet", {
+    next_step:
+      "Bring one in: `pdpp serve` or `pdpp owners add NAME` makes one, `pdpp move` and `pdpp restore` copy one.",
+  });
+
+async function ownerCalled(connection: Connection, asked: string): Promise<string | undefined> {
+  const row = asked.includes("_")
+    ? await connection.row("SELECT subject_id FROM home WHERE subject_id = $1", asked)
+    : await connection.row("SELECT subject_id FROM owner_name WHERE name = $1", asked);
+  return row?.[0] as string | undefined;
+}
+
+async function notClear(connection: Connection, problem: string): Promise<PdppError> {
+  const rows = await connection.rows(
+    "SELECT coalesce(name, subject_id) FROM home LEFT JOIN owner_name USING (subject_id) ORDER BY subject_id LIMIT 6",
+  );
+  const some = rows.slice(0, 5).join(", ");
+  return new PdppError("not_found", problem, {
+    next_step:
+      rows.length === 0
+        ? "There is none yet: `pdpp owners add NAME` makes one."
+        : `Set PDPP_OWNER to a name or an id: ${some}${rows.length > 5 ? ", …; `pdpp owners list` shows all" : ""}.`,
+  });
+}
+
+/** Those with a name in the order of their names, then the others. A join would walk its other side anew for each page. */
+export async function* ownersListed(database: Database): AsyncGenerator<ListedOwner[]> {
+  for (let after = "", more = true; more; ) {
+    const named = await database.session((connection) =>
+      connection.rows(
+        `SELECT name, subject_id, (SELECT created_at FROM home WHERE home.subject_id = owner_name.subject_id)
+         FROM owner_name WHERE name > $1 ORDER BY name LIMIT ${PAGE}`,
+        after,
+      ),
+    );
+    yield named.map(listed);
+    more = named.length === PAGE;
+    if (more) after = named.at(-1)![0] as string;
+  }
+  for (let after = "", more = true; more; ) {
+    const all = await database.session((connection) =>
+      connection.rows(
+        `SELECT (SELECT name FROM owner_name WHERE owner_name.subject_id = home.subject_id), subject_id, created_at
+         FROM home WHERE subject_id > $1 ORDER BY subject_id LIMIT ${PAGE}`,
+        after,
+      ),
+    );
+    yield all.map(listed).filter(({ name }) => name === null);
+    more = all.length === PAGE;
+    if (more) after = all.at(-1)![1] as string;
+  }
+}
+
+const listed = ([name, subject, createdAt]: unknown[]): ListedOwner => ({
+  name: name as string | null,
+  subject: subject as string,
+  createdAt: createdAt as number,
+});
+
+export function addOwner(database: Database, name: string): Promise<ListedOwner> {
+  return database.session((connection) =>
+    transaction(connection, "BEGIN", async () => {
+      const createdAt = Date.now();
+      const subject = await putOwner(connection, createdAt);
+      await putName(connection, subject, name);
+      return { name, subject, createdAt };
+    }),
+  );
+}
+
+/** Instead of the one that the owner has, if any. A transaction has to end if it is taken. */
+export async function giveName(connection: Connection, subject: string, name: string): Promise<void> {
+  await putName(connection, subject, name);
+  // Servers for many look after owners with a name alone: one of them shall see whether there is a job.
+  await connection.run(
+    `INSERT INTO job_watch (subject_id, look_at) VALUES ($1, ${NOW})
+     ON CONFLICT (subject_id) DO UPDATE SET look_at = least(job_watch.look_at, excluded.look_at)`,
+    subject,
+  );
+}
+
+async function putName(connection: Connection, subject: string, name: string): Promise<void> {
+  checkName(name);
+  try {
+    await connection.run(
+      `INSERT INTO owner_name (name, subject_id) VALUES ($1, $2)
+       ON CONFLICT (subject_id) DO UPDATE SET name = excluded.name`,
+      name,
+      subject,
+    );
+  } catch (error) {
+    throw (error as { constraint?: string }).constraint === "owner_name_pkey" ? nameTaken(name) : error;
+  }
+}
+
+/** Before a long copy: when it ends the name is asked for again. */
+export async function requireFreeName(connection: Connection, name: string): Promise<void> {
+  checkName(name);
+  if ((await ownerCalled(connection, name)) !== undefined) throw nameTaken(name);
+}
+
+function checkName(name: string): void {
+  if (NAME.test(name)) return;
+  throw new PdppError("invalid_request", `${JSON.stringify(name)} is no name for an owner`, {
+    param: "name",
+    next_step: "Use 1 to 63 small letters, digits and hyphens, as in a host name.",
+  });
+}
+
+const nameTaken = (name: string): PdppError =>
+  new PdppError("already_exists", `there is an owner called ${name} already`, {
+    param: "name",
+    next_step: "Choose another name; `pdpp owners list` shows those that are taken.",
+  });
+
+/** What servers for every owner stand under, and whatever else is nobody's. */
+export const EVERYBODY = "*";
+
+/** Where servers say they answer: for one owner, or for every one of them, with a star where the name stands. */
+export async function putAddress(connection: Connection, owner: string, address: string): Promise<void> {
+  await connection.run(
+    `INSERT INTO item (subject_id, kind, id, created_at, body) VALUES ('${EVERYBODY}', 'address', $1, $2, $3)
+     ON CONFLICT (subject_id, kind, id) DO UPDATE SET created_at = excluded.created_at, body = excluded.body`,
+    owner,
+    Date.now(),
+    address,
+  );
+}
+
+/** Where the owner answers, as the server said that started last. */
+export async function addressOf(
+  connection: Connection,
+  subject: string,
+): Promise<{ name: string | undefined; address: string | undefined }> {
+  const name = (await connection.row("SELECT name FROM owner_name WHERE subject_id = $1", subject))?.[0];
+  const row = await connection.row(
+    `SELECT body FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'address' AND id = ANY ($1::text[])
+     ORDER BY created_at DESC LIMIT 1`,
+    name === undefined ? [subject] : [subject, EVERYBODY],
+  );
+  const address = row?.[0] as string | undefined;
+  return { name: name as string | undefined, address: address?.replace("*", String(name)) };
+}
+
+export interface Removing {
+  /** How long servers have to let go of the owner. */
+  patienceMs: number;
+  onWait?: () => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * All that the database has of an owner. Its name goes first: servers for many let go of an owner who has none. Who does
+ * not let go in time keeps the owner, and the owner its name.
+ */
+export async function removeOwner(
+  database: Database,
+  subject: string,
+  { patienceMs, onWait, signal }: Removing,
+): Promise<void> {
+  const name = await database.session((connection) =>
+    connection.row("DELETE FROM owner_name WHERE subject_id = $1 RETURNING name", subject),
+  );
+  const until = performance.now() + patienceMs;
+  try {
+    for (let waits = false; ; waits = true) {
+      const holder = await database.session((connection) => removeUnserved(connection, subject));
+      if (holder === undefined) return;
+      if (!holder.many || performance.now() > until || signal?.aborted) throw stillServed(subject, holder);
+      if (!waits) onWait?.();
+      await wait(200);
+    }
+  } catch (error) {
+    // If somebody took the name meanwhile the owner stays without one, and can be given another.
+    if (name !== undefined)
+      await database.session((connection) => putName(connection, subject, name[0] as string)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** undefined: it is gone. Otherwise who works for it. */
+async function removeUnserved(connection: Connection, subject: string): Promise<Holder | undefined> {
+  try {
+    await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
+      await requireUnserved(connection, subject);
+      for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
+      await connection.run(
+        `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'address' AND id = $1`,
+        subject,
+      );
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof PdppError && error.code === "home_in_use") return holderOf(connection, subject);
+    throw error;
+  }
+}
+
+interface Holder {
+  many: boolean;
+  /** Its machine, as far as the database's user may know. */
+  at: string;
+}
+
+async function holderOf(connection: Connection, subject: string): Promise<Holder> {
+  const row = await connection.row(
+    `SELECT application_name, host(client_addr) FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, $2)`,
+    subject,
+    JOBS_LOCK,
+  );
+  // It may have let go just now: then the next try tells.
+  return { many: row === undefined || row[0] === HOLDING.many, at: (row?.[1] as string | null | undefined) ?? "" };
+}
+
+function stillServed(subject: string, { many, at }: Holder): PdppError {
+  const where = at === "" ? "" : ` from ${at}`;
+  return many
+    ? new PdppError("home_in_use", `a server for many owners still works for ${subject}${where}`, {
+        next_step: "Nothing was removed. It may be running a job: try again, or stop that server first.",
+      })
+    : new PdppError("home_in_use", `a server for this owner alone works for ${subject}${where}`, {
+        next_step:
+          "Nothing was removed. Stop the servers that were started for this owner (PDPP_OWNER), then try again.",
+      });
+}

@@ -1,0 +1,23 @@
+// What PostgreSQL says when something fails, as what an app is told.
+import { expect, it } from "vitest";
+import { PdppError } from "../../contract/errors.ts";
+import { isLost, typedError } from "./failures.ts";
+
+const said = (code: string): unknown => typedError(Object.assign(new Error("insides"), { code }));
+
+it.each(["25P02", "25P04", "26000", "40001", "40P01", "53200", "53400", "55000", "55P03", "57014", "58030"])(
+  "P-07 %s passes: 503 in words of ours",
+  (code) => {
+    expect(said(code)).toBeInstanceOf(PdppError);
+    expect(said(code)).toMatchObject({ code: "store_unavailable", message: expect.not.stringMatching(/insides/) });
+  },
+);
+
+it("P-07 a full disk and a key that is too long are told apart", () => {
+  expect(said("53100")).toMatchObject({ code: "storage_full" });
+  expect(said("54000")).toMatchObject({ code: "resource_limit" });
+});
+
+it("P-07 a connection that lost a prepared statement is not used again; one whose transaction was given up is", () => {
+  expect(["26000", "25P02"].map((code) => isLost({ code }))).toEqual([true, false]);
+});

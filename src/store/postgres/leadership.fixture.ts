@@ -1,0 +1,21 @@
+// A process that stands for an owner's jobs, to be paused: tells when it is elected, and when it lost.
+import { lead } from "./leadership.ts";
+
+const [url, subject, leaseMs] = process.argv.slice(2);
+let elected: number | undefined;
+
+lead(
+  url!,
+  subject!,
+  {
+    async gained(term) {
+      elected = term;
+      process.send!({ term });
+    },
+    lost: async () => void process.send!({ lost: elected }),
+    log: (text) => process.send!({ text }),
+  },
+  Number(leaseMs),
+);
+// A timer of its own keeps no process alive.
+setInterval(() => undefined, 1000);

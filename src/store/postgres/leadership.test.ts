@@ -1,0 +1,156 @@
+// Who runs an owner's jobs: one at a time, whatever happens to its connection or its process.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { until } from "../../../test/events/receiver.ts";
+import { type TestOwner, testOwner } from "../../../test/postgres.ts";
+import type { Leadership, LeadershipOptions } from "../place.ts";
+import { lead } from "./leadership.ts";
+import { openPostgresStore } from "./postgres-store.ts";
+
+const LEASE_MS = 1500;
+let owner: TestOwner;
+let standing: Leadership[] = [];
+
+beforeEach(async () => {
+  owner = await testOwner();
+});
+afterEach(async () => {
+  await Promise.all(standing.map((one) => one.close()));
+  standing = [];
+  await owner.close();
+});
+
+interface Process {
+  /** The numbers of its elections; undefined: it lost. */
+  told: (number | undefined)[];
+  pid(): Promise<number>;
+}
+
+/** What stands under another name has a connection of its own, as another process has. */
+function stand(name: string, options: Partial<LeadershipOptions> = {}): Process {
+  const told: Process["told"] = [];
+  const url = new URL(owner.url);
+  url.searchParams.set("application_name", name);
+  const leading = lead(
+    url.href,
+    owner.subject,
+    {
+      gained: async (term) => void told.push(term),
+      lost: async () => void told.push(undefined),
+      log: (text) => {
+        throw new Error(text);
+      },
+      ...options,
+    },
+    LEASE_MS,
+  );
+  standing.push(leading);
+  return {
+    told,
+    async pid() {
+      const [row] = await ask("SELECT pid FROM pg_stat_activity WHERE application_name = $1", name);
+      return row![0] as number;
+    },
+  };
+}
+
+const ask = (sql: string, ...values: (string | number)[]): Promise<unknown[][]> =>
+  owner.database.session((connection) => connection.rows(sql, ...values));
+
+const leads = ({ told }: Process): boolean => told.at(-1) !== undefined;
+
+const elected = (one: Process): Promise<boolean> =>
+  until(
+    async () => leads(one),
+    (is) => is,
+  );
+
+describe("P-07 who runs an owner's jobs", () => {
+  it("P-07 one of all; when its connection ends it is told, and another is elected under a higher number", async () => {
+    const name = `first-${owner.subject}`;
+    const first = stand(name);
+    await elected(first);
+    const second = stand(`second-${owner.subject}`);
+    // Time enough for one that would not wait.
+    await until(
+      () => ask("SELECT 1 FROM pg_stat_activity WHERE application_name = $1", `second-${owner.subject}`),
+      (rows) => rows.length === 1,
+    );
+    for (let n = 0; n < 5; n++) {
+      await ask("SELECT pg_sleep(0.2)");
+      expect([leads(first), leads(second)]).toEqual([true, false]);
+    }
+    await ask("SELECT pg_terminate_backend($1)", await first.pid());
+    await until(
+      async () => [first.told.length, second.told.length],
+      ([before, after]) => before! >= 2 && before! + after! >= 3,
+    );
+    const [term, lost, ...again] = first.told;
+    expect(lost).toBeUndefined();
+    expect(Math.max(...[...again, ...second.told].map(Number))).toBe(term! + 1);
+    expect([leads(first), leads(second)].filter(Boolean)).toHaveLength(1);
+  });
+
+  it("P-07 a process that is paused loses it, and what it writes when it wakes up is refused", async () => {
+    const file = new URL("./leadership.fixture.ts", import.meta.url);
+    const paused = fork(file, [owner.url, owner.subject, String(LEASE_MS)], { stdio: "inherit" });
+    try {
+      const [{ term }] = (await once(paused, "message")) as [{ term: number }];
+      const store = await openPostgresStore(owner.database, owner.subject);
+      const write = (by: number) => store.write((view) => view.subject(), { term: by });
+      await expect(write(term)).resolves.toBe(owner.subject);
+      paused.kill("SIGSTOP");
+      const other = stand(`other-${owner.subject}`);
+      await elected(other);
+      await expect(write(term)).rejects.toMatchObject({
+        code: "store_unavailable",
+        message: "another process runs the jobs now",
+      });
+      await expect(write(other.told[0]!)).resolves.toBe(owner.subject);
+      paused.kill("SIGCONT");
+      expect((await once(paused, "message"))[0]).toEqual({ lost: term });
+      expect(leads(other)).toBe(true);
+    } finally {
+      paused.kill("SIGKILL");
+    }
+  });
+
+  it("P-07 whoever writes for the owner meanwhile makes an election wait, not fail", async () => {
+    const store = await openPostgresStore(owner.database, owner.subject);
+    const [held, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const writing = store.write(() => {
+      begun.resolve();
+      return held.promise;
+    });
+    await begun.promise;
+    const first = stand(`waits-${owner.subject}`);
+    await until(
+      () =>
+        ask(
+          "SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'",
+          `waits-${owner.subject}`,
+        ),
+      (rows) => rows.length === 1,
+    );
+    expect(first.told).toEqual([]);
+    held.resolve();
+    await writing;
+    await elected(first);
+  });
+
+  it("P-07 of an owner among many: who leads says so, and leaves word of when to look again", async () => {
+    const lookAt = async (): Promise<unknown> =>
+      (await ask("SELECT look_at FROM job_watch WHERE subject_id = $1", owner.subject))[0]?.[0];
+    const at = Date.now() + 86_400_000;
+    stand(`watches-${owner.subject}`, { nextAt: async () => at });
+    const until45 = await until(lookAt, (time) => time !== undefined);
+    expect(Number(until45)).toBeLessThan(Date.now() + 60_000);
+    await standing.pop()!.close();
+    expect(await lookAt()).toBe(at);
+    stand(`again-${owner.subject}`, { nextAt: async () => null });
+    await until(lookAt, (time) => time !== at);
+    await standing.pop()!.close();
+    expect(await lookAt()).toBeUndefined();
+  });
+});

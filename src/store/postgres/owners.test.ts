@@ -1,0 +1,71 @@
+// P-07: whose jobs nobody looks after: found without a walk over all who have some, told to one process, and not forgotten.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { emptyDatabase } from "../../../test/postgres.ts";
+import { Database } from "./connection.ts";
+import { addOwner } from "./directory.ts";
+import { lead } from "./leadership.ts";
+import { lookAfter, takeUnwatched } from "./owners.ts";
+import { migrate } from "./schema.ts";
+
+let place: Awaited<ReturnType<typeof emptyDatabase>>;
+let database: Database;
+
+beforeAll(async () => {
+  place = await emptyDatabase();
+  database = new Database(place.url, { connections: 1 });
+  await database.session(migrate);
+});
+afterAll(async () => {
+  await database.close();
+  await place.drop();
+});
+
+const script = (sql: string): Promise<unknown[][]> => database.session((connection) => connection.script(sql));
+
+it("P-07 those that are overdue are found by the index of times, whoever else waits for a later one", async () => {
+  await script(
+    `INSERT INTO owner_name SELECT 'o' || n, 'sub_' || n FROM generate_series(1, 2000) AS n;
+     INSERT INTO job_watch SELECT 'sub_' || n, CASE WHEN n < 4 THEN n ELSE 4000000000000 END FROM generate_series(1, 2000) AS n;
+     ANALYZE`,
+  );
+  const read = async (): Promise<number> => {
+    await script("SELECT pg_stat_force_next_flush()");
+    const rows = await script("SELECT idx_tup_read FROM pg_stat_user_indexes WHERE indexrelname = 'job_watch_by_time'");
+    return Number(rows.flat().at(-1));
+  };
+  // A walk of the table would be cheap enough here, and show nothing.
+  await script("SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off");
+  const before = await read();
+  expect(await takeUnwatched(database, 2)).toEqual(["o1", "o2"]);
+  expect(await takeUnwatched(database, 2)).toEqual(["o3"]);
+  expect(await takeUnwatched(database, 2)).toEqual([]);
+  expect((await read()) - before).toBeLessThan(100);
+});
+
+it("P-07 who lets go of an owner leaves the word of whoever wrote a job meanwhile", async () => {
+  const later = Date.now() + 3_600_000;
+  for (const next of [null, later]) {
+    const name = `word${next === null ? "" : "-later"}`;
+    const { subject } = await addOwner(database, name);
+    const left = async (nextAt: () => Promise<number | null>): Promise<unknown> => {
+      await new Promise<void>((resolve) => {
+        const leading = lead(place.url, subject, {
+          gained: async () => void leading.close().then(resolve),
+          lost: async () => undefined,
+          nextAt,
+          log: () => undefined,
+        });
+      });
+      const found = await database.session((connection) =>
+        connection.row("SELECT look_at FROM job_watch WHERE subject_id = $1", subject),
+      );
+      return found?.[0] ?? null;
+    };
+    expect(await left(async () => next)).toBe(next);
+    await left(async () => {
+      await lookAfter(place.url, subject);
+      return next;
+    });
+    expect(await takeUnwatched(database, 8)).toEqual([name]);
+  }
+});

@@ -1,0 +1,29 @@
+// Events of a job where every write is told: they come with the writes, and nobody looks in between.
+import { expect, it } from "vitest";
+import type { EngineHost } from "../../engine/host.ts";
+import type { Exchange } from "../http/respond.ts";
+import { jobSurface } from "./job-events.ts";
+
+it("P-07 S-05 progress is told when something was written, not looked for all the time", async () => {
+  let beats = 0;
+  let looks = 0;
+  let job = { status: "running", done: 0 };
+  const call = async (): Promise<string> => {
+    looks++;
+    return JSON.stringify(job);
+  };
+  const surface = jobSurface({ host: { call } as unknown as EngineHost, pulse: { feel: () => beats } });
+  const request = new Request("http://127.0.0.1/api/jobs/job_1", { headers: { Accept: "text/event-stream" } });
+  const exchange = { request, requestId: "req_1", url: new URL(request.url) } as Exchange;
+  const events = (await surface(exchange, { home: true }, { id: "job_1" })).body!.pipeThrough(new TextDecoderStream());
+  const said: string[] = [];
+  for await (const text of events) {
+    said.push(text);
+    if (said.length === 3) job = { status: "succeeded", done: 3 };
+    else job = { ...job, done: said.length };
+    beats++;
+  }
+  const told = (done: number) => `event: progress\ndata: {"status":"running","done":${done}}\n\n`;
+  expect(said).toEqual([told(0), told(1), told(2), 'event: end\ndata: {"status":"succeeded","done":3}\n\n']);
+  expect(looks).toBe(4);
+});
