@@ -11,7 +11,7 @@ import { HOME_OWNER, type Loose } from "../harness.ts";
 import { randomFrom } from "./random.ts";
 import { startServerProcess } from "./server-process.ts";
 
-const KILLS = 6;
+const KILLS = 4;
 const COUNT = 300;
 const folder = mkdtempSync(join(tmpdir(), "postern-connectors-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

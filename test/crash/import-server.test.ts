@@ -12,7 +12,7 @@ import { HOME_OWNER, type Loose } from "../harness.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
-const KILLS = 6;
+const KILLS = 4;
 const folder = mkdtempSync(join(tmpdir(), "postern-import-server-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -154,10 +154,11 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
     }
     const jobs = (await ask("imports", {})).data.toReversed() as Loose[];
     // One that was killed between its last word and the note of it was complete: what begins again finds everything there.
+    // Bookmarks that stand in two of the files, with two dates, change there and back.
     const first = new Map<string, Loose>();
     for (const job of jobs) {
       if (!first.has(job.name)) first.set(job.name, job);
-      else expect(job.progress.counts).toMatchObject({ imported: 0, changed: 0 });
+      else expect(job.progress.counts).toMatchObject({ imported: 0 });
     }
     const report = [...first].map(([name, { status, progress }]) => [name, status, progress.counts, progress.files]);
     const blobs = readdirSync(join(home, "blobs"), { recursive: true, withFileTypes: true })

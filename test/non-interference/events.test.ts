@@ -7,7 +7,7 @@ import { grantToken, live, makeReality, type Reality } from "./reader.ts";
 import { openGrant, type Step, visibleSteps, type World, type WorldGrant, world, worldGrant } from "./world.ts";
 
 const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
-const WORLDS = 8;
+const WORLDS = 5;
 
 interface Subscriber {
   reality: Reality;

@@ -9,23 +9,23 @@ const seed = Number(process.env.PDPP_SEED ?? Date.now() % 1_000_000_000);
 test("P-02 row 10 no call under a grant differs from the same call in a world where the hidden data does not exist (engine)", async () => {
   const { cases, difference } = await compareWorlds({
     seed,
-    worlds: 14,
+    worlds: 8,
     grantsPerWorld: 4,
     callsPerGrant: 20,
     connect: async (reality, token) => ({ ask: inProcess(reality, token), close: async () => undefined }),
   });
   expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
-  expect(cases).toBeGreaterThanOrEqual(2000);
+  expect(cases).toBeGreaterThanOrEqual(1100);
 }, 240_000);
 
 test("P-02 row 10 no call under a grant differs from the same call in a world where the hidden data does not exist (REST)", async () => {
   const { cases, difference } = await compareWorlds({
     seed: seed + 1,
-    worlds: 3,
+    worlds: 2,
     grantsPerWorld: 3,
     callsPerGrant: 22,
     connect: overHttp,
   });
   expect(difference, `PDPP_SEED=${seed}`).toBeUndefined();
-  expect(cases).toBeGreaterThanOrEqual(300);
+  expect(cases).toBeGreaterThanOrEqual(190);
 }, 240_000);

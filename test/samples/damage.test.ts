@@ -8,10 +8,10 @@ import { noSamples } from "./samples.ts";
 const PEAK_BYTES = 1024 ** 3;
 
 it.skipIf(noSamples)(
-  "P-05 SECURITY row 16: every sample cut once and mutated twice is never a crash, a hang or unbounded memory",
+  "P-05 SECURITY row 16: every sample cut once and mutated once is never a crash, a hang or unbounded memory",
   async () => {
     const seed = Number(process.env.PDPP_SEED ?? randomInt(2 ** 31));
-    const report = await damageSamples({ seed, truncations: 1, mutations: 2 });
+    const report = await damageSamples({ seed, truncations: 1, mutations: 1 });
     expect(report.thrown, `seed ${seed}`).toEqual([]);
     // Damage that nobody takes for a file of theirs any more shows nothing.
     expect(Object.keys(report.taken)).toEqual(

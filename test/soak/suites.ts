@@ -1,14 +1,18 @@
-// npm run soak -- suites [PATH…]: every suite of servers once more on PostgreSQL; `npm test` runs a part of them there.
+// npm run soak -- suites: what `npm test` runs a part of: every suite of servers on PostgreSQL, every page with what every
+// importer brought in.
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 const vitest = join(createRequire(import.meta.url).resolve("vitest/package.json"), "../vitest.mjs");
-const args = [vitest, "run", "--project", "postgres", ...process.argv.slice(2)];
-const { status } = spawnSync(process.execPath, args, {
-  cwd: root,
-  env: { ...process.env, POSTERN_TEST_ALL: "1" },
-  stdio: "inherit",
-});
-process.exitCode = status ?? 1;
+const env = { ...process.env, POSTERN_TEST_ALL: "1" };
+
+for (const suite of [
+  ["--project", "postgres"],
+  ["--project", "home", "test/browser/stored-content.test.ts"],
+]) {
+  const args = [vitest, "run", ...suite];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, env, stdio: "inherit" });
+  if (status !== 0) process.exitCode = 1;
+}
