@@ -16,10 +16,18 @@ export interface ColumnsShape {
 /** Counts the formats of blobs: another number makes every home rebuild its columns once. */
 const FORMAT = 1;
 
+/** Every read asks for it, and a shape does not change. */
+const digests = new WeakMap<ColumnsShape, string>();
+
 export function shapeDigest(shape: ColumnsShape): string {
-  const columns = shape.columns.map(({ field, kind }) => [field, kind]);
-  const text = JSON.stringify([FORMAT, columns, sortSpec(shape)?.field ?? null]);
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+  let digest = digests.get(shape);
+  if (digest === undefined) {
+    const columns = shape.columns.map(({ field, kind }) => [field, kind]);
+    const text = JSON.stringify([FORMAT, columns, sortSpec(shape)?.field ?? null]);
+    digest = createHash("sha256").update(text).digest("base64url").slice(0, 22);
+    digests.set(shape, digest);
+  }
+  return digest;
 }
 
 /** The column that rows are kept in order of; a default sort without a column counts as none. */
