@@ -51,7 +51,8 @@ describe("every page", () => {
         expect(await sidewaysScroll(page)).toBe(0);
         for (const colorScheme of SCHEMES) {
           await page.emulateMedia({ colorScheme });
-          expect(await axeViolations(page)).toEqual([]);
+          // The dark scheme is other colours and nothing else (styles/tokens.css).
+          expect(await axeViolations(page, colorScheme === "dark" ? "colours" : undefined)).toEqual([]);
           if (process.env.POSTERN_SCREENSHOTS) await screenshot(page, `${name}-${colorScheme}-${width}`);
         }
       }
