@@ -122,7 +122,10 @@ async function shown(
     const { status, code } = told;
     const title = status === 404 ? "Not there" : "That did not work";
     const view = { title, text: inWords(told), status, code, requestId: exchange.requestId, ...common };
-    return page(exchange, messagePage({ ...view, next: placeOf(found.under) }), status);
+    const place = placeOf(found.under);
+    // A button that leads back here leads nowhere.
+    const next = place.href === exchange.url.pathname ? placeOf("overview") : place;
+    return page(exchange, messagePage({ ...view, next }), status);
   }
 }
 

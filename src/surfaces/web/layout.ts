@@ -48,7 +48,7 @@ ${nav === undefined ? "" : navigation(nav)}
 <main id="main" class="${width}" tabindex="-1">
 ${body}
 </main>
-<footer class="bottom"><p>This is your own Postern server. The page loads nothing from anywhere else.</p></footer>
+<footer class="bottom"><p>This is your Postern. The page loads nothing from anywhere else.</p></footer>
 </body>
 </html>
 `;

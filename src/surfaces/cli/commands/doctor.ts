@@ -10,6 +10,8 @@ import { type Command, UsageError } from "../command.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
 
+const CONNECT = ` To connect an AI app, start the server and open ${DEFAULT_ORIGIN}/dashboard/connect`;
+
 export const doctor: Command = {
   summary: "check a home and say what to do; changes nothing",
   usage: "pdpp doctor [--home DIR] [--deep]\n       --deep reads every blob instead of a sample.",
@@ -24,11 +26,9 @@ export const doctor: Command = {
     else {
       const width = Math.max(...report.checks.map((check) => check.name.length));
       for (const check of report.checks) out(lines(check, width));
-      out(
-        report.ok
-          ? `\nAll is well. To connect an AI app, start the server and open ${DEFAULT_ORIGIN}/dashboard/connect`
-          : "\nSomething needs you: see the lines that fail.",
-      );
+      // Where servers on a database answer is theirs to say.
+      const next = databaseUrl() === undefined ? CONNECT : "";
+      out(report.ok ? `\nAll is well.${next}` : "\nSomething needs you: see the lines that fail.");
     }
     return report.ok ? 0 : 1;
   },
