@@ -3,7 +3,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { isPassing, type LookAgain, lookAgain } from "../engine/look-again.ts";
+import { isPassing, type LookAgain, lookAgain, patience } from "../engine/look-again.ts";
 import type { ObjectPlace } from "../engine/objects-place.ts";
 import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
@@ -44,6 +44,7 @@ export class ImportRunner {
   #again = false;
   #closed = false;
   readonly #lookAgain: LookAgain;
+  readonly #patience = patience();
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
   #sweeper: NodeJS.Timeout | undefined;
 
@@ -63,7 +64,7 @@ export class ImportRunner {
 
   /** There may be something to do. */
   wake(): void {
-    if (this.#as === undefined || this.#closed) return;
+    if (this.#as === undefined || this.#closed || this.#lookAgain.isWaiting) return;
     this.#again = true;
     this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
     this.#loop ??= this.#work().finally(() => {
@@ -268,12 +269,16 @@ export class ImportRunner {
         // A server that stops leaves it running: the next one goes on with it.
         if (stop.signal.aborted) await settle(this.#closed ? "running" : "paused");
         else await settle("succeeded");
+        this.#patience.renew();
       } finally {
         await parser.close();
       }
     } catch (error) {
-      // It stays as it is, and goes on where it stood.
-      if (isPassing(error)) throw error;
+      if (isPassing(error)) {
+        // It stays as it is, and goes on where it stood; if that lasts, somebody has to look, and others have their turn.
+        if (!this.#patience.lasts(id)) await settle("paused", (error as Error).message);
+        throw error;
+      }
       if (!(error instanceof PdppError)) log(`import ${id}: ${(error as Error).stack ?? String(error)}`);
       // Somebody has to make room first.
       const isFull = error instanceof PdppError && error.code === "storage_full";

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { ObjectStorage } from "../engine/objects-place.ts";
+import { diskFailure } from "../store/objects.ts";
 
 export const COPIES = "scratch";
 
@@ -15,11 +16,15 @@ export function newBlobsFolder({ place, aside }: ObjectStorage): Promise<string>
 /** Clears away first what runs left behind that were killed. */
 export async function newScratch(home: string, kind: string): Promise<string> {
   const folder = join(home, kind);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(folder)) {
-    if (!isAlive(Number.parseInt(name, 10))) await rm(join(folder, name), { recursive: true, force: true });
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(folder)) {
+      if (!isAlive(Number.parseInt(name, 10))) await rm(join(folder, name), { recursive: true, force: true });
+    }
+    return await mkdtemp(join(folder, `${process.pid}-`));
+  } catch (error) {
+    throw diskFailure(error, "nothing was begun");
   }
-  return mkdtemp(join(folder, `${process.pid}-`));
 }
 
 function isAlive(pid: number): boolean {

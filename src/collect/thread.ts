@@ -193,6 +193,12 @@ async function* spoken(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   }
 }
 
+/** Where it is stored is not for everybody who brings something in. */
+function withoutPlace(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return reasonOf(code === undefined ? error : { code, message: code });
+}
+
 const isFull = (error: unknown): boolean =>
   ["ENOSPC", "EDQUOT", "storage_full"].includes((error as { code?: string }).code ?? "");
 
@@ -205,7 +211,7 @@ async function orHalt<T>(work: () => Promise<T>, isOurs: (error: unknown) => boo
     say({
       halted: isFull(error)
         ? { code: "storage_full", reason: "the disk is full" }
-        : { code: "store_unavailable", reason: `what was found cannot be stored: ${reasonOf(error)}` },
+        : { code: "store_unavailable", reason: `what was found cannot be stored: ${withoutPlace(error)}` },
     });
     return new Promise(() => undefined);
   }

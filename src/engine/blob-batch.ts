@@ -40,7 +40,9 @@ export function blobBatch(root: string, aside: string): BlobBatch {
       const folders = new Set<string>();
       for (const { from, to } of own) {
         const folder = dirname(to);
-        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) folders.add(dirname(folder));
+        const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+        for (let above = folder; made !== undefined && above !== dirname(made); above = dirname(above))
+          folders.add(dirname(above));
         renameSync(from, to);
         folders.add(folder);
       }

@@ -25,7 +25,8 @@ export async function newBackupPlace(home: string, now: number, { alone }: { alo
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
     if (!name.includes(PARTIAL)) continue;
-    const { mtimeMs } = await stat(join(folder, name));
+    // One that another process has just finished has another name now.
+    const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }));
     if (alone || mtimeMs < now - DAY_MS) await rm(join(folder, name), { recursive: true });
   }
   return join(

@@ -6,7 +6,26 @@ const PAUSES_MS = [100, 200, 500, 1000, 2000, 5000];
 /** It says nothing of the job that met it. */
 export const isPassing = (error: unknown): boolean => error instanceof PdppError && error.code === "store_unavailable";
 
+/** A job that meets so many of them in a row, in more than a minute, has met something that lasts. */
+const IN_A_ROW = 20;
+
+/** Whether what one job met may still pass. */
+export function patience(): { lasts(id: string): boolean; renew(): void } {
+  let met: { id: string; times: number } | undefined;
+  return {
+    lasts(id) {
+      if (met?.id !== id) met = { id, times: 0 };
+      return ++met.times < IN_A_ROW;
+    },
+    renew() {
+      met = undefined;
+    },
+  };
+}
+
 export interface LookAgain {
+  /** Whoever is told that there is something to do meanwhile is told too early. */
+  readonly isWaiting: boolean;
   /** Whoever looked could not see: said once, until it can again. */
   failed(error: unknown): void;
   worked(): void;
@@ -17,6 +36,9 @@ export function lookAgain(wake: () => void, log: (text: string) => void): LookAg
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   return {
+    get isWaiting() {
+      return timer !== undefined;
+    },
     failed(error) {
       if (failures === 0 || !isPassing(error)) log(failureText(error));
       if (!isPassing(error) || timer !== undefined) return;

@@ -116,7 +116,8 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
       return answer ?? problem(exchange, nobody());
     }
     exchange.owner = name;
-    if (env.outgoing === undefined) homes.release(held);
+    // Whoever has left while it was opened leaves no more.
+    if (env.outgoing === undefined || env.outgoing.closed) homes.release(held);
     else env.outgoing.once("close", () => homes.release(held));
     return (await held.serving).app.fetch(request, { ...env, requestId: exchange.requestId });
   }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ExportJob, List } from "../../contract/answers.ts";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
+import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
 import type { EngineHost } from "../host.ts";
@@ -194,6 +195,25 @@ describe("L-13 a server that stops half way", () => {
     await last.exported();
     expect(await show(last, id)).toMatchObject({ status: "succeeded", progress: { records: COUNT } });
     expect(files()).toEqual([id]);
+  });
+
+  it("P-07 a store that is away now and then uses up no attempt", async () => {
+    let failures = 5;
+    const host = open({
+      around: (inner) => ({
+        ...inner,
+        call: ((method, query, ...rest) => {
+          if (method === "exportPage" && failures-- > 0)
+            return Promise.reject(new PdppError("store_unavailable", "away for a moment"));
+          return inner.call(method, query, ...rest);
+        }) as EngineHost["call"],
+      }),
+    });
+    await filled(host);
+    const { export_id: id } = await create(host);
+    await expect.poll(() => show(host, id), { timeout: 30_000 }).toMatchObject({ status: "succeeded" });
+    expect(failures).toBeLessThan(0);
+    expect(log.splice(0)).toEqual([expect.stringContaining("away for a moment")]);
   });
 
   it("L-13 files that no export knows are removed at the start; a file that is gone is an expired export", async () => {

@@ -4,7 +4,7 @@ import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
-import { isPassing, type LookAgain, lookAgain } from "../look-again.ts";
+import { isPassing, type LookAgain, lookAgain, patience } from "../look-again.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../objects-place.ts";
 import { exportName, keepOnly, makeExportsDirectory, mayHaveExports, writeExport } from "./files.ts";
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
@@ -34,6 +34,7 @@ export class ExportRunner {
   #loop: Promise<void> | undefined;
   #again = false;
   readonly #lookAgain: LookAgain;
+  readonly #patience = patience();
   /** Who makes exports here; nobody yet. */
   #as: Credential | undefined;
   #closed = false;
@@ -57,7 +58,7 @@ export class ExportRunner {
 
   /** There may be something to do. */
   wake(): void {
-    if (this.#as === undefined || this.#closed) return;
+    if (this.#as === undefined || this.#closed || this.#lookAgain.isWaiting) return;
     this.#again = true;
     this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
     this.#loop ??= this.#work().finally(() => {
@@ -164,9 +165,13 @@ export class ExportRunner {
       const { sizeBytes, sha256 } = written;
       const done = await this.#settle(id, "succeeded", { ...progress, size_bytes: sizeBytes, sha256 });
       if (done.gone) await this.#removeFile(id);
+      this.#patience.renew();
     } catch (error) {
-      // Not its fault: it stays as it is, and is begun again.
-      if (isPassing(error)) throw error;
+      if (isPassing(error) && this.#patience.lasts(id)) {
+        // Not its fault: that was no attempt, and it is begun again.
+        await this.#settle(id, "queued", before).catch(() => undefined);
+        throw error;
+      }
       const typed = error instanceof PdppError ? error : undefined;
       if (typed === undefined) this.#options.log(`export ${id}: ${(error as Error).stack ?? String(error)}`);
       const reason = typed ?? new PdppError("api_error", "something went wrong here, not with your request");

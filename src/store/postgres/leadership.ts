@@ -208,8 +208,15 @@ class Elections {
       client,
       `${WATCH} SELECT subject_id, ${NOW} + ${WATCHED_MS} FROM unnest($1::text[]) AS subject_id ${AGAIN}`,
       [due.map(subjectOf)],
+    ).then(
+      () => {
+        for (const candidate of due) candidate.watchedAt = now;
+      },
+      // Somebody else says it just now; said again with the next beat.
+      (error: { code?: string }) => {
+        if (error.code !== BUSY) throw error;
+      },
     );
-    for (const candidate of due) candidate.watchedAt = now;
   }
 
   /** One for each owner: a lock can be had twice on one connection. */

@@ -145,6 +145,8 @@ class PostgresStore implements Store {
     } catch (error) {
       outcome = { error };
     }
+    // One that broke may have waited for something that takes long: what comes next begins with a transaction.
+    if (connection.isBroken) this.#seen = undefined;
     if (connection.isBroken || glance.isOvertaken) return undefined;
     if ("error" in outcome) throw outcome.error;
     return outcome;

@@ -21,7 +21,7 @@ export async function stopServer(
   server.drain();
   if (drainSeconds > 0) await sleep(drainSeconds * 1000);
   const late = setTimeout(() => {
-    log("the store says nothing; what was under way is left to the next server");
+    log("not everything ended in time; what was under way is left to the next server");
     process.exit(0);
   }, CLOSE_MS);
   await server.close();

@@ -63,3 +63,19 @@ it("P-07 what one process does the other tells, and does not begin again", async
   for (const host of hosts) await host.close();
   await close();
 });
+
+it("P-07 a store that is away when one is started leaves nothing that looks begun", async () => {
+  const { url, subject, close } = await testOwner();
+  const home = tmpdir();
+  const host = localHost(await openStore({ home, database: { url, subject } }), { home, persist: false });
+  let isAway = true;
+  const call: typeof host.call = (...asked) =>
+    isAway ? Promise.reject(new PdppError("store_unavailable", "away")) : host.call(...asked);
+  const errands = errandsOf(() => undefined, { ...host, call });
+  await expect(errands.start("one", async () => 1)).rejects.toThrow("away");
+  isAway = false;
+  await errands.start("one", async () => 2);
+  expect((await errands.last("one"))?.result).toBe(2);
+  await host.close();
+  await close();
+});

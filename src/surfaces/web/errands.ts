@@ -62,9 +62,14 @@ export function errandsOf(log: (text: string) => void, shared?: EngineHost): Err
       if (isUnderWay(held.get(name))) return;
       const errand: Errand<unknown> = { startedAt: new Date().toISOString() };
       held.set(name, errand);
-      if (shared !== undefined && isUnderWay(await kept(shared, name))) {
+      try {
+        if (shared !== undefined && isUnderWay(await kept(shared, name))) {
+          held.delete(name);
+          return;
+        }
+      } catch (error) {
         held.delete(name);
-        return;
+        throw error;
       }
       await tell(name, errand);
       const beat = shared && setInterval(() => void tell(name, errand), BEAT_MS).unref();

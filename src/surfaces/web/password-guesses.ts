@@ -20,9 +20,9 @@ export function passwordGuesses(shared?: EngineHost): PasswordGuesses {
   return {
     async take({ address }) {
       // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
-      const here = atAllDoors.take(addressKey(address));
-      const own = here.ok ? await byAddress.take(addressKey(address)) : here;
-      const taken = own.ok ? await byAll.take("all") : own;
+      const own = await byAddress.take(addressKey(address));
+      const here = own.ok ? atAllDoors.take(addressKey(address)) : own;
+      const taken = here.ok ? await byAll.take("all") : here;
       return taken.ok ? undefined : taken.retryAfterSeconds;
     },
     async give({ address }) {
