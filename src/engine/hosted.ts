@@ -11,6 +11,8 @@ import type { RunnableSetup } from "./write/connector-setups.ts";
 const REFUSED: Partial<Record<MethodName, string>> = {
   watchFolder: "folders of its machine are not watched",
   putSetup: "connectors are added by who runs it",
+  // They say where it connects to, and its secrets go there.
+  putSettings: "connectors are set up by who runs it",
   allowEventHost: "events are not sent into its own network",
 };
 

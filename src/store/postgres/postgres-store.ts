@@ -25,8 +25,8 @@ import { sourceReads, sourceWrites } from "./sources.ts";
 export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
-/** A process that stands still in the middle of a write keeps the others of its owner from writing for so long. */
-const WRITING = "SET LOCAL idle_in_transaction_session_timeout = '15s';";
+/** A process that stands still in the middle of a write is ended before those who wait for the owner lose their patience. */
+const WRITING = "SET LOCAL idle_in_transaction_session_timeout = '8s';";
 
 /** Makes an owner with a key of its own. */
 export async function putOwner(connection: Connection, now = Date.now()): Promise<string> {

@@ -78,8 +78,13 @@ function resourceDocument(pathname: string): string {
 }
 
 /** What a surface did not foresee is logged under the request id and told as `api_error`. */
+/** Whoever sends and leaves hears no answer; nothing is wrong here. */
+const hungUp = (error: unknown): boolean =>
+  error instanceof Error && error.message === "aborted" && (error as NodeJS.ErrnoException).code === "ECONNRESET";
+
 export function asPdppError(error: unknown, log: (text: string) => void, requestId: string): PdppError {
   if (error instanceof PdppError) return error;
+  if (hungUp(error)) return new PdppError("invalid_request", "the connection ended before the request did");
   log(`${requestId} ${error instanceof Error ? error.stack : String(error)}`);
   return new PdppError("api_error", "something went wrong here, not with your request");
 }
