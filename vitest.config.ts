@@ -27,7 +27,7 @@ class SlowFirst extends BaseSequencer {
 /** What a person or an app sees of a server, once more on PostgreSQL: the part of it that asks the store most. */
 const ON_POSTGRES = [
   "test/{events,mcp}/**/*.test.ts",
-  "test/non-interference/{events,non-interference}.test.ts",
+  "test/non-interference/events.test.ts",
   "test/oauth/{codes,revocation}.test.ts",
   "test/rest/{aggregate,audit,blobs,changes,expand,grants,ingest,records}.test.ts",
   "test/rest/{schema,search,staying-current}.test.ts",

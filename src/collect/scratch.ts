@@ -3,8 +3,7 @@
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { ObjectStorage } from "../engine/objects-place.ts";
-import { diskFailure } from "../store/objects.ts";
+import { diskFailure, type ObjectStorage } from "../engine/objects-place.ts";
 
 export const COPIES = "scratch";
 

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { PdppError } from "../contract/errors.ts";
 import { folderObjects } from "../store/object-folder.ts";
 import { s3Objects } from "../store/object-s3.ts";
-import type { ObjectPlace, ObjectStorage, S3Place } from "../store/objects.ts";
+import { diskFailure, type ObjectPlace, type ObjectStorage, type S3Place } from "../store/objects.ts";
 
-export type { ObjectPlace, ObjectStorage };
+export { diskFailure, type ObjectPlace, type ObjectStorage };
 
 const VARIABLE = "PDPP_OBJECTS";
 const EXAMPLE = "s3://bucket/prefix?endpoint=https://s3.example.org&region=us-east-1";
