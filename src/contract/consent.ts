@@ -30,6 +30,8 @@ export const consentQuery = z.strictObject({
   details: z.array(dataAccess).min(1).max(AUTHORIZATION_DETAILS_MAX).optional(),
 });
 
+/** What the authorization server calls a request that waits for the owner. */
+export const CONSENT_REQUEST = "Interaction";
 /** Of the request that is answered, as it is kept: it is answered once, whichever process is asked. */
 export const answeredRequest = z.string().min(1).max(100);
 

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsync, mkdirSync, openSync, renameSync, rmSync, 
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { ObjectStorage } from "../store/objects.ts";
-import { syncDirectory } from "../store/sync-directory.ts";
+import { foldersWithNewNames, syncDirectory } from "../store/sync-directory.ts";
 import { blobFileOf, blobPath, keepBlob, type StoredBlobFile } from "./blob-files.ts";
 import { eachOf } from "./copy-file.ts";
 
@@ -41,10 +41,8 @@ export function blobBatch(root: string, aside: string): BlobBatch {
       for (const { from, to } of own) {
         const folder = dirname(to);
         const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
-        for (let above = folder; made !== undefined && above !== dirname(made); above = dirname(above))
-          folders.add(dirname(above));
         renameSync(from, to);
-        folders.add(folder);
+        for (const changed of foldersWithNewNames(folder, made)) folders.add(changed);
       }
       await Promise.all([...folders].map(syncDirectory));
     } catch (error) {

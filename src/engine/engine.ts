@@ -43,6 +43,7 @@ export interface EngineParts {
 
 /** How often a read begins anew because grants or sources changed during it. */
 const READ_ATTEMPTS = 5;
+
 export class Engine {
   readonly #parts: EngineParts;
   readonly #bytes: BlobBytes;

@@ -10,10 +10,9 @@ import {
   noOwnerYet,
   ownersListed,
   putAddress,
-  type Removing,
-  removeOwner,
   whichOwner,
 } from "../store/postgres/directory.ts";
+import { type Removing, removeOwner } from "../store/postgres/owner-removal.ts";
 import { migrate } from "../store/postgres/schema.ts";
 
 export type { ListedOwner };

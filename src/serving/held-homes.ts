@@ -65,7 +65,6 @@ export function heldHomes({
     return subject;
   }
 
-  /** In use until it is released. undefined when nobody here has that name. */
   async function hold(name: string): Promise<Held | undefined> {
     const subject = await subjectOf(name);
     const before = homes.get(name);

@@ -14,7 +14,7 @@ import {
   otherBytes,
   type StoredObject,
 } from "./objects.ts";
-import { syncDirectory } from "./sync-directory.ts";
+import { foldersWithNewNames, syncDirectory } from "./sync-directory.ts";
 
 export function folderObjects(place: FolderPlace): ObjectStorage {
   const { root } = place;
@@ -25,11 +25,7 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(aside, path);
     // The name is as durable as the bytes, and so are those of the folders that were made for it.
-    const top = made === undefined ? dirname(path) : dirname(made);
-    for (let folder = dirname(path); ; folder = dirname(folder)) {
-      await syncDirectory(folder);
-      if (folder === top) break;
-    }
+    for (const folder of foldersWithNewNames(dirname(path), made)) await syncDirectory(folder);
   }
 
   return {

@@ -1,6 +1,8 @@
 // A request for consent that waits for the owner, as the authorization server keeps it.
+import { CONSENT_REQUEST } from "../../contract/consent.ts";
+
 export const waitingRequest = (hash: string) => ({
-  kind: "Interaction",
+  kind: CONSENT_REQUEST,
   hash,
   body: "{}",
   grantId: null,

@@ -1,5 +1,5 @@
 // An owner's approval becomes grants, in the transaction that checks that what was shown is still so.
-import type { ConsentApproval, ConsentQuery } from "../../contract/consent.ts";
+import { CONSENT_REQUEST, type ConsentApproval, type ConsentQuery } from "../../contract/consent.ts";
 import { UNSTATED_PURPOSE } from "../../contract/data-access.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileConsentApproval } from "../../contract/file-consent.ts";
@@ -16,9 +16,6 @@ import type { StreamShape } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { labelsOf } from "../read/grants.ts";
-
-/** What the authorization server calls a request that waits for the owner. */
-const CONSENT_REQUEST = "Interaction";
 
 export interface Approval {
   /** Of the package, or of the one grant. */

@@ -4,6 +4,7 @@ import { itemHash } from "../../auth/adapter.ts";
 import { clientIdentity } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import { audienceOf } from "../../auth/resources.ts";
+import { CONSENT_REQUEST } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { GrantPackage, GrantSummary } from "../../contract/grant.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -60,7 +61,7 @@ export async function consentFlow(
     lens,
     device: interaction.deviceCode !== undefined,
   };
-  const kept = { kind: "Interaction", hash: itemHash("Interaction", interaction.uid) };
+  const kept = { kind: CONSENT_REQUEST, hash: itemHash(CONSENT_REQUEST, interaction.uid) };
   const parts = partsOf(host, owner, kept.hash, client.clientId, asked, interaction.params);
   const request = asked.lens === "files" ? await filesCase(parts) : await recordsCase(parts);
 

@@ -1,0 +1,92 @@
+// How an owner is taken away with all that the database has of it, also while servers for many work for it.
+import { setTimeout as wait } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import { type Connection, type Database, transaction } from "./connection.ts";
+import { EVERYBODY, putName } from "./directory.ts";
+import { HOLDING, JOBS_LOCK, requireUnserved } from "./owners.ts";
+import { TABLES } from "./schema.ts";
+
+export interface Removing {
+  /** How long servers have to let go of the owner. */
+  patienceMs: number;
+  onWait?: () => void;
+  signal?: AbortSignal;
+}
+
+/**
+ * All that the database has of an owner. Its name goes first: servers for many let go of an owner who has none. Who does
+ * not let go in time keeps the owner, and the owner its name.
+ */
+export async function removeOwner(
+  database: Database,
+  subject: string,
+  { patienceMs, onWait, signal }: Removing,
+): Promise<void> {
+  const name = await database.session((connection) =>
+    connection.row("DELETE FROM owner_name WHERE subject_id = $1 RETURNING name", subject),
+  );
+  const until = performance.now() + patienceMs;
+  try {
+    for (let waits = false; ; waits = true) {
+      const holder = await database.session((connection) => removeUnserved(connection, subject));
+      if (holder === undefined) return;
+      if (!holder.many || performance.now() > until || signal?.aborted) throw stillServed(subject, holder);
+      if (!waits) onWait?.();
+      await wait(200);
+    }
+  } catch (error) {
+    // If somebody took the name meanwhile the owner stays without one, and can be given another.
+    if (name !== undefined)
+      await database.session((connection) => putName(connection, subject, name[0] as string)).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** undefined: it is gone. Otherwise who works for it. */
+async function removeUnserved(connection: Connection, subject: string): Promise<Holder | undefined> {
+  try {
+    await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
+      await requireUnserved(connection, subject);
+      for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
+      await connection.run(
+        `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'address' AND id = $1`,
+        subject,
+      );
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof PdppError && error.code === "home_in_use") return holderOf(connection, subject);
+    throw error;
+  }
+}
+
+interface Holder {
+  many: boolean;
+  /** Its machine, as far as the database's user may know. */
+  at: string;
+}
+
+async function holderOf(connection: Connection, subject: string): Promise<Holder> {
+  const row = await connection.row(
+    `SELECT application_name, host(client_addr) FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND ((classid::bigint << 32) | objid::bigint) = hashtextextended($1, $2)`,
+    subject,
+    JOBS_LOCK,
+  );
+  // It may have let go just now: then the next try tells.
+  return { many: row === undefined || row[0] === HOLDING.many, at: (row?.[1] as string | null | undefined) ?? "" };
+}
+
+function stillServed(subject: string, { many, at }: Holder): PdppError {
+  const where = at === "" ? "" : ` from ${at}`;
+  return many
+    ? new PdppError("home_in_use", `a server for many owners still works for ${subject}${where}`, {
+        next_step: "Nothing was removed. It may be running a job: try again, or stop that server first.",
+      })
+    : new PdppError("home_in_use", `a server for this owner alone works for ${subject}${where}`, {
+        next_step:
+          "Nothing was removed. Stop the servers that were started for this owner (PDPP_OWNER), then try again.",
+      });
+}
