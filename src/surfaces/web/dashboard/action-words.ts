@@ -2,6 +2,7 @@
 import type { MethodName } from "../../../engine/methods.ts";
 
 const WORDS = {
+  admit: "Came to the gate",
   schema: "Looked at what there is",
   streams: "Listed streams",
   stream: "Looked at a stream",
