@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
 import { Database } from "./connection.ts";
 import { openPostgresStore, putOwner } from "./postgres-store.ts";
-import { FORMAT, MIGRATIONS, migrate } from "./schema.ts";
+import { FORMAT, MIGRATING, MIGRATIONS, migrate } from "./schema.ts";
 
 let place: Awaited<ReturnType<typeof emptyDatabase>>;
 let database: Database;
@@ -20,6 +20,26 @@ it("P-07 of several that start at once on an empty database one makes the tables
   const done = await Promise.all(Array.from({ length: 8 }, () => database.session(migrate)));
   expect(done.filter(({ from }) => from === 0)).toEqual([{ from: 0, to: FORMAT }]);
   expect(done.filter(({ from }) => from === FORMAT)).toHaveLength(7);
+});
+
+it("P-07 one that waited for the tables finds them, however often it found none before", async () => {
+  await database.session(async (waiting) => {
+    await database.session(async (first) => {
+      await first.script("CREATE TABLE home (ours BOOLEAN)");
+      // Ten times over: by then PostgreSQL has planned all there is to ask, and looks nothing up anew.
+      for (let time = 0; time < 10; time++) await expect(migrate(waiting)).rejects.toThrow(/another program/);
+      await first.script(`BEGIN; SELECT pg_advisory_xact_lock(${MIGRATING})`);
+      const waited = migrate(waiting);
+      await expect
+        .poll(() => first.rows("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
+        .toEqual([[1]]);
+      // As whoever had the lock leaves it. (News of many tables at once would wake the other one's memory by chance.)
+      await first.script(
+        `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${FORMAT}); COMMIT`,
+      );
+      expect(await waited).toEqual({ from: FORMAT, to: FORMAT });
+    });
+  });
 });
 
 it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(

@@ -173,7 +173,7 @@ export const FORMAT = MIGRATIONS.length;
 const STEP_MS = 86_400_000;
 
 /** Any number, the same in every process: of several that start at once one migrates, the others wait for it. */
-const MIGRATING = 7_063_827;
+export const MIGRATING = 7_063_827;
 
 /** All steps in one transaction; answers from which format to which. One that is up to date is not written to. */
 export async function migrate(connection: Connection): Promise<{ from: number; to: number }> {
@@ -196,9 +196,14 @@ export async function migrate(connection: Connection): Promise<{ from: number; t
   });
 }
 
-/** 0: there are no tables yet. */
+/**
+ * 0: there are no tables yet. Reads the catalogue itself: `to_regclass` may remember from before the wait for who made the
+ * tables that there were none.
+ */
 async function formatFound(connection: Connection): Promise<number> {
-  const [[isThere]] = (await connection.rows("SELECT to_regclass('postern_format') IS NOT NULL")) as [[boolean]];
+  const [[isThere]] = (await connection.rows(
+    "SELECT EXISTS (SELECT FROM pg_class WHERE relname = 'postern_format' AND pg_table_is_visible(oid))",
+  )) as [[boolean]];
   return isThere ? requireKnown(connection) : 0;
 }
 
