@@ -21,14 +21,16 @@ export interface Compared {
 }
 
 export interface Effort {
-  /** Turns of each side; the first one warms up and is not counted. */
+  /** Turns of each side. */
   rounds: number;
+  /** Of these, the first that warm up and are not counted; one, unless said otherwise. */
+  warmUp?: number;
   /** Calls in one turn. */
   calls: number;
 }
 
 /** One call at a time: the milliseconds of each. */
-export async function alternate(sides: Sides, { rounds, calls }: Effort): Promise<Compared> {
+export async function alternate(sides: Sides, { rounds, warmUp = 1, calls }: Effort): Promise<Compared> {
   const ours: number[] = [];
   const yardstick: number[] = [];
   const spent = new Map<number[], number[]>([ours, yardstick].map((times) => [times, []]));
@@ -37,10 +39,10 @@ export async function alternate(sides: Sides, { rounds, calls }: Effort): Promis
       const before = process.cpuUsage();
       for (let call = 0; call < calls; call++) {
         const taken = await milliseconds(() => work(round * calls + call));
-        if (round > 0) times.push(taken);
+        if (round >= warmUp) times.push(taken);
       }
       const { user, system } = process.cpuUsage(before);
-      if (round > 0) spent.get(times)!.push((user + system) / 1000 / calls);
+      if (round >= warmUp) spent.get(times)!.push((user + system) / 1000 / calls);
     }
   }
   const cpu = { ours: median(spent.get(ours)!), yardstick: median(spent.get(yardstick)!) };

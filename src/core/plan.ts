@@ -28,7 +28,6 @@ export interface StoredRow {
   version: number;
   id: string;
   ord: string | number | null;
-  born: number;
   emittedAt: number;
   ingestedAt: number;
   /** null: a tombstone. */

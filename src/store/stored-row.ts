@@ -2,18 +2,28 @@
 import type { StoredRow } from "../core/plan.ts";
 import type { FeedRow } from "./store.ts";
 
-/** version, id, ord, born, emitted_at, ingested_at, data, origin, history; `ord` as the engine keeps it. */
+export const ROW_COLUMNS = "version, id, ord, emitted_at, ingested_at, data, origin, history";
+
+/** `ord` as the engine keeps it. */
 export const storedRow = (row: unknown[], ord: StoredRow["ord"]): StoredRow => ({
   version: row[0] as number,
   id: row[1] as string,
   ord,
-  born: row[3] as number,
-  emittedAt: row[4] as number,
-  ingestedAt: row[5] as number,
-  data: row[6] as string | null,
-  origin: row[7] as string | null,
-  history: row[8] as string | null,
+  emittedAt: row[3] as number,
+  ingestedAt: row[4] as number,
+  data: row[5] as string | null,
+  origin: row[6] as string | null,
+  history: row[7] as string | null,
 });
+
+/** What a change begins with: the row, and the version that the record had first. */
+export const BORN_COLUMNS = `${ROW_COLUMNS}, coalesce(born, version)`;
+
+export interface BornRow extends StoredRow {
+  born: number;
+}
+
+export const bornIn = (row: unknown[]): number => row[8] as number;
 
 /** version, stream_no, id, born, data. */
 export const feedRow = (row: unknown[]): FeedRow => ({

@@ -41,18 +41,24 @@ export interface Answer {
 /** Thrown in a thread that keeps no columns: the call belongs into the one that does. */
 export class NeedsColumns extends Error {}
 
-const identities = new WeakMap<ScopeRow["stream"], string>();
+interface Identity {
+  stream: string;
+  source: string;
+}
+const identities = new WeakMap<ScopeRow["stream"], Identity>();
 
-/** The part of every record that only depends on its stream. */
-function identityOf(row: ScopeRow): string {
-  const { stream } = row;
-  let text = identities.get(stream);
-  if (text === undefined) {
-    const { connectionId, connectorKey, displayName } = stream;
-    text = `"connection_id":${JSON.stringify(connectionId)},"connector_key":${JSON.stringify(connectorKey)},"display_name":${JSON.stringify(displayName)}`;
-    identities.set(stream, text);
+/** The parts of every record that only depend on its stream. */
+function identityOf({ stream }: ScopeRow): Identity {
+  let identity = identities.get(stream);
+  if (identity === undefined) {
+    const { name, connectionId, connectorKey, displayName } = stream;
+    identity = {
+      stream: `"stream":${JSON.stringify(name)}`,
+      source: `"connection_id":${JSON.stringify(connectionId)},"connector_key":${JSON.stringify(connectorKey)},"display_name":${JSON.stringify(displayName)}`,
+    };
+    identities.set(stream, identity);
   }
-  return text;
+  return identity;
 }
 
 export function sourceIdentity(row: ScopeRow) {
@@ -63,14 +69,15 @@ export function sourceIdentity(row: ScopeRow) {
 /** By hand: data is JSON text already, and parsing it only to print it again would be most of a read's time. */
 export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: string): string {
   const [, emittedAt, ingestedAt, origin] = record.stamp;
-  const head = `{"object":"record","id":${JSON.stringify(record.id)},"stream":${JSON.stringify(row.stream.name)}`;
+  const { stream, source } = identityOf(row);
+  const head = `{"object":"record","id":${JSON.stringify(record.id)},${stream}`;
   const emitted = `"emitted_at":"${formatInstant(emittedAt)}"`;
   if (!("data" in record)) {
-    return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${identityOf(row)}}`;
+    return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${source}}`;
   }
   const provenance = origin === null ? "" : `,"provenance":${row.fields === null ? origin : withoutFolders(origin)}`;
   const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
-  return `${head},"data":${record.data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance},${identityOf(row)}${relations}}`;
+  return `${head},"data":${record.data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance},${source}${relations}}`;
 }
 
 /** Apps see which file brought a record in, not where on the owner's disk it lay. */

@@ -39,7 +39,13 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   // Asked for with the page, whose failure comes first.
   const freshness = readFreshness(context, row.stream.connectionId);
   freshness.catch(() => undefined);
-  const page = await readPage(context, plan, where, order, after, limit + 1);
+  let nextCursor: string | undefined;
+  const seal = ({ value, id }: Position): string => sealCursor(context.key, binding, [value, id]);
+  const reading = readPage(context, plan, where, order, after, limit + 1, (found) => {
+    if (found.length > limit) nextCursor = seal(found[limit - 1]!);
+  });
+  const address = recordsUrl(query);
+  const page = await reading;
   const shown = page.slice(0, limit);
   const items: string[] = [];
   let records = 0;
@@ -52,13 +58,14 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   }
   const hasMore = page.length > limit;
   const last = shown.at(-1);
+  if (hasMore && last) nextCursor ??= seal({ value: last.value, id: last.stored.id });
   const count = await countFor(context, plan, where, query.count);
   const body = listJson({
-    ...recordsUrl(query),
+    ...address,
     items,
     hasMore,
     row,
-    ...(hasMore && last ? { nextCursor: sealCursor(context.key, binding, [last.value, last.stored.id]) } : {}),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
     meta: {
       ...(count === undefined ? {} : { count }),
       freshness: await freshness,
@@ -72,6 +79,7 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
 export const byIndex = (plan: Plan, where: readonly Predicate[], order: Order): boolean =>
   plan.byOrder && where.length === 0 && order.field === plan.orderField;
 
+/** `meanwhile`: work on what columns found, while the store looks for its rows. */
 export async function readPage(
   context: ReadContext,
   plan: Plan,
@@ -79,6 +87,7 @@ export async function readPage(
   order: Order,
   after: Position | undefined,
   limit: number,
+  meanwhile?: (found: readonly Position[]) => void,
 ): Promise<{ stored: StoredRow; value: ColumnValue }[]> {
   if (byIndex(plan, where, order)) {
     const position = after && { ord: after.value as string | number | null, id: after.id };
@@ -91,10 +100,12 @@ export async function readPage(
     after,
     limit,
   });
-  const rows = await context.view.rows(
+  const asked = context.view.rows(
     plan,
     hits.map((hit) => hit.version),
   );
+  meanwhile?.(hits);
+  const rows = await asked;
   return rows.map((stored, index) => ({ stored, value: hits[index]!.value }));
 }
 

@@ -2,6 +2,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { isLost, isPassing, typedError } from "./failures.ts";
+import { Statement } from "./statement.ts";
+import { storable, type Value } from "./stored-text.ts";
+
+export type { Value };
 
 export interface DatabaseOptions {
   /** How many connections at most. */
@@ -22,6 +26,8 @@ export const KEEP_ALIVE_MS = 5000;
 /** PostgreSQL ends what takes longer. One that says nothing any more is given up a little later. */
 const STATEMENT_MS = 120_000;
 const SILENCE_MS = 5000;
+const ANSWER_MS = STATEMENT_MS + SILENCE_MS;
+const WATCH_MS = 1000;
 
 const SETTINGS = {
   // A process that hangs in a transaction must not stop the others of its owner for good.
@@ -63,6 +69,8 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
+  readonly #held = new Set<Connection>();
+  readonly #watch: NodeJS.Timeout;
   #aside: Database | undefined;
   #isAway = false;
 
@@ -76,7 +84,6 @@ export class Database {
       max: connections,
       types: TYPES,
       connectionTimeoutMillis: patienceMs,
-      query_timeout: STATEMENT_MS + SILENCE_MS,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
       keepAlive: true,
@@ -87,6 +94,10 @@ export class Database {
     });
     // A connection that breaks while nobody uses it leaves the pool; whoever comes next gets another one.
     this.#pool.on("error", () => undefined);
+    // One for all: a timer for each statement is a good part of what the statement costs.
+    this.#watch = setInterval(() => {
+      for (const connection of this.#held) connection.giveUpIfSilent();
+    }, WATCH_MS).unref();
   }
 
   /**
@@ -96,7 +107,7 @@ export class Database {
   async session<T>(work: (connection: Connection, opened: unknown[][]) => Promise<T>, opening?: string): Promise<T> {
     const deadline = performance.now() + this.#patienceMs;
     for (;;) {
-      const connection = new Connection(await this.#connect(deadline));
+      const connection = this.#hold(await this.#connect(deadline), ANSWER_MS);
       try {
         const opened = opening === undefined ? [] : await this.#open(connection, opening, deadline);
         if (opened !== undefined) return await work(connection, opened);
@@ -109,12 +120,18 @@ export class Database {
   /** Runs on one connection whatever becomes of it, and asks nothing that may take long: one that says nothing is given up soon. */
   async once<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#connect(performance.now() + this.#patienceMs);
-    const connection = new Connection(client, this.#patienceMs + SILENCE_MS);
+    const connection = this.#hold(client, this.#patienceMs + SILENCE_MS);
     try {
       return await work(connection);
     } finally {
       connection.release();
     }
+  }
+
+  #hold(client: pg.PoolClient, answerMs: number): Connection {
+    const connection = new Connection(client, answerMs, () => this.#held.delete(connection));
+    this.#held.add(connection);
+    return connection;
   }
 
   /** undefined: the connection broke, and there is time for another. */
@@ -156,6 +173,7 @@ export class Database {
 
   async close(): Promise<void> {
     await Promise.all([this.#pool.end(), this.#aside?.close()]);
+    clearInterval(this.#watch);
   }
 }
 
@@ -189,20 +207,23 @@ export function sharedDatabase(url: string): { database: Database; release(): Pr
   };
 }
 
-export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
-
 /** One connection while somebody has it. */
 export class Connection {
   readonly #client: pg.PoolClient;
-  readonly #timeoutMs: number | undefined;
+  readonly #answerMs: number;
+  readonly #onRelease: () => void;
   /** Rows that were written since somebody has it. */
   changes = 0;
   #broken: Error | undefined;
   #last: Promise<unknown> = Promise.resolve();
+  /** Statements that are not answered yet, and when the next answer is due. */
+  #unanswered = 0;
+  #dueAt = Number.POSITIVE_INFINITY;
 
-  constructor(client: pg.PoolClient, timeoutMs?: number) {
+  constructor(client: pg.PoolClient, answerMs: number, onRelease: () => void) {
     this.#client = client;
-    this.#timeoutMs = timeoutMs;
+    this.#answerMs = answerMs;
+    this.#onRelease = onRelease;
     client.on("error", this.#onError);
   }
 
@@ -217,7 +238,7 @@ export class Connection {
 
   /** Rows as arrays. */
   async rows(sql: string, ...values: Value[]): Promise<unknown[][]> {
-    return (await this.#ask(sql, values)).rows as unknown[][];
+    return (await this.#ask(sql, values)).found;
   }
 
   async row(sql: string, ...values: Value[]): Promise<unknown[] | undefined> {
@@ -226,7 +247,7 @@ export class Connection {
 
   /** How many rows it changed. */
   async run(sql: string, ...values: Value[]): Promise<number> {
-    return (await this.#ask(sql, values)).rowCount ?? 0;
+    return (await this.#ask(sql, values)).changes;
   }
 
   /** Rows that may be remembered until something is written for their owner. */
@@ -235,32 +256,40 @@ export class Connection {
   }
 
   /** Several statements without parameters in one trip; the rows of the last one. */
-  async script(sql: string, query_timeout?: number): Promise<unknown[][]> {
-    const query = { text: sql, rowMode: "array" as const, ...(query_timeout && { query_timeout }) };
+  async script(sql: string, query_timeout = ANSWER_MS): Promise<unknown[][]> {
+    const query = { text: sql, rowMode: "array" as const, query_timeout };
     const results = (await this.#send(() => this.#client.query(query))) as unknown as
       | pg.QueryArrayResult
       | pg.QueryArrayResult[];
-    const last = Array.isArray(results) ? results.at(-1)! : results;
-    return last.rows.map((row) => row.map(plain));
+    return Array.isArray(results) ? results.at(-1)!.rows : results.rows;
   }
 
   /** Sent without waiting for its answer; whatever is asked next comes behind it. */
   post(sql: string): void {
-    this.#send(() => this.#client.query(sql)).catch(() => undefined);
+    this.script(sql).catch(() => undefined);
   }
 
-  async #ask(sql: string, values: readonly Value[]): Promise<pg.QueryArrayResult> {
-    const query = {
-      name: nameOf(sql),
-      text: sql,
-      values: values.map(storable),
-      rowMode: "array" as const,
-      ...(this.#timeoutMs && { query_timeout: this.#timeoutMs }),
-    };
-    const result = await this.#send(() => this.#client.query(query));
-    if (result.command !== "SELECT") this.changes += result.rowCount ?? 0;
-    for (const row of result.rows) for (let at = 0; at < row.length; at++) row[at] = plain(row[at]);
-    return result;
+  async #ask(sql: string, values: readonly Value[]): Promise<Statement> {
+    const statement = new Statement(sql, values.map(storable));
+    if (this.#unanswered++ === 0) this.#dueAt = performance.now() + this.#answerMs;
+    try {
+      await this.#send(() => {
+        this.#client.query(statement as unknown as pg.Submittable);
+        return statement.answered;
+      });
+    } finally {
+      this.#dueAt = --this.#unanswered === 0 ? Number.POSITIVE_INFINITY : performance.now() + this.#answerMs;
+    }
+    this.changes += statement.changes;
+    return statement;
+  }
+
+  /** One that says nothing any more is ended, and what is asked of it with it. */
+  giveUpIfSilent(): void {
+    if (performance.now() < this.#dueAt) return;
+    this.#broken ??= new Error("Query read timeout");
+    // As pg itself does: its `end` would wait for the answers.
+    (this.#client as unknown as { connection: pg.Connection }).connection.stream.destroy();
   }
 
   /** Nothing more is asked of a broken one: a query behind one that is never answered would wait as long again. */
@@ -268,7 +297,7 @@ export class Connection {
     const asked = this.#broken === undefined ? query() : Promise.reject(this.#broken);
     const noted = asked.catch((error: Error) => {
       if (isLost(error)) this.#broken ??= error;
-      throw typedError(error);
+      throw typedError(this.#broken ?? error);
     });
     this.#last = noted.catch(() => undefined);
     return noted;
@@ -277,39 +306,11 @@ export class Connection {
   /** Back to the pool once all that was asked is answered; a broken one goes. */
   release(): void {
     void this.#last.then(() => {
+      this.#onRelease();
       this.#client.release(this.#broken);
       this.#client.off("error", this.#onError);
     });
   }
-}
-
-/** Statements are few and fixed: each is parsed and planned once per connection. */
-const names = new Map<string, string>();
-function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `s${names.size}`;
-    names.set(sql, name);
-  }
-  return name;
-}
-
-/** PostgreSQL's texts hold no NUL. It and the sign that stands for it are written as two, in the same order as before. */
-const UNSTORABLE = /[\0\u0001]/;
-
-function storable(value: Value): unknown {
-  if (typeof value === "string") return UNSTORABLE.test(value) ? escaped(value) : value;
-  if (Array.isArray(value)) return value.map((each: string | number | null) => storable(each));
-  return value;
-}
-
-const escaped = (text: string): string =>
-  text.replace(/[\0\u0001]/g, (sign) => (sign === "\0" ? "\u0001\u0001" : "\u0001\u0002"));
-
-function plain(value: unknown): unknown {
-  return typeof value === "string" && value.includes("\u0001")
-    ? value.replace(/\u0001[\u0001\u0002]/g, (pair) => (pair[1] === "\u0001" ? "\0" : "\u0001"))
-    : value;
 }
 
 /** All of the work, or nothing of it. */

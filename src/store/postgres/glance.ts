@@ -1,5 +1,5 @@
-// A glance: a read without a transaction. Every statement brings along how often was written for its owner; while that is
-// the number it began with, all of them saw the same, as in one snapshot. Else whoever looked looks again.
+// A glance: a read without a transaction. A statement answers only while as often was written for its owner as when the
+// glance began: then all of them saw the same, as in one snapshot. Else whoever looked looks again.
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection, Value } from "./connection.ts";
 import { unavailable } from "./failures.ts";
@@ -26,10 +26,10 @@ export class Glance implements Asked {
   }
 
   async rows(sql: string, ...values: Value[]): Promise<unknown[][]> {
-    const rows = await this.#connection.rows(withWrites(sql), ...values);
-    if (this.isOvertaken || rows[0]?.[0] !== this.#writes) throw this.overtaken();
+    const rows = await this.#connection.rows(unlessOvertaken(sql, values.length + 1), ...values, this.#writes);
+    if (this.isOvertaken || rows.length === 0) throw this.overtaken();
     this.#isChecked = true;
-    return rows[0][1] === null ? [] : rows.map((row) => row.slice(2));
+    return rows[0]![0] === null ? [] : rows;
   }
 
   async row(sql: string, ...values: Value[]): Promise<unknown[] | undefined> {
@@ -53,19 +53,21 @@ export class Glance implements Asked {
 
   /** What nothing was asked for may still be out of date. */
   async check(subject: string): Promise<void> {
-    if (!this.#isChecked && !this.isOvertaken) await this.rows("SELECT", subject);
+    if (!this.#isChecked && !this.isOvertaken) await this.rows("SELECT 1", subject);
   }
 }
 
 const wrapped = new Map<string, string>();
 
-/** In front of each row stand the number of writes and a sign that something was found. */
-function withWrites(sql: string): string {
+/**
+ * No row when something was written since; one of NULLs when nothing was found: what a read selects first is never NULL.
+ * `writes`: the parameter's place.
+ */
+function unlessOvertaken(sql: string, writes: number): string {
   let text = wrapped.get(sql);
   if (text === undefined) {
-    text = `SELECT home.writes, found.*
-            FROM home LEFT JOIN LATERAL (SELECT 1, asked.* FROM (${sql}) AS asked) AS found ON true
-            WHERE home.subject_id = $1`;
+    text = `SELECT found.* FROM home LEFT JOIN LATERAL (${sql}) AS found ON true
+            WHERE home.subject_id = $1 AND home.writes = $${writes}`;
     wrapped.set(sql, text);
   }
   return text;

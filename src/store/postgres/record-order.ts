@@ -8,23 +8,27 @@ export const ABOVE_ALL = "u";
 const TEXT_BYTES = 400;
 
 const bits = new DataView(new ArrayBuffer(8));
+const SIGN = 0x8000_0000;
 
 export function orderText(ord: string | number): string {
   if (typeof ord === "string") return `t${bounded(ord)}`;
   bits.setFloat64(0, ord === 0 ? 0 : ord);
-  const raw = bits.getBigUint64(0);
+  const [high, low] = [bits.getUint32(0), bits.getUint32(4)];
   // The bits of a double sort like the number once the sign is turned, and for negative ones all of them.
-  const turned = raw >> 63n === 1n ? ~raw & 0xffff_ffff_ffff_ffffn : raw | (1n << 63n);
-  return `n${turned.toString(16).padStart(16, "0")}`;
+  return high >= SIGN ? `n${hex(~high)}${hex(~low)}` : `n${hex(high | SIGN)}${hex(low)}`;
 }
 
 export function orderFrom(text: string | null): string | number | null {
   if (text === null) return null;
   if (text.startsWith("t")) return text.slice(1);
-  const turned = BigInt(`0x${text.slice(1)}`);
-  bits.setBigUint64(0, turned >> 63n === 1n ? turned & 0x7fff_ffff_ffff_ffffn : ~turned & 0xffff_ffff_ffff_ffffn);
+  const high = Number.parseInt(text.slice(1, 9), 16);
+  const low = Number.parseInt(text.slice(9), 16);
+  bits.setUint32(0, high >= SIGN ? high & ~SIGN : ~high);
+  bits.setUint32(4, high >= SIGN ? low : ~low);
   return bits.getFloat64(0);
 }
+
+const hex = (bits32: number): string => (bits32 >>> 0).toString(16).padStart(8, "0");
 
 /** Bounding what was bounded changes nothing: a cursor leads back to where it came from. */
 function bounded(text: string): string {

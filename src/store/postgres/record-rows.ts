@@ -2,13 +2,11 @@
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import type { OrderPage, ReadView } from "../store.ts";
-import { feedRow, storedRow } from "../stored-row.ts";
+import { feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { Asked } from "./glance.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
-const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history";
-const OF_RECORD =
-  "record.version, record.id, record.ord, coalesce(record.born, record.version), record.emitted_at, record.ingested_at, record.data, record.origin, record.history";
+const OF_RECORD = ROW_COLUMNS.replace(/\w+/g, "record.$&");
 
 export const rowFrom = (row: unknown[]): StoredRow => storedRow(row, orderFrom(row[2] as string | null));
 
@@ -21,7 +19,7 @@ export function recordReads(connection: Asked, subject: string): RecordReads {
   return {
     async point(plan, id) {
       const row = await connection.row(
-        `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND id = $3`,
+        `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND id = $3`,
         subject,
         plan.streamNo,
         id,
@@ -34,20 +32,23 @@ export function recordReads(connection: Asked, subject: string): RecordReads {
         : pageByOrder(connection, subject, plan, page),
     async rows(plan, versions) {
       const found = await connection.rows(
-        `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND version = ANY ($2::bigint[]) AND stream_no = $3`,
+        `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND version = ANY ($2::bigint[]) AND stream_no = $3`,
         subject,
         versions,
         plan.streamNo,
       );
-      const byVersion = new Map(found.map((row) => [row[0], row]));
-      return versions.flatMap((version) => {
+      const byVersion = new Map<unknown, unknown[]>();
+      for (const row of found) byVersion.set(row[0], row);
+      const rows: StoredRow[] = [];
+      for (const version of versions) {
         const row = byVersion.get(version);
-        return row === undefined ? [] : [rowFrom(row)];
-      });
+        if (row !== undefined) rows.push(rowFrom(row));
+      }
+      return rows;
     },
     async feed(plan, after, upTo, limit) {
       const here = await connection.rows(
-        `SELECT ${COLUMNS} FROM record
+        `SELECT ${ROW_COLUMNS} FROM record
          WHERE subject_id = $1 AND stream_no = $2 AND version > $3 AND version <= $4 ORDER BY version LIMIT $5`,
         subject,
         plan.streamNo,
@@ -75,7 +76,7 @@ export function recordReads(connection: Asked, subject: string): RecordReads {
     },
     async newest(plan, before, limit) {
       const rows = await connection.rows(
-        `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND version < $3
+        `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND version < $3
          ORDER BY version DESC LIMIT $4`,
         subject,
         plan.streamNo,
@@ -146,7 +147,7 @@ async function pageById(connection: Asked, subject: string, plan: Plan, page: Or
   const order = descending ? "DESC" : "ASC";
   const beyond = after === undefined ? "" : `AND id ${descending ? "<" : ">"} $4`;
   const rows = await connection.rows(
-    `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL ${beyond}
+    `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL ${beyond}
      ORDER BY id ${order} LIMIT $3`,
     subject,
     plan.streamNo,
@@ -162,7 +163,7 @@ async function pageByOrder(connection: Asked, subject: string, plan: Plan, page:
   const { time } = plan.row;
   const [direction, comparison] = descending ? ["DESC", "<"] : ["ASC", ">"];
   const select = (where: string): string =>
-    `SELECT ${COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL AND ${where} LIMIT $3`;
+    `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND stream_no = $2 AND data IS NOT NULL AND ${where} LIMIT $3`;
   const found: unknown[][] = [];
   if (after?.ord !== null) {
     const since = time === undefined ? "" : orderText(time.since ?? Number.NEGATIVE_INFINITY);

@@ -4,12 +4,13 @@ import type { StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import { differs, type Moved, moveRecord } from "../record-change.ts";
 import type { BatchOptions, Change, WriteView } from "../store.ts";
+import { BORN_COLUMNS, type BornRow, bornIn } from "../stored-row.ts";
 import type { Connection } from "./connection.ts";
 import { orderText } from "./record-order.ts";
 import { rowFrom } from "./record-rows.ts";
 
 /** A row as the batch leaves it. */
-interface Worked extends StoredRow {
+interface Worked extends BornRow {
   isNew: boolean;
   isChanged: boolean;
   blobs: Change["blobs"];
@@ -132,14 +133,17 @@ export function recordWrites(
   async function existing(streamNo: number, changes: readonly Change[]): Promise<Map<string, Worked>> {
     const ids = [...new Set(changes.map((change) => change.id))];
     const found = await connection.rows(
-      `SELECT version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history
+      `SELECT ${BORN_COLUMNS}
        FROM record WHERE subject_id = $1 AND stream_no = $2 AND id = ANY ($3::text[])`,
       subject,
       streamNo,
       ids,
     );
     return new Map(
-      found.map((row) => [row[1] as string, { ...rowFrom(row), isNew: false, isChanged: false, blobs: [] }]),
+      found.map((row) => [
+        row[1] as string,
+        { ...rowFrom(row), born: bornIn(row), isNew: false, isChanged: false, blobs: [] },
+      ]),
     );
   }
 

@@ -3,11 +3,9 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import type { OrderPage, ReadView } from "../store.ts";
-import { feedRow, storedRow } from "../stored-row.ts";
+import { feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
-
-const COLUMNS = "version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history";
 
 export const rowFrom = (row: unknown[]): StoredRow => storedRow(row, row[2] as StoredRow["ord"]);
 
@@ -33,19 +31,19 @@ export function recordReads(database: DatabaseSync): RecordReads {
 
   const version = arrays("SELECT value FROM meta WHERE key = 'version'");
   const eras = arrays("SELECT value FROM meta WHERE key = 'eras'");
-  const point = arrays(`SELECT ${COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
-  const byVersion = arrays(`SELECT ${COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
+  const point = arrays(`SELECT ${ROW_COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
+  const byVersion = arrays(`SELECT ${ROW_COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
   const feed = arrays(
-    `SELECT ${COLUMNS} FROM record INDEXED BY record_by_version
+    `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
   );
   const trail = arrays(
-    `SELECT trail.version, ${COLUMNS.replace(/\b(version|id|ord|born|emitted_at|ingested_at|data|origin|history)\b/g, "record.$1")}
+    `SELECT trail.version, ${ROW_COLUMNS.replace(/\w+/g, "record.$&")}
      FROM trail JOIN record ON record.stream_no = trail.stream_no AND record.id = trail.id
      WHERE trail.stream_no = ? AND trail.version > ? AND trail.version <= ? ORDER BY trail.version LIMIT ?`,
   );
   const newest = arrays(
-    `SELECT ${COLUMNS} FROM record INDEXED BY record_by_version
+    `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version < ? ORDER BY version DESC LIMIT ?`,
   );
   const total = arrays("SELECT live, changed_at FROM stream WHERE stream_no = ?");
@@ -121,7 +119,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
 function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
   const select = (where: string, order: string) =>
     arrays(
-      `SELECT ${COLUMNS} FROM record INDEXED BY record_by_order
+      `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_order
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ?2`,
     );
   const window = "ord >= ?3 AND ord < ?4";
@@ -143,7 +141,7 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
   };
   const byId = (comparison: string, order: string) =>
     arrays(
-      `SELECT ${COLUMNS} FROM record INDEXED BY record_by_id
+      `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_id
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${comparison} ORDER BY id ${order} LIMIT ?2`,
     );
   const ids = {

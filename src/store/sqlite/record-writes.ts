@@ -1,9 +1,9 @@
 // Writing records: a batch of changes in order, each taking the next version; unchanged ones take none.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
 import { differs, moveRecord } from "../record-change.ts";
 import type { BatchOptions, Change } from "../store.ts";
+import { BORN_COLUMNS, type BornRow, bornIn } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { rowFrom } from "./record-rows.ts";
 
@@ -67,7 +67,7 @@ export function recordWrites(database: DatabaseSync) {
       for (const { blobId, field } of change.blobs) addUse.run(blobId, stream, change.id, field);
     }
 
-    function changeExisting(row: StoredRow, change: Change): void {
+    function changeExisting(row: BornRow, change: Change): void {
       version++;
       changed++;
       if (row.data === null) live++;
@@ -123,12 +123,14 @@ export function recordWrites(database: DatabaseSync) {
     return changed;
   }
 
-  function existing(streamNo: number, chunk: readonly Change[]): Map<string, StoredRow> {
+  function existing(streamNo: number, chunk: readonly Change[]): Map<string, BornRow> {
     const found =
       chunk.length === CHUNK
         ? findMany.all(streamNo, ...chunk.map((change) => change.id))
         : chunk.flatMap((change) => findOne.all(streamNo, change.id));
-    return new Map((found as unknown as unknown[][]).map((row) => [row[1] as string, rowFrom(row)]));
+    return new Map(
+      (found as unknown as unknown[][]).map((row) => [row[1] as string, { ...rowFrom(row), born: bornIn(row) }]),
+    );
   }
 
   return { apply };
@@ -141,6 +143,6 @@ function insertSql(rows: number): string {
 }
 
 function findSql(ids: number): string {
-  return `SELECT version, id, ord, coalesce(born, version), emitted_at, ingested_at, data, origin, history
+  return `SELECT ${BORN_COLUMNS}
     FROM record WHERE stream_no = ? AND id IN (${Array(ids).fill("?").join(", ")})`;
 }

@@ -4,7 +4,7 @@ import { compareCodePoints } from "./code-point-order.ts";
 import { compareValues } from "./column.ts";
 import type { PageOrder, PagePosition, PageRow } from "./page.ts";
 import type { Segment } from "./segment.ts";
-import { compareToPosition, type KeyPosition, keyPosition, pageRowAt, type SortedSegment } from "./sorted-segment.ts";
+import { compareToPosition, KeyPosition, pageRowAt, type SortedSegment } from "./sorted-segment.ts";
 import type { Part } from "./stream-fold.ts";
 import type { Zone } from "./zone.ts";
 
@@ -55,7 +55,7 @@ export class PageCollector {
     if (!this.#full) return undefined;
     const row = this.rows.at(-1)!;
     if (this.#worst?.row !== row || this.#worst.segment !== segment) {
-      this.#worst = { row, segment, position: keyPosition(segment, row) };
+      this.#worst = { row, segment, position: new KeyPosition(segment, row) };
     }
     return this.#worst.position;
   }

@@ -33,31 +33,55 @@ export function matchBlock(
   tests: readonly RowTest[],
   dead: Uint8Array | undefined,
 ): number {
-  let count = walk.to - walk.from;
-  if (tests.length > 0 && !walk.order && !walk.backwards) count = passRange(block, walk.from, walk.to, tests[0]!);
-  else {
-    fill(block, walk);
-    if (tests.length > 0) count = pass(block, count, tests[0]!);
-  }
+  let count = tests.length > 0 ? fillPassing(block, walk, tests[0]!) : fill(block, walk);
   for (let i = 1; i < tests.length && count > 0; i++) count = pass(block, count, tests[i]!);
   return dead && count > 0 ? passLive(block, count, dead) : count;
 }
 
-function fill(block: Uint32Array, { from, to, order, backwards }: Walk): void {
+function fill(block: Uint32Array, { from, to, order, backwards }: Walk): number {
   const count = to - from;
   const step = backwards ? -1 : 1;
   let position = backwards ? to - 1 : from;
   if (order) for (let i = 0; i < count; i++, position += step) block[i] = order[position]!;
   else for (let i = 0; i < count; i++, position += step) block[i] = position;
+  return count;
 }
 
-function passRange(block: Uint32Array, from: number, to: number, { keys, low, high }: RowTest): number {
-  let passed = 0;
-  for (let row = from; row < to; row++) {
-    const key = keys[row]!;
-    if (key >= low && key <= high) block[passed++] = row;
+/** With the first test: rows that stand in the order of the walk are not written before they passed. */
+function fillPassing(block: Uint32Array, walk: Walk, test: RowTest): number {
+  if (walk.order) return pass(block, fill(block, walk), test);
+  const { keys, low, high } = test;
+  const { from, to, backwards } = walk;
+  let { passed, left } = low === high ? fillEqual(block, walk, keys, low) : { passed: 0, left: to - from };
+  if (backwards) {
+    for (let row = from + left - 1; row >= from; row--) {
+      const key = keys[row]!;
+      if (key >= low && key <= high) block[passed++] = row;
+    }
+  } else {
+    for (let row = to - left; row < to; row++) {
+      const key = keys[row]!;
+      if (key >= low && key <= high) block[passed++] = row;
+    }
   }
   return passed;
+}
+
+/** A search costs as much as a look at so many rows, and looks at each of them in a fraction of the time. */
+const SEARCH_ROWS = 32;
+
+/** One key is rare, as a rule: searched for, unless it is found too often. `left`: rows that were not looked at. */
+function fillEqual(block: Uint32Array, { from, to, backwards }: Walk, keys: Keys, key: number) {
+  const part = keys.subarray(from, to);
+  let left = part.length;
+  let passed = 0;
+  for (let searches = left / SEARCH_ROWS; searches > 0 && left > 0; searches--) {
+    const at = backwards ? part.lastIndexOf(key, left - 1) : part.indexOf(key, part.length - left);
+    if (at === -1) return { passed, left: 0 };
+    block[passed++] = from + at;
+    left = backwards ? at : part.length - at - 1;
+  }
+  return { passed, left };
 }
 
 function pass(block: Uint32Array, count: number, { keys, low, high }: RowTest): number {

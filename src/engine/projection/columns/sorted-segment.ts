@@ -11,10 +11,23 @@ export interface SortedSegment {
 }
 
 /** A sort value and an id as a segment's rows can be compared with it. */
-export interface KeyPosition {
-  key: number;
-  isNull: boolean;
-  id: StringTable;
+export class KeyPosition {
+  readonly key: number;
+  readonly isNull: boolean;
+  readonly #id: string;
+  #table: StringTable | undefined;
+
+  constructor({ column }: SortedSegment, { value, id }: { value: ColumnValue; id: string }) {
+    this.key = keyOfValue(column, value);
+    this.isNull = value === null;
+    this.#id = id;
+  }
+
+  /** Worked out when it decides: most positions are told apart by their keys. */
+  get id(): StringTable {
+    this.#table ??= tableOf([this.#id]);
+    return this.#table;
+  }
 }
 
 export async function loadSorted(segment: Segment, field: string | undefined): Promise<SortedSegment> {
@@ -31,11 +44,6 @@ let zeros = new Uint8Array(0);
 function unsorted(rows: number): Column {
   if (zeros.length < rows) zeros = new Uint8Array(rows);
   return { kind: "string", keys: zeros, dictionary: tableOf([]) };
-}
-
-export function keyPosition({ column }: SortedSegment, position: { value: ColumnValue; id: string }): KeyPosition {
-  const key = keyOfValue(column, position.value);
-  return { key, isNull: position.value === null, id: tableOf([position.id]) };
 }
 
 export function pageRowAt({ column, ids, versions }: SortedSegment, row: number) {

@@ -3,7 +3,7 @@ import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import { BLOCK, matchBlock } from "./row-blocks.ts";
 import type { Match } from "./selection.ts";
-import { compareToPosition, type KeyPosition, keyPosition, type SortedSegment } from "./sorted-segment.ts";
+import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
 import type { Part } from "./stream-fold.ts";
 import { compareAt } from "./string-table.ts";
 
@@ -17,7 +17,7 @@ export function topRows(
 ): number[] {
   const { descending, limit } = order;
   const { keys } = sorted.column;
-  const after = order.after && keyPosition(sorted, order.after);
+  const after = order.after && new KeyPosition(sorted, order.after);
   const compare = rowComparison(sorted, descending);
   const heap: number[] = [];
   const block = new Uint32Array(BLOCK);

@@ -4,11 +4,14 @@ import type { PageOrder } from "./page.ts";
 import type { PageCollector } from "./page-collector.ts";
 import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
 import type { Match } from "./selection.ts";
-import { compareToPosition, keyPosition, type SortedSegment } from "./sorted-segment.ts";
+import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
 import type { Part } from "./stream-fold.ts";
 
 /** The first block: a page that fills at once shall not look at thousands of rows. */
 const FIRST_BLOCK = 64;
+
+/** Nobody waits in the middle of a walk: they share it. */
+const block = new Uint32Array(BLOCK);
 
 interface Positions {
   from: number;
@@ -32,7 +35,6 @@ export function walkSegment(
   const values = narrow({ from: nulls, to: part.segment.rows }, onSort, rowAt);
   // Nulls come last in either direction, and pass no test.
   const ranges = onSort.length > 0 ? [values] : [values, { from: 0, to: nulls }];
-  const block = new Uint32Array(BLOCK);
   for (const range of ranges) {
     const { from, to } = afterPosition(range, sorted, order, rowAt);
     const walk = (start: number, length: number) =>
@@ -68,7 +70,7 @@ function afterPosition(
   rowAt: (position: number) => number,
 ): Positions {
   if (!after) return range;
-  const start = keyPosition(sorted, after);
+  const start = new KeyPosition(sorted, after);
   const isAfter = (position: number) => compareToPosition(sorted, rowAt(position), start, descending) > 0;
   if (descending) return { from: range.from, to: firstWhere(range.from, range.to, (position) => !isAfter(position)) };
   return { from: firstWhere(range.from, range.to, isAfter), to: range.to };

@@ -1,0 +1,25 @@
+// Order values as text: sorted by bytes they stand as the values do, and each leads back to its value.
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
+
+const numbers = fc.double({ noNaN: true });
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+it("P-07 numbers sort as texts as they sort themselves, and come back", () => {
+  fc.assert(
+    fc.property(numbers, numbers, (a, b) => {
+      expect(Math.sign(byBytes(orderText(a), orderText(b)))).toBe(Math.sign(a < b ? -1 : a > b ? 1 : 0));
+      expect(orderFrom(orderText(a))).toBe(a === 0 ? 0 : a);
+    }),
+  );
+});
+
+it("P-07 numbers stand before texts, and nothing above the end", () => {
+  fc.assert(
+    fc.property(numbers, fc.string(), (number, text) => {
+      expect(byBytes(orderText(number), orderText(text))).toBe(-1);
+      expect(byBytes(orderText(text), ABOVE_ALL)).toBe(-1);
+    }),
+  );
+});
