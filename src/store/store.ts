@@ -206,7 +206,7 @@ export interface ReadView {
   point(plan: Plan, id: string): Awaitable<StoredRow | undefined>;
   /** Live rows by (ord, id), nulls last in both directions, inside the plan's time window. Needs `plan.byOrder`. */
   page(plan: Plan, page: OrderPage): Awaitable<StoredRow[]>;
-  /** Rows by version, in the order asked. */
+  /** Rows by version, in the order asked. Their `ord` may be null unless the plan has a window. */
   rows(plan: Plan, versions: readonly number[]): Awaitable<StoredRow[]>;
   /** Feed positions after `after`, up to `upTo`, each with the record as it is now. */
   feed(plan: Plan, after: number, upTo: number, limit: number): Awaitable<{ position: number; row: StoredRow }[]>;

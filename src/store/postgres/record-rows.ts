@@ -6,6 +6,8 @@ import { feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import type { Asked } from "./glance.ts";
 import { ABOVE_ALL, orderFrom, orderText } from "./record-order.ts";
 
+/** Whoever names versions knows their order; only a window looks at it again. */
+const WITHOUT_ORD = ROW_COLUMNS.replace(/\bord\b/, "NULL::text");
 const OF_RECORD = ROW_COLUMNS.replace(/\w+/g, "record.$&");
 
 export const rowFrom = (row: unknown[]): StoredRow => storedRow(row, orderFrom(row[2] as string | null));
@@ -32,7 +34,8 @@ export function recordReads(connection: Asked, subject: string): RecordReads {
         : pageByOrder(connection, subject, plan, page),
     async rows(plan, versions) {
       const found = await connection.rows(
-        `SELECT ${ROW_COLUMNS} FROM record WHERE subject_id = $1 AND version = ANY ($2::bigint[]) AND stream_no = $3`,
+        `SELECT ${plan.row.time === undefined ? WITHOUT_ORD : ROW_COLUMNS} FROM record
+         WHERE subject_id = $1 AND version = ANY ($2::bigint[]) AND stream_no = $3`,
         subject,
         versions,
         plan.streamNo,
