@@ -17,6 +17,7 @@ import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, type Exchange, problem, requestIdOf } from "../surfaces/http/respond.ts";
 import { listen } from "../surfaces/http/serve.ts";
+import { doorsOf } from "./doors.ts";
 import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
 import { openServing, type Serving, type ServingOptions } from "./serving.ts";
@@ -53,6 +54,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   await prepareForMany(database.url, options.note);
   const threads = engineThreads({ onFailure: log, ...BUDGETS });
   const directory = new Database(database.url, { connections: 2 });
+  const doors = doorsOf(directory);
   const engines = new Set<EngineHost>();
   const readiness = readinessOf({ call: usable }, { log });
   const counting = await countingOf(operating ?? {}, true, () => [...engines]);
@@ -85,6 +87,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
         engine: counting.counted(engine),
         port: () => bound,
         isOneOfMany: true,
+        doors,
         publicUrl,
       });
       await serving.begin(new URL(publicUrl).origin);

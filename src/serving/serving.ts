@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
+import type { SharedLimiter } from "../auth/rate-limit.ts";
 import { collectOnSchedule, connectingHost } from "../collect/connectors/connecting-host.ts";
 import { importingHost } from "../collect/importing-host.ts";
 import { lookAt } from "../collect/schedules/look.ts";
@@ -30,6 +31,8 @@ export interface ServingOptions {
   port: () => number;
   /** One of many owners, whose home is let go when nobody comes. */
   isOneOfMany?: boolean;
+  /** One address at the doors of all of them. */
+  doors?: SharedLimiter;
   publicUrl?: string;
   /** How client metadata documents are fetched; tests bring a resolver of their own. */
   clientFetch?: GuardedFetch;
@@ -58,7 +61,7 @@ export interface Serving {
 const WATCH_MS = 2000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
-  const { place, port, isOneOfMany, publicUrl, clientFetch, events, log, operating } = options;
+  const { place, port, isOneOfMany, doors, publicUrl, clientFetch, events, log, operating } = options;
   const engine = isOneOfMany ? hostedEngine(options.engine) : options.engine;
   const { home, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
@@ -93,6 +96,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     host,
     files: isOneOfMany ? undefined : files,
     isOneOfMany,
+    doors,
     port,
     publicUrl,
     clientFetch,

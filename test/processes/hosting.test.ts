@@ -4,9 +4,12 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { oneTimeCodeHash } from "../../src/auth/one-time-code.ts";
+import { hashPassword } from "../../src/auth/password.ts";
 import { openDatabaseHome } from "../../src/engine/home.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
 import { createOwner, deleteOwner, renameOwner } from "../../src/engine/owners.ts";
+import { doorsOf } from "../../src/serving/doors.ts";
 import { type HostingOptions, type RunningHosting, startHosting } from "../../src/serving/hosting.ts";
 import { NamePattern } from "../../src/serving/name-pattern.ts";
 import { openStore } from "../../src/store/place.ts";
@@ -396,6 +399,37 @@ describe("P-07 many owners", () => {
     await expect(start()).rejects.toThrow(/tables are missing .*: token/);
     await directory.session((connection) => connection.script("ALTER TABLE away RENAME TO token"));
     hosting = await start();
+  });
+
+  test("P-07 one address that guesses at many doors is turned away by every server", async () => {
+    const secret = "a good long password";
+    await beside("bob", async (host) => {
+      const code = oneTimeCodeHash("code");
+      await host.call("putSetupCode", { code }, HOME_OWNER);
+      await host.call("setOwner", { code, name: "Bob", password: await hashPassword(secret, "bob") }, HOME_OWNER);
+    });
+    const headers = { "X-Forwarded-For": "203.0.113.50", Accept: "text/html" };
+    const guess = async (password: string): Promise<Loose> => {
+      const page = await ask("bob", "GET", "/login", { token: null, headers });
+      const csrf = /name="csrf" value="([^"]+)"/.exec(page.body)![1]!;
+      return ask("bob", "POST", "/login", {
+        token: null,
+        headers: {
+          ...headers,
+          Cookie: page.headers["set-cookie"][0].split(";")[0],
+          "Content-Type": "application/x-www-form-urlencoded",
+        },
+        body: new URLSearchParams({ csrf, name: "Bob", password }).toString(),
+      });
+    };
+    // Another server met it at the doors of others.
+    const doors = doorsOf(directory);
+    for (let n = 0; n < 39; n++) expect(await doors.take("203.0.113.50")).toEqual({ ok: true });
+    expect((await guess("wrong")).status).toBe(401);
+    const last = await guess(secret);
+    expect([last.status, Number(last.headers["retry-after"]) > 0]).toEqual([429, true]);
+    await doors.give("203.0.113.50");
+    expect((await guess(secret)).status).toBe(303);
   });
 
   test("P-07 told to stop, it says so, answers who comes all the same, and ends whatever is open", async () => {

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
+import type { SharedLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileDesk } from "../../contract/file-desk.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
@@ -30,6 +31,8 @@ export interface AppOptions {
   files?: () => Promise<FilesLens>;
   /** One of many owners: the server's machine is none of their business. */
   isOneOfMany?: boolean;
+  /** One address at the doors of all of them. */
+  doors?: SharedLimiter;
   port: () => number;
   publicUrl?: string;
   /** How client metadata documents are fetched, when not as usual. */
@@ -48,7 +51,8 @@ export interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Hono {
-  const { place, host, files, isOneOfMany, port, publicUrl, clientFetch, log, watch, metrics, eventStreams } = options;
+  const { place, host, files, isOneOfMany, doors, port, publicUrl, clientFetch, log } = options;
+  const { watch, metrics, eventStreams } = options;
   const { home, objects } = place;
   const readiness = options.readiness ?? readinessOf(host);
   const guard = hostGuard(port, publicUrl);
@@ -82,6 +86,7 @@ export function createApp(options: AppOptions): Hono {
     log,
     // Several processes serve an owner on a database, and count together.
     shared: place.database !== undefined,
+    doors,
   });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */

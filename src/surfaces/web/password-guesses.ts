@@ -1,5 +1,5 @@
 // How often the owner's password may be guessed: by one address, and by all of them together (SECURITY row 8).
-import { addressKey, createLimiter, sharedLimiter } from "../../auth/rate-limit.ts";
+import { addressKey, type SharedLimiter, sharedLimiter } from "../../auth/rate-limit.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 
@@ -10,23 +10,20 @@ export interface PasswordGuesses {
   give(exchange: Exchange): Promise<void>;
 }
 
-/** One address that tries at the doors of many owners is counted at all of them together. */
-const atAllDoors = createLimiter({ points: 40, seconds: 300, now: Date.now });
-
-/** `shared`: where several processes count together. */
-export function passwordGuesses(shared?: EngineHost): PasswordGuesses {
+/** `shared`: where several processes count together. `doors`: one address at the doors of all owners that are hosted here. */
+export function passwordGuesses(shared?: EngineHost, doors?: SharedLimiter): PasswordGuesses {
   const byAddress = sharedLimiter("password by address", { points: 10, seconds: 300 }, shared);
   const byAll = sharedLimiter("password", { points: 50, seconds: 300 }, shared);
   return {
     async take({ address }) {
       // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
       const own = await byAddress.take(addressKey(address));
-      const here = own.ok ? atAllDoors.take(addressKey(address)) : own;
+      const here = own.ok && doors !== undefined ? await doors.take(addressKey(address)) : own;
       const taken = here.ok ? await byAll.take("all") : here;
       return taken.ok ? undefined : taken.retryAfterSeconds;
     },
     async give({ address }) {
-      atAllDoors.give(addressKey(address));
+      await doors?.give(addressKey(address));
       await byAddress.give(addressKey(address));
       await byAll.give("all");
     },

@@ -1,6 +1,7 @@
 // The pages and the authorization server, by path. Undefined: none of ours.
 import { AUTH_PATHS, authorizationServer } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
+import type { SharedLimiter } from "../../auth/rate-limit.ts";
 import { protectedResource } from "../../auth/resources.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -30,6 +31,8 @@ export interface WebOptions {
   log: (text: string) => void;
   /** Several processes serve this owner, and count together. */
   shared?: boolean;
+  /** One address at the doors of all owners that are hosted here. */
+  doors?: SharedLimiter;
 }
 
 type Handler = (exchange: Exchange) => Promise<Response> | Response;
@@ -46,6 +49,7 @@ export function webHandler({
   clientFetch,
   log,
   shared,
+  doors,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
   let drawn: Promise<string> | undefined;
   /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
@@ -59,7 +63,7 @@ export function webHandler({
     });
     return drawn;
   };
-  const guesses = passwordGuesses(shared ? host : undefined);
+  const guesses = passwordGuesses(shared ? host : undefined, doors);
   const errands = errandsOf(log, shared ? host : undefined);
   const server = oauth({ host, secret, fetch: clientFetch, log, shared });
   let pages: Promise<Record<string, Handler>> | undefined;
