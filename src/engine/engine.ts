@@ -220,8 +220,8 @@ function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
 }
 
 function optionsOf({ method, credential }: Call): WriteOptions {
-  const { redoable = false } = METHODS[method] as { redoable?: boolean };
-  return { redoable, ...("term" in credential && { term: credential.term }) };
+  const { redoable = false, urgent = false } = METHODS[method] as { redoable?: boolean; urgent?: boolean };
+  return { redoable, urgent, ...("term" in credential && { term: credential.term }) };
 }
 
 function isSilent({ method }: Call): boolean {

@@ -42,6 +42,7 @@ import {
   ownerWrite,
   read,
   removal,
+  revocation,
   systemRead,
   systemWrite,
   type WriteContext,
@@ -218,8 +219,8 @@ export const METHODS = {
     forgetUnused(view, caller.subjectId, blob_ids),
   ),
   issueGrant: ownerWrite(grantRequest, ({ view, caller, now }, request) => issueGrant(view, caller, request, now)),
-  revokeGrant: ownerWrite(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
-  revokeOwnerToken: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
+  revokeGrant: revocation(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
+  revokeOwnerToken: revocation(requests.byId, ({ view, caller, now }, query) =>
     revokeOwnerTokens(view, caller, query, now),
   ),
   issueOwnerToken: ownerWrite(requests.ownerToken, ({ view, caller, now }, query) =>
@@ -246,7 +247,7 @@ export const METHODS = {
     approveFiles(view, caller, query, now),
   ),
   openSession: ownerWrite(auth.sessionOpen, ({ view, caller, now }, query) => openSession(view, caller, query, now)),
-  closeSession: ownerWrite(auth.tokenRef, async ({ view }, { hash }) => {
+  closeSession: revocation(auth.tokenRef, async ({ view }, { hash }) => {
     await view.deleteToken(hash);
     return {};
   }),
@@ -382,7 +383,7 @@ export const METHODS = {
     await view.deleteToken(hash);
     return {};
   }),
-  endGrant: ownerWrite(auth.grantEnd, ({ view, now }, { id, by }) => endGrant(view, id, by, now)),
+  endGrant: revocation(auth.grantEnd, ({ view, now }, { id, by }) => endGrant(view, id, by, now)),
   namedClient: systemRead(requests.byId, async ({ view }, { id }) => view.client(id)),
 } as const;
 

@@ -172,6 +172,8 @@ export interface WriteOptions {
   redoable?: boolean;
   /** Written by a job: the election that it runs under. Refused when another process was elected since. */
   term?: number;
+  /** Takes access away: it does not wait for another process that stopped in the middle of a write. */
+  urgent?: boolean;
 }
 
 export interface ReadView {

@@ -245,6 +245,29 @@ describe("P-07 a database in trouble under a running server", () => {
     await expectWhole();
   });
 
+  it("P-07 another process stopped in the middle of a write: what takes access away does not wait for it", async () => {
+    const issued = await world.server.call("POST", "/v1/grants", { body: { all: true } });
+    const { grant_id, access_token } = issued.body as { grant_id: string; access_token: string };
+    const look = () => fetch(`${world.server.url}/v1/schema`, { headers: { Authorization: `Bearer ${access_token}` } });
+    expect((await look()).status).toBe(200);
+    const holder = await world.session("server");
+    const ended = new Promise<Error>((resolve) => holder.once("error", resolve));
+    await holder.query("BEGIN");
+    await holder.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
+    // A write before it in the line, here and elsewhere: neither is what it waits for.
+    const writing = put("behind");
+    const waiting = await world.session("server");
+    const elsewhere = waiting.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [world.server.subject]);
+    const revoked = await world.server.call("POST", `/v1/grants/${grant_id}/revoke`);
+    expect(revoked.status).toBe(200);
+    expect((await look()).status).toBe(403);
+    expect(await ended).toMatchObject({ code: "57P01" });
+    expect((await writing).status).toBe(200);
+    await elsewhere;
+    await waiting.end();
+    await expectWhole();
+  });
+
   it("P-07 read-only: nothing is read that cannot be accounted for; red, and back when it ends", async () => {
     const set = (value: string) =>
       world.ask(`ALTER DATABASE ${world.name} SET default_transaction_read_only = ${value}`);

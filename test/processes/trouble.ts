@@ -117,8 +117,8 @@ export interface Troubled {
   name: string;
   /** The operator, by another way. */
   ask(sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]>;
-  /** A session that stays, to hold something. */
-  session(): Promise<pg.Client>;
+  /** A session that stays, to hold something: of the operator, or as another server has one. */
+  session(whose?: "operator" | "server"): Promise<pg.Client>;
   close(): Promise<void>;
 }
 
@@ -140,8 +140,8 @@ export async function troubled(): Promise<Troubled> {
     way,
     name,
     ask: async (sql, ...values) => (await operator.query(sql, values)).rows as Record<string, unknown>[],
-    async session() {
-      const client = new pg.Client({ connectionString: url });
+    async session(whose = "operator") {
+      const client = new pg.Client({ connectionString: whose === "operator" ? url : own.href });
       await client.connect();
       client.on("error", () => undefined);
       return client;

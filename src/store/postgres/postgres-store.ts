@@ -18,6 +18,7 @@ import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { openSegments } from "./segments.ts";
+import { inHurry } from "./silent-writers.ts";
 import { smallReads, smallWrites } from "./small-tables.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
 
@@ -152,7 +153,10 @@ class PostgresStore implements Store {
     return outcome;
   }
 
-  write<T>(work: (view: WriteView) => Awaitable<T>, { redoable = false, term }: WriteOptions = {}): Promise<T> {
+  write<T>(
+    work: (view: WriteView) => Awaitable<T>,
+    { redoable = false, term, urgent = false }: WriteOptions = {},
+  ): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#pending.push({ work, redoable, term, resolve: resolve as Pending["resolve"], reject });
     if (this.#pending.length === 1) {
@@ -167,7 +171,7 @@ class PostgresStore implements Store {
           });
       });
     }
-    return promise;
+    return urgent ? inHurry(this.#database.aside, this.#head, promise) : promise;
   }
 
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */
