@@ -9,6 +9,9 @@ export interface ServerProcess {
   url: string;
   /** SIGKILL: no handler runs, nothing is flushed. */
   kill(): Promise<void>;
+  /** It stands still, wherever it is, until it is told to go on. */
+  pause(): void;
+  goOn(): void;
   stop(): Promise<number | null>;
 }
 
@@ -27,6 +30,8 @@ export async function startServerProcess(home: string, env: Record<string, strin
     async kill() {
       await end("SIGKILL");
     },
+    pause: () => void child.kill("SIGSTOP"),
+    goOn: () => void child.kill("SIGCONT"),
     stop: () => end("SIGTERM"),
   };
 }

@@ -1,4 +1,4 @@
-// Three servers on one database under mixed load, while servers are killed and the database is restarted: what was
+// Three servers on one database under mixed load, while servers are killed or stand still and the database is restarted: what was
 // acknowledged is there once, nobody sees more than granted, and what was revoked is gone everywhere.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { type Cluster, startCluster } from "../postgres.ts";
 
 export interface MixedLoadOptions {
   seed: number;
-  /** Times that something is killed: a server, every third time the database. */
+  /** Times that something happens: a server is killed, every third time the database, every fourth a server stands still. */
   rounds: number;
   onRound?: (text: string) => void;
 }
@@ -34,9 +34,12 @@ export interface MixedLoadFigures {
   revocations: number;
   /** From the answer to a revocation until the last time that any server still showed something. */
   slowestRevocationMs: number;
+  /** Until a revocation was answered while a server stood still, wherever it was in a write. */
+  slowestRevokingMs: number;
   imports: number;
   importsWrong: string[];
   serverKills: number;
+  serverPauses: number;
   databaseRestarts: number;
 }
 
@@ -59,6 +62,7 @@ export async function runMixedLoad({ seed, rounds, onRound }: MixedLoadOptions):
     for (let round = 1; round <= rounds; round++) {
       await wait(500 + random.below(1000));
       if (round % 3 === 0) await restartDatabase(cluster, load.figures);
+      else if (round % 4 === 0) await pauseServer(servers, random, load);
       else await replaceServer(servers, home, env, random, load.figures);
       onRound?.(`${round}: ${load.summary()}`);
     }
@@ -112,6 +116,18 @@ async function replaceServer(
   figures.serverKills++;
 }
 
+async function pauseServer(servers: readonly ServerProcess[], random: Random, load: Load): Promise<void> {
+  const grants = await load.newGrants(5);
+  const paused = random.pick(servers);
+  paused.pause();
+  try {
+    await load.revokeBeside(paused, grants);
+  } finally {
+    paused.goOn();
+  }
+  load.figures.serverPauses++;
+}
+
 /** The server went away, or said that it can be asked again. */
 class Later extends Error {}
 
@@ -127,9 +143,11 @@ class Load {
     violations: [],
     revocations: 0,
     slowestRevocationMs: 0,
+    slowestRevokingMs: 0,
     imports: 0,
     importsWrong: [],
     serverKills: 0,
+    serverPauses: 0,
     databaseRestarts: 0,
   };
   readonly #servers: readonly ServerProcess[];
@@ -197,10 +215,10 @@ class Load {
   }
 
   /** At any server, until one answers. */
-  async #must(method: string, path: string, token: string, body?: unknown): Promise<Loose> {
+  async #must(method: string, path: string, token: string, body?: unknown, at = this.#servers): Promise<Loose> {
     for (;;) {
       try {
-        return await this.#ask(this.#random.pick(this.#servers), method, path, token, body);
+        return await this.#ask(this.#random.pick(at), method, path, token, body);
       } catch (error) {
         if (!(error instanceof Later)) throw error;
         await wait(50);
@@ -313,6 +331,26 @@ class Load {
       }
       this.figures.revocations++;
       await wait(100);
+    }
+  }
+
+  async newGrants(count: number): Promise<{ token: string; id: string }[]> {
+    const grants: { token: string; id: string }[] = [];
+    for (let n = 0; n < count; n++) grants.push(await this.#newGrant());
+    return grants;
+  }
+
+  /** At the servers that do not stand still, which must not wait for the one that does. */
+  async revokeBeside(paused: ServerProcess, grants: readonly { token: string; id: string }[]): Promise<void> {
+    const others = this.#servers.filter((server) => server !== paused);
+    for (const { id, token } of grants) {
+      const began = performance.now();
+      const { status } = await this.#must("POST", `/v1/grants/${id}/revoke`, this.#owner, undefined, others);
+      this.figures.slowestRevokingMs = Math.max(this.figures.slowestRevokingMs, performance.now() - began);
+      if (status !== 200) this.figures.violations.push(`revoking beside one that stands still: ${status}`);
+      const path = `/v1/streams/books/records?connection_id=${this.#connection}&limit=1`;
+      const after = await this.#must("GET", path, token, undefined, others);
+      if (after.status === 200) this.figures.violations.push("shown after it was revoked");
     }
   }
 
