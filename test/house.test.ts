@@ -82,7 +82,17 @@ describe("dependencies point inward", () => {
       "main.ts",
       "serving/hosting.ts",
     ],
-    serving: ["auth/guarded-fetch.ts", "collect", "contract", "engine", "files", "notify", "store", "surfaces/http"],
+    serving: [
+      "auth/guarded-fetch.ts",
+      "collect",
+      "contract",
+      "core",
+      "engine",
+      "files",
+      "notify",
+      "store",
+      "surfaces/http",
+    ],
     "main.ts": ["engine", "serving", "store", "surfaces/http"],
   };
 

@@ -1,13 +1,13 @@
 // RFC 8628 §3.5: a device that asks more often than it was told to is told to slow down.
 import type { KoaContextWithOIDC } from "oidc-provider";
 import type { EngineHost } from "../engine/host.ts";
-import { sharedLimiter } from "./rate-limit.ts";
+import { ownerLimiter } from "./rate-limit.ts";
 
 /** A device waits five seconds between two questions (§3.2); one that counts them a little short is forgiven. */
 const SECONDS = 4;
 
 export function slowDevicesDown(shared: EngineHost | undefined) {
-  const asked = sharedLimiter("device", { points: 1, seconds: SECONDS }, shared);
+  const asked = ownerLimiter("device", { points: 1, seconds: SECONDS }, shared);
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
     const body = ctx.body as { error?: string } | undefined;

@@ -1,95 +1,18 @@
-// How often something may be tried: a token bucket per key, in bounded memory (SECURITY row 8).
+// How often an address may try something at an owner's servers, counted by all of them together (SECURITY row 8).
 import { isIPv6 } from "node:net";
-import { giveTurn, type Turns, takeTurn } from "../core/turns.ts";
+import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
+import type { Turns } from "../core/turns.ts";
 import type { EngineHost } from "../engine/host.ts";
 
-interface LimiterOptions extends Turns {
-  /** Milliseconds. */
-  now: () => number;
-  maxKeys?: number;
-}
-
-type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
-
-interface Limiter {
-  take: (key: string) => Taken;
-  /** Gives one back: it turned out not to be what is limited. */
-  give: (key: string) => void;
-  /** How many keys are remembered. */
-  size: () => number;
-}
-
-/**
- * Keeps one number per key: when its bucket will be full again (GCRA). A full bucket needs no memory. When every
- * remembered bucket is in use, newcomers share one: forgetting a bucket instead would let a flood of made-up keys
- * reset the limit of the key that it attacks.
- */
-export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: LimiterOptions): Limiter {
-  const turns = { points, seconds };
-  /** In the order of the last take, so that those which are full again gather at the front. */
-  const fullAt = new Map<string, number>();
-  let sharedFullAt = 0;
-
-  const forgetFull = (time: number): void => {
-    for (const [key, full] of fullAt) {
-      if (full > time) return;
-      fullAt.delete(key);
-    }
-  };
-
-  return {
-    take: (key) => {
-      const time = now();
-      if (!fullAt.has(key) && fullAt.size >= maxKeys) forgetFull(time);
-      const shares = !fullAt.has(key) && fullAt.size >= maxKeys;
-      const taken = takeTurn(shares ? sharedFullAt : fullAt.get(key), time, turns);
-      if ("waitSeconds" in taken) return { ok: false, retryAfterSeconds: taken.waitSeconds };
-      const full = taken.fullAt;
-      if (shares) sharedFullAt = full;
-      else {
-        fullAt.delete(key);
-        fullAt.set(key, full);
-      }
-      return { ok: true };
-    },
-    give: (key) => {
-      const full = fullAt.get(key);
-      if (full === undefined) sharedFullAt = giveTurn(sharedFullAt, turns);
-      else fullAt.set(key, giveTurn(full, turns));
-    },
-    size: () => fullAt.size,
-  };
-}
-
-/** Of one process, or of all that serve the same owner. */
-export interface SharedLimiter {
-  take(key: string): Promise<Taken>;
-  give(key: string): Promise<void>;
-}
-
-/**
- * Counted in the store as well when several processes serve an owner. What one process alone turns away never gets that
- * far: a flood does not become the database's.
- */
-export function sharedLimiter(limit: string, turns: Turns, shared: EngineHost | undefined): SharedLimiter {
-  const own = createLimiter({ ...turns, now: Date.now });
+/** `host`: of an owner whom several processes serve. */
+export function ownerLimiter(limit: string, turns: Turns, host: EngineHost | undefined): SharedLimiter {
+  if (host === undefined) return sharedLimiter(turns, undefined);
   const count = async (key: string, back?: true): Promise<number | undefined> => {
     const query = { limit, key, ...turns, ...(back ? { back } : {}) };
-    const body = await shared!.call("countTurn", query, { home: true });
+    const body = await host.call("countTurn", query, { home: true });
     return (JSON.parse(body) as { wait_seconds?: number }).wait_seconds;
   };
-  return {
-    async take(key) {
-      const taken = own.take(key);
-      if (!taken.ok || shared === undefined) return taken;
-      const wait = await count(key);
-      return wait === undefined ? taken : { ok: false, retryAfterSeconds: wait };
-    },
-    async give(key) {
-      own.give(key);
-      if (shared !== undefined) await count(key, true);
-    },
-  };
+  return sharedLimiter(turns, { take: count, give: async (key) => void (await count(key, true)) });
 }
 
 /** The key of a caller's address. Whoever has one IPv6 address has its whole /64, so that counts as one caller. */

@@ -9,7 +9,7 @@ import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
 import type { Aftermath } from "./method.ts";
-import { METHODS, type MethodName } from "./methods.ts";
+import { METHODS, type MethodName, URGENT } from "./methods.ts";
 import { homeObjects, type ObjectPlace, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
@@ -220,8 +220,8 @@ function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
 }
 
 function optionsOf({ method, credential }: Call): WriteOptions {
-  const { redoable = false, urgent = false } = METHODS[method] as { redoable?: boolean; urgent?: boolean };
-  return { redoable, urgent, ...("term" in credential && { term: credential.term }) };
+  const { redoable = false } = METHODS[method] as { redoable?: boolean };
+  return { redoable, urgent: URGENT.has(method), ...("term" in credential && { term: credential.term }) };
 }
 
 function isSilent({ method }: Call): boolean {

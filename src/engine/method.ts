@@ -47,8 +47,6 @@ interface WriteMethod<S extends z.ZodType> {
   silent?: boolean;
   /** Done again by whoever asked, when a power cut takes it back. */
   redoable?: boolean;
-  /** Takes access away: waits for nobody that stopped in the middle of a write. */
-  urgent?: boolean;
   run(context: WriteContext, query: z.infer<S>): Promise<object>;
 }
 
@@ -72,11 +70,6 @@ export const write = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"])
 export const ownerWrite = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
   ...write(query, run),
   owner: true,
-});
-
-export const revocation = <S extends z.ZodType>(query: S, run: WriteMethod<S>["run"]): WriteMethod<S> => ({
-  ...ownerWrite(query, run),
-  urgent: true,
 });
 
 /** Takes records away, and with them the blobs that nothing refers to any more. */

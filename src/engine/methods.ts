@@ -42,7 +42,6 @@ import {
   ownerWrite,
   read,
   removal,
-  revocation,
   systemRead,
   systemWrite,
   type WriteContext,
@@ -219,8 +218,8 @@ export const METHODS = {
     forgetUnused(view, caller.subjectId, blob_ids),
   ),
   issueGrant: ownerWrite(grantRequest, ({ view, caller, now }, request) => issueGrant(view, caller, request, now)),
-  revokeGrant: revocation(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
-  revokeOwnerToken: revocation(requests.byId, ({ view, caller, now }, query) =>
+  revokeGrant: ownerWrite(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
+  revokeOwnerToken: ownerWrite(requests.byId, ({ view, caller, now }, query) =>
     revokeOwnerTokens(view, caller, query, now),
   ),
   issueOwnerToken: ownerWrite(requests.ownerToken, ({ view, caller, now }, query) =>
@@ -247,7 +246,7 @@ export const METHODS = {
     approveFiles(view, caller, query, now),
   ),
   openSession: ownerWrite(auth.sessionOpen, ({ view, caller, now }, query) => openSession(view, caller, query, now)),
-  closeSession: revocation(auth.tokenRef, async ({ view }, { hash }) => {
+  closeSession: ownerWrite(auth.tokenRef, async ({ view }, { hash }) => {
     await view.deleteToken(hash);
     return {};
   }),
@@ -383,11 +382,25 @@ export const METHODS = {
     await view.deleteToken(hash);
     return {};
   }),
-  endGrant: revocation(auth.grantEnd, ({ view, now }, { id, by }) => endGrant(view, id, by, now)),
+  endGrant: ownerWrite(auth.grantEnd, ({ view, now }, { id, by }) => endGrant(view, id, by, now)),
   namedClient: systemRead(requests.byId, async ({ view }, { id }) => view.client(id)),
 } as const;
 
 export type MethodName = keyof typeof METHODS;
+
+/** What takes access away, and so waits for nobody that stopped in the middle of a write. */
+export const URGENT: ReadonlySet<MethodName> = new Set([
+  "revokeGrant",
+  "revokeOwnerToken",
+  "endGrant",
+  "deleteToken",
+  "deleteAuthItem",
+  "closeSession",
+  "endSessions",
+  "changePassword",
+  "setOwner",
+]);
+
 export type QueryOf<M extends MethodName> = z.input<(typeof METHODS)[M]["query"]>;
 
 function connectionOf(caller: Caller, { connector, connection_id }: { connector: string; connection_id?: string }) {

@@ -26,13 +26,18 @@ export function preparePlace({ home, database }: Place): void {
   else prepareFolder(home);
 }
 
-export async function openStore({ home, database }: Place, options: StoreOptions = {}): Promise<Store> {
+/** `onFailure`: told of what somebody should know who looks after the server. */
+export async function openStore(
+  { home, database }: Place,
+  { onFailure, ...options }: StoreOptions & { onFailure?: (failure: unknown) => void } = {},
+): Promise<Store> {
   if (database === undefined) return openSqliteStore(home, options);
   const { openPostgresStore, sharedDatabase } = await postgres();
   const connections = sharedDatabase(database.url);
   try {
     const { alone } = options;
-    return await openPostgresStore(connections.database, database.subject, { alone, release: connections.release });
+    const { release } = connections;
+    return await openPostgresStore(connections.database, database.subject, { alone, onFailure, release });
   } catch (error) {
     await connections.release();
     throw error;

@@ -9,11 +9,11 @@ import { hashPassword } from "../../src/auth/password.ts";
 import { openDatabaseHome } from "../../src/engine/home.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
 import { createOwner, deleteOwner, renameOwner } from "../../src/engine/owners.ts";
-import { doorsOf } from "../../src/serving/doors.ts";
 import { type HostingOptions, type RunningHosting, startHosting } from "../../src/serving/hosting.ts";
 import { NamePattern } from "../../src/serving/name-pattern.ts";
 import { openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
+import { doorsOf } from "../../src/store/postgres/doors.ts";
 import { HOLDING, lookAfter, ownerNamed, takeUnwatched } from "../../src/store/postgres/owners.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
 import { until } from "../events/receiver.ts";
@@ -422,12 +422,17 @@ describe("P-07 many owners", () => {
         body: new URLSearchParams({ csrf, name: "Bob", password }).toString(),
       });
     };
-    // Another server met it at the doors of others.
-    const doors = doorsOf(directory);
-    for (let n = 0; n < 39; n++) expect(await doors.take("203.0.113.50")).toEqual({ ok: true });
     expect((await guess("wrong")).status).toBe(401);
-    const last = await guess(secret);
-    expect([last.status, Number(last.headers["retry-after"]) > 0]).toEqual([429, true]);
+    // Another server meets it at the doors of others, until it has no turn left; one comes back every 7.5 s.
+    const doors = doorsOf(directory);
+    const refused = await until(
+      async () => {
+        while ((await doors.take("203.0.113.50")).ok);
+        return guess("wrong");
+      },
+      ({ status }) => status === 429,
+    );
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     await doors.give("203.0.113.50");
     expect((await guess(secret)).status).toBe(303);
   });

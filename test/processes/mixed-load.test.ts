@@ -9,8 +9,6 @@ test("P-07 three servers, killed in turn or standing still, the database restart
   const wrong = { lost: [], twice: [], violations: [], importsWrong: [] };
   expect(figures, `seed ${seed}`).toMatchObject(wrong);
   expect(figures.slowestRevocationMs, `seed ${seed}`).toBeLessThan(1000);
-  // Without help it would be the eight seconds after which the database gives up on who stands still.
-  expect(figures.slowestRevokingMs, `seed ${seed}`).toBeLessThan(8000);
   for (const done of [
     "acknowledged",
     "reads",

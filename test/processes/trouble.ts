@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import pg from "pg";
 import { type RunningServer, startServer } from "../../src/main.ts";
+import { APPLICATION } from "../../src/store/postgres/connection.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
 import { type Client, clientOf, HOME_OWNER, newHome } from "../harness.ts";
 import { library } from "../library.ts";
@@ -141,7 +142,11 @@ export async function troubled(): Promise<Troubled> {
     name,
     ask: async (sql, ...values) => (await operator.query(sql, values)).rows as Record<string, unknown>[],
     async session(whose = "operator") {
-      const client = new pg.Client({ connectionString: whose === "operator" ? url : own.href });
+      const client = new pg.Client(
+        whose === "operator"
+          ? { connectionString: url }
+          : { connectionString: own.href, application_name: APPLICATION },
+      );
       await client.connect();
       client.on("error", () => undefined);
       return client;

@@ -4,6 +4,7 @@ import { openStore, type Place } from "../../store/place.ts";
 import type { Store } from "../../store/store.ts";
 import { type Call, Engine, type Reply } from "../engine.ts";
 import { buildEngine } from "../local-host.ts";
+import { URGENT } from "../methods.ts";
 import type { Lane } from "./lanes.ts";
 
 export interface Asked {
@@ -42,6 +43,7 @@ export class HomeWorker {
   readonly #news = new Set<number>();
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> | undefined;
+  readonly #hurried = new Set<Promise<void>>();
   #idle: NodeJS.Timeout | undefined;
   #gathered = Date.now();
   #gathering: Promise<void> | undefined;
@@ -52,8 +54,17 @@ export class HomeWorker {
   }
 
   ask(calls: readonly Asked[]): void {
-    this.#queue.push(...calls);
+    const urgent =
+      this.#options.place.database === undefined ? [] : calls.filter(({ call }) => URGENT.has(call.method));
+    if (urgent.length > 0) this.#hurry(urgent);
+    this.#queue.push(...calls.filter((asked) => !urgent.includes(asked)));
     this.#wake();
+  }
+
+  /** What waits here is not known to wait in the database, where somebody may stand in its way. */
+  #hurry(calls: readonly Asked[]): void {
+    const answered = this.#answer(calls).finally(() => this.#hurried.delete(answered));
+    this.#hurried.add(answered);
   }
 
   changed(streamNo: number): void {
@@ -65,6 +76,7 @@ export class HomeWorker {
   async close(): Promise<void> {
     this.#closing = true;
     await this.#running;
+    await Promise.all(this.#hurried);
     clearTimeout(this.#idle);
     const opened = await this.#opened?.catch(() => undefined);
     if (opened === undefined) return;
@@ -99,7 +111,7 @@ export class HomeWorker {
     const { place, lane, columnsBudgetBytes, searchBudgetBytes, onFailure } = this.#options;
     const { home, objects } = place;
     const kept = { persist: true, keeps: { [lane]: true }, columnsBudgetBytes, searchBudgetBytes };
-    this.#opened ??= openStore(place).then((store) => ({
+    this.#opened ??= openStore(place, { onFailure }).then((store) => ({
       store,
       engine:
         lane === "columns" || lane === "search"

@@ -3,9 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { isLost, isPassing, typedError } from "./failures.ts";
 import { Statement } from "./statement.ts";
-import { storable, type Value } from "./stored-text.ts";
-
-export type { Value };
+import { parserOf, storable, type Value } from "./stored-text.ts";
 
 export interface DatabaseOptions {
   /** How many connections at most. */
@@ -15,6 +13,9 @@ export interface DatabaseOptions {
   /** Told once, when it is not there and is waited for. */
   onWait?: (why: string) => void;
 }
+
+/** What a database calls the sessions that read and write. */
+export const APPLICATION = "postern";
 
 const CONNECTIONS = 4;
 const ASIDE = 2;
@@ -57,13 +58,6 @@ function addressAnd(url: string, ours: Record<string, string | number>): pg.Clie
   };
 }
 
-/** Counters are far below 2^53: they come as numbers. */
-const TYPES = {
-  getTypeParser(oid: number) {
-    return oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, "text");
-  },
-} as pg.CustomTypesConfig;
-
 export class Database {
   readonly url: string;
   readonly #options: DatabaseOptions;
@@ -82,7 +76,7 @@ export class Database {
     this.#pool = new pg.Pool({
       ...addressAnd(url, { lock_timeout: patienceMs, ...SETTINGS }),
       max: connections,
-      types: TYPES,
+      types: { getTypeParser: parserOf } as pg.CustomTypesConfig,
       connectionTimeoutMillis: patienceMs,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
@@ -90,7 +84,7 @@ export class Database {
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       // What is asked without waiting for an answer travels together.
       pipeline: true,
-      application_name: "postern",
+      application_name: APPLICATION,
     });
     // A connection that breaks while nobody uses it leaves the pool; whoever comes next gets another one.
     this.#pool.on("error", () => undefined);

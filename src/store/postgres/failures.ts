@@ -34,6 +34,8 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
     "what answers for the database does not take our settings",
     "Point DATABASE_URL to PostgreSQL itself: a pooler between does not do.",
   ],
+  "25P03": ["the database ended this write: its process stood still in the middle of it"],
+  "57P01": ["the database ended the connection before this was done"],
   // Whoever asked first in the same transaction was told what failed.
   "25P02": ["the database gave up what was asked together with this"],
   "25P04": ["the database took too long"],

@@ -1,8 +1,9 @@
 // A glance: a read without a transaction. A statement answers only while as often was written for its owner as when the
 // glance began: then all of them saw the same, as in one snapshot. Else whoever looked looks again.
 import type { PdppError } from "../../contract/errors.ts";
-import type { Connection, Value } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { unavailable } from "./failures.ts";
+import type { Value } from "./stored-text.ts";
 
 /** What reads ask: a connection in a transaction, or a glance. */
 export type Asked = Pick<Connection, "rows" | "row" | "kept">;

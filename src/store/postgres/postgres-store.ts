@@ -44,6 +44,8 @@ export async function putOwner(connection: Connection, now = Date.now()): Promis
 export interface PostgresStoreOptions {
   /** Nobody else writes for this owner, and nothing is told of it before it is closed: redoable writes need not be synced. */
   alone?: boolean;
+  /** Told of what somebody should know who looks after the server. */
+  onFailure?: (failure: unknown) => void;
   /** Gives the connections back when the store is closed. */
   release?: () => Promise<void>;
 }
@@ -171,7 +173,11 @@ class PostgresStore implements Store {
           });
       });
     }
-    return urgent ? inHurry(this.#database.aside, this.#head, promise) : promise;
+    return urgent ? this.#inHurry(promise) : promise;
+  }
+
+  #inHurry<T>(written: Promise<T>): Promise<T> {
+    return inHurry(this.#database.aside, this.#head, written, (failure) => this.#options.onFailure?.(failure));
   }
 
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */

@@ -1,37 +1,61 @@
 // Writers that stopped in the middle: a process that was paused, or whose machine is gone, keeps its owner's row until the
 // database gives up on it. Who takes access away does not wait for that.
-import type { Database } from "./connection.ts";
+import { APPLICATION, type Database } from "./connection.ts";
+import { unavailable } from "./failures.ts";
 
 /** How long one says nothing in the middle of a write before somebody in a hurry ends it. */
 const SILENT = "400 milliseconds";
-const LOOK_MS = 300;
+const LOOK_MS = 150;
 
-/** Those that whoever waits for this row waits for, directly or behind others. */
+/**
+ * Those that whoever waits for this row waits for, directly or behind others, as long as it is for the row: a migration that
+ * stands in the line has the whole table, and waits for other owners' writers, too.
+ */
 const END_THEM = `
   WITH RECURSIVE chain (pid) AS (
     SELECT pid FROM pg_stat_activity
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0
-    UNION SELECT unnest(pg_blocking_pids(pid)) FROM chain
+    UNION SELECT unnest(pg_blocking_pids(pid)) FROM chain JOIN pg_stat_activity USING (pid)
+    WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')
   )
-  SELECT pg_terminate_backend(pid) FROM chain JOIN pg_stat_activity USING (pid)
-  WHERE state <> 'idle' AND wait_event_type = 'Client' AND state_change < clock_timestamp() - interval '${SILENT}'`;
+  SELECT pid, host(client_addr), pg_terminate_backend(pid) FROM chain JOIN pg_stat_activity USING (pid)
+  WHERE application_name = '${APPLICATION}' AND state <> 'idle' AND wait_event_type = 'Client'
+    AND state_change < clock_timestamp() - interval '${SILENT}'`;
 
-/** Waits for a write whose opening asks for the owner's row with `row`; whoever keeps it silently loses what it was writing. */
-export async function inHurry<T>(database: Database, row: string, written: Promise<T>): Promise<T> {
-  let looking: Promise<unknown> | undefined;
-  const look = setInterval(() => {
-    looking ??= database
-      .session((connection) => connection.rows(END_THEM, row))
-      // Then it takes as long as any other write.
-      .catch(() => undefined)
-      .finally(() => {
-        looking = undefined;
-      });
+/**
+ * Waits for a write whose opening asks for the owner's row with `row`; whoever keeps it silently loses what it was writing.
+ * Where that is not allowed it takes as long as any other write.
+ */
+export async function inHurry<T>(
+  database: Database,
+  row: string,
+  written: Promise<T>,
+  tell: (failure: unknown) => void,
+): Promise<T> {
+  let failed = false;
+  let looking = false;
+  const look = setInterval(async () => {
+    if (looking) return;
+    looking = true;
+    try {
+      const ended = await database.session((connection) => connection.rows(END_THEM, row));
+      for (const [pid, address] of ended) tell(endedOne(pid as number, address as string | null));
+    } catch (error) {
+      // The next look may be better: this one's connection may have broken long ago.
+      if (!failed) tell(error);
+      failed = true;
+    } finally {
+      looking = false;
+    }
   }, LOOK_MS);
   try {
     return await written;
   } finally {
     clearInterval(look);
-    await looking;
   }
 }
+
+const endedOne = (pid: number, address: string | null): Error =>
+  unavailable(
+    `a process that stood still in the middle of a write was ended, so that a revocation need not wait: session ${pid}${address === null ? "" : ` from ${address}`}`,
+  );

@@ -1,8 +1,6 @@
 // A prepared statement on its way: pg's own query without what is the same every time it is asked, or that nobody asks for.
 import pg from "pg";
-import { plainText } from "./stored-text.ts";
-
-type Parser = (text: string) => unknown;
+import { type Parser, parserOf } from "./stored-text.ts";
 
 /** What pg tells a query, and what it is asked by. */
 interface PgQuery {
@@ -20,6 +18,7 @@ export class Statement extends PgQuery {
   changes = 0;
   readonly #told = Promise.withResolvers<void>();
   #parsers: readonly Parser[] = [];
+  #failure: Error | null = null;
 
   constructor(sql: string, values: unknown[]) {
     super(sql);
@@ -35,27 +34,33 @@ export class Statement extends PgQuery {
 
   handleRowDescription({ fields }: { fields: readonly { dataTypeID: number }[] }): void {
     let known = parsers.get(this.name);
-    if (known === undefined) {
-      known = fields.map(({ dataTypeID }) => parserFor(dataTypeID));
+    if (known?.length !== fields.length) {
+      known = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
       parsers.set(this.name, known);
     }
     this.#parsers = known;
   }
 
   handleDataRow({ fields }: { fields: unknown[] }): void {
-    for (let at = 0; at < fields.length; at++) {
-      const field = fields[at];
-      if (field !== null) fields[at] = this.#parsers[at]!(field as string);
+    try {
+      for (let at = 0; at < fields.length; at++) {
+        const field = fields[at];
+        if (field !== null) fields[at] = this.#parsers[at]!(field as string);
+      }
+    } catch (error) {
+      // Thrown here it would end the process: nobody is above but the socket.
+      this.#failure = error as Error;
     }
     this.found.push(fields);
   }
 
+  /** `INSERT 0 5`, `UPDATE 5`; some say no number. */
   handleCommandComplete({ text }: { text: string }): void {
-    if (!text.startsWith("SELECT")) this.changes = Number(text.slice(text.lastIndexOf(" ") + 1));
+    if (!text.startsWith("SELECT")) this.changes = Number(/ (\d+)$/.exec(text)?.[1] ?? 0);
   }
 
   handleReadyForQuery(): void {
-    this.callback(null);
+    this.callback(this.#failure);
   }
 }
 
@@ -70,13 +75,5 @@ function nameOf(sql: string): string {
   return name;
 }
 
-/** By the name of the statement: what it answers with never changes. */
+/** By the name of the statement: what it answers with does not change. */
 const parsers = new Map<string, readonly Parser[]>();
-
-const { INT8, TEXT } = pg.types.builtins;
-
-function parserFor(type: number): Parser {
-  if (type === TEXT) return plainText;
-  // Counters are far below 2^53: they come as numbers.
-  return type === INT8 ? Number : pg.types.getTypeParser(type, "text");
-}

@@ -1,4 +1,5 @@
-// Values as PostgreSQL takes them, and texts as they come back.
+// Values as PostgreSQL takes them, and as they come back.
+import pg from "pg";
 
 export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
@@ -9,14 +10,25 @@ export function storable(value: Value): unknown {
   if (typeof value === "string") return UNSTORABLE.test(value) ? escaped(value) : value;
   if (!Array.isArray(value)) return value;
   // Written here: the driver looks into each for what must be quoted.
-  if (typeof value[0] === "number") return `{${value.map((each) => each ?? "NULL").join()}}`;
+  if (value.length > 0 && value.every((each) => typeof each !== "string"))
+    return `{${value.map((each) => each ?? "NULL").join()}}`;
   return value.map((each: string | number | null) => storable(each));
 }
 
 const escaped = (text: string): string =>
   text.replace(/[\0\u0001]/g, (sign) => (sign === "\0" ? "\u0001\u0001" : "\u0001\u0002"));
 
-export const plainText = (text: string): string =>
+const plainText = (text: string): string =>
   text.includes("\u0001")
     ? text.replace(/\u0001[\u0001\u0002]/g, (pair) => (pair[1] === "\u0001" ? "\0" : "\u0001"))
     : text;
+
+export type Parser = (text: string) => unknown;
+
+const { INT8, TEXT } = pg.types.builtins;
+
+export function parserOf(type: number): Parser {
+  if (type === TEXT) return plainText;
+  // Counters are far below 2^53: they come as numbers.
+  return type === INT8 ? Number : pg.types.getTypeParser(type, "text");
+}

@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import type { SharedLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { FileDesk } from "../../contract/file-desk.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import type { SharedLimiter } from "../../core/limiter.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { hostedHouse, notHosted } from "../../engine/hosted.ts";

@@ -6,7 +6,7 @@ import { clientIdentity } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { ProviderPages } from "../../auth/provider.ts";
-import { addressKey, sharedLimiter } from "../../auth/rate-limit.ts";
+import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
@@ -61,7 +61,7 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
   const limiters = new Map(
     Object.entries(LIMITS).map(([path, points]) => [
       path,
-      sharedLimiter(path, { points, seconds: 60 }, shared ? host : undefined),
+      ownerLimiter(path, { points, seconds: 60 }, shared ? host : undefined),
     ]),
   );
 

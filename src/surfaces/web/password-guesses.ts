@@ -1,5 +1,6 @@
 // How often the owner's password may be guessed: by one address, and by all of them together (SECURITY row 8).
-import { addressKey, type SharedLimiter, sharedLimiter } from "../../auth/rate-limit.ts";
+import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
+import type { SharedLimiter } from "../../core/limiter.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 
@@ -12,8 +13,8 @@ export interface PasswordGuesses {
 
 /** `shared`: where several processes count together. `doors`: one address at the doors of all owners that are hosted here. */
 export function passwordGuesses(shared?: EngineHost, doors?: SharedLimiter): PasswordGuesses {
-  const byAddress = sharedLimiter("password by address", { points: 10, seconds: 300 }, shared);
-  const byAll = sharedLimiter("password", { points: 50, seconds: 300 }, shared);
+  const byAddress = ownerLimiter("password by address", { points: 10, seconds: 300 }, shared);
+  const byAll = ownerLimiter("password", { points: 50, seconds: 300 }, shared);
   return {
     async take({ address }) {
       // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.

@@ -1,9 +1,9 @@
 // The pages and the authorization server, by path. Undefined: none of ours.
 import { AUTH_PATHS, authorizationServer } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import type { SharedLimiter } from "../../auth/rate-limit.ts";
 import { protectedResource } from "../../auth/resources.ts";
 import { PdppError } from "../../contract/errors.ts";
+import type { SharedLimiter } from "../../core/limiter.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";

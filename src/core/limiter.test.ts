@@ -1,0 +1,77 @@
+// The limiter: bursts, refill, waiting times and bounded memory, on a clock that the test turns.
+import { describe, expect, it } from "vitest";
+import { createLimiter } from "./limiter.ts";
+
+const start = (options: { points: number; seconds: number; maxKeys?: number }) => {
+  const clock = { time: 1_700_000_000_000 };
+  const limiter = createLimiter({ ...options, now: () => clock.time });
+  const takes = (key: string, times: number) => Array.from({ length: times }, () => limiter.take(key).ok);
+  return { clock, limiter, takes };
+};
+
+describe("SECURITY row 8: a limiter", () => {
+  it("lets so many through at once, then says how long to wait", () => {
+    const { limiter, takes } = start({ points: 5, seconds: 60 });
+    expect(takes("a", 5)).toEqual(Array(5).fill(true));
+    expect(limiter.take("a")).toEqual({ ok: false, retryAfterSeconds: 12 });
+    expect(limiter.take("b")).toEqual({ ok: true });
+  });
+
+  it("what is given back can be taken again, and no more than that", () => {
+    const { limiter, takes } = start({ points: 2, seconds: 60 });
+    takes("a", 2);
+    limiter.give("a");
+    expect(takes("a", 2)).toEqual([true, false]);
+  });
+
+  it("refills evenly; waiting as told is enough, and a second less is not", () => {
+    const { clock, limiter, takes } = start({ points: 7, seconds: 60 });
+    takes("a", 7);
+    const refused = limiter.take("a");
+    const wait = refused.ok ? 0 : refused.retryAfterSeconds;
+    clock.time += (wait - 1) * 1000;
+    expect(limiter.take("a").ok).toBe(false);
+    clock.time += 1000;
+    expect(takes("a", 2)).toEqual([true, false]);
+    clock.time += 60_000;
+    expect(takes("a", 8)).toEqual([...Array(7).fill(true), false]);
+  });
+
+  it("does not make those wait longer who try meanwhile", () => {
+    const { clock, limiter, takes } = start({ points: 1, seconds: 10 });
+    takes("a", 1);
+    takes("a", 1000);
+    clock.time += 10_000;
+    expect(limiter.take("a").ok).toBe(true);
+  });
+
+  it("lets at most points + elapsed refills through, however takes are spread", () => {
+    const { clock, limiter } = start({ points: 10, seconds: 100 });
+    let passed = 0;
+    for (let step = 0; step < 10_000; step++) {
+      if (limiter.take("a").ok) passed++;
+      clock.time += 97;
+    }
+    expect(passed).toBeLessThanOrEqual(10 + Math.ceil((10_000 * 97) / 10_000));
+    expect(passed).toBeGreaterThanOrEqual(10 + Math.floor((9_999 * 97) / 10_000));
+  });
+
+  it("remembers a bounded number of keys through 10,000 of them, and frees them when their time has passed", () => {
+    const { clock, limiter } = start({ points: 5, seconds: 60, maxKeys: 500 });
+    let passed = 0;
+    for (let index = 0; index < 10_000; index++) if (limiter.take(`key ${index}`).ok) passed++;
+    expect(limiter.size()).toBe(500);
+    // Newcomers shared one bucket.
+    expect(passed).toBe(500 + 5);
+    clock.time += 60_000;
+    expect(limiter.take("late").ok).toBe(true);
+    expect(limiter.size()).toBe(1);
+  });
+
+  it("does not forget a limited key because of a flood of others", () => {
+    const { limiter, takes } = start({ points: 3, seconds: 60, maxKeys: 100 });
+    takes("owner", 3);
+    for (let index = 0; index < 10_000; index++) limiter.take(`made up ${index}`);
+    expect(limiter.take("owner").ok).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+// How often something may be tried: a token bucket per key, in bounded memory, and counted elsewhere as well where several processes do.
+import { giveTurn, type Turns, takeTurn } from "./turns.ts";
+
+interface LimiterOptions extends Turns {
+  /** Milliseconds. */
+  now: () => number;
+  maxKeys?: number;
+}
+
+type Taken = { ok: true } | { ok: false; retryAfterSeconds: number };
+
+interface Limiter {
+  take: (key: string) => Taken;
+  /** Gives one back: it turned out not to be what is limited. */
+  give: (key: string) => void;
+  /** How many keys are remembered. */
+  size: () => number;
+}
+
+/**
+ * Keeps one number per key: when its bucket will be full again (GCRA). A full bucket needs no memory. When every
+ * remembered bucket is in use, newcomers share one: forgetting a bucket instead would let a flood of made-up keys
+ * reset the limit of the key that it attacks.
+ */
+export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: LimiterOptions): Limiter {
+  const turns = { points, seconds };
+  /** In the order of the last take, so that those which are full again gather at the front. */
+  const fullAt = new Map<string, number>();
+  let sharedFullAt = 0;
+
+  const forgetFull = (time: number): void => {
+    for (const [key, full] of fullAt) {
+      if (full > time) return;
+      fullAt.delete(key);
+    }
+  };
+
+  return {
+    take: (key) => {
+      const time = now();
+      if (!fullAt.has(key) && fullAt.size >= maxKeys) forgetFull(time);
+      const shares = !fullAt.has(key) && fullAt.size >= maxKeys;
+      const taken = takeTurn(shares ? sharedFullAt : fullAt.get(key), time, turns);
+      if ("waitSeconds" in taken) return { ok: false, retryAfterSeconds: taken.waitSeconds };
+      const full = taken.fullAt;
+      if (shares) sharedFullAt = full;
+      else {
+        fullAt.delete(key);
+        fullAt.set(key, full);
+      }
+      return { ok: true };
+    },
+    give: (key) => {
+      const full = fullAt.get(key);
+      if (full === undefined) sharedFullAt = giveTurn(sharedFullAt, turns);
+      else fullAt.set(key, giveTurn(full, turns));
+    },
+    size: () => fullAt.size,
+  };
+}
+
+/** Of one process, or of all that count together. */
+export interface SharedLimiter {
+  take(key: string): Promise<Taken>;
+  give(key: string): Promise<void>;
+}
+
+/** Where several processes count together. */
+export interface SharedCount {
+  /** How many seconds to wait, if so. */
+  take(key: string): Promise<number | undefined>;
+  give(key: string): Promise<void>;
+}
+
+/** What one process alone turns away never gets as far as the shared count: a flood does not become the database's. */
+export function sharedLimiter(turns: Turns, shared: SharedCount | undefined): SharedLimiter {
+  const own = createLimiter({ ...turns, now: Date.now });
+  return {
+    async take(key) {
+      const taken = own.take(key);
+      if (!taken.ok || shared === undefined) return taken;
+      const wait = await shared.take(key);
+      return wait === undefined ? taken : { ok: false, retryAfterSeconds: wait };
+    },
+    async give(key) {
+      own.give(key);
+      await shared?.give(key);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+// P-07: what takes access away ends who keeps the owner's row and says nothing, and nobody else.
+import pg from "pg";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { emptyDatabase } from "../../../test/postgres.ts";
+import type { Store } from "../store.ts";
+import { APPLICATION, Database } from "./connection.ts";
+import { openPostgresStore, putOwner } from "./postgres-store.ts";
+import { migrate } from "./schema.ts";
+
+let place: Awaited<ReturnType<typeof emptyDatabase>>;
+let database: Database;
+let owner: string;
+let store: Store;
+let told: string[];
+const sessions: pg.Client[] = [];
+
+beforeEach(async () => {
+  place = await emptyDatabase();
+  database = new Database(place.url);
+  await database.session(migrate);
+  owner = await database.session((connection) => putOwner(connection));
+  told = [];
+  store = await openPostgresStore(database, owner, { onFailure: (failure) => told.push((failure as Error).message) });
+});
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.end().catch(() => undefined);
+  await store.close();
+  await database.close();
+  await place.drop();
+});
+
+interface Held {
+  session: pg.Client;
+  ended: () => boolean;
+}
+
+/** A session in the middle of a transaction, with somebody's row. */
+async function holding(subject: string, application_name: string): Promise<Held> {
+  const session = new pg.Client({ connectionString: place.url, application_name });
+  let isEnded = false;
+  session.on("error", () => {
+    isEnded = true;
+  });
+  sessions.push(session);
+  await session.connect();
+  await session.query("BEGIN");
+  await session.query("SELECT 1 FROM home WHERE subject_id = $1 FOR NO KEY UPDATE", [subject]);
+  return { session, ended: () => isEnded };
+}
+
+const revoke = (): Promise<string> => store.write(() => "revoked", { urgent: true });
+
+/** Long enough to be looked for, and found silent, three times. */
+const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1300));
+
+it("P-07 a writer that stopped in the middle is ended, whoever stands in the line before, and it is told", async () => {
+  const stopped = await holding(owner, APPLICATION);
+  const before = store.write(() => "written");
+  expect(await revoke()).toBe("revoked");
+  expect(await before).toBe("written");
+  await expect.poll(stopped.ended).toBe(true);
+  expect(told).toEqual([expect.stringMatching(/stood still in the middle of a write was ended.*session \d+/)]);
+});
+
+it("P-07 a writer that goes on is waited for, and so is whoever has the row from elsewhere", async () => {
+  const busy = await holding(owner, APPLICATION);
+  const talking = setInterval(() => void busy.session.query("SELECT 1"), 50);
+  let revoked = revoke();
+  await aWhile();
+  clearInterval(talking);
+  await busy.session.query("COMMIT");
+  expect(await revoked).toBe("revoked");
+  const operator = await holding(owner, "psql");
+  revoked = revoke();
+  await aWhile();
+  await operator.session.query("COMMIT");
+  expect(await revoked).toBe("revoked");
+  expect([busy.ended(), operator.ended(), told]).toEqual([false, false, []]);
+});
+
+it("P-07 nobody is ended for a table: a migration in the line waits for other owners' writers", async () => {
+  const other = await database.session((connection) => putOwner(connection));
+  const writing = await holding(other, APPLICATION);
+  const migrating = new pg.Client({ connectionString: place.url, application_name: APPLICATION });
+  sessions.push(migrating);
+  await migrating.connect();
+  const altered = migrating.query("ALTER TABLE home ADD COLUMN later INTEGER");
+  const revoked = revoke();
+  await aWhile();
+  expect([writing.ended(), told]).toEqual([false, []]);
+  await writing.session.query("COMMIT");
+  await altered;
+  expect(await revoked).toBe("revoked");
+});
