@@ -1,4 +1,4 @@
-// How often an address may try something at an owner's servers, counted by all of them together (SECURITY row 8).
+// How often something may be tried at an owner, counted by all its servers together where there are several (SECURITY row 8).
 import { isIPv6 } from "node:net";
 import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
 import type { Turns } from "../core/turns.ts";

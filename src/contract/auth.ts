@@ -55,7 +55,8 @@ export const turn = z.strictObject({
   seconds: z.number().positive(),
   back: z.literal(true).optional(),
 });
-export const sessionOpen = z.strictObject({ label: z.string().max(300) });
+/** `checked`: the stored password that was found to fit. */
+export const sessionOpen = z.strictObject({ label: z.string().max(300), checked: z.string().optional() });
 
 /** What tokens of a grant or package may still be given for. */
 export interface GrantInfo {

@@ -388,18 +388,22 @@ export const METHODS = {
 
 export type MethodName = keyof typeof METHODS;
 
-/** What takes access away, and so waits for nobody that stopped in the middle of a write. */
-export const URGENT: ReadonlySet<MethodName> = new Set([
+export const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
   "revokeGrant",
   "revokeOwnerToken",
   "endGrant",
   "deleteToken",
-  "deleteAuthItem",
   "closeSession",
   "endSessions",
   "changePassword",
   "setOwner",
 ]);
+
+/**
+ * What waits for nobody that stopped in the middle of a write (0022). An app that gives its refresh token back ends the token
+ * first, then the grant.
+ */
+export const URGENT: ReadonlySet<MethodName> = new Set<MethodName>([...TAKES_AWAY, "deleteAuthItem"]);
 
 export type QueryOf<M extends MethodName> = z.input<(typeof METHODS)[M]["query"]>;
 

@@ -11,7 +11,7 @@ export interface NotifyingHost extends EngineHost, JobHost {
 }
 
 /** These take away what events rest on. They are answered when nothing of it is under way any more. */
-const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
+const ENDS_EVENTS: ReadonlySet<MethodName> = new Set<MethodName>([
   "revokeGrant",
   "endGrant",
   "deleteConnection",
@@ -35,7 +35,7 @@ export function notifyingHost(options: NotifierOptions): NotifyingHost {
     ...host,
     async call(method, query, credential, requestId) {
       const body = await host.call(method, query, credential, requestId);
-      if (TAKES_AWAY.has(method)) await notifier.review();
+      if (ENDS_EVENTS.has(method)) await notifier.review();
       else if (SENDS.has(method)) notifier.wake();
       return body;
     },

@@ -45,6 +45,9 @@ export interface RunningHosting {
   close(): Promise<void>;
 }
 
+/** How often one address may guess a password, at the sign-in pages of all owners together; of one owner: password-guesses.ts. */
+const DOORS = { points: 40, seconds: 300 };
+
 /** Of each home: most are small, and what does not fit is read again. */
 const BUDGETS = { columnsBudgetBytes: 16 * 1024 * 1024, searchBudgetBytes: 24 * 1024 * 1024 };
 
@@ -54,7 +57,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   await prepareForMany(database.url, options.note);
   const threads = engineThreads({ onFailure: log, ...BUDGETS });
   const directory = new Database(database.url, { connections: 2 });
-  const doors = doorsOf(directory);
+  const doors = doorsOf(directory, DOORS);
   const engines = new Set<EngineHost>();
   const readiness = readinessOf({ call: usable }, { log });
   const counting = await countingOf(operating ?? {}, true, () => [...engines]);

@@ -39,9 +39,16 @@ export const PAGES: Record<string, () => string> = {
       ...form,
       returnTo: "/authorize",
       reason: "claude.ai asks to read your data.",
+      hasTerminal: true,
     }),
   "login-wrong": () =>
-    loginPage({ ...form, returnTo: "/", error: "Name and password do not fit.", retryAfterSeconds: 40 }),
+    loginPage({
+      ...form,
+      returnTo: "/",
+      error: "Name and password do not fit.",
+      retryAfterSeconds: 40,
+      hasTerminal: false,
+    }),
   device: () => devicePage({ ...form, owner }),
   "device-wrong": () =>
     devicePage({ ...form, owner, userCode: "BDWP-XXXX", error: "There is no such code, or it has expired." }),

@@ -8,6 +8,7 @@ import { deleteOwner, type ListedOwner, listOwners, ownerAddress, renameOwner } 
 import { startServer } from "../../src/main.ts";
 import { startHosting } from "../../src/serving/hosting.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
+import { HOLDING } from "../../src/store/postgres/owners.ts";
 import { prepareDatabase } from "../../src/store/postgres/prepare.ts";
 import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import { newHome } from "../harness.ts";
@@ -109,11 +110,20 @@ test("P-07 a server for one owner says where it is, is not taken its owner, and 
   const place = { url: database.url, subject: first };
   const server = await startServer({ home, database: place, port: 0, publicUrl: "https://bob.example", log: () => {} });
   expect(await ownerAddress(database.url, "bob")).toEqual({ name: "bob", address: "https://bob.example" });
-  await expect
-    .poll(() => deleteOwner(database.url, "bob").then(String, (error: { message: string }) => error.message), {
-      timeout: 10_000,
-    })
-    .toMatch(/^a server for this owner alone works for sub_\S+ from 127\.0\.0\.1$/);
+  const watching = new Database(database.url, { connections: 1 });
+  const elected = () =>
+    watching.session((connection) =>
+      connection.rows(
+        `SELECT 1 FROM pg_locks JOIN pg_stat_activity USING (pid)
+         WHERE locktype = 'advisory' AND granted AND application_name = $1 AND datname = current_database()`,
+        HOLDING.one,
+      ),
+    );
+  await expect.poll(elected, { timeout: 10_000 }).not.toEqual([]);
+  await watching.close();
+  await expect(deleteOwner(database.url, "bob")).rejects.toThrow(
+    /^a server for this owner alone works for sub_\S+ from 127\.0\.0\.1$/,
+  );
   await server.close();
   expect((await listed()).map(({ name }) => name)).toEqual(["alice", "bob"]);
   await deleteOwner(database.url, first);

@@ -44,6 +44,15 @@ it("P-06 of two changes one wins: the other was checked against a password that 
   await expect(late).rejects.toMatchObject({ code: "authentication_error" });
 });
 
+it("P-06 a sign-in that was checked against a password that is gone opens nothing", async () => {
+  await host.call("changePassword", { password: "second", replaces: "first" }, OWNER);
+  const late = host.call("openSession", { label: "a thief", checked: "first" }, OWNER);
+  await expect(late).rejects.toMatchObject({ code: "authentication_error" });
+  expect(await sessions()).toEqual([]);
+  await host.call("openSession", { label: "the owner", checked: "second" }, OWNER);
+  expect(await labels()).toEqual(["the owner"]);
+});
+
 it("P-06 all sessions but one are ended, one by its id, and one that is none is said", async () => {
   for (const label of ["a", "b", "c"]) await open(label);
   const kept = (await sessions()).find(({ opened_with }) => opened_with === "b")!.session_id;

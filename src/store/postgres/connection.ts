@@ -27,7 +27,11 @@ export const KEEP_ALIVE_MS = 5000;
 /** PostgreSQL ends what takes longer. One that says nothing any more is given up a little later. */
 const STATEMENT_MS = 120_000;
 const SILENCE_MS = 5000;
+/** Begins a transaction that writes: one whose process stands still in the middle keeps others waiting no longer than this. */
+export const BEGIN_WRITING = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '8s';";
+
 const ANSWER_MS = STATEMENT_MS + SILENCE_MS;
+/** How late, at most, a silence is noticed. */
 const WATCH_MS = 1000;
 
 const SETTINGS = {
@@ -88,6 +92,8 @@ export class Database {
     });
     // A connection that breaks while nobody uses it leaves the pool; whoever comes next gets another one.
     this.#pool.on("error", () => undefined);
+    // And one that is ended in the same breath in which it is ready breaks before anybody has it.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
     // One for all: a timer for each statement is a good part of what the statement costs.
     this.#watch = setInterval(() => {
       for (const connection of this.#held) connection.giveUpIfSilent();
@@ -291,6 +297,7 @@ export class Connection {
     const asked = this.#broken === undefined ? query() : Promise.reject(this.#broken);
     const noted = asked.catch((error: Error) => {
       if (isLost(error)) this.#broken ??= error;
+      // The first cause: what is asked of an ended connection only says that it was ended.
       throw typedError(this.#broken ?? error);
     });
     this.#last = noted.catch(() => undefined);

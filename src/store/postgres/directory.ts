@@ -50,7 +50,7 @@ async function notClear(connection: Connection, problem: string): Promise<PdppEr
     next_step:
       rows.length === 0
         ? "There is none yet: `pdpp owners add NAME` makes one."
-        : `Set PDPP_OWNER to a name or an id: ${some}${rows.length > 5 ? ", …; `pdpp owners list` shows all" : ""}.`,
+        : `Set PDPP_OWNER to a name or an id, or name it to \`pdpp owners\`: ${some}${rows.length > 5 ? ", …; `pdpp owners list` shows all" : ""}.`,
   });
 }
 

@@ -17,10 +17,12 @@ afterAll(async () => {
   await place.drop();
 });
 
+const TURNS = { points: 40, seconds: 300 };
+
 const rows = () => database.session((connection) => connection.rows("SELECT id, due_at FROM item WHERE kind = 'door'"));
 
 it("SECURITY row 8 forty tries of one address, at whichever server; then it is told how long to wait", async () => {
-  const servers = [doorsOf(database), doorsOf(database), doorsOf(database)];
+  const servers = [doorsOf(database, TURNS), doorsOf(database, TURNS), doorsOf(database, TURNS)];
   const tries = await Promise.all(Array.from({ length: 60 }, (_, n) => servers[n % 3]!.take("203.0.113.7")));
   // One comes back every 7.5 s.
   const passed = tries.filter(({ ok }) => ok).length;
@@ -38,12 +40,12 @@ it("SECURITY row 8 forty tries of one address, at whichever server; then it is t
 
 it("SECURITY row 8 addresses that have all their turns again are forgotten", async () => {
   await database.session((connection) => connection.run("UPDATE item SET due_at = 1 WHERE kind = 'door'"));
-  await doorsOf(database).take("203.0.113.9");
+  await doorsOf(database, TURNS).take("203.0.113.9");
   expect(await rows()).toHaveLength(1);
 });
 
 it("SECURITY row 8 one that is counted this very moment is not forgotten", async () => {
-  const doors = doorsOf(database);
+  const doors = doorsOf(database, TURNS);
   await database.session((connection) => connection.run("UPDATE item SET due_at = 1 WHERE kind = 'door'"));
   const before = await rows();
   await database.session(async (connection) => {

@@ -30,7 +30,9 @@ export class Glance implements Asked {
     const rows = await this.#connection.rows(unlessOvertaken(sql, values.length + 1), ...values, this.#writes);
     if (this.isOvertaken || rows.length === 0) throw this.overtaken();
     this.#isChecked = true;
-    return rows[0]![0] === null ? [] : rows;
+    if (rows[0]![0] !== null) return rows;
+    if (rows[0]!.some((value) => value !== null)) throw new Error(`selects what may be NULL first: ${sql}`);
+    return [];
   }
 
   async row(sql: string, ...values: Value[]): Promise<unknown[] | undefined> {

@@ -47,6 +47,7 @@ async function removeUnserved(connection: Connection, subject: string): Promise<
   try {
     await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
       await requireUnserved(connection, subject);
+      // `home` comes first: whoever saves something for the owner looks there.
       for (const table of TABLES) await connection.run(`DELETE FROM ${table} WHERE subject_id = $1`, subject);
       await connection.run(
         `DELETE FROM item WHERE subject_id = '${EVERYBODY}' AND kind = 'address' AND id = $1`,

@@ -4,7 +4,9 @@ import { emptyDatabase } from "../../../test/postgres.ts";
 import { Database } from "./connection.ts";
 import { addOwner } from "./directory.ts";
 import { lead } from "./leadership.ts";
+import { removeOwner } from "./owner-removal.ts";
 import { lookAfter, takeUnwatched } from "./owners.ts";
+import { openPostgresStore } from "./postgres-store.ts";
 import { migrate } from "./schema.ts";
 
 let place: Awaited<ReturnType<typeof emptyDatabase>>;
@@ -68,4 +70,16 @@ it("P-07 who lets go of an owner leaves the word of whoever wrote a job meanwhil
     });
     expect(await takeUnwatched(database, 8)).toEqual([name]);
   }
+});
+
+it("P-07 whoever still has an owner open who was removed saves nothing more of it", async () => {
+  const { subject } = await addOwner(database, "gone");
+  const store = await openPostgresStore(database, subject);
+  const part = { seq: 1, part: "ids", bytes: new Uint8Array([1]) };
+  const save = () => store.segments.save("columns", 1, { manifest: "{}", drop: [], put: [part] });
+  expect(await save()).toBe(true);
+  await removeOwner(database, subject, { patienceMs: 0 });
+  expect(await save()).toBe(false);
+  expect(await script(`SELECT count(*) FROM segment WHERE subject_id = '${subject}'`)).toEqual([[0]]);
+  await store.close();
 });

@@ -10,7 +10,7 @@ import type { AuditLog, Awaitable, Era, ReadOptions, ReadView, Store, WriteOptio
 import { auditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
-import type { Connection, Database } from "./connection.ts";
+import { BEGIN_WRITING, type Connection, type Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireUsable } from "./fitness.ts";
 import { type Asked, Glance, type Kept } from "./glance.ts";
@@ -26,8 +26,6 @@ import { sourceReads, sourceWrites } from "./sources.ts";
 export const CHANNEL = "postern";
 
 const KEY_BYTES = 32;
-/** A process that stands still in the middle of a write is ended before those who wait for the owner lose their patience. */
-const WRITING = "SET LOCAL idle_in_transaction_session_timeout = '8s';";
 
 /** Makes an owner with a key of its own. */
 export async function putOwner(connection: Connection, now = Date.now()): Promise<string> {
@@ -165,7 +163,7 @@ class PostgresStore implements Store {
       this.#turn = this.#turn.then(() => {
         const group = this.#pending.splice(0);
         const lazy = this.#options.alone === true && group.every((piece) => piece.redoable);
-        const opening = `BEGIN; ${WRITING} ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
+        const opening = `${BEGIN_WRITING} ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
         return this.#database
           .session((connection, [row]) => this.#flush(connection, row, group), opening)
           .catch((error: unknown) => {
@@ -177,7 +175,7 @@ class PostgresStore implements Store {
   }
 
   #inHurry<T>(written: Promise<T>): Promise<T> {
-    return inHurry(this.#database.aside, this.#head, written, (failure) => this.#options.onFailure?.(failure));
+    return inHurry(this.#database.url, this.#head, written, (failure) => this.#options.onFailure?.(failure));
   }
 
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */

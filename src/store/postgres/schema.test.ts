@@ -33,7 +33,7 @@ it("P-07 one that waited for the tables finds them, however often it found none 
       await expect
         .poll(() => first.rows("SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"))
         .toEqual([[1]]);
-      // As whoever had the lock leaves it. (News of many tables at once would wake the other one's memory by chance.)
+      // As whoever had the lock leaves it. (Many tables at once send so much news that the other session forgets what it knew, by chance.)
       await first.script(
         `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${FORMAT}); COMMIT`,
       );

@@ -1,6 +1,6 @@
 // Projection segments in the database: every process reads them, and whoever folds first saves for all.
 import type { Segments } from "../store.ts";
-import { type Database, transaction } from "./connection.ts";
+import { BEGIN_WRITING, type Database, transaction } from "./connection.ts";
 
 export function openSegments(database: Database, subject: string): Segments {
   return {
@@ -38,7 +38,7 @@ export function openSegments(database: Database, subject: string): Segments {
       }),
     save: (kind, streamNo, { manifest, drop, put, expected }) =>
       database.session((connection) =>
-        transaction(connection, "BEGIN", async () => {
+        transaction(connection, BEGIN_WRITING, async () => {
           // Two processes that save at once: the second one waits here, and sees what the first one saved.
           await connection.run(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -51,6 +51,9 @@ export function openSegments(database: Database, subject: string): Segments {
             streamNo,
           );
           if (expected && present?.[0] !== expected.manifest) return false;
+          // Nothing is left behind of an owner who was removed meanwhile; one who is just being removed waits for this.
+          const home = await connection.row("SELECT 1 FROM home WHERE subject_id = $1 FOR KEY SHARE", subject);
+          if (home === undefined) return false;
           for (const { seq, part } of drop) {
             const one = part === undefined ? "" : "AND part = $5";
             await connection.run(

@@ -1,6 +1,6 @@
 // Writers that stopped in the middle: a process that was paused, or whose machine is gone, keeps its owner's row until the
 // database gives up on it. Who takes access away does not wait for that.
-import { APPLICATION, type Database } from "./connection.ts";
+import { APPLICATION, Database } from "./connection.ts";
 import { unavailable } from "./failures.ts";
 
 /** How long one says nothing in the middle of a write before somebody in a hurry ends it. */
@@ -18,30 +18,33 @@ const END_THEM = `
     UNION SELECT unnest(pg_blocking_pids(pid)) FROM chain JOIN pg_stat_activity USING (pid)
     WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')
   )
-  SELECT pid, host(client_addr), pg_terminate_backend(pid) FROM chain JOIN pg_stat_activity USING (pid)
+  SELECT pid, host(client_addr) FROM chain JOIN pg_stat_activity USING (pid)
   WHERE application_name = '${APPLICATION}' AND state <> 'idle' AND wait_event_type = 'Client'
-    AND state_change < clock_timestamp() - interval '${SILENT}'`;
+    AND state_change < clock_timestamp() - interval '${SILENT}'
+    AND pg_terminate_backend(pid)`;
 
 /**
  * Waits for a write whose opening asks for the owner's row with `row`; whoever keeps it silently loses what it was writing.
  * Where that is not allowed it takes as long as any other write.
  */
 export async function inHurry<T>(
-  database: Database,
+  url: string,
   row: string,
   written: Promise<T>,
   tell: (failure: unknown) => void,
 ): Promise<T> {
+  // Of its own: all others of this process may wait for somebody who stands still.
+  let database: Database | undefined;
   let failed = false;
   let looking = false;
   const look = setInterval(async () => {
     if (looking) return;
     looking = true;
+    database ??= new Database(url, { connections: 1 });
     try {
       const ended = await database.session((connection) => connection.rows(END_THEM, row));
       for (const [pid, address] of ended) tell(endedOne(pid as number, address as string | null));
     } catch (error) {
-      // The next look may be better: this one's connection may have broken long ago.
       if (!failed) tell(error);
       failed = true;
     } finally {
@@ -52,10 +55,11 @@ export async function inHurry<T>(
     return await written;
   } finally {
     clearInterval(look);
+    void database?.close().catch(tell);
   }
 }
 
 const endedOne = (pid: number, address: string | null): Error =>
   unavailable(
-    `a process that stood still in the middle of a write was ended, so that a revocation need not wait: session ${pid}${address === null ? "" : ` from ${address}`}`,
+    `the database session ${pid}${address === null ? "" : ` from ${address}`} stood still in the middle of a write and was ended, so that what takes access away need not wait; its write is rolled back`,
   );

@@ -1,4 +1,5 @@
-// A prepared statement on its way: pg's own query without what is the same every time it is asked, or that nobody asks for.
+// A prepared statement on its way: pg's Query, which copies its settings, describes its rows and starts a timer anew each time,
+// with none of that. It leans on what pg keeps to itself (`handle…`, `callback`): package.json names its minor version.
 import pg from "pg";
 import { type Parser, parserOf } from "./stored-text.ts";
 
@@ -75,5 +76,5 @@ function nameOf(sql: string): string {
   return name;
 }
 
-/** By the name of the statement: what it answers with does not change. */
+/** By the name of the statement: what it answers with changes only with the tables, under a newer pdpp. */
 const parsers = new Map<string, readonly Parser[]>();

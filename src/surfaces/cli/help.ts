@@ -14,7 +14,8 @@ ${rows.join("\n")}
 Options of every command:
   --home DIR     the home ($PDPP_HOME, else ~/.postern)
   --server URL   work on a running server instead, with --token, $PDPP_ACCESS_TOKEN or
-                 what \`pdpp connect\` stored; serve, backup, restore and doctor work on a home only
+                 what \`pdpp connect\` stored; commands that look after a home take none
+  $DATABASE_URL  a PostgreSQL instead of a home; $PDPP_OWNER: whose data, where it has several
   --json         machine-readable output
   --help         help with examples; also: pdpp help COMMAND
   --version      on its own: which pdpp this is

@@ -115,9 +115,18 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     await provider.callback()(incoming, outgoing);
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent();
   }
   return self;
+}
+
+/**
+ * One that was made after node-server put a Response of its own in place is taken for one to be sent, until somebody looks at
+ * more of it than its headers.
+ */
+function alreadySent(): Response {
+  void RESPONSE_ALREADY_SENT.type;
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** The provider would send a code from the address bar on by a script; our page shows it for the owner to send. */

@@ -41,12 +41,20 @@ export async function ownerExists(host: EngineHost): Promise<boolean> {
   return (JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account).exists;
 }
 
-export function signIn(host: EngineHost, secret: () => Promise<string>, guesses: PasswordGuesses): SignIn {
+export interface SignInOptions {
+  host: EngineHost;
+  secret: () => Promise<string>;
+  guesses: PasswordGuesses;
+  /** The owner has a terminal of the server; else whoever runs it has. */
+  hasTerminal: boolean;
+}
+
+export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): SignIn {
   const account = async (): Promise<Account> => JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account;
 
-  async function open(exchange: Exchange, returnTo: string): Promise<Response> {
+  async function open(exchange: Exchange, returnTo: string, checked: string): Promise<Response> {
     const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);
-    const { session, max_age_seconds } = JSON.parse(await host.call("openSession", { label }, HOME)) as {
+    const { session, max_age_seconds } = JSON.parse(await host.call("openSession", { label, checked }, HOME)) as {
       session: string;
       max_age_seconds: number;
     };
@@ -66,19 +74,20 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
       const { valid } = JSON.parse(await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME)) as {
         valid: boolean;
       };
-      if (!valid) return deadLink(exchange);
+      if (!valid) return deadLink(exchange, hasTerminal);
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
+      let stored: string;
       try {
         if (name.trim() === "") throw new PdppError("invalid_request", "a name is needed", { param: "name" });
-        const stored = await hashPassword(password, exchange.origin);
+        stored = await hashPassword(password, exchange.origin);
         await host.call("setOwner", { code: oneTimeCodeHash(code), name, password: stored }, HOME);
       } catch (error) {
         if (!(error instanceof PdppError)) throw error;
-        if (error.code === "authentication_error") return deadLink(exchange);
+        if (error.code === "authentication_error") return deadLink(exchange, hasTerminal);
         const again = setupPage({ ...view, code, error: sentence(error.message), values: { name } });
         return page(exchange, again, 400, visitor.cookies);
       }
-      return open(exchange, "/dashboard");
+      return open(exchange, "/dashboard", stored);
     },
 
     async login(exchange) {
@@ -89,10 +98,11 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
         action: "/login",
         csrf: visitor.csrf,
         returnTo,
+        hasTerminal,
         ...(returnTo.startsWith(`${AUTH_PATHS.interaction}/`) ? { reason: AN_APP_WAITS } : {}),
       };
       const owner = await account();
-      if (!owner.exists) return noOwnerYet(exchange);
+      if (!owner.exists) return noOwnerYet(exchange, hasTerminal);
       if (posted === undefined && visitor.owner !== undefined) return seeOther(exchange, returnTo);
       if (posted === undefined) return page(exchange, loginPage(view), 200, visitor.cookies);
       const wait = await guesses.take(exchange);
@@ -109,8 +119,9 @@ export function signIn(host: EngineHost, secret: () => Promise<string>, guesses:
         const error = "Name and password do not fit.";
         return page(exchange, loginPage({ ...view, error }), 401, visitor.cookies);
       }
+      const opened = await open(exchange, returnTo, stored!);
       await guesses.give(exchange);
-      return open(exchange, returnTo);
+      return opened;
     },
 
     async logout(exchange) {
@@ -130,12 +141,14 @@ function ownPath(path: string | null): string {
 const sameName = (one: string, other: string): boolean =>
   one.normalize("NFKC").trim().toLowerCase() === other.normalize("NFKC").trim().toLowerCase();
 
-function deadLink(exchange: Exchange): Response {
+const ASK_FOR_A_LINK = "Whoever runs this server can send you a link that sets a new name and password.";
+
+function deadLink(exchange: Exchange, hasTerminal: boolean): Response {
   return page(
     exchange,
     messagePage({
       title: "This link is used up",
-      text: "A setup link works once, for a day. Run `pdpp owner reset` in the server's terminal to get a new one.",
+      text: `A setup link works once, for a day. ${hasTerminal ? "Run `pdpp owner reset` in the server's terminal to get a new one." : ASK_FOR_A_LINK}`,
       status: 403,
       requestId: exchange.requestId,
       next: { label: "Sign in", href: "/login" },
@@ -144,12 +157,14 @@ function deadLink(exchange: Exchange): Response {
   );
 }
 
-function noOwnerYet(exchange: Exchange): Response {
+function noOwnerYet(exchange: Exchange, hasTerminal: boolean): Response {
   return page(
     exchange,
     messagePage({
-      title: "Nobody owns this server yet",
-      text: "Open the setup link that the server printed when it started, or run `pdpp owner reset` in its terminal for a new one.",
+      title: hasTerminal ? "Nobody owns this server yet" : "Nobody has signed up here yet",
+      text: hasTerminal
+        ? "Open the setup link that the server printed when it started, or run `pdpp owner reset` in its terminal for a new one."
+        : ASK_FOR_A_LINK,
       status: 403,
       requestId: exchange.requestId,
     }),

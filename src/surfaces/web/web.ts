@@ -69,7 +69,7 @@ export function webHandler({
   let pages: Promise<Record<string, Handler>> | undefined;
   const loaded = (): Promise<Record<string, Handler>> => {
     pages ??= import("./sign-in.ts").then(({ signIn }) => {
-      const { setup, login, logout } = signIn(host, secret, guesses);
+      const { setup, login, logout } = signIn({ host, secret, guesses, hasTerminal: house.home !== undefined });
       return {
         "GET /setup": setup,
         "POST /setup": setup,

@@ -10,7 +10,7 @@ import type { Part } from "./stream-fold.ts";
 /** The first block: a page that fills at once shall not look at thousands of rows. */
 const FIRST_BLOCK = 64;
 
-/** Nobody waits in the middle of a walk: they share it. */
+/** One for all walks of this thread: none awaits, so no two are under way. */
 const block = new Uint32Array(BLOCK);
 
 interface Positions {

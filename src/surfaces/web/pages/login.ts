@@ -12,9 +12,19 @@ export interface LoginView {
   retryAfterSeconds?: number;
   /** What waits behind the door, in words. */
   reason?: string;
+  /** The owner has a terminal of the server; else whoever runs it has. */
+  hasTerminal: boolean;
 }
 
-export function loginPage({ action, csrf, returnTo, error, retryAfterSeconds, reason }: LoginView): string {
+export function loginPage({
+  action,
+  csrf,
+  returnTo,
+  error,
+  retryAfterSeconds,
+  reason,
+  hasTerminal,
+}: LoginView): string {
   const wait =
     retryAfterSeconds === undefined ? [] : [`Too many wrong tries. Try again in ${waitWords(retryAfterSeconds)}.`];
   return documentOf({
@@ -31,7 +41,7 @@ ${hidden({ csrf, return_to: returnTo })}
 <input type="password" name="password" autocomplete="current-password" required maxlength="1000"></label>
 <button class="button primary">Sign in</button>
 </form>
-<p class="note">Forgot it? Run <code>pdpp owner reset</code> in the server’s terminal.</p>`,
+<p class="note">Forgot it? ${hasTerminal ? html`Run <code>pdpp owner reset</code> in the server’s terminal.` : "Whoever runs this server can send you a link that sets a new one."}</p>`,
   });
 }
 
