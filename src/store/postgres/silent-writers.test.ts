@@ -34,18 +34,24 @@ interface Held {
   ended: () => boolean;
 }
 
-/** A session in the middle of a transaction, with somebody's row. */
+async function session(application_name: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: place.url, application_name });
+  client.on("error", () => undefined);
+  sessions.push(client);
+  await client.connect();
+  return client;
+}
+
+/** In the middle of a transaction, with somebody's row. */
 async function holding(subject: string, application_name: string): Promise<Held> {
-  const session = new pg.Client({ connectionString: place.url, application_name });
+  const client = await session(application_name);
   let isEnded = false;
-  session.on("error", () => {
+  client.on("error", () => {
     isEnded = true;
   });
-  sessions.push(session);
-  await session.connect();
-  await session.query("BEGIN");
-  await session.query("SELECT 1 FROM home WHERE subject_id = $1 FOR NO KEY UPDATE", [subject]);
-  return { session, ended: () => isEnded };
+  await client.query("BEGIN");
+  await client.query("SELECT 1 FROM home WHERE subject_id = $1 FOR NO KEY UPDATE", [subject]);
+  return { session: client, ended: () => isEnded };
 }
 
 const revoke = (): Promise<string> => store.write(() => "revoked", { urgent: true });
@@ -55,9 +61,17 @@ const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve,
 
 it("P-07 a writer that stopped in the middle is ended, whoever stands in the line before, and it is told", async () => {
   const stopped = await holding(owner, APPLICATION);
+  const elsewhere = await session(APPLICATION);
+  const waited = elsewhere.query("SELECT 1 FROM home WHERE subject_id = $1 FOR UPDATE", [owner]);
+  const waiting = () =>
+    database.session((connection) =>
+      connection.rows("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
+    );
+  await expect.poll(waiting).toEqual([[1]]);
   const before = store.write(() => "written");
   expect(await revoke()).toBe("revoked");
   expect(await before).toBe("written");
+  expect((await waited).rowCount).toBe(1);
   await expect.poll(stopped.ended).toBe(true);
   expect(told).toEqual([expect.stringMatching(/session \d+ from \S+ stood still in the middle of a write/)]);
 });
@@ -80,9 +94,7 @@ it("P-07 a writer that goes on is waited for, and so is whoever has the row from
 it("P-07 nobody is ended for a table: a migration in the line waits for other owners' writers", async () => {
   const other = await database.session((connection) => putOwner(connection));
   const writing = await holding(other, APPLICATION);
-  const migrating = new pg.Client({ connectionString: place.url, application_name: APPLICATION });
-  sessions.push(migrating);
-  await migrating.connect();
+  const migrating = await session(APPLICATION);
   const altered = migrating.query("ALTER TABLE home ADD COLUMN later INTEGER");
   const revoked = revoke();
   await aWhile();

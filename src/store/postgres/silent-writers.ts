@@ -9,7 +9,8 @@ const LOOK_MS = 150;
 
 /**
  * Those that whoever waits for this row waits for, directly or behind others, as long as it is for the row: a migration that
- * stands in the line has the whole table, and waits for other owners' writers, too.
+ * stands in the line has the whole table, and waits for other owners' writers, too. Who is silent is found out first: as one
+ * condition among others PostgreSQL would ask everybody in the chain to end.
  */
 const END_THEM = `
   WITH RECURSIVE chain (pid) AS (
@@ -17,11 +18,12 @@ const END_THEM = `
     WHERE datname = current_database() AND wait_event_type = 'Lock' AND position($1 IN query) > 0
     UNION SELECT unnest(pg_blocking_pids(pid)) FROM chain JOIN pg_stat_activity USING (pid)
     WHERE wait_event_type = 'Lock' AND wait_event IN ('transactionid', 'tuple')
+  ), silent AS MATERIALIZED (
+    SELECT pid, client_addr FROM chain JOIN pg_stat_activity USING (pid)
+    WHERE application_name = '${APPLICATION}' AND state <> 'idle' AND wait_event_type = 'Client'
+      AND state_change < clock_timestamp() - interval '${SILENT}'
   )
-  SELECT pid, host(client_addr) FROM chain JOIN pg_stat_activity USING (pid)
-  WHERE application_name = '${APPLICATION}' AND state <> 'idle' AND wait_event_type = 'Client'
-    AND state_change < clock_timestamp() - interval '${SILENT}'
-    AND pg_terminate_backend(pid)`;
+  SELECT pid, host(client_addr), pg_terminate_backend(pid) FROM silent`;
 
 /**
  * Waits for a write whose opening asks for the owner's row with `row`; whoever keeps it silently loses what it was writing.
@@ -43,7 +45,7 @@ export async function inHurry<T>(
     database ??= new Database(url, { connections: 1 });
     try {
       const ended = await database.session((connection) => connection.rows(END_THEM, row));
-      for (const [pid, address] of ended) tell(endedOne(pid as number, address as string | null));
+      for (const [pid, address, done] of ended) if (done) tell(endedOne(pid as number, address as string | null));
     } catch (error) {
       if (!failed) tell(error);
       failed = true;
