@@ -36,8 +36,11 @@ export async function openStore(
   const connections = sharedDatabase(database.url);
   try {
     const { alone } = options;
-    const { release } = connections;
-    return await openPostgresStore(connections.database, database.subject, { alone, onFailure, release });
+    return await openPostgresStore(connections.database, database.subject, {
+      alone,
+      onFailure,
+      release: connections.release,
+    });
   } catch (error) {
     await connections.release();
     throw error;

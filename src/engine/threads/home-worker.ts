@@ -54,16 +54,17 @@ export class HomeWorker {
   }
 
   ask(calls: readonly Asked[]): void {
-    const urgent =
-      this.#options.place.database === undefined ? [] : calls.filter(({ call }) => URGENT.has(call.method));
-    if (urgent.length > 0) this.#hurry(urgent);
-    this.#queue.push(...calls.filter((asked) => !urgent.includes(asked)));
+    const hurries = this.#options.place.database !== undefined;
+    for (const asked of calls) {
+      if (hurries && URGENT.has(asked.call.method)) this.#hurry(asked);
+      else this.#queue.push(asked);
+    }
     this.#wake();
   }
 
   /** Not behind the queue: a call that waits here has not asked the database yet, and nobody looks for who stands in its way (0022). */
-  #hurry(calls: readonly Asked[]): void {
-    const answered = this.#answer(calls).finally(() => this.#hurried.delete(answered));
+  #hurry(asked: Asked): void {
+    const answered = this.#answer([asked]).finally(() => this.#hurried.delete(answered));
     this.#hurried.add(answered);
   }
 
