@@ -132,7 +132,7 @@ const BAD: [what: string, change: (declaration: Loose) => unknown, place: string
 ];
 
 describe("P-01 a declaration", () => {
-  test.each(BAD)("P-01 that %s is refused whole, and the place is named", async (_what, change, place) => {
+  test.each(BAD)("P-01 row 24 that %s is refused whole, and the place is named", async (_what, change, place) => {
     const declaration = copy();
     const changed = change(declaration);
     const { status, body } = await put(

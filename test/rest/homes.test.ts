@@ -111,7 +111,7 @@ describe("P-01 a home of another version", () => {
 });
 
 describe("P-01 a home in use", () => {
-  test("P-01 refuses a second server with home_in_use; the first goes on, and after it another may start", async () => {
+  test("P-01 row 25 refuses a second server with home_in_use; the first goes on, and after it another may start", async () => {
     const first = await testServer({ home });
     expect(await codeOf(testServer({ home }))).toBe("home_in_use");
     await first.ingest("books", connection, [book("still-here")]);

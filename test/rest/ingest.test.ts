@@ -184,14 +184,17 @@ describe("P-01 a line", () => {
     ["is gigantic", line("x", { notes: "x".repeat(3 * INGEST.lineBytes) }), "resource_limit"],
   ];
 
-  test.each(LINES)("P-01 that %s is refused alone, and the lines around it are stored", async (_what, text, code) => {
-    const report = await send([line("before"), "\n", text, "\n", line("after"), "\n"]);
-    expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([3, 2, 1]);
-    expect(report.rejections).toEqual([{ input_index: 1, code, message: expect.any(String) }]);
-    expect(report.errors).toEqual([expect.stringMatching(/^line 2: ./)]);
-    expect(report.errors[0].length).toBeLessThan(1000);
-    expect(await stored()).toEqual(["after", "before"]);
-  });
+  test.each(LINES)(
+    "P-01 row 23 that %s is refused alone, and the lines around it are stored",
+    async (_what, text, code) => {
+      const report = await send([line("before"), "\n", text, "\n", line("after"), "\n"]);
+      expect([report.records_attempted, report.records_accepted, report.records_rejected]).toEqual([3, 2, 1]);
+      expect(report.rejections).toEqual([{ input_index: 1, code, message: expect.any(String) }]);
+      expect(report.errors).toEqual([expect.stringMatching(/^line 2: ./)]);
+      expect(report.errors[0].length).toBeLessThan(1000);
+      expect(await stored()).toEqual(["after", "before"]);
+    },
+  );
 
   test("P-01 just within the limit is stored", async () => {
     const rest = Buffer.byteLength(line("big", { notes: "" }));

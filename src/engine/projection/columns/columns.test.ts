@@ -86,7 +86,7 @@ describe("a stored stream", () => {
   });
 });
 
-describe("damage", () => {
+describe("SECURITY row 26: damage", () => {
   const damages: [string, (bytes: Uint8Array) => Uint8Array | undefined][] = [
     ["a flipped bit", (bytes) => bytes.map((byte, i) => (i === 40 ? byte ^ 1 : byte))],
     ["another magic", (bytes) => bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte))],
