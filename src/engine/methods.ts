@@ -112,14 +112,24 @@ export const METHODS = {
   exports: read(requests.nothing, exportJobs.readExports),
   exportJob: read(requests.byId, exportJobs.readExportJob),
   exportDownload: read(requests.byId, exportJobs.openExportFile),
+  /** Whether a download that is running may go on. It reads nothing new, so only a refusal is logged. */
+  exportAllowed: read(requests.byId, async (context, query) => ({
+    ...(await exportJobs.openExportFile(context, query)),
+    reads: [],
+  })),
   exportTasks: systemRead(requests.nothing, exportJobs.readExportTasks),
   exportServed: { ...read(exporting.exportServed, exporting.tellExportServed), tells: true },
   blob: read(queries.blobQuery, async (context, query) => ({ ...(await readBlob(context, query)), bytes: 0 })),
   /** The audit line after the last byte of a blob; `blob` wrote the one before the first. */
-  blobServed: read(requests.blobServed, async (context, { bytes, ...query }) => ({
-    ...(await readBlob(context, query)),
-    bytes,
-  })),
+  blobServed: {
+    ...read(requests.blobServed, async (context, { bytes, ...query }) => ({
+      ...(await readBlob(context, query)),
+      bytes,
+    })),
+    tells: true,
+  },
+  /** As `exportAllowed`. */
+  blobAllowed: read(queries.blobQuery, async (context, query) => ({ ...(await readBlob(context, query)), reads: [] })),
   /** Who calls, and whether it may at all: asked before a body is read. Nothing is read, so nothing is logged. */
   admit: read(requests.admission, async ({ caller }, { owner }) => {
     if (owner) requireOwner(caller);

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
 import { clientOf, HOME_OWNER, type Loose, newHome } from "../harness.ts";
-import { BOOKS, library } from "../library.ts";
+import { BOOKS, book, library } from "../library.ts";
 import { testOwner } from "../postgres.ts";
+import { beginDownload } from "../slow-download.ts";
 
 const servers: RunningServer[] = [];
 let token: string;
@@ -84,6 +85,27 @@ describe("P-07 two servers on one database", () => {
         expect([file.status, file.text.trim().split("\n").length]).toEqual([200, 6]);
       }
     }
+  });
+
+  test("G-08 a download that runs at one ends when the grant is revoked at the other", async () => {
+    const size = 64 * 1024 * 1024;
+    const shelf = await at(0).connect("library", "Large");
+    const { url } = servers[0]!;
+    const upload = await fetch(`${url}/v1/blobs?stream=books&connection_id=${shelf}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}` },
+      body: new Uint8Array(size),
+    });
+    const cover = (await upload.json()) as Loose;
+    await at(0).ingest("books", shelf, [book("large", { cover })]);
+    const given = await at(0).grant({ selections: [{ connection_id: shelf, stream: "books" }] });
+    const headers = { Authorization: `Bearer ${given.access_token}` };
+    const download = await beginDownload(`${url}/v1/blobs/${cover.blob_id}`, headers);
+    expect(download.status).toBe(200);
+    await at(1).call("POST", `/v1/grants/${given.grant_id}/revoke`);
+    const { bytes, error } = await download.rest();
+    expect(error).toBe("ECONNRESET");
+    expect(bytes).toBeLessThan(size);
   });
 
   test("P-07 a connector runs in one of them; both start it, answer it and cancel it", async () => {

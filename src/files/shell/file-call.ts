@@ -98,12 +98,17 @@ export class FileCall {
     return { index: await this.lens.files.indexInfo(indexId), root };
   }
 
-  may({ connectionId }: ConnectedRoot, power: FilePower): boolean {
+  may({ connectionId }: Pick<ConnectedRoot, "connectionId">, power: FilePower): boolean {
     return this.bearer.roots.some((root) => root.connection_id === connectionId && root.may.includes(power));
   }
 
-  async require(root: ConnectedRoot, may: FilePower): Promise<void> {
-    if (this.may(root, may)) return;
+  /** `afresh`: asks the grants as they are now, not as they were when the call began. */
+  async require(
+    root: Pick<ConnectedRoot, "connectionId">,
+    may: FilePower,
+    { afresh = false }: { afresh?: boolean } = {},
+  ): Promise<void> {
+    if (!afresh && this.may(root, may)) return;
     const { connectionId } = root;
     // Refused there with the line of the grant that decides.
     await this.lens.host.call(

@@ -35,12 +35,13 @@ export async function downloadAnswer(
         isRead = true;
         return handle.createReadStream({ start, end });
       },
+      recheck: () => call.require({ connectionId }, "download", { afresh: true }),
       served(bytes) {
         leave();
         const { credential, requestId } = call.caller;
         call.lens.host
           .call("fileServed", { action: "served", connection_id: connectionId, bytes }, credential, requestId)
-          // The owner may have revoked meanwhile: then the log says so, and still what left.
+          // After a revocation this call is refused; the log then keeps the refusal with the bytes that left.
           .catch(() => undefined);
       },
     });

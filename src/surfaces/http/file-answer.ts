@@ -1,7 +1,8 @@
 // A file as an answer: whole or a range of it, with a name for its version so that a broken download goes on.
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { PdppError } from "../../contract/errors.ts";
 import type { ObjectStorage } from "../../engine/objects-place.ts";
+import { checkedBody } from "./checked-body.ts";
 import { baseHeaders, type Exchange } from "./respond.ts";
 
 export interface ServedFile {
@@ -11,7 +12,9 @@ export interface ServedFile {
   headers: Record<string, string>;
   /** Both included. */
   open(start: number, end: number): Promise<Readable>;
-  /** Told when the last byte has left or nobody takes more; not of an answer without bytes. */
+  /** Rejects when the caller may not read it any more; asked again and again while the bytes leave. */
+  recheck(): Promise<unknown>;
+  /** Called when the last byte has left or the transfer was cut; not for an answer without bytes. */
   served(bytes: number): void;
 }
 
@@ -37,17 +40,13 @@ export async function fileAnswer(exchange: Exchange, file: ServedFile): Promise<
   const status = range ? 206 : 200;
   if (request.method === "HEAD" || sizeBytes === 0) return new Response(null, { status, headers });
   const bytes = await file.open(start, end);
-  const body = Readable.toWeb(bytes) as unknown as ReadableStream;
-  let taken = 0;
-  // After whoever sends them has begun, and set the pace.
-  bytes.on("data", (piece: Uint8Array) => {
-    taken += piece.byteLength;
+  const body = checkedBody({
+    bytes,
+    length: end - start + 1,
+    recheck: file.recheck,
+    ...(exchange.node === undefined ? {} : { abort: exchange.abort }),
+    ended: file.served,
   });
-  // A file that became shorter meanwhile: the other side must not take what it has for whole.
-  bytes.once("end", () => {
-    if (taken < end - start + 1) exchange.abort?.();
-  });
-  bytes.once("close", () => file.served(taken));
   return new Response(body, { status, headers });
 }
 

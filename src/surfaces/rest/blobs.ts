@@ -56,8 +56,9 @@ export async function downloadBlob(
     sizeBytes: blob.sizeBytes,
     // Stored content is never a page of this origin.
     headers: { "Content-Type": blob.mimeType, "Content-Disposition": "attachment" },
+    recheck: () => host.call("blobAllowed", query, credential, requestId),
     served(bytes) {
-      // The owner may have revoked meanwhile: then the bytes that left stand in the line before.
+      // After a revocation this call is refused; the log then keeps the refusal with the bytes that left.
       host.call("blobServed", { ...query, bytes }, credential, requestId).catch(() => undefined);
     },
   });

@@ -73,6 +73,7 @@ export function exportSurface({ objects, host }: ExportService): ExportSurface {
         ...storedFile({ objects, name: exportName(id), sha256, missing: exportExpired }),
         sizeBytes,
         headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
+        recheck: () => host.call("exportAllowed", { id }, credential, requestId),
         served(bytes) {
           // Of a part nobody can say how many records it holds.
           const sent = { query: { stream, connection_id }, records: bytes === sizeBytes ? progress.records : 0, bytes };

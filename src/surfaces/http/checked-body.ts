@@ -1,0 +1,81 @@
+// The body of a download that may be read only as long as the caller's grant holds: it is checked again while the bytes leave.
+import type { Readable } from "node:stream";
+
+export interface CheckedBody {
+  bytes: Readable;
+  /** Bytes that were promised: a body that ends before is cut, so that nobody takes it for whole. */
+  length: number;
+  /** Rejects when the caller may not read this any more. */
+  recheck(): Promise<unknown>;
+  /** Cuts the connection; absent when there is no socket. */
+  abort?: () => void;
+  /** Called once, when no more bytes leave. */
+  ended(sent: number): void;
+}
+
+/** G-08: a check before each of these many bytes, and as often while the client reads nothing, ends a download in well under 1 s. */
+const RECHECK_BYTES = 4 * 1024 * 1024;
+const RECHECK_MS = 250;
+
+export function checkedBody({ bytes, length, recheck, abort, ended }: CheckedBody): ReadableStream<Uint8Array> {
+  const pieces = bytes.iterator();
+  let sent = 0;
+  let unchecked = 0;
+  let checking: Promise<unknown> | undefined;
+  let checkedAt = performance.now();
+
+  const check = (): Promise<unknown> => {
+    checking ??= recheck().then(() => {
+      checking = undefined;
+      checkedAt = performance.now();
+    });
+    return checking;
+  };
+  const isDue = (): boolean => unchecked >= RECHECK_BYTES || performance.now() - checkedAt >= RECHECK_MS;
+
+  let cut: (error: unknown) => void;
+  // For a client that does not read: nothing is pulled then, and the connection would stay open until it times out.
+  const timer = setInterval(() => {
+    if (isDue()) check().catch(cut);
+  }, RECHECK_MS);
+  timer.unref();
+  bytes.once("close", () => {
+    clearInterval(timer);
+    ended(sent);
+  });
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        cut = (error) => {
+          bytes.destroy();
+          // A stream that fails is printed as a failure of this server. A cut connection cancels the stream and says enough.
+          if (abort === undefined) controller.error(error);
+          else abort();
+        };
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done) {
+            if (sent < length) throw new Error("the file became shorter while it was read");
+            controller.close();
+            return;
+          }
+          const piece = value as Uint8Array;
+          unchecked += piece.byteLength;
+          if (isDue()) {
+            unchecked = piece.byteLength;
+            await check();
+          }
+          sent += piece.byteLength;
+          controller.enqueue(piece);
+        } catch (error) {
+          cut(error);
+        }
+      },
+      cancel: () => void bytes.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
+}
