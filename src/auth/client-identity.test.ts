@@ -1,66 +1,64 @@
-// What is known of an app, from its metadata.
+// What one flow proves about an app, from its id and from where the answer goes.
 import { describe, expect, it } from "vitest";
-import { clientIdentity } from "./client-identity.ts";
+import { clientIdentity, isLoopbackHost } from "./client-identity.ts";
+
+const DOCUMENT = "https://claude.ai/oauth/claude-code-client-metadata";
 
 describe("SECURITY row 7: an app's identity", () => {
-  it("is the host that served its metadata document", () => {
+  it("G-06 is the host of its metadata document when the answer goes to a web address of that document", () => {
     expect(
-      clientIdentity({
-        client_id: "https://claude.ai/oauth/claude-code-client-metadata",
-        client_name: "Claude Code",
-        redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
-      }),
-    ).toEqual({
-      verifiedHost: "claude.ai",
+      clientIdentity({ client_id: DOCUMENT, client_name: "Claude", redirect_uri: "https://claude.ai/callback" }),
+    ).toEqual({ verifiedHost: "claude.ai", claimedName: "Claude", redirectHost: "claude.ai" });
+  });
+
+  it.each([
+    ["http://localhost/callback", "localhost"],
+    ["http://127.0.0.1:4711/callback", "127.0.0.1"],
+    ["http://[::1]/callback", "[::1]"],
+    ["https://localhost:8443/callback", "localhost:8443"],
+    ["https://app.localhost/callback", "app.localhost"],
+    ["https://127.0.0.2/callback", "127.0.0.2"],
+    ["cursor://anysphere.cursor-mcp/oauth/callback", "cursor://anysphere.cursor-mcp"],
+    ["com.example.app:/cb", "com.example.app:"],
+  ])("G-06 is only a claim when the answer goes to %s", (redirect_uri, redirectHost) => {
+    expect(clientIdentity({ client_id: DOCUMENT, client_name: "Claude Code", redirect_uri })).toEqual({
+      claimedHost: "claude.ai",
       claimedName: "Claude Code",
-      redirectHosts: ["localhost", "127.0.0.1"],
-      unverified: false,
+      redirectHost,
     });
   });
 
+  it("G-06 is only a claim in the device flow, where nothing says who collects the answer", () => {
+    expect(clientIdentity({ client_id: DOCUMENT })).toEqual({ claimedHost: "claude.ai", claimedName: "" });
+  });
+
   it("is unknown when it registered itself, whatever name it took; the redirect host tells where the answer goes", () => {
-    const claims = { client_name: "Claude (claude.ai)", redirect_uris: ["https://evil.example/cb"] };
+    const claims = { client_name: "Claude (claude.ai)", redirect_uri: "https://evil.example/cb" };
     expect(clientIdentity({ client_id: "cli_abc", ...claims })).toEqual({
       claimedName: "Claude (claude.ai)",
-      redirectHosts: ["evil.example"],
-      unverified: true,
+      redirectHost: "evil.example",
     });
   });
 
   it.each(["http://claude.ai/client", "HTTPS//claude.ai", "https:claude.ai", "cli_https://claude.ai/", "https://"])(
-    "is not vouched for by the id %j",
+    "has no host with the id %j",
     (client_id) => {
-      expect(clientIdentity({ client_id })).toEqual({ claimedName: "", redirectHosts: [], unverified: true });
+      expect(clientIdentity({ client_id, redirect_uri: "https://claude.ai/cb" })).toEqual({
+        claimedName: "",
+        redirectHost: "claude.ai",
+      });
     },
   );
 
   it("shows hosts as the network knows them: no user part, no look-alike letters", () => {
-    expect(clientIdentity({ client_id: "https://claude.ai@evil.example/c" }).verifiedHost).toBe("evil.example");
-    expect(clientIdentity({ client_id: "https://cl\u0430ude.ai/c" }).verifiedHost).toBe("xn--clude-5ve.ai");
-    expect(clientIdentity({ client_id: "https://claude.ai\u3002evil.example/c" }).verifiedHost).toBe(
-      "claude.ai.evil.example",
-    );
-  });
-
-  it("lists each place an answer may go to once: host, loopback without its port, scheme of an app", () => {
-    const redirect_uris = [
-      "https://chatgpt.com/connector/oauth/abc",
-      "https://chatgpt.com/connector_platform_oauth_redirect",
-      "https://app.example:8443/cb",
-      "http://127.0.0.1:1234/cb",
-      "http://127.0.0.1:5678/cb",
-      "http://[::1]/cb",
-      "cursor://anysphere.cursor-mcp/oauth/callback",
-      "com.example.app:/cb",
-    ];
-    expect(clientIdentity({ client_id: "cli_abc", redirect_uris }).redirectHosts).toEqual([
-      "chatgpt.com",
+    const hostOf = (client_id: string) =>
+      clientIdentity({ client_id, redirect_uri: "https://x.example/" }).verifiedHost;
+    expect(hostOf("https://claude.ai@evil.example/c")).toBe("evil.example");
+    expect(hostOf("https://cl\u0430ude.ai/c")).toBe("xn--clude-5ve.ai");
+    expect(hostOf("https://claude.ai\u3002evil.example/c")).toBe("claude.ai.evil.example");
+    expect(clientIdentity({ client_id: "cli_abc", redirect_uri: "https://app.example:8443/cb" }).redirectHost).toBe(
       "app.example:8443",
-      "127.0.0.1",
-      "[::1]",
-      "cursor://anysphere.cursor-mcp",
-      "com.example.app:",
-    ]);
+    );
   });
 
   it("cleans the claimed name of what steers the text around it", () => {
@@ -70,4 +68,11 @@ describe("SECURITY row 7: an app's identity", () => {
     });
     expect(claimedName).toBe("Claude verified");
   });
+});
+
+it("knows the names of this computer, with and without a port", () => {
+  for (const host of ["localhost", "localhost:8080", "a.localhost", "127.0.0.1", "127.1.2.3:1", "[::1]", "[::1]:5"])
+    expect(isLoopbackHost(host), host).toBe(true);
+  for (const host of ["localhost.example", "127.0.0.1.example", "notlocalhost", "[::2]", "10.0.0.1"])
+    expect(isLoopbackHost(host), host).toBe(false);
 });

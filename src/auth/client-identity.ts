@@ -1,38 +1,55 @@
-// Who an app is, as far as it can be known: a host that vouches for it, the name it claims, where its answer goes (SECURITY row 7).
+// Who an app is, as far as one authorization flow proves it: a verified host, or only what the app says (SECURITY row 7).
 import { cleanDisplayName } from "../core/display-name.ts";
 
-interface ClientMetadata {
+interface FlowClient {
   client_id: string;
   client_name?: string;
-  redirect_uris?: readonly string[];
+  /** Where this flow sends the owner's answer. Absent in the device flow: whoever started it collects the answer. */
+  redirect_uri?: string;
 }
 
 export interface ClientIdentity {
-  /** The host that served the app's metadata document. Absent when nobody vouches for the app. */
+  /** The host of the app's metadata document, when the answer goes to an https address that this document names. */
   verifiedHost?: string;
+  /** The host of the metadata document that the app presents, when nothing in this flow proves that it belongs to it. */
+  claimedHost?: string;
   /** What the app calls itself, cleaned for display; empty when it does not say. Never to be shown as a fact. */
   claimedName: string;
-  /** Where approvals are sent: a host, or `scheme:` with its host for an app on the owner's device. */
-  redirectHosts: string[];
-  unverified: boolean;
+  /** Where the answer is sent: a host, or `scheme:` with its host for an app on the owner's device. */
+  redirectHost?: string;
 }
 
 /**
- * An https `client_id` is the address of a document that this server fetched from that host. Every other id was given out
- * here, to whoever asked.
+ * An https `client_id` is the address of a document that this server fetched. Anybody can name that address; only an answer
+ * sent to a web address that the document lists reaches the app itself. A program on this computer or the device flow proves
+ * nothing. Every other id was given out here, to whoever asked.
  */
-export function clientIdentity({ client_id, client_name = "", redirect_uris = [] }: ClientMetadata): ClientIdentity {
-  const url = client_id.startsWith("https://") ? URL.parse(client_id) : null;
+export function clientIdentity({ client_id, client_name = "", redirect_uri }: FlowClient): ClientIdentity {
+  const host = documentHost(client_id);
+  const verified = redirect_uri !== undefined && isWebAddress(redirect_uri);
   return {
-    ...(url === null ? {} : { verifiedHost: url.host }),
+    ...(host === undefined ? {} : verified ? { verifiedHost: host } : { claimedHost: host }),
     claimedName: cleanDisplayName(client_name),
-    redirectHosts: [...new Set(redirect_uris.map(redirectHost))],
-    unverified: url === null,
+    ...(redirect_uri === undefined ? {} : { redirectHost: redirectHostOf(redirect_uri) }),
   };
 }
 
+/** The host of the metadata document that an id names, if it names one. */
+export function documentHost(clientId: string): string | undefined {
+  return clientId.startsWith("https://") ? URL.parse(clientId)?.host : undefined;
+}
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])\.?$/;
+
+export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host.replace(/:\d+$/, ""));
+
+function isWebAddress(uri: string): boolean {
+  const { protocol, hostname } = new URL(uri);
+  return protocol === "https:" && !isLoopbackHost(hostname);
+}
+
 /** The parser writes hosts in ASCII: a look-alike letter shows as xn--…. Loopback ports change with every start. */
-function redirectHost(uri: string): string {
+function redirectHostOf(uri: string): string {
   const { protocol, host, hostname } = new URL(uri);
   if (protocol === "https:") return host;
   if (protocol === "http:") return hostname;

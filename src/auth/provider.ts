@@ -38,9 +38,16 @@ const AWAY_SECONDS = "2";
 /** Pages that the provider shows by itself; the web surface draws them. */
 export interface ProviderPages {
   userCode(ctx: KoaContextWithOIDC, failure: "unknown" | "aborted" | "failed" | undefined): string;
-  userCodeConfirm(ctx: KoaContextWithOIDC, userCode: string): string;
+  userCodeConfirm(ctx: KoaContextWithOIDC, userCode: string, started: DeviceStart): string;
   deviceDone(ctx: KoaContextWithOIDC): Promise<string>;
   failed(ctx: KoaContextWithOIDC, code: string, description: string | undefined): string;
+}
+
+/** Where and when a device flow was started. */
+export interface DeviceStart {
+  address: string;
+  /** In milliseconds. */
+  at: number;
 }
 
 export interface ProviderOptions {
@@ -220,6 +227,7 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
           enabled: true,
           charset: "base-20",
           mask: "****-****",
+          deviceInfo: ({ ip }: KoaContextWithOIDC) => ({ address: ip }),
           userCodeInputSource: async (
             ctx: KoaContextWithOIDC,
             _form: string,
@@ -238,9 +246,13 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
             ctx: KoaContextWithOIDC,
             _form: string,
             _client: unknown,
-            _device: unknown,
+            device: Record<string, unknown>,
             userCode: string,
-          ) => page(ctx, pages.userCodeConfirm(ctx, userCode)),
+          ) => {
+            const address = device.address as string;
+            const at = (ctx.oidc.entities.DeviceCode!.iat as number) * 1000;
+            return page(ctx, pages.userCodeConfirm(ctx, userCode, { address, at }));
+          },
           successSource: async (ctx: KoaContextWithOIDC) => page(ctx, await pages.deviceDone(ctx)),
         },
       },

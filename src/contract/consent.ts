@@ -22,6 +22,8 @@ export const askingClient = z.strictObject({
   client_id: z.string().min(1).max(2000),
   name: z.string().min(1).max(NAME_MAX),
   redirect_uri: z.string().max(4000),
+  /** The host that this flow verified; absent: none. */
+  verified_host: z.string().min(1).max(300).optional(),
 });
 
 export const consentQuery = z.strictObject({

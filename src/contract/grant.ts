@@ -52,7 +52,10 @@ export const issuedGrant = z.strictObject({
 
 /** A grant as people say it. */
 export const grantWords = z.strictObject({
+  /** What the app calls itself. */
   app: z.string(),
+  /** The host that was verified when the owner approved it. Absent: nothing proves who holds the grant. */
+  verified_host: z.string().optional(),
   reads: z.array(
     z.strictObject({
       connection_id: z.string(),

@@ -1,6 +1,6 @@
 // Every page of signing in and consenting, by name, with a view of each kind.
 import { consentPage } from "../../src/surfaces/web/pages/consent.ts";
-import { deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
+import { type DeviceConfirmView, deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
 import { landingPage } from "../../src/surfaces/web/pages/landing.ts";
 import { loginPage } from "../../src/surfaces/web/pages/login.ts";
 import { messagePage } from "../../src/surfaces/web/pages/message.ts";
@@ -22,6 +22,15 @@ import {
 } from "./page-samples.ts";
 
 const form = { action: "/answer", csrf: "c5rf" };
+
+const device: DeviceConfirmView = {
+  ...form,
+  owner,
+  userCode: "BDWP-HQPK",
+  client: unverified,
+  startedFrom: { place: "this-computer" },
+  minutesAgo: 0,
+};
 
 export const PAGES: Record<string, () => string> = {
   landing: () => landingPage("https://data.example.org"),
@@ -52,7 +61,14 @@ export const PAGES: Record<string, () => string> = {
   device: () => devicePage({ ...form, owner }),
   "device-wrong": () =>
     devicePage({ ...form, owner, userCode: "BDWP-XXXX", error: "There is no such code, or it has expired." }),
-  "device-confirm": () => deviceConfirmPage({ ...form, owner, userCode: "BDWP-HQPK", client: unverified }),
+  "device-confirm": () => deviceConfirmPage(device),
+  "device-confirm-elsewhere": () =>
+    deviceConfirmPage({
+      ...device,
+      client: { claimedName: "Claude Code", claimedHost: "claude.example" },
+      startedFrom: { place: "elsewhere", address: "203.0.113.7" },
+      minutesAgo: 4,
+    }),
   consent: () => consentPage(consent),
   picker: () => consentPage(picker(3)),
   "picker-200": () => consentPage(picker(40)),

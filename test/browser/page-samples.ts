@@ -89,8 +89,6 @@ export const consent: RecordsConsent = {
     verifiedHost: "claude.ai",
     claimedName: "Claude",
     redirectHost: "claude.ai",
-    redirectIsLoopback: false,
-    unverified: false,
     clientUri: "https://claude.ai",
   },
   purpose: {
@@ -134,8 +132,6 @@ export const consent: RecordsConsent = {
 export const unverified = {
   claimedName: "Codex",
   redirectHost: "127.0.0.1:53682",
-  redirectIsLoopback: true,
-  unverified: true,
 };
 
 /** What an app gets that did not say what it wants: five sources, each with so many connections. */
@@ -246,7 +242,7 @@ export function hostile(name: string): RecordsConsent {
   };
   return {
     ...consent,
-    client: { ...consent.client, claimedName: name, verifiedHost: undefined, unverified: true, clientUri: name },
+    client: { ...consent.client, claimedName: name, verifiedHost: undefined, clientUri: name },
     purpose: { code: name, description: name, aiTraining: true },
     claims: [{ label: name, text: name }],
     retention: name,

@@ -51,7 +51,7 @@ describe("P-03 device flow", () => {
     expect(begun.user_code).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
     expect(await refusal(poll(begun.device_code))).toBe("authorization_pending");
     const page = await typeUserCode(it.browser, begun.user_code);
-    expect(page.html).toContain("to the device that showed you the code");
+    expect(page.html).toContain("to whoever started this: the device that showed you the code");
     expect(ticked(page)).toEqual([`${it.town}/authors`]);
     const receipt = await answer(it.browser, page, { fields: ["name"], duration: "1d" });
     expect(receipt.html).toContain("may now read this");

@@ -31,6 +31,9 @@ beforeEach(() => {
   site.requests.length = 0;
 });
 
+/** Of the app's own site: what is sent there reaches the app that its document describes. */
+const SITE_REDIRECT = "https://app.example.test/callback";
+
 /** A document that is asked for the first time: nothing of it is remembered. */
 const newId = (host = "app.example.test"): string => `https://${host}/client-${++number}.json`;
 const serve = (document: object | string | Buffer, headers: Record<string, string> = {}, status = 200): void => {
@@ -42,12 +45,12 @@ const serve = (document: object | string | Buffer, headers: Record<string, strin
 const documentOf = (id: string, more: object = {}): object => ({
   client_id: id,
   client_name: "Shelf",
-  redirect_uris: [REDIRECT],
+  redirect_uris: [SITE_REDIRECT, REDIRECT],
   token_endpoint_auth_method: "none",
   ...more,
 });
 const shown = async (client_id: string, parameters: Record<string, string> = {}): Promise<Page> =>
-  it.browser.get((await ask(it, { client_id }, parameters)).href);
+  it.browser.get((await ask(it, { client_id }, { redirect_uri: SITE_REDIRECT, ...parameters })).href);
 const isConsent = (page: Page): boolean => page.html.includes('name="digest"');
 
 describe("P-03 a client metadata document", () => {
@@ -59,7 +62,7 @@ describe("P-03 a client metadata document", () => {
     expect(page.html).toMatch(/<h1><bdi>app\.example\.test<\/bdi><\/h1>/);
     expect(page.html).toContain("Verified host");
     expect(page.html).toContain("It calls itself <q><bdi>Shelf</bdi></q>.");
-    const tokens = await exchange(it, await approved(it, client));
+    const tokens = await exchange(it, await approved(it, client, { parameters: { redirect_uri: SITE_REDIRECT } }));
     expect(await reads(it.server, tokens.access_token)).toEqual([200]);
     const { grant } = (await it.server.get(`/v1/grants/${tokens.grant_id}`)).body;
     expect(grant.client.client_id).toBe(id);

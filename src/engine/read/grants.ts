@@ -66,10 +66,15 @@ async function summaries(
       ...(row.endedBy === null ? {} : { ended_by: row.endedBy }),
       ...(usedAt === undefined ? {} : { last_used_at: formatInstant(usedAt) }),
       sleeping: isSleeping(row, usedAt, now),
-      words: grantWords(row.grant, labels),
+      words: { ...grantWords(row.grant, labels), ...verifiedHost(row) },
       use: useOf(use),
     };
   });
+}
+
+/** As it was at the approval: names change, proofs do not. */
+function verifiedHost({ words }: GrantRow): { verified_host?: string } {
+  return words?.verified_host === undefined ? {} : { verified_host: words.verified_host };
 }
 
 function lastUse(use: AuditUse | undefined): number | undefined {

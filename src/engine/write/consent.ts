@@ -103,6 +103,10 @@ async function putApproved(
   const packageId = grants.length > 1 ? newId("package") : null;
   await view.putClient(caller.subjectId, client.client_id, client.name, now);
   const labels = labelsOf(caller.catalog);
-  for (const grant of grants) await view.putGrant(caller.subjectId, grant, packageId, grantWords(grant, labels));
+  const { verified_host } = client;
+  for (const grant of grants) {
+    const words = { ...grantWords(grant, labels), ...(verified_host === undefined ? {} : { verified_host }) };
+    await view.putGrant(caller.subjectId, grant, packageId, words);
+  }
   return { id: packageId ?? grants[0]!.grant_id, grants };
 }

@@ -1,5 +1,5 @@
 // One request for consent, whatever lens it is for: whether it can be met, how it is shown, what an approval makes of it.
-import type { Duration } from "../../contract/consent.ts";
+import type { ConsentQuery, Duration } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Asked, Shown } from "./consent-view-of.ts";
@@ -21,7 +21,7 @@ export interface CaseParts {
   asked: Asked;
   /** The request's hash, as it is kept. */
   request: string;
-  client: { client_id: string; name: string; redirect_uri: string };
+  client: ConsentQuery["client"];
   /** As they came, checked by the authorization server. */
   details: unknown[] | undefined;
 }

@@ -55,7 +55,7 @@ export async function consentFlow(
       ...(client.metadata() as { client_id: string }),
       client_name:
         (client.metadata().client_name as string | undefined) ?? displayedName(interaction.params.client_display),
-      redirect_uris: typeof interaction.params.redirect_uri === "string" ? [interaction.params.redirect_uri] : [],
+      ...(typeof interaction.params.redirect_uri === "string" ? { redirect_uri: interaction.params.redirect_uri } : {}),
     }),
     clientUri: client.metadata().client_uri as string | undefined,
     lens,
@@ -149,6 +149,7 @@ function partsOf(
   params: Record<string, unknown>,
 ): CaseParts {
   const details = params.authorization_details as string | undefined;
+  const { claimedName, verifiedHost, claimedHost } = asked.identity;
   return {
     host,
     owner,
@@ -156,8 +157,9 @@ function partsOf(
     request,
     client: {
       client_id: clientId,
-      name: asked.identity.claimedName || asked.identity.verifiedHost || "an app without a name",
+      name: claimedName || verifiedHost || claimedHost || "an app without a name",
       redirect_uri: (params.redirect_uri as string | undefined) ?? "",
+      ...(verifiedHost === undefined ? {} : { verified_host: verifiedHost }),
     },
     details: details === undefined ? undefined : (JSON.parse(details) as unknown[]),
   };

@@ -50,7 +50,6 @@ export function consentFrame(asked: Asked, offer: OfferTerms, shown: Shown): Omi
   const { identity } = asked;
   const { owner, csrf, action, stale, errors = [], answer } = shown;
   const purposes = offer.purposes;
-  const redirectHost = identity.redirectHosts[0];
   const described = purposes.flatMap(({ description }) => description ?? []);
   const duration =
     answer?.duration ?? (offer.durations.includes(DEFAULT_DURATION) ? DEFAULT_DURATION : offer.durations[0]);
@@ -62,11 +61,7 @@ export function consentFrame(asked: Asked, offer: OfferTerms, shown: Shown): Omi
     errors: [...problemLines(offer.problems), ...errors],
     owner,
     client: {
-      ...(identity.verifiedHost === undefined ? {} : { verifiedHost: identity.verifiedHost }),
-      claimedName: identity.claimedName,
-      ...(asked.device || redirectHost === undefined ? {} : { redirectHost }),
-      redirectIsLoopback: redirectHost !== undefined && LOOPBACK.has(redirectHost),
-      unverified: identity.unverified,
+      ...identity,
       ...(asked.clientUri === undefined ? {} : { clientUri: asked.clientUri }),
     },
     purpose: {
@@ -133,8 +128,6 @@ function limitsOf({ since, until, resources }: OfferedStream): { limits?: string
   ];
   return words.length === 0 ? {} : { limits: `It asks only for ${words.join(", ")}.` };
 }
-
-const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 function sourcesOf(
   { streams, purposes }: ConsentOffer,

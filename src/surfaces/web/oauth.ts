@@ -13,7 +13,7 @@ import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
 import { PAGE_HEADERS } from "./page-response.ts";
-import { deviceConfirmPage, devicePage } from "./pages/device.ts";
+import { deviceConfirmPage, devicePage, type StartedFrom } from "./pages/device.ts";
 import { messagePage } from "./pages/message.ts";
 import { receiptPage } from "./pages/receipt.ts";
 
@@ -107,6 +107,7 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
     const { incoming, outgoing } = exchange.node!;
     // What a proxy in front says of itself is not believed; we know our own name.
     incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
+    incoming.headers["x-forwarded-for"] = exchange.address;
     incoming.headers["x-forwarded-proto"] = exchange.origin.startsWith("https:") ? "https" : "http";
     if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
     if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
@@ -161,6 +162,7 @@ function comeLater(exchange: Exchange, status: number, error_description: string
 }
 
 function providerPages(host: EngineHost): ProviderPages {
+  /** Pages of the device flow only, which verifies nothing. */
   const client = (ctx: KoaContextWithOIDC) =>
     clientIdentity(ctx.oidc.client!.metadata() as { client_id: string; client_name?: string });
   const csrf = (ctx: KoaContextWithOIDC): string =>
@@ -179,13 +181,15 @@ function providerPages(host: EngineHost): ProviderPages {
         userCode: ctx.get(SHOWN_CODE) || undefined,
         ...(failure === undefined ? {} : { error: FAILURES[failure] }),
       }),
-    userCodeConfirm: (ctx, userCode) =>
+    userCodeConfirm: (ctx, userCode, started) =>
       deviceConfirmPage({
         action: AUTH_PATHS.verification,
         csrf: "",
         hidden: { xsrf: csrf(ctx) },
         userCode,
         client: client(ctx),
+        startedFrom: startedFrom(started.address, ctx.ip),
+        minutesAgo: Math.floor((Date.now() - started.at) / 60_000),
       }),
     async deviceDone(ctx) {
       const receipt = await receiptOf(host, { home: true }, ctx.oidc.entities.Grant!.jti);
@@ -199,6 +203,14 @@ function providerPages(host: EngineHost): ProviderPages {
         code,
       }),
   };
+}
+
+const isLoopback = (address: string): boolean => /^(?:::1|(?:::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(address);
+
+/** Where a device flow was started, compared with where the owner's browser is. */
+function startedFrom(device: string, browser: string): StartedFrom {
+  if (isLoopback(device)) return { place: isLoopback(browser) ? "this-computer" : "server" };
+  return device === browser ? { place: "same-address" } : { place: "elsewhere", address: device };
 }
 
 function failureWords(code: string, description: string | undefined): string {

@@ -76,7 +76,7 @@ function details(summary: GrantSummary, context: CommandContext): string {
   const usable = status === "active" || status === "consumed";
   const lines = [
     `${grant.grant_id}  ${status}${sleeping ? ", sleeping" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}${ended_by === undefined ? "" : `, ${ENDED_BY[ended_by]}`}`,
-    `  app        ${printable(words.app, 200)} (${printable(grant.client.client_id, 200)})`,
+    `  app        ${appWords(summary)}`,
     `  purpose    ${printable(words.purpose, 600)}`,
     `  issued     ${grant.issued_at}, ${words.until}`,
     `  last used  ${last_used_at ?? "never"}`,
@@ -90,6 +90,14 @@ function details(summary: GrantSummary, context: CommandContext): string {
     ...(usable ? [`  take back  ${nextCommand(context, ["grants", "revoke", grant.grant_id])}`] : []),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** The verified host, or the name that the app chose with its id. */
+function appWords({ grant, words }: GrantSummary): string {
+  const name = printable(words.app, 200);
+  if (words.verified_host !== undefined)
+    return `${printable(words.verified_host, 200)}, verified; it calls itself “${name}”`;
+  return `${name} (${printable(grant.client.client_id, 200)}), unverified`;
 }
 
 function timeline({ calls, denied, records, bytes: size, streams, recent }: GrantUse): string[] {

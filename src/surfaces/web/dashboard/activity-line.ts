@@ -10,7 +10,7 @@ import type { Frame } from "../owner-page.ts";
 import { clientWords } from "../pages/client-identity.ts";
 import { actionWords } from "./action-words.ts";
 import { requestAddress } from "./activity-address.ts";
-import { appAddress, clientOf, shortId, whyAddress } from "./app-grants.ts";
+import { appAddress, clientOfAll, shortId, whyAddress } from "./app-grants.ts";
 
 export interface ActivityLine {
   n: number;
@@ -45,7 +45,8 @@ export const namesFrom = (grants: readonly GrantSummary[], connections: readonly
 
 /** By client id. Several terminals may go by one name: those say the beginning of their id too. */
 function appNames(grants: readonly GrantSummary[]): Map<string, string> {
-  const names = new Map(grants.map((one) => [one.grant.client.client_id, clientWords(clientOf(one))]));
+  const byClient = Map.groupBy(grants, ({ grant }) => grant.client.client_id);
+  const names = new Map([...byClient].map(([id, own]) => [id, clientWords(clientOfAll(own))]));
   const shared = Map.groupBy(names.values(), (name) => name);
   return new Map(
     [...names].map(([id, name]) => [id, shared.get(name)!.length === 1 ? name : `${name} ${shortId(id)}`]),

@@ -1,5 +1,5 @@
 // Apps and what each was given: grants as they were approved, together, with their use, and taking them back.
-import { clientIdentity } from "../../../auth/client-identity.ts";
+import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
 import { PdppError } from "../../../contract/errors.ts";
@@ -7,11 +7,13 @@ import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { countOf } from "../format.ts";
 import type { Visit } from "../owner-page.ts";
-import type { ConsentClient } from "../pages/consent-view.ts";
+import type { NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 
 export const APPS = "/dashboard/apps";
-export const appAddress = (clientId: string): string => `${APPS}/${encodeURIComponent(clientId)}`;
+/** Dots are encoded: an id may end in `.json`, which would ask for the page as JSON. */
+export const appAddress = (clientId: string): string =>
+  `${APPS}/${encodeURIComponent(clientId).replaceAll(".", "%2E")}`;
 export const grantAddress = (id: string): string => `/dashboard/grants/${encodeURIComponent(id)}`;
 export const whyAddress = (requestId: string): string => `/dashboard/why/${encodeURIComponent(requestId)}`;
 
@@ -20,8 +22,6 @@ const RECENT_MAX = 10;
 /** Enough of an id to tell apart what has the same name. */
 export const shortId = (clientId: string): string =>
   clientId.startsWith("https://") ? clientId : clientId.slice(0, 12);
-
-export type AppClient = Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
 
 export interface AppGrant {
   /** Of the grant, or of the package that was approved together. */
@@ -44,7 +44,7 @@ export interface App {
   clientId: string;
   /** Enough of it to tell apps of one name apart. */
   shortId: string;
-  client: AppClient;
+  client: NamedClient;
   /** Others that go by the same name. */
   namesakes: number;
   active: boolean;
@@ -60,7 +60,7 @@ export interface App {
 
 /** What a revocation ended. */
 export interface Ended {
-  client: AppClient;
+  client: NamedClient;
   reads: readonly ReadWords[];
   lastUsedAt?: string;
   records: number;
@@ -70,13 +70,27 @@ export async function grantsOf({ look }: Pick<Visit, "look">): Promise<GrantSumm
   return (await look<List<GrantSummary>>("grants", {})).data;
 }
 
-export const clientOf = ({ grant, words }: GrantSummary): AppClient =>
-  clientIdentity({ client_id: grant.client.client_id, client_name: words.app });
+/** As the owner was shown it at the approval. */
+export function clientOf({ grant, words }: GrantSummary): NamedClient {
+  const host = documentHost(grant.client.client_id);
+  const verifiedHost = words.verified_host;
+  return {
+    ...(verifiedHost === undefined ? (host === undefined ? {} : { claimedHost: host }) : { verifiedHost }),
+    claimedName: words.app,
+  };
+}
+
+/** Of all grants of one app: verified only when each grant that counts was, for another holder may have got one of them. */
+export function clientOfAll(grants: readonly GrantSummary[]): NamedClient {
+  const active = grants.filter(({ status }) => status === "active");
+  const counting = active.length === 0 ? grants : active;
+  return clientOf(counting.find(({ words }) => words.verified_host === undefined) ?? counting[0]!);
+}
 
 /** Those that may read first, each group by its last use. */
 export function appsOf(grants: readonly GrantSummary[], packages: ReadonlyMap<string, GrantPackage>): App[] {
   const byClient = [...Map.groupBy(grants, ({ grant }) => grant.client.client_id)];
-  const names = new Map(byClient.map(([clientId, own]) => [clientId, nameOf(clientOf(own[0]!))]));
+  const names = new Map(byClient.map(([clientId, own]) => [clientId, nameOf(clientOfAll(own))]));
   const apps = byClient.map(([clientId, own]): App => {
     const name = names.get(clientId)!;
     const members = new Set(own.flatMap(({ grant_package_id }) => grant_package_id ?? []));
@@ -86,7 +100,7 @@ export function appsOf(grants: readonly GrantSummary[], packages: ReadonlyMap<st
     return {
       clientId,
       shortId: shortId(clientId),
-      client: clientOf(own[0]!),
+      client: clientOfAll(own),
       namesakes: [...names.values()].filter((other) => other === name).length - 1,
       active: own.some(({ status }) => status === "active"),
       firstAllowedAt: own.map(({ grant }) => grant.issued_at).sort()[0]!,
@@ -103,7 +117,7 @@ export function appsOf(grants: readonly GrantSummary[], packages: ReadonlyMap<st
   return apps.sort((one, other) => (recency(one) < recency(other) ? 1 : -1));
 }
 
-const nameOf = ({ verifiedHost, claimedName }: AppClient): string => verifiedHost ?? cleanDisplayName(claimedName);
+const nameOf = ({ verifiedHost, claimedName }: NamedClient): string => verifiedHost ?? cleanDisplayName(claimedName);
 
 function lastUse(grants: readonly GrantSummary[]): { lastUsedAt?: string } {
   const last = grants

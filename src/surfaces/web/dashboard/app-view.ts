@@ -4,7 +4,7 @@ import { timeBars } from "../charts.ts";
 import { countOf, formatBytes, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
-import { clientBadge, clientWords, isVerified } from "../pages/client-identity.ts";
+import { claimSentence, clientBadge, clientWords } from "../pages/client-identity.ts";
 import { command, curl } from "../snippets.ts";
 import { activityAddress } from "./activity-address.ts";
 import type { AppView } from "./app.ts";
@@ -51,9 +51,10 @@ ${streams(view, frame)}`,
 }
 
 function identity({ client, clientId, namesakes, firstAllowedAt }: App, { times }: Frame): Html {
-  const said = isVerified(client)
-    ? html`It calls itself <q><bdi>${clientWords({ ...client, unverified: true }).replace(/[“”]/g, "")}</bdi></q>; the host is proven.`
-    : html`Nothing proves who made it: any app can choose any name.`;
+  const said =
+    client.verifiedHost === undefined
+      ? html`${claimSentence(client)} Nothing proves this.`
+      : html`${claimSentence(client)} Your approval went to an address that this host names as its own.`;
   const same =
     namesakes === 0
       ? ""

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
-import { clientBadge, clientWords, isVerified } from "../pages/client-identity.ts";
+import { claimSentence, clientBadge, clientWords } from "../pages/client-identity.ts";
 import { command, curl } from "../snippets.ts";
 import { APPS, type App, type AppGrant, appAddress, type Ended, grantAddress } from "./app-grants.ts";
 import { endedAlert, endingWords, readFold, recentCalls, revokeForm, statusBadge, usage } from "./grant-words-view.ts";
@@ -42,7 +42,7 @@ function appCard(app: App, frame: Frame): Html {
 <header><h2><a href="${appAddress(clientId)}"><bdi>${name}</bdi></a></h2>${clientBadge(client)}${
     active.length > 1 ? revokeForm(frame, APPS, { client_id: clientId }, "Revoke all", name) : ""
   }</header>
-${isVerified(client) ? html`<p class="note">It calls itself <q><bdi>${clientWords({ ...client, unverified: true }).replace(/[“”]/g, "")}</bdi></q>.</p>` : ""}
+${client.verifiedHost === undefined && client.claimedHost === undefined ? "" : html`<p class="note">${claimSentence(client)}</p>`}
 <p class="note">${usage(app, frame)}</p>
 ${active.map((grant) => grantBlock(grant, frame, name, grants.length === 1))}
 ${over.length === 0 || !app.active ? over.map((grant) => grantBlock(grant, frame, name, grants.length === 1)) : html`<details class="earlier"><summary>${countOf(over.length, "earlier grant")}</summary>${over.map((grant) => grantBlock(grant, frame, name, grants.length === 1))}</details>`}

@@ -2,17 +2,9 @@
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
 import { mayWords } from "../../../core/grant-words.ts";
 import { ownerPage } from "../owner-page.ts";
+import type { NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
-import {
-  type AppClient,
-  type AppGrant,
-  clientOf,
-  type Ended,
-  endedNow,
-  grantAddress,
-  recentOf,
-  takeBack,
-} from "./app-grants.ts";
+import { type AppGrant, clientOf, type Ended, endedNow, grantAddress, recentOf, takeBack } from "./app-grants.ts";
 import { showGrant } from "./grant-view.ts";
 
 export interface GrantPart {
@@ -45,7 +37,7 @@ export interface GrantView {
   id: string;
   isPackage: boolean;
   clientId: string;
-  client: AppClient;
+  client: NamedClient;
   purpose: { words: string; code: string };
   accessMode: "single_use" | "continuous";
   issuedAt: string;

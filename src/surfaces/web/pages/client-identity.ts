@@ -1,21 +1,18 @@
-// Who an app is, on a page: the proven host large, what it calls itself small and in quotes.
+// Who an app is, on a page: the verified host large, what it calls itself small and in quotes.
 import { html } from "hono/html";
+import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { claimsTrust, cleanDisplayName, looksConfusable } from "../../../core/display-name.ts";
 import type { Html } from "../layout.ts";
-import type { ConsentClient } from "./consent-view.ts";
 
-type Client = Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
+/** What a page needs to name an app. */
+export type NamedClient = Pick<ClientIdentity, "verifiedHost" | "claimedHost" | "claimedName">;
 
 /** Long enough for any real host; the rest would only push the page about. */
 const HOST_LENGTH_MAX = 120;
 
-export function isVerified(client: Client): client is Client & { verifiedHost: string } {
-  return !client.unverified && client.verifiedHost !== undefined;
-}
-
-/** The one line for titles and sentences: the host when it is proven, else the quoted claim. */
-export function clientWords(client: Client): string {
-  if (isVerified(client)) return hostWords(client.verifiedHost);
+/** The one line for titles and sentences: the host when it is verified, else the quoted claim. */
+export function clientWords(client: NamedClient): string {
+  if (client.verifiedHost !== undefined) return hostWords(client.verifiedHost);
   const name = cleanDisplayName(client.claimedName);
   return name === "" ? "an unnamed app" : `“${name}”`;
 }
@@ -24,25 +21,47 @@ export function hostWords(host: string): string {
   return cleanDisplayName(host, HOST_LENGTH_MAX);
 }
 
-export function clientBadge(client: Client): Html {
-  return isVerified(client)
-    ? html`<span class="badge good">Verified host</span>`
-    : html`<span class="badge warn">Unverified</span>`;
+export function clientBadge({ verifiedHost }: NamedClient): Html {
+  return verifiedHost === undefined
+    ? html`<span class="badge warn">Unverified</span>`
+    : html`<span class="badge good">Verified host</span>`;
 }
 
-/** Heading, badge and what is behind them. */
-export function clientHeading(client: Client): Html {
-  const name = cleanDisplayName(client.claimedName);
-  const claimed = name === "" ? html`It gives no name.` : html`It calls itself <q><bdi>${name}</bdi></q>.`;
-  const identity = isVerified(client)
-    ? html`<div class="who"><h1><bdi>${hostWords(client.verifiedHost)}</bdi></h1>${clientBadge(client)}</div>
-<p class="who-claim">${claimed}</p>`
-    : html`<div class="who"><h1>An unverified app</h1>${clientBadge(client)}</div>
-<p class="who-claim">${claimed} Any app can choose any name, and nothing proves who made this one. Go on only if you started this yourself.</p>`;
-  return html`${identity}${nameWarnings(name)}`;
+/** What the app says about itself, as a sentence. */
+export function claimSentence({ claimedName, claimedHost }: NamedClient): Html {
+  const name = cleanDisplayName(claimedName);
+  const called = name === "" ? html`It gives no name` : html`It calls itself <q><bdi>${name}</bdi></q>`;
+  const belongs =
+    claimedHost === undefined ? "" : html` and says that it belongs to <bdi>${hostWords(claimedHost)}</bdi>`;
+  return html`${called}${belongs}.`;
 }
 
-function nameWarnings(name: string): Html | "" {
+/** Heading, badge and what is behind them, for a request that waits for the owner's answer. */
+export function clientHeading(client: ClientIdentity): Html {
+  const { verifiedHost } = client;
+  const identity =
+    verifiedHost === undefined
+      ? html`<div class="who"><h1>An unverified app</h1>${clientBadge(client)}</div>
+<p class="who-claim">${claimSentence(client)} ${whyUnverified(client)}</p>`
+      : html`<div class="who"><h1><bdi>${hostWords(verifiedHost)}</bdi></h1>${clientBadge(client)}</div>
+<p class="who-claim">${claimSentence(client)}</p>`;
+  return html`${identity}${nameWarnings(client)}`;
+}
+
+/** Why nothing is verified depends on where the answer goes. */
+function whyUnverified({ claimedHost, redirectHost }: ClientIdentity): string {
+  if (redirectHost === undefined) {
+    return "Nothing proves this. A device asked with a code, and whoever started it gets the access. Continue only if you started it yourself and the code is on your own device.";
+  }
+  if (claimedHost !== undefined) {
+    const what = isLoopbackHost(redirectHost) ? "program on this computer" : "app on this device";
+    return `Nothing proves this: any ${what} can present itself this way. Continue only if you started this yourself.`;
+  }
+  return "Any app can choose any name, and nothing proves who made this one. Continue only if you started this yourself.";
+}
+
+export function nameWarnings({ claimedName }: NamedClient): Html | "" {
+  const name = cleanDisplayName(claimedName);
   const warnings = [
     ...(looksConfusable(name)
       ? ["This name mixes letters of different alphabets that look alike. It may imitate another app."]

@@ -1,16 +1,9 @@
 // What the consent page shows, as plain data, and the names of the fields its form sends back.
+import type { ClientIdentity } from "../../../auth/client-identity.ts";
 import { FILE_POWERS, type FilePower } from "../../../contract/file-access.ts";
 import type { Layout } from "../layout.ts";
 
-export interface ConsentClient {
-  /** Proven: the host its metadata document was fetched from. */
-  verifiedHost?: string;
-  /** What it calls itself. Anybody can call himself anything. */
-  claimedName: string;
-  /** Where the answer is sent; absent in the device flow, where the app collects it. */
-  redirectHost?: string;
-  redirectIsLoopback: boolean;
-  unverified: boolean;
+export interface ConsentClient extends ClientIdentity {
   clientUri?: string;
 }
 

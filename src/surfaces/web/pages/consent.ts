@@ -1,5 +1,6 @@
 // The consent page: who asks, what it would read, for how long; deny as easy as allow (X-07). Complete without JavaScript.
 import { html } from "hono/html";
+import { isLoopbackHost } from "../../../auth/client-identity.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { consentScriptPath } from "../assets.ts";
 import { dayValue, formatSpan } from "../format.ts";
@@ -50,14 +51,20 @@ ${decision(view)}
 }
 
 function destination({ client }: ConsentView): Html {
-  const { redirectHost, redirectIsLoopback } = client;
+  const { redirectHost, verifiedHost } = client;
   const place =
     redirectHost === undefined
-      ? html`to the device that showed you the code`
-      : redirectIsLoopback
+      ? html`to whoever started this: the device that showed you the code`
+      : isLoopbackHost(redirectHost)
         ? html`to a program on the computer you are using (<bdi>${hostWords(redirectHost)}</bdi>)`
-        : html`to <strong><bdi>${hostWords(redirectHost)}</bdi></strong>`;
+        : html`to <strong><bdi>${hostWords(redirectHost)}</bdi></strong>${named(redirectHost, verifiedHost)}`;
   return html`<div><dt>Your answer goes</dt><dd>${place}</dd></div>`;
+}
+
+/** The app's own document says that an answer may go to another host. */
+function named(redirectHost: string, verifiedHost: string | undefined): string {
+  if (verifiedHost === undefined || verifiedHost === redirectHost) return "";
+  return `, which ${hostWords(verifiedHost)} names as its own`;
 }
 
 function website({ client: { clientUri } }: ConsentView): Html | "" {

@@ -1,8 +1,7 @@
-// A device without a browser asks: the owner types its code, then compares it before going on.
+// A device without a browser asks: the owner types its code, then checks that the request is the owner's own.
 import { html } from "hono/html";
-import { alert, documentOf, hidden, type Layout } from "../layout.ts";
-import { clientHeading } from "./client-identity.ts";
-import type { ConsentClient } from "./consent-view.ts";
+import { alert, documentOf, type Html, hidden, type Layout } from "../layout.ts";
+import { claimSentence, type NamedClient, nameWarnings } from "./client-identity.ts";
 
 export interface DeviceView {
   action: string;
@@ -13,12 +12,19 @@ export interface DeviceView {
   owner?: Layout["owner"];
 }
 
+/** Where a device flow was started, as seen from the page: the owner can tell a request of somebody else by it. */
+export type StartedFrom =
+  | { place: "this-computer" | "server" | "same-address" }
+  | { place: "elsewhere"; address: string };
+
 export interface DeviceConfirmView {
   action: string;
   csrf: string;
   hidden?: Record<string, string>;
   userCode: string;
-  client: Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
+  client: NamedClient;
+  startedFrom: StartedFrom;
+  minutesAgo: number;
   owner?: Layout["owner"];
 }
 
@@ -36,27 +42,51 @@ ${hidden({ ...more, csrf })}
 <input class="user-code" type="text" name="user_code" value="${userCode ?? ""}" autocomplete="off" autocapitalize="characters" spellcheck="false" required maxlength="40"></label>
 <button class="button primary">Continue</button>
 </form>
-<p class="note">Nothing is shared yet: on the next page you see who asks, and for what.</p>`,
+<p class="note">Use only a code that you see on your own device. If somebody sent you a code or this link, close the page: you would give your data to them.</p>`,
   });
 }
 
-/** Sends `confirm=yes` or `abort=yes`. */
-export function deviceConfirmPage({ action, csrf, hidden: more, userCode, client, owner }: DeviceConfirmView): string {
+/** Sends `confirm=yes` or `abort=yes`. Nothing about the app is verified here, so the page shows no verification. */
+export function deviceConfirmPage(view: DeviceConfirmView): string {
+  const { action, csrf, hidden: more, userCode, client, owner } = view;
   return documentOf({
-    title: "Is this your device?",
+    title: "Did you start this?",
     width: "narrow",
     owner,
-    body: html`<p class="eyebrow">A device asks to be connected</p>
-${clientHeading(client)}
+    body: html`<p class="eyebrow">A device asks for access to your data</p>
+<h1>Did you start this?</h1>
+<p class="lead"><strong>Whoever started this request gets the access.</strong> This page cannot tell who that is. You can.</p>
 <form class="card stack" method="post" action="${action}">
 ${hidden({ ...more, csrf, user_code: userCode })}
-<p id="compare">Does your device show exactly this code?</p>
-<p class="code-shown" aria-describedby="compare">${userCode}</p>
+<ol class="checks">
+<li><p id="compare">Look at the device where you started. It must show this code right now:</p>
+<p class="code-shown" aria-describedby="compare">${userCode}</p></li>
+<li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Does that fit?</p></li>
+<li><p>Did the code reach you in a message, a call or a link? Then deny: somebody else is asking for your data.</p></li>
+</ol>
 <div class="buttons">
 <button class="button firm" name="abort" value="yes">Deny</button>
-<button class="button primary" name="confirm" value="yes">Continue</button>
+<button class="button primary" name="confirm" value="yes">Yes, I started it</button>
 </div>
 </form>
-<p class="note">Somebody sent you this code or a link to this page? Then deny: you would connect their device, not yours.</p>`,
+<p class="note">${claimSentence(client)} Nothing proves this: anybody can start a request under any name.</p>
+${nameWarnings(client)}`,
   });
+}
+
+const PLACES = {
+  "this-computer": "from this computer",
+  server: "from the computer that runs your Postern",
+  "same-address": "from the network that you are on",
+  elsewhere: "from another network address than yours",
+};
+
+function startedWords(from: StartedFrom): Html {
+  const address = from.place === "elsewhere" ? html`, <bdi>${from.address}</bdi>` : "";
+  return html`<strong>${PLACES[from.place]}</strong>${address}`;
+}
+
+function agoWords(minutes: number): string {
+  if (minutes < 1) return "less than a minute ago";
+  return minutes === 1 ? "a minute ago" : `${minutes} minutes ago`;
 }

@@ -5,10 +5,7 @@ import { mayWords } from "../../../core/grant-words.ts";
 import { goingBackScriptPath } from "../assets.ts";
 import { formatInstant } from "../format.ts";
 import { documentOf, type Html, type Layout } from "../layout.ts";
-import { clientBadge, clientWords } from "./client-identity.ts";
-import type { ConsentClient } from "./consent-view.ts";
-
-type Client = Pick<ConsentClient, "verifiedHost" | "claimedName" | "unverified">;
+import { clientBadge, clientWords, type NamedClient } from "./client-identity.ts";
 
 /** Back to the app: it gets its answer with this step. */
 export interface Continue {
@@ -19,7 +16,7 @@ export interface Continue {
 export type ReadWords = GrantWords["reads"][number];
 
 export interface ReceiptView {
-  client: Client;
+  client: NamedClient;
   reads: readonly ReadWords[];
   grantIds: readonly string[];
   packageId?: string;
@@ -93,7 +90,7 @@ function untilWords({ once, expiresAt }: ReceiptView): Html {
 }
 
 /** The app waits for it; a script goes by itself after a moment. */
-function goOn({ href }: Continue, client: Client): Html {
+function goOn({ href }: Continue, client: NamedClient): Html {
   return html`<p class="going-back" role="status">One step is left: go back, so that the app gets its answer.</p>
 <p><a class="button primary wide" data-going-back href="${safeHref(href)}">Back to ${clientWords(client)}</a></p>`;
 }

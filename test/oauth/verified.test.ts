@@ -1,0 +1,160 @@
+// G-06, SECURITY row 7: "verified" is shown only for what was verified in this very flow, and everywhere alike.
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { guardedFetch } from "../../src/auth/guarded-fetch.ts";
+import { type ClientSite, startClientSite } from "../client-site.ts";
+import { pdpp } from "../pdpp.ts";
+import { typeUserCode } from "./approve.ts";
+import { boxes, formWith, type Page } from "./owner-browser.ts";
+import { answer, ask, connected, HTTP, REDIRECT, type World, world } from "./world.ts";
+
+const DEVICE = "urn:ietf:params:oauth:grant-type:device_code";
+const SITE_REDIRECT = "https://app.example.test/callback";
+/** A document that anybody on the internet can name as its own. */
+const CLIENT: oauth.Client = {
+  client_id: "https://app.example.test/client.json",
+  token_endpoint_auth_method: "none",
+};
+let site: ClientSite;
+let it: World;
+
+beforeAll(async () => {
+  const document = {
+    client_id: CLIENT.client_id,
+    client_name: "Shelf",
+    redirect_uris: [REDIRECT, SITE_REDIRECT, "https://relay.example.test/callback", "org.example.shelf:/callback"],
+    grant_types: ["authorization_code", "refresh_token", DEVICE],
+    token_endpoint_auth_method: "none",
+  };
+  site = await startClientSite((_request, response) =>
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(document)),
+  );
+  it = await world({ clientFetch: guardedFetch(site.reach) });
+});
+afterAll(async () => {
+  await it.close();
+  await site.close();
+});
+
+const start = async (): Promise<oauth.DeviceAuthorizationResponse> =>
+  oauth.processDeviceAuthorizationResponse(
+    it.as,
+    CLIENT,
+    await oauth.deviceAuthorizationRequest(it.as, CLIENT, oauth.None(), {}, HTTP),
+  );
+
+/** What the owner is told when the code was typed. */
+async function confirmPage(code: string): Promise<Page> {
+  const typed = formWith(await it.browser.get("/device"), "user_code");
+  const fields = typed.fields.filter(([name]) => name !== "user_code");
+  return it.browser.post(typed.action, [...fields, ["user_code", code]]);
+}
+
+const verifiedOn = ({ html }: Page): boolean => html.includes("Verified host");
+const headingOf = ({ html }: Page): string => /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<[^>]+>/g, "");
+
+/** Every place that tells the owner about a grant: its page, the app's page, the list of apps, REST and the command line. */
+async function toldOf(grantId: string): Promise<{ pages: Page[]; verifiedHost?: string; cli: string }> {
+  const { browser, server } = it;
+  const grantPage = await browser.get(`/dashboard/grants/${grantId}`);
+  const appPath = /href="(\/dashboard\/apps\/[^"]+)"/.exec(grantPage.html)![1]!;
+  const pages = [grantPage, await browser.get(appPath), await browser.get("/dashboard/apps")];
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const { words } = (await server.get(`/v1/grants/${grantId}`)).body;
+  const shown = await pdpp(["grants", "show", grantId, "--server", it.url], {
+    env: { PDPP_ACCESS_TOKEN: server.owner },
+  });
+  return { pages, verifiedHost: words.verified_host, cli: shown.stdout };
+}
+
+async function revoke(grantId: string): Promise<void> {
+  expect((await it.server.call("POST", `/v1/grants/${grantId}/revoke`)).status).toBe(200);
+}
+
+describe("G-06 the device flow", () => {
+  test("G-06 verifies nobody: the page says that whoever started the flow gets the access, and how to check", async () => {
+    const { user_code } = await start();
+    const page = await confirmPage(user_code);
+    expect(verifiedOn(page)).toBe(false);
+    expect(headingOf(page)).toBe("Did you start this?");
+    expect(page.html).toContain("Whoever started this request gets the access.");
+    expect(page.html).toContain("<bdi>Shelf</bdi>");
+    expect(page.html).toContain("says that it belongs to <bdi>app.example.test</bdi>");
+    expect(page.html).toContain("Nothing proves this");
+    expect(page.html).toContain(user_code);
+    expect(page.html).toContain("from this computer");
+  });
+
+  test("G-06 nor do the consent page, the receipt, the app, the grant, REST and the command line", async () => {
+    const { user_code, device_code } = await start();
+    const consent = await typeUserCode(it.browser, user_code);
+    expect(headingOf(consent)).toBe("An unverified app");
+    expect(consent.html).toContain("whoever started it gets the access");
+    const receipt = await answer(it.browser, consent, { streams: boxes(consent, "stream").slice(0, 1) });
+    expect(receipt.html).toContain("may now read this");
+    expect([verifiedOn(consent), verifiedOn(receipt)]).toEqual([false, false]);
+    const tokens = await oauth.processDeviceCodeResponse(
+      it.as,
+      CLIENT,
+      await oauth.deviceCodeGrantRequest(it.as, CLIENT, oauth.None(), device_code, HTTP),
+    );
+    const grantId = tokens.grant_id as string;
+    const { pages, verifiedHost, cli } = await toldOf(grantId);
+    expect(pages.map(verifiedOn)).toEqual([false, false, false]);
+    expect(verifiedHost).toBeUndefined();
+    expect(cli).toMatch(/ {2}app {8}Shelf \(https:\/\/app\.example\.test\/client\.json\), unverified\n/);
+    await revoke(grantId);
+  });
+});
+
+describe("G-06 the code flow", () => {
+  test("G-06 a redirect to an https address of the app's own document verifies its host, on every page", async () => {
+    const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri: SITE_REDIRECT })).href);
+    expect([headingOf(page), verifiedOn(page)]).toEqual(["app.example.test", true]);
+    const { tokens } = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
+    const { pages, verifiedHost, cli } = await toldOf(tokens.grant_id);
+    expect(pages.map(verifiedOn)).toEqual([true, true, true]);
+    expect(verifiedHost).toBe("app.example.test");
+    expect(cli).toContain("  app        app.example.test, verified; it calls itself “Shelf”\n");
+    await revoke(tokens.grant_id);
+  });
+
+  test("G-06 a redirect to another host says where the answer goes and who named that host", async () => {
+    const page = await it.browser.get(
+      (await ask(it, CLIENT, { redirect_uri: "https://relay.example.test/callback" })).href,
+    );
+    expect(page.html).toContain("<strong><bdi>relay.example.test</bdi></strong>, which app.example.test names");
+  });
+
+  test.each([
+    ["a program on this computer", REDIRECT, "any program on this computer can present itself this way"],
+    ["an app on this device", "org.example.shelf:/callback", "any app on this device can present itself this way"],
+  ])("G-06 a redirect to %s verifies nobody, and the page says why", async (_what, redirect_uri, why) => {
+    const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri })).href);
+    expect([headingOf(page), verifiedOn(page)]).toEqual(["An unverified app", false]);
+    expect(page.html).toContain("says that it belongs to <bdi>app.example.test</bdi>");
+    expect(page.html).toContain(why);
+  });
+
+  test("G-06 an app with one verified and one unverified grant is shown as unverified", async () => {
+    const verified = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
+    const local = await connected(it, { client: CLIENT });
+    const [first, second] = [await toldOf(verified.tokens.grant_id), await toldOf(local.tokens.grant_id)];
+    expect(first.pages.map(verifiedOn)).toEqual([true, false, false]);
+    expect(second.pages.map(verifiedOn)).toEqual([false, false, false]);
+    await revoke(local.tokens.grant_id);
+    expect((await toldOf(verified.tokens.grant_id)).pages.map(verifiedOn)).toEqual([true, true, true]);
+    await revoke(verified.tokens.grant_id);
+  });
+
+  test("G-06 the receipt agrees with the consent page", async () => {
+    const receipts: boolean[] = [];
+    for (const redirect_uri of [SITE_REDIRECT, REDIRECT]) {
+      const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri })).href);
+      const receipt = await answer(it.browser, page, { streams: boxes(page, "stream").slice(0, 1) });
+      expect(receipt.html).toContain("may now read this");
+      receipts.push(verifiedOn(receipt));
+    }
+    expect(receipts).toEqual([true, false]);
+  });
+});
