@@ -314,7 +314,7 @@ describe("a backup", () => {
     const home = at("broken-home");
     cpSync(at("good"), home, { recursive: true });
     writeFileSync(join(home, "records.db"), Buffer.alloc(20_000, 1));
-    await expect(backupHome({ home, directory: at("of-broken") })).rejects.toMatchObject({ code: "store_unavailable" });
+    await expect(backupHome({ home, directory: at("of-broken") })).rejects.toMatchObject({ code: "store_damaged" });
     expect(readdirSync(folder).filter((name) => name.startsWith("of-broken"))).toEqual([]);
   });
 

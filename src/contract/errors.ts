@@ -111,6 +111,11 @@ export const ERRORS = {
     type: "api_error",
     next: "Try again in a moment; `pdpp doctor` says what holds the store.",
   },
+  store_damaged: {
+    status: 500,
+    type: "api_error",
+    next: "Run `pdpp doctor` to see what is damaged. `pdpp doctor --salvage DIR` saves what can be read into a new home; `pdpp restore` makes a home of a backup.",
+  },
   home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
   storage_full: {
     status: 507,

@@ -47,6 +47,6 @@ it("P-06 examines the home, and says what is damaged", async () => {
   writeFileSync(join(home, "records.db"), "no database");
   const report = await house.examine();
   expect([report.ok, report.checks.find(({ name }) => name === "records.db")?.status]).toEqual([false, "fail"]);
-  await expect(house.backUp(() => undefined)).rejects.toMatchObject({ status: 503 });
+  await expect(house.backUp(() => undefined)).rejects.toMatchObject({ status: 500 });
   expect(await house.version()).toMatch(/^\d+\.\d+\.\d+/);
 });

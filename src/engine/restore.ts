@@ -111,8 +111,8 @@ async function wake(aside: string, manifest: Manifest, at: number): Promise<stri
   const known = new Set(manifest.missing_blobs);
   const lost = listBlobs(join(aside, FILES.records)).find(({ blobId }) => !present.has(blobId) && !known.has(blobId));
   if (lost !== undefined) throw damaged(`the blob ${lost.blobId} is missing`);
-  beginEra(join(aside, FILES.records));
   prepareHome(aside);
+  beginEra(join(aside, FILES.records));
   const store = openSqliteStore(aside);
   try {
     await store.audit.append([

@@ -220,6 +220,8 @@ export interface ReadView {
   /** The raw feed, for projections; they show nothing by themselves. */
   changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
   allChanges(after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
+  /** How many records a stream has, for a projection that has read all of them; absent where the engine checks its pages itself. */
+  liveRows?(streamNo: number): Awaitable<number>;
 
   /** Live records whose present state came from there, by version; `created`: so did their life. A scan. */
   recordsFrom(

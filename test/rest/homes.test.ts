@@ -248,17 +248,17 @@ describe("P-01 damaged records", () => {
     );
   };
 
-  test("P-01 a file that is no database is store_unavailable, each time, and is left as it is", async () => {
+  test("P-01 a file that is no database is store_damaged, each time, and is left as it is", async () => {
     const noise = randomBytes(100_000);
     writeFileSync(at("records.db"), noise);
-    expect(await refused()).toBe("store_unavailable");
-    expect(await refused()).toBe("store_unavailable");
+    expect(await refused()).toBe("store_damaged");
+    expect(await refused()).toBe("store_damaged");
     expect(readFileSync(at("records.db")).equals(noise)).toBe(true);
   });
 
-  test("P-01 noise inside the file is store_unavailable, never an unforeseen failure", async () => {
+  test("P-01 noise inside the file is store_damaged, never an unforeseen failure", async () => {
     scribble("records.db", 8192, statSync(at("records.db")).size - 8192);
-    expect(await refused()).toBe("store_unavailable");
+    expect(await refused()).toBe("store_damaged");
   });
 
   test("P-01 a damaged key is store_unavailable with what to do", async () => {

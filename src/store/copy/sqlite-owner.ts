@@ -4,6 +4,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { typedError } from "../sqlite/database.ts";
+import { defineSums, insertInto, sound, soundRow, summedRow, sumOf } from "../sqlite/row-sums.ts";
 import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { FILES } from "../sqlite/sqlite-store.ts";
 import type { OwnerReader, OwnerWriter, Row, Table } from "./tables.ts";
@@ -22,7 +23,11 @@ interface Files {
 
 /** Its journals are gathered, and its format is the present one. */
 export async function readHome<T>(home: string, work: (owner: OwnerReader) => Promise<T>): Promise<T> {
-  const open = (name: string): DatabaseSync => new DatabaseSync(join(home, name), { readOnly: true, timeout: 10_000 });
+  const open = (name: string): DatabaseSync => {
+    const database = new DatabaseSync(join(home, name), { readOnly: true, timeout: 10_000 });
+    defineSums(database);
+    return database;
+  };
   const files = { key: readFileSync(join(home, FILES.key)).toString("hex") } as Files;
   try {
     files.records = open(FILES.records);
@@ -77,6 +82,7 @@ export async function writeHome<T>(
 function create(path: string, migrations: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA page_size = 8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+  defineSums(database);
   migrate(database, migrations);
   database.exec("BEGIN");
   return database;
@@ -104,7 +110,8 @@ function sync(path: string): void {
 }
 
 const subjectIn = (records: DatabaseSync): string =>
-  records.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1").get()!.subject_id as string;
+  records.prepare(`SELECT subject_id FROM subject WHERE ${sound("subject")} ORDER BY rowid LIMIT 1`).get()!
+    .subject_id as string;
 
 function reader(files: Files, subject: string): OwnerReader {
   return {
@@ -144,7 +151,7 @@ function writer(files: Files, subject: string): Pick<OwnerWriter, "put"> {
       }
       let insert = statements.get(table.name);
       if (insert === undefined) {
-        insert = files[table.sqlite.file].prepare(insertInto(table, table.sqlite));
+        insert = files[table.sqlite.file].prepare(insertAll(table, table.sqlite));
         statements.set(table.name, insert);
       }
       const owner: SQLInputValue[] = table.sqlite.owned ? [subject] : [];
@@ -157,13 +164,18 @@ type InSqlite = NonNullable<Table["sqlite"]>;
 
 function selectFrom(
   { name, columns, order }: Table,
-  { name: own = name, owned, renamed = {}, where }: InSqlite,
+  { file, name: own = name, owned, renamed = {}, where }: InSqlite,
 ): string {
   const picked = Object.entries(columns).map(([column, kind]) => {
     const stored = renamed[column] ?? column;
     return kind === "bytes" ? `lower(hex(${stored}))` : stored;
   });
-  const conditions = [...(owned ? ["subject_id = ?"] : []), ...(where === undefined ? [] : [where])];
+  const conditions = [
+    ...(owned ? ["subject_id = ?"] : []),
+    ...(where === undefined ? [] : [where]),
+    // A damaged row is not copied as data.
+    ...(file === "records" ? [soundRow(own)] : []),
+  ];
   const sorted = order.map((column) =>
     column === "n" && columns.n === undefined ? "rowid" : (renamed[column] ?? column),
   );
@@ -171,26 +183,29 @@ function selectFrom(
   return `SELECT ${picked.join(", ")} FROM ${own}${only} ORDER BY ${sorted.join(", ")}`;
 }
 
-function insertInto({ name, columns }: Table, { name: own = name, owned, renamed = {}, fixed = {} }: InSqlite): string {
-  const names = [
-    ...(owned ? ["subject_id"] : []),
-    ...Object.keys(columns).map((column) => renamed[column] ?? column),
-    ...Object.keys(fixed),
-  ];
-  const values = [
-    ...(owned ? ["?"] : []),
-    ...Object.values(columns).map((kind) => (kind === "bytes" ? "unhex(?)" : "?")),
-    ...Object.values(fixed),
-  ];
-  return `INSERT INTO ${own} (${names.join(", ")}) VALUES (${values.join(", ")})`;
+function insertAll(
+  { name, columns }: Table,
+  { file, name: own = name, owned, renamed = {}, fixed = {} }: InSqlite,
+): string {
+  const given = [...(owned ? [["subject_id", "text"]] : []), ...Object.entries(columns)];
+  const values: Record<string, string> = Object.fromEntries(
+    given.map(([column, kind], at) => [
+      renamed[column!] ?? column,
+      kind === "bytes" ? `unhex(?${at + 1})` : `?${at + 1}`,
+    ]),
+  );
+  Object.assign(values, fixed);
+  if (file === "records") values.sum = summedRow(own, values);
+  return `INSERT INTO ${own} (${Object.keys(values).join(", ")}) VALUES (${Object.values(values).join(", ")})`;
 }
 
 function headOf(records: DatabaseSync, subject: string): Row {
   const statement = records.prepare(
-    `SELECT (SELECT value FROM meta WHERE key = 'epoch'), (SELECT value FROM meta WHERE key = 'version'),
+    `SELECT (SELECT value FROM meta WHERE key = 'epoch' AND ${sound("meta")}),
+       (SELECT value FROM meta WHERE key = 'version' AND ${sound("meta")}),
        coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'stream'), 0),
        (SELECT coalesce(max(declaration_no), 0) FROM declaration),
-       (SELECT value FROM meta WHERE key = 'eras'), (SELECT created_at FROM subject WHERE subject_id = ?)`,
+       (SELECT value FROM meta WHERE key = 'eras' AND ${sound("meta")}), (SELECT created_at FROM subject WHERE subject_id = ?)`,
   );
   statement.setReturnArrays(true);
   return statement.get(subject) as unknown as Row;
@@ -198,10 +213,12 @@ function headOf(records: DatabaseSync, subject: string): Row {
 
 /** The number of declarations is that of the last one. */
 function putHead(records: DatabaseSync, subject: string, [epoch, version, streams, , eras, createdAt]: Row): void {
-  const set = records.prepare("UPDATE meta SET value = CAST(?2 AS INTEGER) WHERE key = ?1");
+  const set = records.prepare(
+    `UPDATE meta SET value = CAST(?2 AS INTEGER), sum = ${sumOf("meta", { value: "CAST(?2 AS INTEGER)" })} WHERE key = ?1`,
+  );
   set.run("epoch", epoch!);
   set.run("version", version!);
-  if (eras !== null) records.prepare("INSERT INTO meta VALUES ('eras', ?)").run(eras!);
+  if (eras !== null) records.prepare(`INSERT ${insertInto("meta")}`).run("eras", eras!);
   if (streams !== 0) records.prepare("INSERT INTO sqlite_sequence VALUES ('stream', ?)").run(streams!);
-  records.prepare("INSERT INTO subject VALUES (?, ?)").run(subject, createdAt!);
+  records.prepare(`INSERT ${insertInto("subject")}`).run(subject, createdAt!);
 }

@@ -1,17 +1,21 @@
 // The owner's sign-in, and what the authorization server keeps between requests. Secrets are stored as hashes.
 import type { DatabaseSync } from "node:sqlite";
 import type { AuthItem, ReadView, WriteView } from "../store.ts";
+import { insertInto, sound, sumOf } from "./row-sums.ts";
 
 type AuthReads = Pick<ReadView, "owner" | "authItem" | "authItemBy" | "countAuthItems">;
 
 const COLUMNS = "kind, hash, body, grant_id, uid, user_code, consumed_at, expires_at";
 
 export function authReads(database: DatabaseSync): AuthReads {
-  const owner = database.prepare("SELECT subject_id, name, password, changed_at FROM owner WHERE subject_id = ?");
-  const item = database.prepare(`SELECT ${COLUMNS} FROM auth_item WHERE kind = ? AND hash = ?`);
+  const whole = sound("auth_item");
+  const owner = database.prepare(
+    `SELECT subject_id, name, password, changed_at FROM owner WHERE subject_id = ? AND ${sound("owner")}`,
+  );
+  const item = database.prepare(`SELECT ${COLUMNS} FROM auth_item WHERE kind = ? AND hash = ? AND ${whole}`);
   const by = {
-    uid: database.prepare(`SELECT ${COLUMNS} FROM auth_item WHERE kind = ? AND uid = ?`),
-    user_code: database.prepare(`SELECT ${COLUMNS} FROM auth_item WHERE kind = ? AND user_code = ?`),
+    uid: database.prepare(`SELECT ${COLUMNS} FROM auth_item WHERE kind = ? AND uid = ? AND ${whole}`),
+    user_code: database.prepare(`SELECT ${COLUMNS} FROM auth_item WHERE kind = ? AND user_code = ? AND ${whole}`),
   };
   const count = database.prepare(
     "SELECT count(*) AS items FROM auth_item WHERE kind = ? AND expires_at IS NOT NULL AND expires_at > ?",
@@ -65,20 +69,30 @@ type AuthWrites = Pick<
 
 export function authWrites(database: DatabaseSync): AuthWrites {
   const putOwner = database.prepare(
-    `INSERT INTO owner VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET name = excluded.name, password = excluded.password, changed_at = excluded.changed_at`,
+    `INSERT ${insertInto("owner")}
+     ON CONFLICT DO UPDATE SET name = excluded.name, password = excluded.password, changed_at = excluded.changed_at, sum = excluded.sum`,
   );
   const put = database.prepare(
-    `INSERT INTO auth_item VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT ${insertInto("auth_item")}
      ON CONFLICT DO UPDATE SET body = excluded.body, grant_id = excluded.grant_id, uid = excluded.uid,
-       user_code = excluded.user_code, expires_at = excluded.expires_at`,
+       user_code = excluded.user_code, expires_at = excluded.expires_at, sum = ${sumOf("auth_item", {
+         body: "excluded.body",
+         grant_id: "excluded.grant_id",
+         uid: "excluded.uid",
+         user_code: "excluded.user_code",
+         expires_at: "excluded.expires_at",
+       })} WHERE ${sound("auth_item")}`,
   );
   const consume = database.prepare(
-    "UPDATE auth_item SET consumed_at = ?3 WHERE kind = ?1 AND hash = ?2 AND consumed_at IS NULL",
+    `UPDATE auth_item SET consumed_at = ?3, sum = ${sumOf("auth_item", { consumed_at: "?3" })}
+     WHERE kind = ?1 AND hash = ?2 AND consumed_at IS NULL AND ${sound("auth_item")}`,
   );
   const remove = database.prepare("DELETE FROM auth_item WHERE kind = ? AND hash = ?");
   const removeOfGrant = database.prepare("DELETE FROM auth_item WHERE grant_id = ?");
-  const keep = database.prepare("UPDATE auth_item SET expires_at = NULL WHERE kind = ? AND hash = ?");
+  const keep = database.prepare(
+    `UPDATE auth_item SET expires_at = NULL, sum = ${sumOf("auth_item", { expires_at: "NULL" })}
+     WHERE kind = ? AND hash = ? AND ${sound("auth_item")}`,
+  );
   const dropOldest = database.prepare(
     `DELETE FROM auth_item WHERE kind = ?1 AND hash = (
        SELECT hash FROM auth_item WHERE kind = ?1 AND expires_at IS NOT NULL ORDER BY expires_at LIMIT 1)`,

@@ -2,26 +2,36 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Grant, GrantWords } from "../../contract/grant.ts";
 import type { GrantRow, ReadView, TokenRow, WriteView } from "../store.ts";
+import { insertInto, sound, sumOf } from "./row-sums.ts";
 
 type AuthorityReads = Pick<ReadView, "token" | "tokensOf" | "client" | "grants" | "grant" | "grantsOfPackage">;
 
 export function authorityReads(database: DatabaseSync): AuthorityReads {
+  const whole = sound("access_grant");
   const columns = "body, package_id, revoked_at, ended_by, consumed_at, words";
   const token = database.prepare(
-    "SELECT kind, subject_id, grant_id, package_id, expires_at, audience, label FROM token WHERE hash = ?",
+    `SELECT kind, subject_id, grant_id, package_id, expires_at, audience, label FROM token WHERE hash = ? AND ${sound("token")}`,
+  );
+  const beside = ["< ? ORDER BY hash DESC", "> ? ORDER BY hash"].map((place) =>
+    database.prepare(`SELECT 1 FROM token WHERE ${sound("token")} AND hash ${place} LIMIT 1`),
   );
   const tokensOf = database.prepare(
-    "SELECT hash, created_at, expires_at, label FROM token WHERE subject_id = ? AND kind = ? ORDER BY created_at DESC, hash",
+    `SELECT hash, created_at, expires_at, label FROM token WHERE subject_id = ? AND kind = ? AND ${sound("token")}
+     ORDER BY created_at DESC, hash`,
   );
-  const client = database.prepare("SELECT subject_id, name FROM client WHERE client_id = ?");
+  const client = database.prepare(`SELECT subject_id, name FROM client WHERE client_id = ? AND ${sound("client")}`);
   const grants = database.prepare(
-    `SELECT ${columns} FROM access_grant WHERE subject_id = ? ORDER BY issued_at DESC, grant_id`,
+    `SELECT ${columns} FROM access_grant WHERE subject_id = ? AND ${whole} ORDER BY issued_at DESC, grant_id`,
   );
-  const grant = database.prepare(`SELECT ${columns} FROM access_grant WHERE grant_id = ?`);
-  const members = database.prepare(`SELECT ${columns} FROM access_grant WHERE package_id = ? ORDER BY rowid`);
+  const grant = database.prepare(`SELECT ${columns} FROM access_grant WHERE grant_id = ? AND ${whole}`);
+  const members = database.prepare(
+    `SELECT ${columns} FROM access_grant WHERE package_id = ? AND ${whole} ORDER BY rowid`,
+  );
   return {
     token(hash) {
       const row = token.get(hash);
+      // A search that a damaged entry misled ends beside that entry, and reading it fails.
+      if (row === undefined) for (const neighbour of beside) neighbour.get(hash);
       return (
         row && {
           kind: row.kind as TokenRow["kind"],
@@ -69,18 +79,20 @@ type AuthorityWrites = Pick<
 >;
 
 export function authorityWrites(database: DatabaseSync, bumpEpoch: () => void): AuthorityWrites {
-  const putClient = database.prepare("INSERT OR IGNORE INTO client VALUES (?, ?, ?, ?)");
+  const putClient = database.prepare(`INSERT OR IGNORE ${insertInto("client")}`);
   const putGrant = database.prepare(
-    "INSERT INTO access_grant (grant_id, subject_id, client_id, package_id, body, issued_at, words) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    `INSERT ${insertInto("access_grant", { revoked_at: "NULL", ended_by: "NULL", consumed_at: "NULL", words: "?7" })}`,
   );
   const revoke = database.prepare(
-    "UPDATE access_grant SET revoked_at = ?2, ended_by = ?3 WHERE grant_id = ?1 AND revoked_at IS NULL",
+    `UPDATE access_grant SET revoked_at = ?2, ended_by = ?3, sum = ${sumOf("access_grant", { revoked_at: "?2", ended_by: "?3" })}
+     WHERE grant_id = ?1 AND revoked_at IS NULL AND ${sound("access_grant")}`,
   );
   const consume = database.prepare(
-    "UPDATE access_grant SET consumed_at = ?2 WHERE grant_id = ?1 AND consumed_at IS NULL",
+    `UPDATE access_grant SET consumed_at = ?2, sum = ${sumOf("access_grant", { consumed_at: "?2" })}
+     WHERE grant_id = ?1 AND consumed_at IS NULL AND ${sound("access_grant")}`,
   );
   const deleteToken = database.prepare("DELETE FROM token WHERE hash = ?");
-  const putToken = database.prepare("INSERT INTO token VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const putToken = database.prepare(`INSERT ${insertInto("token")}`);
   return {
     putClient(subjectId, clientId, name, now) {
       putClient.run(clientId, subjectId, name, now);

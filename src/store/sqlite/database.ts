@@ -1,6 +1,8 @@
 // Opening a home's database files: pragmas, the SQLite version floor, and SQLite's failures as ours.
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
+import { damaged } from "../damage.ts";
+import { defineSums } from "./row-sums.ts";
 import { migrate } from "./schema.ts";
 
 /** Below this, WAL can lose acknowledged writes. */
@@ -44,6 +46,9 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
     database.exec(`PRAGMA mmap_size = ${limits.mappedBytes ?? MAPPED_BYTES}`);
     database.exec("PRAGMA trusted_schema = OFF");
     if (limits.pages !== undefined) database.exec(`PRAGMA max_page_count = ${limits.pages}`);
+    // Pages whose cells lie outside of them are damage; without this SQLite trusts them.
+    database.exec("PRAGMA cell_size_check = ON");
+    defineSums(database);
     migrate(database, migrations);
     return database;
   });
@@ -72,15 +77,15 @@ export function prepareArrays(database: DatabaseSync, sql: string): StatementSyn
   return statement;
 }
 
-const SQLITE_CODES: Record<number, "storage_full" | "store_unavailable"> = {
+const SQLITE_CODES: Record<number, "storage_full" | "store_unavailable" | "store_damaged"> = {
   5: "store_unavailable", // BUSY
   6: "store_unavailable", // LOCKED
   8: "store_unavailable", // READONLY
   10: "store_unavailable", // IOERR
-  11: "store_unavailable", // CORRUPT
+  11: "store_damaged", // CORRUPT
   13: "storage_full", // FULL
   14: "store_unavailable", // CANTOPEN
-  26: "store_unavailable", // NOTADB
+  26: "store_damaged", // NOTADB
 };
 
 export function withTypedErrors<T>(work: () => T): T {
@@ -91,6 +96,9 @@ export function withTypedErrors<T>(work: () => T): T {
   }
 }
 
+/** What SQLite says when its list of tables is damaged, or a text that should be JSON. */
+const FOREIGN_SCHEMA = /^(no such (table|column|index)|malformed JSON|table \w+ has no column)/;
+
 export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
   const { errcode, code, syscall } = error as { errcode?: number; code?: string; syscall?: string };
@@ -98,5 +106,9 @@ export function typedError(error: unknown): unknown {
   // Without the path: whoever asks need not know where the home is.
   if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;
+  // A number that no row of ours has, a table that every home has.
+  if (code === "ERR_OUT_OF_RANGE" || (errcode === 1 && FOREIGN_SCHEMA.test(error.message)))
+    return damaged(error.message);
+  if (typed === "store_damaged") return damaged(error.message);
   return typed === undefined ? error : new PdppError(typed, `the store says: ${error.message}`);
 }

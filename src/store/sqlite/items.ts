@@ -2,6 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonValue } from "../../contract/record.ts";
 import type { ItemRow, ReadView, WriteView } from "../store.ts";
+import { insertInto, sound, sumOf } from "./row-sums.ts";
 
 const COLUMNS = "kind, id, holder, created_at, due_at, body";
 const ALL = -1;
@@ -9,16 +10,17 @@ const ALL = -1;
 type ItemReads = Pick<ReadView, "item" | "items" | "dueItems">;
 
 export function itemReads(database: DatabaseSync): ItemReads {
-  const one = database.prepare(`SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND id = ?`);
+  const whole = sound("item");
+  const one = database.prepare(`SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND id = ? AND ${whole}`);
   const of = database.prepare(
-    `SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?`,
+    `SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND ${whole} ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
   const held = database.prepare(
-    `SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND holder = ?
+    `SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND holder = ? AND ${whole}
      ORDER BY created_at DESC, id DESC LIMIT ?`,
   );
   const due = database.prepare(
-    `SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND due_at <= ? ORDER BY due_at, id LIMIT ?`,
+    `SELECT ${COLUMNS} FROM item WHERE subject_id = ? AND kind = ? AND due_at <= ? AND ${whole} ORDER BY due_at, id LIMIT ?`,
   );
   return {
     item(subjectId, kind, id) {
@@ -46,8 +48,10 @@ type ItemWrites = Pick<WriteView, "putItem" | "deleteItem" | "deleteItems">;
 
 export function itemWrites(database: DatabaseSync): ItemWrites {
   const put = database.prepare(
-    `INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET holder = excluded.holder, due_at = excluded.due_at, body = excluded.body`,
+    `INSERT ${insertInto("item")}
+     ON CONFLICT DO UPDATE SET holder = excluded.holder, due_at = excluded.due_at, body = excluded.body,
+       sum = ${sumOf("item", { holder: "excluded.holder", due_at: "excluded.due_at", body: "excluded.body" })}
+     WHERE ${sound("item")}`,
   );
   const drop = database.prepare("DELETE FROM item WHERE subject_id = ? AND kind = ? AND id = ?");
   const dropHeld = database.prepare("DELETE FROM item WHERE subject_id = ? AND kind = ? AND holder = ?");

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { backup, DatabaseSync } from "node:sqlite";
 import type { BlobRow, Era } from "../store.ts";
 import { typedError, withTypedErrors } from "./database.ts";
+import { BUMP_EPOCH, defineSums, insertInto } from "./row-sums.ts";
 
 /** All pages in one step: in WAL mode that is one snapshot, and writers neither wait for it nor make it start over. */
 const WHOLE = 2 ** 31 - 1;
@@ -100,13 +101,14 @@ export function countSegments(projectionsPath: string): number {
 export function beginEra(recordsPath: string): void {
   withTypedErrors(() => {
     const database = new DatabaseSync(recordsPath);
+    defineSums(database);
     try {
       const stored = database.prepare("SELECT value FROM meta WHERE key = 'eras'").get()?.value as string | undefined;
       const version = database.prepare("SELECT value FROM meta WHERE key = 'version'").get()!.value as number;
       const eras = erasFrom(stored).map((era) => (era.until === null ? { ...era, until: version } : era));
       eras.push({ name: randomBytes(6).toString("base64url"), until: null });
-      database.prepare("INSERT OR REPLACE INTO meta VALUES ('eras', ?)").run(JSON.stringify(eras));
-      database.exec("UPDATE meta SET value = value + 1 WHERE key = 'epoch'");
+      database.prepare(`INSERT OR REPLACE ${insertInto("meta")}`).run("eras", JSON.stringify(eras));
+      database.exec(BUMP_EPOCH);
     } finally {
       database.close();
     }

@@ -1,13 +1,37 @@
 // Reading record rows: by id, by order, by version, and the feed.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Plan, StoredRow } from "../../core/plan.ts";
+import { damaged } from "../damage.ts";
 import { bornAt } from "../record-birth.ts";
-import type { OrderPage, ReadView } from "../store.ts";
-import { feedRow, ROW_COLUMNS, storedRow } from "../stored-row.ts";
+import type { FeedRow, OrderPage, ReadView } from "../store.ts";
+import { ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
+import { requireOrder } from "./row-order.ts";
+import { metaValue, requireRecord, sound } from "./row-sums.ts";
 
-export const rowFrom = (row: unknown[]): StoredRow => storedRow(row, row[2] as StoredRow["ord"]);
+/** With what its checksum is over. */
+export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, stream_no, sum`;
+
+/** Throws `store_damaged` for a row that is not as it was written, or that an index led to by mistake. */
+export function rowFrom(row: unknown[], streamNo: number): StoredRow {
+  requireRecord(row, streamNo);
+  return storedRow(row, row[2] as StoredRow["ord"]);
+}
+
+/** The version that the record had first. */
+export const bornIn = (row: unknown[]): number => (row[8] ?? row[0]) as number;
+
+function feedRowFrom(row: unknown[], streamNo = row[9] as number): FeedRow {
+  requireRecord(row, streamNo);
+  return {
+    version: row[0] as number,
+    streamNo,
+    id: row[1] as string,
+    born: bornIn(row),
+    data: row[5] as string | null,
+  };
+}
 
 type RecordReads = Pick<
   ReadView,
@@ -19,6 +43,7 @@ type RecordReads = Pick<
   | "total"
   | "changes"
   | "allChanges"
+  | "liveRows"
   | "version"
   | "eras"
   | "recordsFrom"
@@ -29,28 +54,36 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const all = (statement: ReturnType<typeof arrays>, ...values: SQLInputValue[]) =>
     statement.all(...values) as unknown as unknown[][];
 
-  const version = arrays("SELECT value FROM meta WHERE key = 'version'");
-  const eras = arrays("SELECT value FROM meta WHERE key = 'eras'");
-  const point = arrays(`SELECT ${ROW_COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
-  const byVersion = arrays(`SELECT ${ROW_COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
+  const version = arrays("SELECT value, sum FROM meta WHERE key = 'version'");
+  const eras = arrays("SELECT value, sum FROM meta WHERE key = 'eras'");
+  const point = arrays(`SELECT ${CHECKED_COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
+  const before = arrays(
+    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_id
+     WHERE (stream_no, id) < (?, ?) ORDER BY stream_no DESC, id DESC LIMIT 1`,
+  );
+  const behind = arrays(
+    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_id
+     WHERE (stream_no, id) > (?, ?) ORDER BY stream_no, id LIMIT 1`,
+  );
+  const byVersion = arrays(`SELECT ${CHECKED_COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
   const feed = arrays(
-    `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_version
+    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
   );
   const trail = arrays(
-    `SELECT trail.version, ${ROW_COLUMNS.replace(/\w+/g, "record.$&")}
+    `SELECT trail.version, ${CHECKED_COLUMNS.replace(/\w+/g, "record.$&")}
      FROM trail JOIN record ON record.stream_no = trail.stream_no AND record.id = trail.id
-     WHERE trail.stream_no = ? AND trail.version > ? AND trail.version <= ? ORDER BY trail.version LIMIT ?`,
+     WHERE trail.stream_no = ? AND trail.version > ? AND trail.version <= ? AND ${sound("trail")} ORDER BY trail.version LIMIT ?`,
   );
   const newest = arrays(
-    `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_version
+    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version < ? ORDER BY version DESC LIMIT ?`,
   );
-  const total = arrays("SELECT live, changed_at FROM stream WHERE stream_no = ?");
+  const total = arrays(`SELECT live, changed_at FROM stream WHERE stream_no = ? AND ${sound("stream")}`);
   // A scan: taking a run back, or finding what is gone, is rare, and an index would cost every ingest.
   const from = (member: string) =>
     arrays(
-      `SELECT version, id, origin, history FROM record INDEXED BY record_by_version
+      `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
        WHERE stream_no = ?1 AND version > ?3 AND version <= ?4 AND data IS NOT NULL AND origin IS NOT NULL
          AND json_extract(origin, '$.${member}') = ?2
        ORDER BY version LIMIT ?5`,
@@ -58,68 +91,103 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const fromRun = from("run_id");
   const fromFile = from("file");
   const changes = arrays(
-    `SELECT version, stream_no, id, coalesce(born, version), data FROM record INDEXED BY record_by_version
+    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_version
      WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
   );
   const allChanges = arrays(
-    `SELECT version, stream_no, id, coalesce(born, version), data FROM record
+    `SELECT ${CHECKED_COLUMNS} FROM record
      WHERE version > ? AND version <= ? ORDER BY version LIMIT ?`,
+  );
+  const countBetween = arrays(
+    `SELECT count(*) FROM stream CROSS JOIN record INDEXED BY record_by_version
+     ON record.stream_no = stream.stream_no AND record.version > ? AND record.version <= ?`,
   );
   const pages = orderPages(arrays);
 
+  /** A search that a damaged entry of the index misled ends beside that entry. */
+  function requireNeighbours(streamNo: number, id: string): void {
+    for (const statement of [before, behind]) {
+      const row = statement.get(streamNo, id) as unknown as unknown[] | undefined;
+      if (row !== undefined) requireRecord(row, row[9] as number);
+    }
+  }
+
   return {
-    version: () => (version.get() as unknown as [number])[0],
-    eras: () => erasFrom((eras.get() as unknown as [string] | undefined)?.[0]),
+    version: () => metaValue(version.get(), "version") as number,
+    eras() {
+      const row = eras.get();
+      return erasFrom(row === undefined ? undefined : (metaValue(row, "eras") as string));
+    },
     point(plan, id) {
       const row = point.get(plan.streamNo, id) as unknown as unknown[] | undefined;
-      return row && rowFrom(row);
+      if (row === undefined) {
+        requireNeighbours(plan.streamNo, id);
+        return undefined;
+      }
+      return rowFrom(row, plan.streamNo);
     },
     page: (plan, page) => pages(plan, page),
     rows(plan, versions) {
       const found: StoredRow[] = [];
       for (const wanted of versions) {
         const row = byVersion.get(wanted, plan.streamNo) as unknown as unknown[] | undefined;
-        if (row) found.push(rowFrom(row));
+        // Whoever names a version has read of it in the same snapshot.
+        if (row === undefined) throw damaged("a record cannot be found by its version");
+        found.push(rowFrom(row, plan.streamNo));
       }
       return found;
     },
     feed(plan, after, upTo, limit) {
       const here = all(feed, plan.streamNo, after, upTo, limit).map((row) => ({
         position: row[0] as number,
-        row: rowFrom(row),
+        row: rowFrom(row, plan.streamNo),
       }));
       // Who sees everything meets each record at its newest version; only others need the trail.
       if (plan.row.fields === null) return here;
       const before = all(trail, plan.streamNo, after, upTo, limit).map((row) => ({
         position: row[0] as number,
-        row: rowFrom(row.slice(1)),
+        row: rowFrom(row.slice(1), plan.streamNo),
       }));
       if (before.length === 0) return here;
       return [...here, ...before].sort((a, b) => a.position - b.position).slice(0, limit);
     },
     recordsFrom(streamNo, { run_id, file }, { after, upTo, limit }) {
       const [statement, value] = run_id === undefined ? [fromFile, file!] : [fromRun, run_id];
-      return all(statement, streamNo, value, after, upTo, limit).map((row) => ({
-        version: row[0] as number,
-        id: row[1] as string,
-        created: bornAt(row[2] as string | null, row[3] as string | null),
-      }));
+      return all(statement, streamNo, value, after, upTo, limit).map((found) => {
+        const { version: at, id, origin, history } = rowFrom(found, streamNo);
+        return { version: at, id, created: bornAt(origin, history) };
+      });
     },
-    newest: (plan, before, limit) => all(newest, plan.streamNo, before, limit).map(rowFrom),
+    newest: (plan, before, limit) =>
+      all(newest, plan.streamNo, before, limit).map((row) => rowFrom(row, plan.streamNo)),
     total(plan) {
       const row = total.get(plan.streamNo) as unknown as [number, number | null] | undefined;
       return { live: row?.[0] ?? 0, changedAt: row?.[1] ?? null };
     },
-    changes: (streamNo, after, upTo, limit) => all(changes, streamNo, after, upTo, limit).map(feedRow),
-    allChanges: (after, upTo, limit) => all(allChanges, after, upTo, limit).map(feedRow),
+    changes: (streamNo, after, upTo, limit) =>
+      all(changes, streamNo, after, upTo, limit).map((row) => feedRowFrom(row, streamNo)),
+    allChanges(after, upTo, limit) {
+      const rows = all(allChanges, after, upTo, limit).map((row) => feedRowFrom(row));
+      // The index of another table has them as well: a damaged page must not hide any.
+      const last = rows.length < limit ? upTo : rows.at(-1)!.version;
+      const [counted] = countBetween.get(after, last) as unknown as [number];
+      if (counted !== rows.length) throw damaged("records are missing in the feed");
+      return rows;
+    },
+    liveRows: (streamNo) => (total.get(streamNo) as unknown as [number] | undefined)?.[0] ?? 0,
   };
+}
+
+function checkedPage(rows: unknown[][], streamNo: number, descending: boolean, byOrd: boolean): StoredRow[] {
+  requireOrder(rows, descending, byOrd);
+  return rows.map((row) => rowFrom(row, streamNo));
 }
 
 /** Keyset pages over record_by_order. Rows without an ord come last in both directions, so a page may have two parts. */
 function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
   const select = (where: string, order: string) =>
     arrays(
-      `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_order
+      `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_order
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${where} ORDER BY ${order} LIMIT ?2`,
     );
   const window = "ord >= ?3 AND ord < ?4";
@@ -141,7 +209,7 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
   };
   const byId = (comparison: string, order: string) =>
     arrays(
-      `SELECT ${ROW_COLUMNS} FROM record INDEXED BY record_by_id
+      `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_id
        WHERE stream_no = ?1 AND data IS NOT NULL AND ${comparison} ORDER BY id ${order} LIMIT ?2`,
     );
   const ids = {
@@ -152,7 +220,7 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
     if (plan.orderField === undefined) {
       const { first, after: next } = descending ? ids.desc : ids.asc;
       const rows = after === undefined ? first.all(plan.streamNo, limit) : next.all(plan.streamNo, limit, after.id);
-      return (rows as unknown as unknown[][]).map(rowFrom);
+      return checkedPage(rows as unknown as unknown[][], plan.streamNo, descending, false);
     }
     const { first, after: next, nulls, nullsAfter } = descending ? statements.desc : statements.asc;
     const { time } = plan.row;
@@ -171,6 +239,6 @@ function orderPages(arrays: (sql: string) => ReturnType<typeof prepareArrays>) {
       const more = after?.ord === null ? nullsAfter.all(plan.streamNo, rest, after.id) : nulls.all(plan.streamNo, rest);
       found.push(...(more as unknown as unknown[][]));
     }
-    return found.map(rowFrom);
+    return checkedPage(found, plan.streamNo, descending, true);
   };
 }

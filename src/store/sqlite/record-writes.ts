@@ -3,9 +3,10 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { bornAt } from "../record-birth.ts";
 import { differs, moveRecord } from "../record-change.ts";
 import type { BatchOptions, Change } from "../store.ts";
-import { BORN_COLUMNS, type BornRow, bornIn } from "../stored-row.ts";
+import type { BornRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
-import { rowFrom } from "./record-rows.ts";
+import { bornIn, CHECKED_COLUMNS, rowFrom } from "./record-rows.ts";
+import { insertInto, metaValue, recordSum, sound, sumOf } from "./row-sums.ts";
 
 /** Rows per INSERT: measured best between one (half the speed) and hundreds (no faster). */
 const CHUNK = 32;
@@ -16,19 +17,24 @@ export function recordWrites(database: DatabaseSync) {
   const findMany = prepareArrays(database, findSql(CHUNK));
   const findOne = prepareArrays(database, findSql(1));
   const move = database.prepare(
-    `UPDATE record SET version = ?2, born = ?3, ord = ?4, emitted_at = ?5, ingested_at = ?6, data = ?7, origin = ?8, history = ?9
+    `UPDATE record SET version = ?2, born = ?3, ord = ?4, emitted_at = ?5, ingested_at = ?6, data = ?7, origin = ?8, history = ?9, sum = ?10
      WHERE version = ?1`,
   );
-  const addTrail = database.prepare("INSERT INTO trail VALUES (?, ?, ?)");
+  const addTrail = database.prepare(`INSERT ${insertInto("trail")}`);
   const dropTrail = database.prepare("DELETE FROM trail WHERE stream_no = ? AND version = ?");
-  const addUse = database.prepare("INSERT OR IGNORE INTO blob_use VALUES (?, ?, ?, ?)");
+  const addUse = database.prepare(`INSERT OR IGNORE ${insertInto("blob_use")}`);
   const dropUses = database.prepare("DELETE FROM blob_use WHERE stream_no = ? AND record_id = ? RETURNING blob_id");
-  const readVersion = prepareArrays(database, "SELECT value FROM meta WHERE key = 'version'");
-  const writeVersion = database.prepare("UPDATE meta SET value = ? WHERE key = 'version'");
-  const countStream = database.prepare("UPDATE stream SET live = live + ?2, changed_at = ?3 WHERE stream_no = ?1");
+  const readVersion = prepareArrays(database, "SELECT value, sum FROM meta WHERE key = 'version'");
+  const writeVersion = database.prepare(
+    `UPDATE meta SET value = ?1, sum = ${sumOf("meta", { value: "?1" })} WHERE key = 'version'`,
+  );
+  const countStream = database.prepare(
+    `UPDATE stream SET live = live + ?2, changed_at = ?3, sum = ${sumOf("stream", { live: "live + ?2", changed_at: "?3" })}
+     WHERE stream_no = ?1 AND ${sound("stream")}`,
+  );
 
   function apply(streamNo: number, changes: readonly Change[], options: BatchOptions): number {
-    let version = (readVersion.get() as unknown as [number])[0];
+    let version = metaValue(readVersion.get(), "version") as number;
     let live = 0;
     let changed = 0;
     const fresh: Change[] = [];
@@ -50,6 +56,7 @@ export function recordWrites(database: DatabaseSync) {
             options.now,
             change.data,
             change.origin,
+            sumNew(streamNo, change, version, options.now),
           );
         }
         (size === CHUNK ? insertMany : insertOne).run(...values);
@@ -73,6 +80,7 @@ export function recordWrites(database: DatabaseSync) {
       if (row.data === null) live++;
       if (change.data === null) live--;
       const { history, dropped, leavesTrail } = moveRecord(row, change, version, options);
+      const told = JSON.stringify(history);
       for (const position of dropped) dropTrail.run(streamNo, position);
       if (leavesTrail) addTrail.run(streamNo, row.version, row.id);
       move.run(
@@ -84,7 +92,19 @@ export function recordWrites(database: DatabaseSync) {
         options.now,
         change.data,
         change.origin,
-        JSON.stringify(history),
+        told,
+        recordSum(
+          version,
+          streamNo,
+          row.id,
+          change.ord,
+          row.born,
+          change.emittedAt,
+          options.now,
+          change.data,
+          change.origin,
+          told,
+        ),
       );
       for (const { blob_id } of dropUses.all(streamNo, row.id)) options.onReleased?.(blob_id as string);
       useBlobs(streamNo, change);
@@ -129,20 +149,26 @@ export function recordWrites(database: DatabaseSync) {
         ? findMany.all(streamNo, ...chunk.map((change) => change.id))
         : chunk.flatMap((change) => findOne.all(streamNo, change.id));
     return new Map(
-      (found as unknown as unknown[][]).map((row) => [row[1] as string, { ...rowFrom(row), born: bornIn(row) }]),
+      (found as unknown as unknown[][]).map((row) => [
+        row[1] as string,
+        { ...rowFrom(row, streamNo), born: bornIn(row) },
+      ]),
     );
   }
 
   return { apply };
 }
 
+const sumNew = (streamNo: number, { id, ord, emittedAt, data, origin }: Change, version: number, now: number): number =>
+  recordSum(version, streamNo, id, ord, null, emittedAt, now, data, origin, null);
+
 /** OR FAIL: whoever fails is rolled back as a whole. By default SQLite would copy every page that each INSERT changes, to undo that one. */
 function insertSql(rows: number): string {
-  const values = Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
-  return `INSERT OR FAIL INTO record (version, stream_no, id, ord, emitted_at, ingested_at, data, origin) VALUES ${values}`;
+  const values = Array(rows).fill("(?, ?, ?, ?, ?, ?, ?, ?, ?)").join(", ");
+  return `INSERT OR FAIL INTO record (version, stream_no, id, ord, emitted_at, ingested_at, data, origin, sum) VALUES ${values}`;
 }
 
 function findSql(ids: number): string {
-  return `SELECT ${BORN_COLUMNS}
+  return `SELECT ${CHECKED_COLUMNS}
     FROM record WHERE stream_no = ? AND id IN (${Array(ids).fill("?").join(", ")})`;
 }

@@ -1,6 +1,8 @@
 // The tables of a home, as migrations. A home written by a newer pdpp is refused, never guessed at.
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
+import { damaged } from "../damage.ts";
+import { SUM_ALL } from "./row-sums.ts";
 
 /** Element n brings a home from version n to n + 1. Never edit one that was released; add another. */
 const RECORDS: readonly string[] = [
@@ -115,6 +117,8 @@ const RECORDS: readonly string[] = [
   CREATE INDEX item_by_holder ON item (subject_id, kind, holder, created_at, id) WHERE holder IS NOT NULL;
   CREATE INDEX item_by_due ON item (subject_id, kind, due_at, id) WHERE due_at IS NOT NULL;
   `,
+  // Every row carries a checksum (row-sums.ts).
+  SUM_ALL,
 ];
 
 const AUDIT: readonly string[] = [
@@ -179,6 +183,14 @@ const PROJECTIONS: readonly string[] = [
 
 export const MIGRATIONS = { records: RECORDS, audit: AUDIT, projections: PROJECTIONS };
 
+/** Tables that are not those of the format that the file names: SQLite's own words say little to whoever starts a server. */
+function asDamage(error: unknown): unknown {
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  return code === "ERR_SQLITE_ERROR" && errcode === 1
+    ? damaged(`it cannot be brought to the present format (${(error as Error).message})`)
+    : error;
+}
+
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const current = () => database.prepare("PRAGMA user_version").get()!.user_version as number;
   if (current() === steps.length) return;
@@ -195,7 +207,7 @@ export function migrate(database: DatabaseSync, steps: readonly string[]): void 
     database.exec(`PRAGMA user_version = ${steps.length}`);
     database.exec("COMMIT");
   } catch (error) {
-    database.exec("ROLLBACK");
-    throw error;
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw asDamage(error);
   }
 }

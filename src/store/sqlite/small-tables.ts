@@ -2,23 +2,30 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { JsonValue } from "../../contract/record.ts";
 import type { JobRow, ReadView, WriteView } from "../store.ts";
+import { insertInto, sound, sumOf } from "./row-sums.ts";
 
 type SmallReads = Pick<ReadView, "blob" | "ownBlobs" | "blobUses" | "state" | "jobs" | "job">;
 
 export function smallReads(database: DatabaseSync): SmallReads {
-  const blob = database.prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ?");
+  const blob = database.prepare(
+    `SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ? AND ${sound("blob")}`,
+  );
   const own = database.prepare(
-    `SELECT count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blob WHERE blob_id IN (
-       SELECT blob_id FROM blob_use JOIN stream USING (stream_no) GROUP BY blob_id
+    `SELECT count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blob WHERE ${sound("blob")} AND blob_id IN (
+       SELECT blob_id FROM blob_use JOIN stream USING (stream_no) WHERE ${sound("blob_use")} AND ${sound("stream")} GROUP BY blob_id
        HAVING min(connection_id) = ?1 AND max(connection_id) = ?1)`,
   );
-  const uses = database.prepare("SELECT stream_no, record_id, field FROM blob_use WHERE blob_id = ?");
+  const uses = database.prepare(
+    `SELECT stream_no, record_id, field FROM blob_use WHERE blob_id = ? AND ${sound("blob_use")}`,
+  );
   const state = database.prepare(
-    "SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ?",
+    `SELECT stream, cursor, updated_at FROM state WHERE subject_id = ? AND connection_id = ? AND ${sound("state")}`,
   );
   const columns = "job_id, kind, status, holder, request, started_at, updated_at, progress, expires_at";
-  const jobs = database.prepare(`SELECT ${columns} FROM job WHERE subject_id = ? ORDER BY started_at DESC, rowid DESC`);
-  const job = database.prepare(`SELECT ${columns} FROM job WHERE subject_id = ? AND job_id = ?`);
+  const jobs = database.prepare(
+    `SELECT ${columns} FROM job WHERE subject_id = ? AND ${sound("job")} ORDER BY started_at DESC, rowid DESC`,
+  );
+  const job = database.prepare(`SELECT ${columns} FROM job WHERE subject_id = ? AND job_id = ? AND ${sound("job")}`);
   return {
     blob(blobId) {
       const row = blob.get(blobId);
@@ -73,16 +80,20 @@ const jobFrom = (row: Record<string, unknown>): JobRow => ({
 type SmallWrites = Pick<WriteView, "putBlob" | "dropUnusedBlobs" | "putState" | "putJob" | "deleteJob">;
 
 export function smallWrites(database: DatabaseSync): SmallWrites {
-  const putBlob = database.prepare("INSERT OR IGNORE INTO blob VALUES (?, ?, ?, ?, ?)");
+  const putBlob = database.prepare(`INSERT OR IGNORE ${insertInto("blob")}`);
   const putState = database.prepare(
-    `INSERT INTO state VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at`,
+    `INSERT ${insertInto("state")}
+     ON CONFLICT DO UPDATE SET cursor = excluded.cursor, updated_at = excluded.updated_at, sum = excluded.sum`,
   );
   const putJob = database.prepare(
-    `INSERT INTO job (job_id, subject_id, kind, status, holder, request, started_at, updated_at, progress, expires_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT ${insertInto("job")}
      ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at,
-       progress = excluded.progress, expires_at = excluded.expires_at`,
+       progress = excluded.progress, expires_at = excluded.expires_at, sum = ${sumOf("job", {
+         status: "excluded.status",
+         updated_at: "excluded.updated_at",
+         progress: "excluded.progress",
+         expires_at: "excluded.expires_at",
+       })} WHERE ${sound("job")}`,
   );
   const dropUnused = database.prepare(
     "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING blob_id",

@@ -2,25 +2,29 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
 import type { ConnectionRow, ReadView, SourceRow, StreamRow, WriteView } from "../store.ts";
+import { prepareArrays } from "./database.ts";
+import { insertInto, metaValue, required, sound, sumOf } from "./row-sums.ts";
 
 type SourceReads = Pick<ReadView, "epoch" | "subject" | "sources" | "connections" | "streams">;
 
 export function sourceReads(database: DatabaseSync): SourceReads {
-  const epoch = database.prepare("SELECT value FROM meta WHERE key = 'epoch'");
-  const subject = database.prepare("SELECT subject_id FROM subject ORDER BY rowid LIMIT 1");
+  const epoch = prepareArrays(database, "SELECT value, sum FROM meta WHERE key = 'epoch'");
+  const subject = database.prepare(`SELECT subject_id FROM subject WHERE ${sound("subject")} ORDER BY rowid LIMIT 1`);
   const sources = database.prepare(
     `SELECT source.source_id, connector_key, body, registered_at FROM source JOIN declaration USING (declaration_no)
-     WHERE source.subject_id = ? ORDER BY connector_key`,
+     WHERE source.subject_id = ? AND ${sound("source")} AND ${sound("declaration")} ORDER BY connector_key`,
   );
   const connections = database.prepare(
-    "SELECT connection_id, source_id, display_name, created_at FROM connection WHERE subject_id = ? ORDER BY created_at, connection_id",
+    `SELECT connection_id, source_id, display_name, created_at FROM connection WHERE subject_id = ? AND ${sound("connection")}
+     ORDER BY created_at, connection_id`,
   );
   const streams = database.prepare(
-    "SELECT stream_no, connection_id, name FROM stream JOIN connection USING (connection_id) WHERE subject_id = ?",
+    `SELECT stream_no, connection_id, name FROM stream JOIN connection USING (connection_id)
+     WHERE subject_id = ? AND ${sound("stream")} AND ${sound("connection")}`,
   );
   return {
-    epoch: () => epoch.get()!.value as number,
-    subject: () => subject.get()!.subject_id as string,
+    epoch: () => metaValue(epoch.get(), "epoch") as number,
+    subject: () => required(subject.get(), "its owner").subject_id as string,
     sources: (subjectId) =>
       sources.all(subjectId).map(
         (row): SourceRow => ({
@@ -59,15 +63,25 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
   const putDeclaration = database.prepare(
     "INSERT INTO declaration (subject_id, source_id, body, registered_at) VALUES (?, ?, ?, ?) RETURNING declaration_no",
   );
-  const putSource = database.prepare(
-    `INSERT INTO source (subject_id, source_id, connector_key, declaration_no) VALUES (?, ?, ?, ?)
-     ON CONFLICT (subject_id, source_id) DO UPDATE SET declaration_no = excluded.declaration_no`,
+  const sumDeclaration = database.prepare(
+    `UPDATE declaration SET sum = ${sumOf("declaration")} WHERE declaration_no = ?`,
   );
-  const putConnection = database.prepare("INSERT INTO connection VALUES (?, ?, ?, ?, ?)");
-  const rename = database.prepare("UPDATE connection SET display_name = ?2 WHERE connection_id = ?1");
+  const putSource = database.prepare(
+    `INSERT ${insertInto("source")}
+     ON CONFLICT (subject_id, source_id) DO UPDATE SET declaration_no = excluded.declaration_no,
+       sum = ${sumOf("source", { declaration_no: "excluded.declaration_no" })} WHERE ${sound("source")}`,
+  );
+  const putConnection = database.prepare(`INSERT ${insertInto("connection")}`);
+  const rename = database.prepare(
+    `UPDATE connection SET display_name = ?2, sum = ${sumOf("connection", { display_name: "?2" })}
+     WHERE connection_id = ?1 AND ${sound("connection")}`,
+  );
   const streamsOf = database.prepare("SELECT stream_no, live FROM stream WHERE connection_id = ?");
-  const findStream = database.prepare("SELECT stream_no FROM stream WHERE connection_id = ? AND name = ?");
+  const findStream = database.prepare(
+    `SELECT stream_no FROM stream WHERE connection_id = ? AND name = ? AND ${sound("stream")}`,
+  );
   const addStream = database.prepare("INSERT INTO stream (connection_id, name) VALUES (?, ?) RETURNING stream_no");
+  const sumStream = database.prepare(`UPDATE stream SET sum = ${sumOf("stream")} WHERE stream_no = ?`);
   const blobsOf = database.prepare("SELECT DISTINCT blob_id FROM blob_use WHERE stream_no = ?");
   const dropRows = ["record", "trail", "blob_use"].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE stream_no = ?`),
@@ -79,6 +93,7 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
     putSource(subjectId, connectorKey, declaration, now) {
       const sourceId = declaration.source.id;
       const row = putDeclaration.get(subjectId, sourceId, JSON.stringify(declaration), now)!;
+      sumDeclaration.run(row.declaration_no as number);
       putSource.run(subjectId, sourceId, connectorKey, row.declaration_no as number);
       bumpEpoch();
     },
@@ -112,7 +127,9 @@ export function sourceWrites(database: DatabaseSync, bumpEpoch: () => void): Sou
       const found = findStream.get(connectionId, name);
       if (found) return found.stream_no as number;
       bumpEpoch();
-      return addStream.get(connectionId, name)!.stream_no as number;
+      const streamNo = addStream.get(connectionId, name)!.stream_no as number;
+      sumStream.run(streamNo);
+      return streamNo;
     },
   };
 }

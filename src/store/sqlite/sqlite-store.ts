@@ -14,6 +14,7 @@ import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "
 import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
+import { BUMP_EPOCH, requireSoundTables } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
 import { openSegments } from "./segments.ts";
 import { smallReads, smallWrites } from "./small-tables.ts";
@@ -108,6 +109,7 @@ export function openSqliteStore(home: string, { alone = false, ...limits }: Stor
       synchronous: "FULL",
       limits,
     });
+    requireSoundTables(records);
     return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key, alone);
   });
 }
@@ -156,7 +158,10 @@ class SqliteStore implements Store {
     const subjects = records.prepare("SELECT count(*) AS count FROM subject").get()!.count as number;
     if (subjects === 0) {
       records
-        .prepare("INSERT INTO subject SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM subject)")
+        .prepare(
+          `INSERT INTO subject (subject_id, created_at, sum)
+           SELECT ?1, ?2, row_sum('subject', ?1, ?2) WHERE NOT EXISTS (SELECT 1 FROM subject)`,
+        )
         .run(newId("subject"), Date.now());
     }
   }
@@ -231,7 +236,7 @@ class SqliteStore implements Store {
 
   #writeView(): WriteView {
     if (this.#writes === undefined) {
-      const bump = this.#records.prepare("UPDATE meta SET value = value + 1 WHERE key = 'epoch'");
+      const bump = this.#records.prepare(BUMP_EPOCH);
       const bumpEpoch = (): void => void bump.run();
       this.#writes = {
         ...this.#reads,

@@ -1,5 +1,7 @@
 // The typed columns of all streams: opens what is stored, catches up with the feed, keeps to a memory budget, saves.
+
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { damaged } from "../../../store/damage.ts";
 import { decodeDead } from "./dead-rows.ts";
 import { SEGMENT_LIMITS, type SegmentLimits } from "./merge-plan.ts";
 import type { ProjectionFeed } from "./projection-feed.ts";
@@ -164,6 +166,8 @@ export class Columns {
       if (rows.length > 0) await fold.fold(rows, since, version);
       // Read to the end at one moment: the state of that moment, whatever moved during the reads before.
       if (rows.length < limit) {
+        const live = await feed.liveRows?.(streamNo);
+        if (live !== undefined && live !== fold.live) throw damaged("records are missing in the feed of a stream");
         fold.current = Math.max(version, fold.through);
         break;
       }

@@ -77,6 +77,11 @@ export class StreamFold {
     return this.#dirty;
   }
 
+  /** How many rows count. */
+  get live(): number {
+    return this.#parts.reduce((sum, { segment, deadCount }) => sum + segment.rows - deadCount, this.#tail.size);
+  }
+
   adopt(segment: Segment, dead: Uint8Array | undefined): void {
     this.#parts.push({ segment, dead, deadCount: dead ? countDead(dead) : 0, shared: false, dirty: false });
   }

@@ -1,0 +1,33 @@
+// Rows that an index gives must come in the order of the index: a damaged page repeats rows, or gives those of another place.
+import { damaged } from "../damage.ts";
+
+/** Rows as CHECKED_COLUMNS has them, of a page by (ord, id) or by id alone; without an ord they come last. */
+export function requireOrder(rows: readonly unknown[][], descending: boolean, byOrd: boolean): void {
+  for (let at = 1; at < rows.length; at++) {
+    const [one, next] = [rows[at - 1]!, rows[at]!];
+    const step = (byOrd && compareOrd(one[2], next[2], descending)) || compare(one[1], next[1]);
+    if (descending ? step <= 0 : step >= 0) throw damaged("an index gives rows out of order");
+  }
+}
+
+/** Numbers come before texts, and rows without a value last in both directions. */
+function compareOrd(one: unknown, next: unknown, descending: boolean): number {
+  if (one === null || next === null) {
+    if (one === next) return 0;
+    return (next === null) === descending ? 1 : -1;
+  }
+  return typeof one === typeof next ? compare(one, next) : typeof one === "number" ? -1 : 1;
+}
+
+/** SQLite compares texts by their bytes. JavaScript's order differs from it only where there are surrogates. */
+function compare(one: unknown, next: unknown): number {
+  if (one === next) return 0;
+  if (typeof one !== "string" || typeof next !== "string") return (one as number) < (next as number) ? -1 : 1;
+  return SURROGATE.test(one) || SURROGATE.test(next)
+    ? Buffer.compare(Buffer.from(one), Buffer.from(next))
+    : one < next
+      ? -1
+      : 1;
+}
+
+const SURROGATE = /[\uD800-\uDFFF]/;
