@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ImportUndone } from "../contract/import.ts";
-import { storeBlob } from "../engine/blob-files.ts";
 import { homeObjects, openObjects } from "../engine/objects-place.ts";
+import { uploadBlob } from "../engine/upload-blob.ts";
 import { importWorld } from "./import.fixture.ts";
 
 let world: ReturnType<typeof importWorld>;
@@ -57,12 +57,12 @@ test("P-05 bytes that came in again in the same moment stay, and a record never 
   world.put("one/a.md", "![[a.png]]");
   world.put("one/a.png", "bytes");
   const job = await world.one(["one"], { real: true });
-  const { blobId, sizeBytes, sha256 } = await storeBlob(openObjects(homeObjects(world.home)), pieces("bytes"));
-  const blob = { blob_id: blobId, mime_type: "text/plain", size_bytes: sizeBytes, sha256 };
-  await Promise.all([undo(job.import_id), world.ask("putBlob", blob)]);
+  const objects = openObjects(homeObjects(world.home));
+  const again = uploadBlob({ objects, host: world.host, credential: { home: true } }, pieces("bytes"), "text/plain");
+  await Promise.all([undo(job.import_id), again]);
   expect(blobs()).toEqual(["bytes"]);
-  const other = { ...blob, blob_id: `blob_${"A".repeat(43)}` };
-  await expect(world.ask("putBlob", other)).rejects.toMatchObject({ code: "store_unavailable" });
+  const other = { blob_id: `blob_${"A".repeat(43)}`, mime_type: "text/plain", size_bytes: 5, sha256: "" };
+  await expect(world.ask("putBlob", other)).rejects.toMatchObject({ code: "blob_not_found" });
 });
 
 async function* pieces(text: string): AsyncGenerator<Uint8Array> {

@@ -1,16 +1,14 @@
 // What a parser's thread and the runner say to each other.
-import type { StoredBlobFile } from "../engine/blob-files.ts";
+import type { BlobFile } from "../engine/blob-files.ts";
 import type { Answers, Checkpoint, ImportPlan } from "./importer.ts";
 import type { Given } from "./walk.ts";
 
 /** What a thread is started with; it looks at the files once and keeps what it found. */
 export interface ThreadData {
   given: readonly Given[];
-  /** A folder for copies, and one for blobs until they are stored; whoever starts the thread removes them. */
+  /** A folder for copies, and one for blobs until they are stored with their batch; whoever starts the thread removes them. */
   scratch: string;
   newBlobs: string;
-  /** The folder that stored blobs are in. Absent: there is none, and whoever starts the thread stores them with each batch. */
-  blobs?: string;
   /** A module with other importers than ours, as a URL: for tests of importers that misbehave. */
   importers?: string;
 }
@@ -72,7 +70,7 @@ export interface Batch {
   found: FoundRun[];
   /** Two for each record: `[key, emitted_at, offset]`, and its data. */
   lines: Uint8Array<ArrayBuffer>;
-  blobs: (StoredBlobFile & { mimeType: string })[];
+  blobs: (BlobFile & { mimeType: string })[];
   /** Absent: the importer has come to none since; a run that breaks now does this batch again. */
   checkpoint?: Checkpoint;
   notes: EntryNotes[];

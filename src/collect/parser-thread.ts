@@ -3,8 +3,9 @@ import { rm } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PdppError } from "../contract/errors.ts";
-import { sendBlobs } from "../engine/blob-batch.ts";
+import { type BlobNaming, storeBlobs } from "../engine/blob-files.ts";
 import { homeObjects, type ObjectPlace, openObjects } from "../engine/objects-place.ts";
+import { waitingPath } from "../engine/waiting-blobs.ts";
 import { programFile } from "../program-file.ts";
 import type { Answers } from "./importer.ts";
 import type { Batch, FromThread, LeftOut, PlannedGroup, RunTask, SeenKeys, ThreadData, ToThread } from "./messages.ts";
@@ -33,8 +34,8 @@ export type Outcome =
   | { ended: "broken"; reason: string; at?: string };
 
 export interface RunHandlers {
-  /** The thread waits for it. */
-  batch(batch: Batch): Promise<void>;
+  /** The thread waits for it. `store` stores the batch's blobs, then runs the write that refers to them. */
+  batch(batch: Batch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
   /** Ends the run at once; every batch that was stored stays. */
   signal?: AbortSignal;
 }
@@ -56,8 +57,6 @@ type OnMessage = (message: FromThread, reply: (message: ToThread) => void) => Pr
 
 export function openParser({ home, objects: place, limits = {}, ...data }: ParserOptions): Parser {
   const objects = openObjects(place ?? homeObjects(home));
-  /** The thread has no network, and needs no keys. */
-  const stored = objects.place.kind === "s3" ? {} : { blobs: objects.place.root };
   let waiting = "";
   const { memoryMb = MEMORY_MB, silenceMs = SILENCE_MS } = limits;
   let running: { worker: Worker; gone: Promise<void> } | undefined;
@@ -68,7 +67,7 @@ export function openParser({ home, objects: place, limits = {}, ...data }: Parse
     const newBlobs = await newBlobsFolder(objects);
     waiting = newBlobs;
     const worker = new Worker(programFile(import.meta.url, "./thread"), {
-      workerData: { ...data, ...stored, scratch, newBlobs } satisfies ThreadData,
+      workerData: { ...data, scratch, newBlobs } satisfies ThreadData,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     const gone = new Promise<void>((resolve) => {
@@ -179,8 +178,9 @@ export function openParser({ home, objects: place, limits = {}, ...data }: Parse
         { run: task },
         async (message, reply) => {
           if (!("batch" in message)) return;
-          if (stored.blobs === undefined) await sendBlobs(objects, waiting, message.batch.blobs);
-          await batch(message.batch);
+          const blobs = message.batch.blobs.map((blob) => ({ ...blob, path: waitingPath(waiting, blob.blobId) }));
+          await batch(message.batch, (naming) => storeBlobs(objects, blobs, naming));
+          for (const { path } of blobs) await rm(path, { force: true });
           reply({ go: true });
         },
         signal,

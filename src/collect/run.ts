@@ -90,8 +90,12 @@ async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun
   };
   return parser.run(task, {
     signal,
-    async batch(batch) {
-      const now = await ask<"importBatch", ImportJob>("importBatch", batchOf(job.import_id, attempt, batch));
+    async batch(batch, store) {
+      const now = await store({
+        known: (blob_ids) => ask("knownBlobs", { blob_ids }),
+        write: (generations) =>
+          ask<"importBatch", ImportJob>("importBatch", batchOf(job.import_id, attempt, batch, generations)),
+      });
       onProgress?.(now);
     },
   });
@@ -122,6 +126,7 @@ function batchOf(
   import_id: string,
   attempt: number,
   { found, lines, blobs, checkpoint, notes, bytes }: Batch,
+  generations: ReadonlyMap<string, string>,
 ): QueryOf<"importBatch"> {
   return {
     import_id,
@@ -133,6 +138,7 @@ function batchOf(
       mime_type: mimeType,
       size_bytes: sizeBytes,
       sha256,
+      ...(generations.has(blobId) && { generation: generations.get(blobId) }),
     })),
     ...(checkpoint === undefined ? {} : { checkpoint }),
     notes: notes.map(({ entry, ...note }) => ({ path: entry, ...note })),

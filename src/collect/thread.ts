@@ -1,7 +1,7 @@
 // A thread in which importers parse: memory is limited by who starts it, there is no network, and batches wait for their turn.
 import { createHash } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
-import { blobBatch, waitingBlobs } from "../engine/blob-batch.ts";
+import { addWaitingBlob } from "../engine/waiting-blobs.ts";
 import { answersFor, askedApart } from "./answers.ts";
 import { ARCHIVE_LIMITS } from "./archive/limits.ts";
 import { unpackedFolder } from "./archive/unpacked.ts";
@@ -15,7 +15,7 @@ import { readMeter } from "./read-meter.ts";
 import { type Recognised, type RecognisedGroup, recognise } from "./recognise.ts";
 import { reasonOf, walk } from "./walk.ts";
 
-const { given, scratch, newBlobs, blobs: folder, importers } = workerData as ThreadData;
+const { given, scratch, newBlobs, importers } = workerData as ThreadData;
 const say = (message: FromThread): void => parentPort!.postMessage(message);
 
 const BEAT_MS = 500;
@@ -34,7 +34,6 @@ const { IMPORTERS } = (importers === undefined ? await import("./importers/index
 };
 withoutNetwork();
 withPlainBlobs();
-const blobs = folder === undefined ? waitingBlobs(newBlobs) : blobBatch(folder, newBlobs);
 let found: Promise<Recognised> | undefined;
 
 /** Two batches may wait to be stored while the next is parsed; not more, so that memory has a bound. */
@@ -121,16 +120,13 @@ async function run({ groups }: Recognised, { group: wanted, answers, resume, bro
     file: input.name,
     read: meter.bytes,
     snapshotOf,
-    async send(batch) {
-      await orHalt(() => blobs.store());
-      await send(batch);
-    },
+    send,
   });
   const context: ImportContext = {
     answers: ownAnswers(group, answers),
     ...(resume === undefined ? {} : { resume }),
     async blob(bytes, mimeType) {
-      const stored = await orHalt(() => blobs.add(bytes));
+      const stored = await orHalt(async () => addWaitingBlob(newBlobs, bytes));
       batches.blob({ ...stored, mimeType });
       return { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
     },

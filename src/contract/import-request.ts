@@ -42,7 +42,15 @@ export const importBatch = z.strictObject({
   ),
   /** Two for each record, in UTF-8: `[key, emitted_at, offset]`, and the data as it is stored. */
   lines: bytes,
-  blobs: z.array(z.strictObject({ blob_id: name, mime_type: z.string(), size_bytes: whole, sha256: z.string() })),
+  blobs: z.array(
+    z.strictObject({
+      blob_id: name,
+      mime_type: z.string(),
+      size_bytes: whole,
+      sha256: z.string(),
+      generation: z.string().optional(),
+    }),
+  ),
   /** Absent: a run that breaks does this batch again. */
   checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
   notes: z.array(

@@ -14,6 +14,7 @@ export const admission = z.strictObject({ owner: z.boolean() });
 
 export const nothing = z.strictObject({});
 export const blobIds = z.strictObject({ blob_ids: z.array(z.string()) });
+export const objectNames = z.strictObject({ names: z.array(z.string()) });
 export const byId = z.strictObject({ id: name });
 export const connectionId = z.strictObject({ connection_id: name });
 
@@ -50,6 +51,7 @@ export const putBlob = z.strictObject({
   mime_type: z.string().min(1).max(NAME_MAX),
   size_bytes: z.int().min(0),
   sha256: z.string(),
+  generation: z.string().optional(),
 });
 
 export const blobServed = blobQuery.extend({ bytes: z.int().min(0) });

@@ -2,10 +2,10 @@
 
 import type { ConnectionRead } from "../contract/connection.ts";
 import { PdppError } from "../contract/errors.ts";
-import { storeBlob } from "../engine/blob-files.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../engine/objects-place.ts";
+import { uploadBlob } from "../engine/upload-blob.ts";
 import { type DemoConnection, demoWorld } from "./demo.ts";
 
 const OWNER: Credential = { home: true };
@@ -86,8 +86,7 @@ async function fillConnection(
 ): Promise<void> {
   for (const stream of connection.streams) {
     for (const { ref, bytes } of stream.blobs()) {
-      await storeBlob(objects, oneChunk(bytes));
-      await host.call("putBlob", { ...ref }, OWNER);
+      await uploadBlob({ objects, host, credential: OWNER }, oneChunk(bytes), ref.mime_type);
     }
     const target = { stream: stream.name, connection_id: connectionId };
     for (const batch of stream.batches()) {

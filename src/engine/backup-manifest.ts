@@ -5,14 +5,16 @@ import { z } from "zod";
 import { PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
+import { blobOfName } from "./blob-files.ts";
 
 export const MANIFEST = "manifest.json";
 export const BACKUP_FORMAT = "postern-backup";
-export const BACKUP_VERSION = 1;
+/** 2: files of blobs have generations in their names. */
+export const BACKUP_VERSION = 2;
 
 /** Nothing but a home's own files: a path from a manifest must not lead anywhere else. */
 const PATHS = new RegExp(
-  `^(?:${FILES.records.replace(".", "\\.")}|${FILES.audit.replace(".", "\\.")}|${FILES.key}|${FILES.blobs}/[A-Za-z0-9_-]{2}/[A-Za-z0-9_-]{43})$`,
+  `^(?:${FILES.records.replace(".", "\\.")}|${FILES.audit.replace(".", "\\.")}|${FILES.key}|${FILES.blobs}/[A-Za-z0-9_-]{2}/[A-Za-z0-9_-]{43}(?:\\.[0-9a-z]+-[\\w-]+)?)$`,
 );
 
 const file = z.strictObject({
@@ -23,7 +25,7 @@ const file = z.strictObject({
 
 const manifest = z.strictObject({
   format: z.literal(BACKUP_FORMAT),
-  version: z.literal(BACKUP_VERSION),
+  version: z.union([z.literal(1), z.literal(BACKUP_VERSION)]),
   created_at: z.iso.datetime(),
   counts: z.record(z.string(), z.int().min(0)),
   files: z.array(file),
@@ -65,13 +67,12 @@ export async function readManifest(directory: string): Promise<Manifest> {
   return parsed.data;
 }
 
-/** A blob's name is its digest. */
-export function blobIdOf({ path, sha256 }: BackupFile): string | undefined {
-  if (!path.startsWith(`${FILES.blobs}/`)) return undefined;
-  const name = Buffer.from(sha256, "hex").toString("base64url");
-  if (path !== `${FILES.blobs}/${name.slice(0, 2)}/${name}`)
-    throw damaged(`${path} has another digest than its name says`);
-  return ID_PREFIX.blob + name;
+/** The name of a blob's file begins with its digest. */
+export function checkBlobName({ path, sha256 }: BackupFile): void {
+  if (!path.startsWith(`${FILES.blobs}/`)) return;
+  const digest = Buffer.from(sha256, "hex").toString("base64url");
+  const { blobId } = blobOfName(path) ?? {};
+  if (blobId !== ID_PREFIX.blob + digest) throw damaged(`${path} has another digest than its name says`);
 }
 
 export function damaged(what: string): PdppError {

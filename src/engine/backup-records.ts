@@ -9,7 +9,7 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { BlobRow } from "../store/store.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
 import type { BackupFile } from "./backup-manifest.ts";
-import { blobName, blobPath } from "./blob-files.ts";
+import { blobName } from "./blob-files.ts";
 import { objectsAt } from "./move.ts";
 import { moveBlobs } from "./move-blobs.ts";
 import { homeObjects, openObjects } from "./objects-place.ts";
@@ -53,16 +53,16 @@ export async function copyRecords(
     });
     const lost = new Set(missing);
     const kept = rows.filter(({ blobId }) => !lost.has(blobId));
-    for (const { blobId } of kept) copied.add(blobId);
+    for (const { blobId, generation } of kept) copied.add(blobName(blobId, generation));
     if (missing.length > 0 && attempt < ATTEMPTS) {
       const present = new Set((await presentBlobs(place)).map(({ blobId }) => blobId));
       if (missing.some((blobId) => !present.has(blobId))) continue;
     }
-    const wanted = new Set(kept.map(({ blobId }) => blobId));
-    for (const blobId of copied) if (!wanted.has(blobId)) await rm(blobPath(aside, blobId));
-    for (const folder of new Set(kept.map(({ blobId }) => dirname(blobPath(aside, blobId)))))
-      await syncDirectory(folder);
-    return { files: kept.map(fileOf), missing };
+    const files = kept.map(fileOf);
+    const wanted = new Set(files.map(({ path }) => path));
+    for (const path of copied) if (!wanted.has(path)) await rm(join(aside, path));
+    for (const folder of new Set(files.map(({ path }) => dirname(join(aside, path))))) await syncDirectory(folder);
+    return { files, missing };
   }
 }
 
@@ -82,8 +82,8 @@ const copyRows = (
 const presentBlobs = async ({ home, database }: Place): Promise<BlobRow[]> =>
   database === undefined ? listBlobs(join(home, FILES.records)) : listBlobsInDatabase(database.url, database.subject);
 
-const fileOf = ({ blobId, sizeBytes, sha256 }: BlobRow): BackupFile => ({
-  path: blobName(blobId),
+const fileOf = ({ blobId, generation, sizeBytes, sha256 }: BlobRow): BackupFile => ({
+  path: blobName(blobId, generation),
   bytes: sizeBytes,
   sha256,
 });

@@ -1,49 +1,133 @@
-// Blob files: content-addressed, hashed while they stream, complete or absent.
+// Names of the objects that hold blobs: the digest of the bytes and a generation, so that no name is ever used twice (0023).
 import { createHash, hash, randomBytes } from "node:crypto";
+import { createReadStream, existsSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { ID_PREFIX } from "../contract/ids.ts";
 import { diskFailure, type ObjectStorage } from "../store/objects.ts";
+import { eachOf } from "./copy-file.ts";
 
-const FOLDER = "blobs";
+export const BLOBS_FOLDER = "blobs";
 
-/** What its object is called. */
-export function blobName(blobId: string): string {
-  const name = blobId.slice(ID_PREFIX.blob.length);
-  if (!/^[A-Za-z0-9_-]{43}$/.test(name))
+/** null: an object from before there were generations, named by its digest alone. */
+export function blobName(blobId: string, generation: string | null): string {
+  const digest = blobId.slice(ID_PREFIX.blob.length);
+  if (!/^[A-Za-z0-9_-]{43}$/.test(digest))
     throw new PdppError("blob_not_found", `no blob is called ${JSON.stringify(blobId)}`);
-  return `${FOLDER}/${name.slice(0, 2)}/${name}`;
+  const suffix = generation === null ? "" : `.${generation}`;
+  return `${BLOBS_FOLDER}/${digest.slice(0, 2)}/${digest}${suffix}`;
 }
 
-/** Where it is in a folder: a home, or a backup of one. */
-export const blobPath = (folder: string, blobId: string): string => join(folder, blobName(blobId));
+/** undefined: it is no name of a blob's object. */
+export function blobOfName(name: string): { blobId: string; generation: string | null } | undefined {
+  const [, digest, generation = null] = /^blobs\/..\/([A-Za-z0-9_-]{43})(?:\.([0-9a-z]+-[\w-]+))?$/.exec(name) ?? [];
+  return digest === undefined ? undefined : { blobId: ID_PREFIX.blob + digest, generation };
+}
 
-export interface StoredBlobFile {
+/** Begins with the time, so that the age of an object shows in its name. */
+const newGeneration = (): string => `${Date.now().toString(36)}-${randomBytes(9).toString("base64url")}`;
+
+/** When a generation was made, in milliseconds. */
+export const generationTime = (generation: string): number => Number.parseInt(generation.split("-")[0]!, 36);
+
+/** Where it is in a folder: a home, or a backup of one. */
+export const blobPath = (folder: string, blobId: string, generation: string | null): string =>
+  join(folder, blobName(blobId, generation));
+
+export interface BlobFile {
   blobId: string;
   sizeBytes: number;
   sha256: string;
 }
 
-/** What bytes are called as a blob. */
-export const blobFileOf = (bytes: Uint8Array): StoredBlobFile =>
-  named(hash("sha256", bytes, "buffer"), bytes.byteLength);
+/** A file on the local disk whose bytes are to become a blob. */
+export interface WaitingBlob extends BlobFile {
+  path: string;
+}
 
-const named = (digest: Buffer, sizeBytes: number): StoredBlobFile => ({
+/** What bytes are called as a blob. */
+export const blobFileOf = (bytes: Uint8Array): BlobFile => fileOf(hash("sha256", bytes, "buffer"), bytes.byteLength);
+
+const fileOf = (digest: Buffer, sizeBytes: number): BlobFile => ({
   blobId: ID_PREFIX.blob + digest.toString("base64url"),
   sizeBytes,
   sha256: digest.toString("hex"),
 });
 
-/** Written aside, then named by its digest: a name that exists is whole. */
-export async function storeBlob(objects: ObjectStorage, bytes: AsyncIterable<Uint8Array>): Promise<StoredBlobFile> {
-  const folder = join(objects.aside, FOLDER);
-  const aside = join(folder, `.incoming-${randomBytes(9).toString("base64url")}`);
+export interface BlobNaming<T> {
+  /** The rows that some of these blobs have already. */
+  known(blobIds: string[]): Promise<{ blobId: string; generation: string | null }[]>;
+  /**
+   * The write that refers to the blobs. Where a generation is given the bytes are stored under it; the others had a row a moment ago, and
+   * if they have none now, the write must refuse with `blob_not_found` and change nothing.
+   */
+  write(generations: ReadonlyMap<string, string>): Promise<T>;
+}
+
+const STORED_AT_ONCE = 16;
+
+/**
+ * Stores bytes under names that were never used before, then runs the write that refers to them. Blobs that have a row are not stored
+ * again. Should a removal take one away between the look and the write, it is stored like a new one.
+ */
+export async function storeBlobs<T>(
+  objects: ObjectStorage,
+  blobs: readonly WaitingBlob[],
+  { known, write }: BlobNaming<T>,
+): Promise<T> {
+  const waiting = [...new Map(blobs.map((blob) => [blob.blobId, blob])).values()];
+  const rows = waiting.length === 0 ? [] : await known(waiting.map(({ blobId }) => blobId));
+  const present = new Map(rows.map(({ blobId, generation }) => [blobId, generation]));
+  const generations = new Map<string, string>();
+
+  async function storeNew({ blobId, path, ...expected }: WaitingBlob): Promise<void> {
+    if (!existsSync(path)) throw removedMeanwhile(blobId);
+    const generation = newGeneration();
+    await objects.adopt(blobName(blobId, generation), path, expected);
+    generations.set(blobId, generation);
+  }
+
+  await eachOf(waiting, STORED_AT_ONCE, async (blob) => {
+    const generation = present.get(blob.blobId);
+    if (generation === undefined) return storeNew(blob);
+    // A file that the disk lost comes back with its bytes.
+    const name = blobName(blob.blobId, generation);
+    if ((await objects.size(name)) === undefined && existsSync(blob.path))
+      await objects.put(name, createReadStream(blob.path), blob);
+  });
+  try {
+    return await write(generations);
+  } catch (error) {
+    if (!(error instanceof PdppError) || error.code !== "blob_not_found") throw error;
+    await eachOf(
+      waiting.filter(({ blobId }) => !generations.has(blobId)),
+      STORED_AT_ONCE,
+      storeNew,
+    );
+    return await write(generations);
+  }
+}
+
+/** Of a file that went with an earlier batch of its import. */
+const removedMeanwhile = (blobId: string): PdppError =>
+  new PdppError("store_unavailable", `the bytes of ${blobId} were removed before they were referred to`, {
+    next_step: "Do it again: an import goes on where it stood.",
+  });
+
+/** Stores one stream of bytes; `naming` gets what it is called once the last byte is there. */
+export async function storeBlob<T>(
+  objects: ObjectStorage,
+  bytes: AsyncIterable<Uint8Array>,
+  naming: (blob: BlobFile) => BlobNaming<T>,
+): Promise<T> {
+  const folder = join(objects.aside, BLOBS_FOLDER);
+  const path = join(folder, `.incoming-${randomBytes(9).toString("base64url")}`);
   const digesting = createHash("sha256");
   let sizeBytes = 0;
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = await open(aside, "wx", 0o600);
+    const file = await open(path, "wx", 0o600);
     try {
       for await (const part of bytes) {
         digesting.update(part);
@@ -53,20 +137,12 @@ export async function storeBlob(objects: ObjectStorage, bytes: AsyncIterable<Uin
     } finally {
       await file.close();
     }
-    const stored = named(digesting.digest(), sizeBytes);
-    await keepBlob(objects, stored, aside);
-    return stored;
+    const blob = fileOf(digesting.digest(), sizeBytes);
+    return await storeBlobs(objects, [{ ...blob, path }], naming(blob));
   } catch (error) {
     throw diskFailure(error, "the blob was not stored");
   } finally {
-    // In a folder that is none there is nothing to remove.
-    await rm(aside, { force: true }).catch(() => undefined);
+    // Where the folder itself could not be made there is nothing to remove.
+    await rm(path, { force: true }).catch(() => undefined);
   }
-}
-
-/** The file at `path` becomes the blob, unless that is there already. */
-export async function keepBlob(objects: ObjectStorage, blob: StoredBlobFile, path: string): Promise<void> {
-  const { blobId, sizeBytes, sha256 } = blob;
-  const name = blobName(blobId);
-  if ((await objects.size(name)) === undefined) await objects.adopt(name, path, { sizeBytes, sha256 });
 }

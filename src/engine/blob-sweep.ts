@@ -1,9 +1,10 @@
-// Removes from a bucket what no record has referred to for an hour, in the process that runs the owner's jobs.
+// Removes stored objects that no blob refers to, in the process that runs the owner's jobs. In a home most went right after their write.
 import { failureText } from "../contract/errors.ts";
-import { blobName } from "./blob-files.ts";
+import { BLOBS_FOLDER, blobName, blobOfName, generationTime } from "./blob-files.ts";
 import type { Credential } from "./caller.ts";
 import type { EngineHost, JobHost } from "./host.ts";
 import type { ObjectStorage } from "./objects-place.ts";
+import { STRAY_MS } from "./unused-blobs.ts";
 
 export interface BlobSweepOptions {
   objects: ObjectStorage;
@@ -12,54 +13,99 @@ export interface BlobSweepOptions {
 }
 
 const SWEEP_MS = 10 * 60_000;
-/** A process that was paused for longer removes nothing: another one may have, and a write named the same bytes since. */
-const FRESH_MS = 60_000;
+/** Listing a bucket costs money. */
+const STRAYS_MS = 24 * 3_600_000;
+const LOOKED_UP_AT_ONCE = 256;
 
 export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
   let as: Credential | undefined;
-  let sweeper: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> | undefined;
+  let straysAt = 0;
+  /** Storage that failed is asked again with the timer, not with every write. */
+  let failed = false;
 
-  function look(): void {
-    sweeping ??= sweepBlobs({ objects, host, goesOn: () => as })
-      .catch((error: unknown) => log(`blobs: ${failureText(error)}`))
+  function look(work: () => Promise<void>): void {
+    sweeping ??= work()
+      .catch((error: unknown) => {
+        failed = true;
+        log(`blobs: ${failureText(error)}`);
+      })
       .finally(() => {
         sweeping = undefined;
       });
   }
 
+  const parts = { objects, host, goesOn: () => as };
+  async function sweepAll(): Promise<void> {
+    failed = false;
+    if (Date.now() >= straysAt) {
+      await listStrays(parts);
+      straysAt = Date.now() + STRAYS_MS;
+    }
+    await sweepBlobs(parts);
+  }
+
   return {
     begin(credential) {
-      // In a home they went at once.
-      if (objects.place.kind !== "s3") return;
       as = credential;
-      sweeper = setInterval(look, SWEEP_MS).unref();
-      look();
+      failed = false;
+      timer = setInterval(() => look(sweepAll), SWEEP_MS).unref();
+      look(() => sweepBlobs(parts));
     },
-    news: async () => undefined,
+    async news() {
+      if (!failed) look(() => sweepBlobs(parts));
+    },
     async rest() {
       as = undefined;
-      clearInterval(sweeper);
+      clearInterval(timer);
       await sweeping;
     },
   };
 }
 
-/** What cannot be removed now is taken again later. */
-export async function sweepBlobs({
-  objects,
-  host,
-  goesOn,
-  now = Date.now,
-}: Omit<BlobSweepOptions, "log"> & { goesOn: () => Credential | undefined; now?: () => number }): Promise<void> {
+interface SweepParts {
+  objects: ObjectStorage;
+  host: EngineHost;
+  /** undefined: another process runs the owner's jobs. */
+  goesOn: () => Credential | undefined;
+  now?: () => number;
+}
+
+/** What cannot be removed now stays listed. */
+export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   for (let as = goesOn(); as !== undefined; as = goesOn()) {
-    // Most have none, and a write is not worth it then.
+    // Mostly nothing is listed, and a read is cheaper than a write.
     const { next_at } = JSON.parse(await host.call("unusedBlobs", {}, as)) as { next_at: number | null };
     if (next_at === null || next_at > now()) return;
-    const takenAt = Date.now();
-    const { blob_ids } = JSON.parse(await host.call("takeUnusedBlobs", {}, as)) as { blob_ids: string[] };
-    if (blob_ids.length === 0 || Date.now() - takenAt > FRESH_MS) return;
-    await objects.delete(blob_ids.map(blobName));
-    await host.call("forgetUnusedBlobs", { blob_ids }, as);
+    const { names } = JSON.parse(await host.call("takeUnusedBlobs", {}, as)) as { names: string[] };
+    await objects.delete(names);
+    await host.call("forgetUnusedBlobs", { names }, as);
   }
+}
+
+/** Lists objects that are old enough and that no row refers to: an upload was cut short, or two stored the same bytes at once. */
+export async function listStrays({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
+  let found: string[] = [];
+  async function lookUp(): Promise<void> {
+    const as = goesOn();
+    if (as === undefined || found.length === 0) return;
+    const blob_ids = found.map((name) => blobOfName(name)!.blobId);
+    const rows = JSON.parse(await host.call("knownBlobs", { blob_ids }, as)) as {
+      blobId: string;
+      generation: string | null;
+    }[];
+    const used = new Set(rows.map(({ blobId, generation }) => blobName(blobId, generation)));
+    const names = found.filter((name) => !used.has(name));
+    found = [];
+    if (names.length > 0) await host.call("releaseStrayBlobs", { names }, as);
+  }
+  for await (const { name, modifiedAt } of objects.list(`${BLOBS_FOLDER}/`)) {
+    const blob = blobOfName(name);
+    if (blob === undefined) continue;
+    const storedAt = blob.generation === null ? modifiedAt : generationTime(blob.generation);
+    if (now() - storedAt <= STRAY_MS) continue;
+    if (found.push(name) >= LOOKED_UP_AT_ONCE) await lookUp();
+  }
+  await lookUp();
 }

@@ -105,8 +105,8 @@ async function lookAtBlobs(
   const every = Math.ceil(rows.length / BLOB_SAMPLE);
   const bad: string[] = [];
   let read = 0;
-  await eachOf([...rows.entries()], BLOBS_AT_ONCE, async ([index, { blobId, sizeBytes, sha256 }]) => {
-    const name = blobName(blobId);
+  await eachOf([...rows.entries()], BLOBS_AT_ONCE, async ([index, { blobId, generation, sizeBytes, sha256 }]) => {
+    const name = blobName(blobId, generation);
     const { storage, size } = await holderOf(storages, name);
     if (storage === undefined || size !== sizeBytes)
       bad.push(`${blobId} ${size === undefined ? "is missing" : `has ${size} bytes instead of ${sizeBytes}`}`);

@@ -8,15 +8,14 @@ import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
-import type { Aftermath } from "./method.ts";
 import { METHODS, type MethodName, URGENT } from "./methods.ts";
-import { homeObjects, type ObjectPlace, openObjects } from "./objects-place.ts";
+import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
 import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
 import { COLUMN_SEGMENTS } from "./projection/stored-segments.ts";
 import { type Answer, NeedsColumns } from "./read/context.ts";
-import { BlobBytes } from "./unused-blobs.ts";
+import { forgetUnused } from "./unused-blobs.ts";
 
 export interface Call {
   method: MethodName;
@@ -46,12 +45,12 @@ const READ_ATTEMPTS = 5;
 
 export class Engine {
   readonly #parts: EngineParts;
-  readonly #bytes: BlobBytes;
+  readonly #objects: ObjectStorage;
   readonly #callers = new Callers();
 
   constructor(parts: EngineParts) {
     this.#parts = parts;
-    this.#bytes = new BlobBytes(openObjects(parts.objects ?? homeObjects(parts.home)), parts.store, parts.now);
+    this.#objects = openObjects(parts.objects ?? homeObjects(parts.home));
   }
 
   /** Runs reads in one snapshot; their audit entries are committed together before the first answer leaves. */
@@ -122,31 +121,23 @@ export class Engine {
     let bearer: Bearer | undefined;
     let reply: Reply;
     let failure: { error: ErrorBody } | undefined;
-    const aftermath: Aftermath[] = [];
+    const unused: string[] = [];
     try {
       const method = METHODS[call.method];
       if (method.kind !== "write") throw new Error(`${call.method} is no write`);
-      const hasBytes = await this.#bytes.look(() => blobsNamed(call));
       const result = await store.write(async (view) => {
-        const caller = await this.#callers.resolve(view, call.credential, now);
+        // Asked again here: the process may have been paused, or have waited for another write.
+        const begun = this.#parts.now();
+        const caller = await this.#callers.resolve(view, call.credential, begun);
         bearer = caller.scope.bearer;
         if (method.owner) requireOwner(caller);
-        const answered = await method.run(
-          {
-            view,
-            caller,
-            now,
-            key: store.key,
-            hasBytes: (blobId) => hasBytes(view, caller.subjectId, blobId),
-            afterCommit: (rest) => aftermath.push(rest),
-          },
+        return method.run(
+          { view, caller, now: begun, key: store.key, unused: (names) => unused.push(...names) },
           parse(call) as never,
         );
-        await this.#bytes.leave(view, caller.subjectId, unusedIn(aftermath));
-        return answered;
       }, optionsOf(call));
-      // The write stands: bytes that could not be removed are no failure of it.
-      await this.#bytes.remove(unusedIn(aftermath)).catch((error) => this.#parts.onFailure?.(error, call));
+      // The write stands: objects that could not be removed are listed, and removed later.
+      await this.#removeObjects(unused).catch((error) => this.#parts.onFailure?.(error, call));
       reply = { body: JSON.stringify(result) };
     } catch (error) {
       this.#callers.forget();
@@ -162,6 +153,13 @@ export class Engine {
       this.#parts.onFailure?.(error, call);
     });
     return reply;
+  }
+
+  /** In a home at once; with a shared storage the process that runs the owner's jobs does it (blob-sweep.ts). */
+  async #removeObjects(names: readonly string[]): Promise<void> {
+    if (names.length === 0 || this.#objects.place.kind !== "home") return;
+    await this.#objects.delete(names);
+    await this.#parts.store.write(async (view) => forgetUnused(view, await view.subject(), names));
   }
 
   #requireColumns(): Columns {
@@ -295,16 +293,6 @@ function deniedEntry(
 function left({ method, query }: Call): Partial<AuditEntry> {
   const { records = 0, bytes } = ("tells" in METHODS[method] ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };
-}
-
-const unusedIn = (aftermath: readonly Aftermath[]): string[] => aftermath.flatMap(({ unusedBlobs }) => unusedBlobs);
-
-/** The blobs that a call will ask the bytes of; it is not parsed yet, and nobody knows yet whether it may be made. */
-function blobsNamed({ method, query }: Call): string[] {
-  if (method !== "putBlob" && method !== "importBatch") return [];
-  const { blob_id, blobs } = query as { blob_id?: unknown; blobs?: unknown };
-  const named = Array.isArray(blobs) ? blobs.map((blob) => (blob as { blob_id?: unknown } | null)?.blob_id) : [blob_id];
-  return named.filter((id) => typeof id === "string");
 }
 
 const lensOf = ({ method }: Call): Audience => ("lens" in METHODS[method] ? "files" : "records");

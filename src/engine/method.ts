@@ -1,9 +1,10 @@
 // The kinds of engine calls: what each runs with, and who may call it.
 import type { KeyObject } from "node:crypto";
 import type { z } from "zod";
-import type { AuditLog, Awaitable, WriteView } from "../store/store.ts";
+import type { AuditLog, WriteView } from "../store/store.ts";
 import type { Caller } from "./caller.ts";
 import type { Answer, ReadContext } from "./read/context.ts";
+import { releaseBlobs } from "./unused-blobs.ts";
 import type { Removal } from "./write/import-snapshot.ts";
 
 export interface MethodContext extends ReadContext {
@@ -17,14 +18,8 @@ export interface WriteContext {
   /** Opens handles. */
   key: KeyObject;
   now: number;
-  /** Whether a blob's bytes are stored. */
-  hasBytes(blobId: string): Awaitable<boolean>;
-  /** What is left to do outside the store once the write is durable. */
-  afterCommit(rest: Aftermath): void;
-}
-
-export interface Aftermath {
-  unusedBlobs: string[];
+  /** Stored objects that may be removed once the write is durable. */
+  unused(names: readonly string[]): void;
 }
 
 interface ReadMethod<S extends z.ZodType> {
@@ -80,7 +75,7 @@ export const removal = <S extends z.ZodType>(
   ownerWrite(query, async (context, parsed) => {
     const released = new Set<string>();
     const answer = await run(context, parsed, { now: context.now, onReleased: (blobId) => released.add(blobId) });
-    context.afterCommit({ unusedBlobs: await context.view.dropUnusedBlobs(released) });
+    context.unused(await releaseBlobs(context.view, context.caller.subjectId, released, context.now));
     return answer;
   });
 

@@ -31,22 +31,11 @@ import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "./au
 import { countTurn } from "./authority/turns.ts";
 import { type Caller, requireOwner } from "./caller.ts";
 import { COLLECT_METHODS } from "./collect-methods.ts";
-import { eachOf } from "./copy-file.ts";
 import { EVENT_METHODS } from "./event-methods.ts";
 import { readExportHandle, readExportInfo } from "./export/info.ts";
 import * as exportJobs from "./export/jobs.ts";
 import * as exporting from "./export/page.ts";
-import {
-  answer,
-  ownerRead,
-  ownerWrite,
-  read,
-  removal,
-  systemRead,
-  systemWrite,
-  type WriteContext,
-  write,
-} from "./method.ts";
+import { answer, ownerRead, ownerWrite, read, removal, systemRead, systemWrite, write } from "./method.ts";
 import { readActivity, verifyActivity } from "./read/activity.ts";
 import { readActivityDays } from "./read/activity-days.ts";
 import { readAggregate } from "./read/aggregate.ts";
@@ -61,7 +50,15 @@ import { readSearch } from "./read/search.ts";
 import { readWhy } from "./read/why.ts";
 import { readWindow } from "./read/window.ts";
 import { SCHEDULE_METHODS } from "./schedule-methods.ts";
-import { forgetUnused, takeUnused, unusedHorizon } from "./unused-blobs.ts";
+import {
+  awaitRecord,
+  forgetUnused,
+  knownBlobs,
+  putBlobs,
+  releaseStrays,
+  takeUnused,
+  unusedHorizon,
+} from "./unused-blobs.ts";
 import { dropRuns, readRun } from "./write/collect-runs.ts";
 import { approveConsent, approveFiles } from "./write/consent.ts";
 import * as errands from "./write/errands.ts";
@@ -77,18 +74,6 @@ import {
   renameConnection,
   requireConnection,
 } from "./write/sources.ts";
-
-const BLOBS_AT_ONCE = 8;
-
-/** Bytes are stored before a record names them; a removal in between may have taken equal ones away. */
-async function requireBytes(blobs: readonly { blob_id: string }[], hasBytes: WriteContext["hasBytes"]): Promise<void> {
-  await eachOf(blobs, BLOBS_AT_ONCE, async ({ blob_id }) => {
-    if (await hasBytes(blob_id)) return;
-    throw new PdppError("store_unavailable", `the bytes of ${blob_id} were removed before they were referred to`, {
-      next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
-    });
-  });
-}
 
 export const METHODS = {
   schema: read(queries.schemaQuery, readSchema),
@@ -213,19 +198,20 @@ export const METHODS = {
     const stored = await view.state(caller.subjectId, connectionId);
     return stateBody(connectionId, stored.state, stored.updatedAt);
   }),
-  putBlob: ownerWrite(requests.putBlob, async ({ view, now, hasBytes }, blob) => {
-    await requireBytes([blob], hasBytes);
-    await view.putBlob(
-      { blobId: blob.blob_id, mimeType: blob.mime_type, sizeBytes: blob.size_bytes, sha256: blob.sha256 },
-      now,
-    );
+  putBlob: ownerWrite(requests.putBlob, async ({ view, caller, now }, { generation, ...blob }) => {
+    await putBlobs(view, [{ ...blob, generation }], now);
+    await awaitRecord(view, caller.subjectId, blob.blob_id, now);
     const stored: StoredBlob = { object: "blob", ...blob };
     return stored;
   }),
+  knownBlobs: systemRead(requests.blobIds, ({ view }, { blob_ids }) => knownBlobs(view, blob_ids)),
   unusedBlobs: systemRead(requests.nothing, ({ view, caller }) => unusedHorizon(view, caller.subjectId)),
   takeUnusedBlobs: systemWrite(requests.nothing, ({ view, caller, now }) => takeUnused(view, caller.subjectId, now)),
-  forgetUnusedBlobs: systemWrite(requests.blobIds, ({ view, caller }, { blob_ids }) =>
-    forgetUnused(view, caller.subjectId, blob_ids),
+  forgetUnusedBlobs: systemWrite(requests.objectNames, ({ view, caller }, { names }) =>
+    forgetUnused(view, caller.subjectId, names),
+  ),
+  releaseStrayBlobs: systemWrite(requests.objectNames, ({ view, caller, now }, { names }) =>
+    releaseStrays(view, caller.subjectId, names, now),
   ),
   issueGrant: ownerWrite(grantRequest, ({ view, caller, now }, request) => issueGrant(view, caller, request, now)),
   revokeGrant: ownerWrite(requests.byId, ({ view, caller, now }, query) => revokeGrants(view, caller, query, now)),
@@ -275,10 +261,7 @@ export const METHODS = {
   importTarget: ownerWrite(imports.importTarget, ({ view, caller, now }, query) => targetOf(view, caller, query, now)),
   beginImport: ownerWrite(imports.importBegin, ({ view, caller, now }, query) => beginImport(view, caller, query, now)),
   importBatch: {
-    ...systemWrite(imports.importBatch, async ({ view, caller, now, hasBytes }, batch) => {
-      await requireBytes(batch.blobs, hasBytes);
-      return storeImportBatch(view, caller, batch, now);
-    }),
+    ...systemWrite(imports.importBatch, ({ view, caller, now }, batch) => storeImportBatch(view, caller, batch, now)),
     // Its checkpoint goes down with it.
     redoable: true,
   },

@@ -8,6 +8,7 @@ const BLOBS_AT_ONCE = 8;
 
 interface Blob {
   blobId: string;
+  generation: string | null;
   sizeBytes: number;
   sha256: string;
 }
@@ -35,9 +36,9 @@ export async function moveBlobs(
   const missing: string[] = [];
   let present = 0;
   for await (const blobs of batches) {
-    await eachOf(blobs, BLOBS_AT_ONCE, async ({ blobId, sizeBytes, sha256 }) => {
-      const name = blobName(blobId);
-      // Named by their digest: one that is there is the same.
+    await eachOf(blobs, BLOBS_AT_ONCE, async ({ blobId, generation, sizeBytes, sha256 }) => {
+      const name = blobName(blobId, generation);
+      // A name has the digest in it: an object of that name is the same.
       if ((await to.size(name)) === sizeBytes || (await moveOne(name, sha256))) present++;
       else missing.push(blobId);
       onProgress(present + missing.length);
@@ -61,8 +62,9 @@ export async function moveBlobs(
 /** The blobs that an owner's records know. */
 export async function* blobsOf(owner: OwnerReader): AsyncGenerator<Blob[]> {
   for await (const batch of owner.batches(BLOBS)) {
-    yield batch.map(([blobId, , sizeBytes, sha256]) => ({
+    yield batch.map(([blobId, generation, , sizeBytes, sha256]) => ({
       blobId: blobId as string,
+      generation: generation as string | null,
       sizeBytes: sizeBytes as number,
       sha256: sha256 as string,
     }));

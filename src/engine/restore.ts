@@ -11,7 +11,8 @@ import { beginEra, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
 import { homeEntry, isFree } from "./backup.ts";
-import { blobIdOf, damaged, type Manifest, readManifest } from "./backup-manifest.ts";
+import { checkBlobName, damaged, type Manifest, readManifest } from "./backup-manifest.ts";
+import { blobName } from "./blob-files.ts";
 import { copyFile, eachOf } from "./copy-file.ts";
 import { lockHome } from "./home-lock.ts";
 import { moveOwner } from "./move.ts";
@@ -94,7 +95,7 @@ async function copyVerified(directory: string, aside: string, { files }: Manifes
   for (const folder of new Set(files.map(({ path }) => dirname(path))))
     await mkdir(join(aside, folder), { recursive: true, mode: 0o700 });
   await eachOf(files, FILES_AT_ONCE, async (file) => {
-    blobIdOf(file);
+    checkBlobName(file);
     const found = await copyFile(join(directory, file.path), join(aside, file.path)).catch(
       (error: NodeJS.ErrnoException) => {
         throw error.code === "ENOENT" ? damaged(`${file.path} is missing`) : error;
@@ -107,9 +108,11 @@ async function copyVerified(directory: string, aside: string, { files }: Manifes
 
 /** Opens it as a home once, before anyone relies on it: migrations run and every blob is there. Answers whose it is. */
 async function wake(aside: string, manifest: Manifest, at: number): Promise<string> {
-  const present = new Set(manifest.files.map(blobIdOf));
+  const present = new Set(manifest.files.map(({ path }) => path));
   const known = new Set(manifest.missing_blobs);
-  const lost = listBlobs(join(aside, FILES.records)).find(({ blobId }) => !present.has(blobId) && !known.has(blobId));
+  const lost = listBlobs(join(aside, FILES.records)).find(
+    ({ blobId, generation }) => !present.has(blobName(blobId, generation)) && !known.has(blobId),
+  );
   if (lost !== undefined) throw damaged(`the blob ${lost.blobId} is missing`);
   prepareHome(aside);
   beginEra(join(aside, FILES.records));

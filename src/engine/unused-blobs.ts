@@ -1,126 +1,142 @@
-// Bytes of blobs that no record refers to any more. Those in the home go at once; those in a bucket go later, by requests that nobody
-// waits for: whoever writes has the owner's row, and others of this owner wait for it.
-import type { ObjectStorage } from "../store/objects.ts";
-import type { Awaitable, ItemRow, ReadView, Store, WriteView } from "../store/store.ts";
-import { blobName } from "./blob-files.ts";
-import { eachOf } from "./copy-file.ts";
+// Which stored objects hold the bytes of blobs, and which are to be removed: decided in writes, carried out later (0023).
+//
+// An object's name is used once. It is listed as unused in the write that drops the last row that refers to it, and no later write can refer
+// to it again. So it may be removed at any time after that commit, by any process, however late.
+import { PdppError } from "../contract/errors.ts";
+import type { BlobRow, ItemRow, ReadView, WriteView } from "../store/store.ts";
+import { blobName, blobOfName, generationTime } from "./blob-files.ts";
 
-const KIND = "unused_blob";
-/** Longer than anything that looks for bytes takes until it has named them. */
-const LATER_MS = 60 * 60_000;
-const LOOK_HOLDS_MS = LATER_MS / 2;
-/** Who takes some to remove has so long for it. What could not be removed may be named again then, and is taken again an hour later. */
-const LEASE_MS = 10 * 60_000;
+const UNUSED = "unused_blob";
+const AWAITED = "awaited_blob";
+/** An uploaded blob is kept this long for the record that will refer to it, though others that referred to it are removed meanwhile. */
+const AWAITED_MS = 24 * 3_600_000;
+/** How long after they were stored bytes may be referred to for the first time. */
+const NAMING_MS = 12 * 3_600_000;
+/** Objects that no row refers to are removed when they are older; longer than the above, by more than any two clocks differ. */
+export const STRAY_MS = 48 * 3_600_000;
 const TAKEN_AT_ONCE = 256;
-const LOOKS_AT_ONCE = 8;
-/** So many bytes of blobs are removed while other writes wait. */
-const REMOVED_AT_ONCE = 64;
 
-/** Whether a blob's bytes are there, and stay if the write that asks names them. */
-type HasBytes = (view: WriteView, subjectId: string, blobId: string) => Awaitable<boolean>;
+export interface NamedBlob {
+  blob_id: string;
+  mime_type: string;
+  size_bytes: number;
+  sha256: string;
+  /** Where the bytes were stored for this write; absent: the blob had a row when it was looked for. */
+  generation?: string | undefined;
+}
 
-export class BlobBytes {
-  readonly #objects: ObjectStorage;
-  readonly #store: Store;
-  readonly #now: () => number;
-  readonly #far: boolean;
-
-  constructor(objects: ObjectStorage, store: Store, now: () => number) {
-    this.#objects = objects;
-    this.#store = store;
-    this.#now = now;
-    this.#far = objects.place.kind === "s3";
-  }
-
-  /** Before the write that names them. What fails is said to whoever asks then, and may ask. */
-  async look(blobIds: () => readonly string[]): Promise<HasBytes> {
-    if (!this.#far) return (_view, _subject, blobId) => this.#objects.size(blobName(blobId)) !== undefined;
-    const lookedAt = this.#now();
-    const present = new Set<string>();
-    try {
-      await this.#spare(blobIds());
-      await eachOf(blobIds(), LOOKS_AT_ONCE, async (blobId) => {
-        if ((await this.#objects.size(blobName(blobId))) !== undefined) present.add(blobId);
+/** A blob that has a row keeps it; the object that was stored for this write is then removed as one that no row refers to. */
+export async function putBlobs(view: WriteView, blobs: readonly NamedBlob[], now: number): Promise<void> {
+  const rows = await Promise.all(blobs.map(({ blob_id }) => view.blob(blob_id)));
+  for (const [index, { blob_id, mime_type, size_bytes, sha256, generation }] of blobs.entries()) {
+    if (rows[index] !== undefined) continue;
+    if (generation === undefined)
+      throw new PdppError("blob_not_found", `the bytes of ${blob_id} are not stored`, {
+        next_step: "Send them again: POST /v1/blobs.",
       });
-    } catch (error) {
-      return () => Promise.reject(error);
-    }
-    return async (view, subjectId, blobId) => {
-      const item = await view.item(subjectId, KIND, blobId);
-      if (!present.has(blobId) || this.#now() - lookedAt > LOOK_HOLDS_MS || (item && isTaken(item, this.#now())))
-        return false;
-      if (item !== undefined) await view.deleteItem(subjectId, KIND, blobId);
-      return true;
-    };
-  }
-
-  /** What is to be removed soon is not, while somebody looks for it. */
-  async #spare(blobIds: readonly string[]): Promise<void> {
-    const items = await this.#store.read(async (view) => {
-      const subjectId = await view.subject();
-      return Promise.all(blobIds.map((blobId) => view.item(subjectId, KIND, blobId)));
-    });
-    if (items.every((item) => item === undefined)) return;
-    await this.#store.write(async (view) => {
-      const subjectId = await view.subject();
-      for (const blobId of blobIds) {
-        const item = await view.item(subjectId, KIND, blobId);
-        if (item !== undefined && !isTaken(item, this.#now()))
-          await view.putItem(subjectId, { ...item, dueAt: this.#now() + LATER_MS });
-      }
-    });
-  }
-
-  /** In the write that took the last record away: what is removed later is not forgotten, whoever dies meanwhile. */
-  async leave(view: WriteView, subjectId: string, blobIds: readonly string[]): Promise<void> {
-    if (!this.#far) return;
-    const now = this.#now();
-    await Promise.all(
-      blobIds.map((id) =>
-        view.putItem(subjectId, { kind: KIND, id, holder: null, createdAt: now, dueAt: now + LATER_MS, body: {} }),
-      ),
-    );
-  }
-
-  /**
-   * After that write, where it takes no request. Another write may have brought the same bytes in again: they are looked for and
-   * removed in a write, and named in none before they were seen to be there.
-   */
-  async remove(blobIds: readonly string[]): Promise<void> {
-    if (this.#far) return;
-    for (let at = 0; at < blobIds.length; at += REMOVED_AT_ONCE) {
-      const some = blobIds.slice(at, at + REMOVED_AT_ONCE);
-      await this.#store.write(async (view) => {
-        const known = await Promise.all(some.map((blobId) => view.blob(blobId)));
-        await this.#objects.delete(some.filter((_, index) => known[index] === undefined).map(blobName));
-      });
-    }
+    if (now - generationTime(generation) > NAMING_MS)
+      throw new PdppError(
+        "store_unavailable",
+        `the bytes of ${blob_id} were stored too long ago to refer to them now`,
+        {
+          next_step: "Do it again: an import goes on where it stood, a blob is sent once more.",
+        },
+      );
+    await view.putBlob({ blobId: blob_id, generation, mimeType: mime_type, sizeBytes: size_bytes, sha256 }, now);
   }
 }
 
-const isTaken = ({ body }: ItemRow, now: number): boolean => ((body as { until?: number }).until ?? 0) > now;
-
-/** Whose time has come. For a while no write names them. */
-export async function takeUnused(view: WriteView, subjectId: string, now: number): Promise<{ blob_ids: string[] }> {
-  const blob_ids: string[] = [];
-  for (const item of await view.dueItems(subjectId, KIND, now, TAKEN_AT_ONCE)) {
-    if ((await view.blob(item.id)) !== undefined) await view.deleteItem(subjectId, KIND, item.id);
-    else {
-      await view.putItem(subjectId, { ...item, dueAt: now + LATER_MS, body: { until: now + LEASE_MS } });
-      blob_ids.push(item.id);
-    }
-  }
-  return { blob_ids };
+/** A record that refers to an upload comes in a later write. */
+export async function awaitRecord(view: WriteView, subjectId: string, blobId: string, now: number): Promise<void> {
+  await view.putItem(subjectId, item(AWAITED, blobId, now, now + AWAITED_MS));
 }
 
-/** They are removed. */
-export async function forgetUnused(view: WriteView, subjectId: string, blobIds: readonly string[]): Promise<object> {
-  for (const blobId of blobIds) await view.deleteItem(subjectId, KIND, blobId);
+/** Drops the rows of blobs that no record refers to any more; answers the objects that are unused from now on. */
+export async function releaseBlobs(
+  view: WriteView,
+  subjectId: string,
+  blobIds: ReadonlySet<string>,
+  now: number,
+): Promise<string[]> {
+  const droppable: string[] = [];
+  for (const blobId of blobIds) {
+    const awaited = await view.item(subjectId, AWAITED, blobId);
+    if (awaited === undefined) droppable.push(blobId);
+    // Looked at again when its time is over.
+    else await view.putItem(subjectId, { ...awaited, body: { released: true } });
+  }
+  return listUnused(view, subjectId, await view.dropUnusedBlobs(droppable), now);
+}
+
+/** Objects that were stored and never referred to, or that an interrupted removal left: those without a row are listed. */
+export async function releaseStrays(
+  view: WriteView,
+  subjectId: string,
+  names: readonly string[],
+  now: number,
+): Promise<object> {
+  const strays: Pick<BlobRow, "blobId" | "generation">[] = [];
+  for (const found of names.map(blobOfName)) {
+    if (found === undefined) continue;
+    const { blobId, generation } = found;
+    if (generation !== null && now - generationTime(generation) <= STRAY_MS) continue;
+    const row = await view.blob(blobId);
+    if (row === undefined || row.generation !== generation) strays.push(found);
+  }
+  await listUnused(view, subjectId, strays, now);
   return {};
 }
 
-/** When there is something to remove; null: not by itself. */
+async function listUnused(
+  view: WriteView,
+  subjectId: string,
+  blobs: readonly Pick<BlobRow, "blobId" | "generation">[],
+  now: number,
+): Promise<string[]> {
+  const names = blobs.map(({ blobId, generation }) => blobName(blobId, generation));
+  for (const name of names) await view.putItem(subjectId, item(UNUSED, name, now, now));
+  return names;
+}
+
+const item = (kind: string, id: string, now: number, dueAt: number): ItemRow => ({
+  kind,
+  id,
+  holder: null,
+  createdAt: now,
+  dueAt,
+  body: {},
+});
+
+/** Some objects to remove. */
+export async function takeUnused(view: WriteView, subjectId: string, now: number): Promise<{ names: string[] }> {
+  for (const { id, body } of await view.dueItems(subjectId, AWAITED, now, TAKEN_AT_ONCE)) {
+    await view.deleteItem(subjectId, AWAITED, id);
+    const { released = false } = body as { released?: boolean };
+    if (released) await listUnused(view, subjectId, await view.dropUnusedBlobs([id]), now);
+  }
+  const due = await view.dueItems(subjectId, UNUSED, now, TAKEN_AT_ONCE);
+  return { names: due.map(({ id }) => id) };
+}
+
+/** They are removed. */
+export async function forgetUnused(view: WriteView, subjectId: string, names: readonly string[]): Promise<object> {
+  for (const name of names) await view.deleteItem(subjectId, UNUSED, name);
+  return {};
+}
+
+/** When there is something to do next; null: nothing is listed. */
 export async function unusedHorizon(view: ReadView, subjectId: string): Promise<{ next_at: number | null }> {
-  const [first] = await view.dueItems(subjectId, KIND, Number.MAX_SAFE_INTEGER, 1);
-  return { next_at: first?.dueAt ?? null };
+  const first = async (kind: string): Promise<number[]> =>
+    (await view.dueItems(subjectId, kind, Number.MAX_SAFE_INTEGER, 1)).map(({ dueAt }) => dueAt!);
+  const times = [...(await first(UNUSED)), ...(await first(AWAITED))];
+  return { next_at: times.length === 0 ? null : Math.min(...times) };
+}
+
+/** Which of these blobs have a row, and which object holds their bytes. */
+export async function knownBlobs(
+  view: ReadView,
+  blobIds: readonly string[],
+): Promise<Pick<BlobRow, "blobId" | "generation">[]> {
+  const rows = await Promise.all(blobIds.map((blobId) => view.blob(blobId)));
+  return rows.flatMap((row) => (row === undefined ? [] : [{ blobId: row.blobId, generation: row.generation }]));
 }

@@ -84,7 +84,7 @@ export function checkName(name: string): string {
 }
 
 /** A folder that is away, closed or not one. */
-const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EISDIR", "EIO", "ESTALE", "ENODEV"]);
+const UNUSABLE = new Set(["EACCES", "EPERM", "EROFS", "ENOTDIR", "EEXIST", "EISDIR", "EIO", "ESTALE", "ENODEV"]);
 
 /** What a disk says, in our words; all else is as it was. */
 export function diskFailure(error: unknown, lost: string): unknown {

@@ -303,7 +303,10 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
         const uses = (...ids: string[]) => ids.map((blobId) => ({ blobId, field: "title" }));
         await store.write(async (view) => {
           for (const blobId of ["blob_x", "blob_y", "blob_z"])
-            await view.putBlob({ blobId, mimeType: "a/b", sizeBytes: 1, sha256: "00" }, NOW);
+            await view.putBlob(
+              { blobId, generation: `of ${blobId}`, mimeType: "a/b", sizeBytes: 1, sha256: "00" },
+              NOW,
+            );
         });
         await apply([
           { ...item("a"), blobs: uses("blob_x", "blob_y") },
@@ -320,15 +323,18 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
           return view.dropUnusedBlobs(released);
         });
         expect(released.sort()).toEqual(["blob_x", "blob_y", "blob_y", "blob_z"]);
-        expect(dropped.sort()).toEqual(["blob_x", "blob_z"]);
+        expect(dropped.map(({ blobId, generation }) => [blobId, generation]).sort()).toEqual([
+          ["blob_x", "of blob_x"],
+          ["blob_z", "of blob_z"],
+        ]);
         await store.read(async (view) => {
           expect(await view.blob("blob_x")).toBeUndefined();
-          expect(await view.blob("blob_y")).toMatchObject({ blobId: "blob_y" });
+          expect(await view.blob("blob_y")).toMatchObject({ blobId: "blob_y", generation: "of blob_y" });
         });
       });
 
       it("a deleted connection takes its records, trails, uses of blobs and state, and no others", async () => {
-        const blob = { blobId: "blob_x", mimeType: "a/b", sizeBytes: 1, sha256: "00" };
+        const blob = { blobId: "blob_x", generation: null, mimeType: "a/b", sizeBytes: 1, sha256: "00" };
         const shared = { ...blob, blobId: "blob_both", sizeBytes: 10 };
         await store.write(async (view) => {
           await view.putBlob(blob, NOW);

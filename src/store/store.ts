@@ -127,6 +127,8 @@ export interface ItemRow {
 
 export interface BlobRow {
   blobId: string;
+  /** Which stored object holds the bytes; null: the one from before objects had generations (0023). */
+  generation: string | null;
   mimeType: string;
   sizeBytes: number;
   sha256: string;
@@ -307,7 +309,7 @@ export interface WriteView extends ReadView {
 
   putBlob(blob: BlobRow, now: number): Awaitable<void>;
   /** Forgets those of them that no record refers to; answers which. */
-  dropUnusedBlobs(blobIds: Iterable<string>): Awaitable<string[]>;
+  dropUnusedBlobs(blobIds: Iterable<string>): Awaitable<Pick<BlobRow, "blobId" | "generation">[]>;
   putState(subjectId: string, connectionId: string, state: Record<string, JsonValue>, now: number): Awaitable<void>;
   /** Of a job that exists, what it is and whose stays as it was. */
   putJob(subjectId: string, job: JobRow): Awaitable<void>;

@@ -25,7 +25,7 @@ import { FORMAT } from "../../src/store/postgres/schema.ts";
 import { pdpp } from "../pdpp.ts";
 import { emptyDatabase } from "../postgres.ts";
 import { startS3 } from "../s3.ts";
-import { type Everything, fillEverything } from "./everything.ts";
+import { type Everything, fillEverything, GENERATION } from "./everything.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-pg-"));
 const at = (name: string): string => join(folder, name);
@@ -77,7 +77,7 @@ describe("P-07 backup and restore", () => {
       database: { url: other.url, subject: mine.subject },
     };
     expect(await contents(there)).toEqual(expected);
-    expect(readFileSync(blobPath(there.home, mine.blobId), "utf8")).toBe("the bytes of a blob");
+    expect(readFileSync(blobPath(there.home, mine.blobId, GENERATION), "utf8")).toBe("the bytes of a blob");
     const store = await openStore(there);
     expect(await store.read((view) => view.eras())).toHaveLength(3);
     await store.close();
@@ -115,7 +115,7 @@ describe("P-07 backup and restore", () => {
       backup = backupHome({ ...there, directory: at("busy-backup"), onProgress });
       const waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'blob_use'::regclass";
       while ((await writer.script(waits)).length === 0);
-      rmSync(blobPath(there.home, blobId));
+      rmSync(blobPath(there.home, blobId, GENERATION));
       await writer.script("DELETE FROM blob; DELETE FROM blob_use; UPDATE stream SET live = live + 1; COMMIT");
     });
     await connections.close();
@@ -134,7 +134,7 @@ describe("P-07 backup and restore", () => {
     const target = { home: at("far"), database: { url: from.url }, objectsFor: farIn("far") };
     expect(await moveOwner({ from: { home: at("far-home") }, to: target })).toMatchObject({ blobs: 1 });
     const there = { home: at("far"), database: { url: from.url, subject }, objects: farIn("far")(subject) };
-    expect(existsSync(blobPath(there.home, blobId))).toBe(false);
+    expect(existsSync(blobPath(there.home, blobId, GENERATION))).toBe(false);
     const look = (url: string, objectsFor: (owner: string) => ObjectPlace) =>
       examineDatabase({ home: at("far"), url, owner: undefined, objectsFor, deep: true });
     expect(await look(from.url, farIn("far"))).toMatchObject({ ok: true });
@@ -237,7 +237,7 @@ describe("P-07 doctor", () => {
 
   it("P-07 finds a log that was changed and a blob that is gone", async () => {
     await run(database.url, "UPDATE audit_entry SET body = replace(body, 'records', 'nothing') WHERE n = 2");
-    rmSync(blobPath(place.home, mine.blobId));
+    rmSync(blobPath(place.home, mine.blobId, GENERATION));
     expect(await failing(database.url)).toEqual([
       "audit chain: broken at entry 2: entry 2 was changed",
       `blobs: ${mine.blobId} is missing`,

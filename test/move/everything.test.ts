@@ -21,7 +21,7 @@ import { Database } from "../../src/store/postgres/connection.ts";
 import { lead } from "../../src/store/postgres/leadership.ts";
 import { migrateDatabase } from "../../src/store/postgres/prepare.ts";
 import { emptyDatabase, runUrl } from "../postgres.ts";
-import { fillEverything, tamper } from "./everything.ts";
+import { fillEverything, GENERATION, tamper } from "./everything.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "pdpp-move-"));
 const at = (name: string): string => join(folder, name);
@@ -49,7 +49,7 @@ test("P-07 every table moves from files to PostgreSQL, to another PostgreSQL, an
   expect([across, back]).toEqual([out, out]);
   expect(out).toMatchObject({ owner: subject, blobs: 1, missing_blobs: [] });
   for (const home of [first.home, second.home, at("back")])
-    expect(readFileSync(blobPath(home, blobId), "utf8")).toBe("the bytes of a blob");
+    expect(readFileSync(blobPath(home, blobId, GENERATION), "utf8")).toBe("the bytes of a blob");
   for (const place of [first, second, { home: at("back") }]) {
     const store = await openStore(place);
     expect(await store.audit.verify()).toEqual({ entries: 3 });
@@ -92,13 +92,13 @@ test("P-07 a home that goes on as that of the server stays whole beside the owne
   });
   expect(moved).toMatchObject({ blobs: 1, missing_blobs: [] });
   const again = { home: homeOfOwner(at("stays"), moved.owner), database: { url: runUrl(), subject: moved.owner } };
-  for (const home of [at("stays"), again.home]) expect(existsSync(blobPath(home, blobId))).toBe(true);
+  for (const home of [at("stays"), again.home]) expect(existsSync(blobPath(home, blobId, GENERATION))).toBe(true);
   // And back into the home of the server, once nothing of the old home is in it.
   for (const name of ["records.db", "audit.db", "key", "journals"])
     rmSync(join(at("stays"), name), { recursive: true, force: true });
   expect(await moveOwner({ from: again, to: { home: at("stays") } })).toEqual(moved);
   for (const name of ["records.db", "audit.db", "key"]) expect(statSync(join(at("stays"), name)).mode & 0o077).toBe(0);
-  rmSync(blobPath(again.home, blobId));
+  rmSync(blobPath(again.home, blobId, GENERATION));
   expect(await moveOwner({ from: again, to: { home: at("lost") } })).toMatchObject({
     blobs: 0,
     missing_blobs: [blobId],

@@ -12,6 +12,9 @@ const LONG = ["a", "b"].map((end) => `${"long 𝒳 ".repeat(200)}${end}`);
 /** PostgreSQL has no NUL in texts. */
 const NUL = "before\0after \u0001\u0002";
 
+/** Of the object that holds the blob. */
+export const GENERATION = "mb0c1d2e-AbCdEfGhIjKl";
+
 export interface Everything {
   subject: string;
   blobId: string;
@@ -20,8 +23,8 @@ export interface Everything {
 export async function fillEverything(home: string): Promise<Everything> {
   prepareHome(home);
   const blob = blobFileOf(Buffer.from("the bytes of a blob"));
-  mkdirSync(dirname(blobPath(home, blob.blobId)), { recursive: true });
-  writeFileSync(blobPath(home, blob.blobId), "the bytes of a blob");
+  mkdirSync(dirname(blobPath(home, blob.blobId, GENERATION)), { recursive: true });
+  writeFileSync(blobPath(home, blob.blobId, GENERATION), "the bytes of a blob");
   const store = openSqliteStore(home);
   const subject = await store.read((view) => view.subject());
   await store.write(async (view) => {
@@ -42,7 +45,7 @@ export async function fillEverything(home: string): Promise<Everything> {
     // The number of a stream that went is not given again.
     await view.openStream("cin_2", "items");
     await view.deleteConnection("cin_2");
-    await view.putBlob({ ...blob, mimeType: "text/plain" }, NOW);
+    await view.putBlob({ ...blob, generation: GENERATION, mimeType: "text/plain" }, NOW);
     const apply = (...changes: Change[]) =>
       view.apply(stream, changes, { appendOnly: false, now: NOW, timeOf: (data) => timeIn(JSON.parse(data)) });
     await apply(item("a", "one", 1), item("b", NUL, -2.5), item("c", "x"), item(NUL, "y", 3));

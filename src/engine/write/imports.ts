@@ -8,6 +8,7 @@ import type { JsonValue } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
+import { putBlobs } from "../unused-blobs.ts";
 import { noteCheck } from "./checks.ts";
 import { storeFound } from "./import-lines.ts";
 import { atCheckpoint, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
@@ -109,9 +110,7 @@ export async function storeImportBatch(
   const { connection_id } = requestOf(job);
   const before = progressOf(job);
   const report = reportOf(before);
-  for (const { blob_id, mime_type, size_bytes, sha256 } of batch.blobs) {
-    await view.putBlob({ blobId: blob_id, mimeType: mime_type, sizeBytes: size_bytes, sha256 }, now);
-  }
+  await putBlobs(view, batch.blobs, now);
   const run = { connection_id, id: job.jobId, mayRepeat: before.attempt > 1 };
   await storeFound(view, caller, run, batch, report, now);
   for (const { path, skipped, failed, reasons } of batch.notes) report.note(path, skipped, failed, reasons);

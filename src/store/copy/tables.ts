@@ -32,7 +32,14 @@ const OWNED = { file: "records", owned: true } as const;
 
 export const BLOBS: Table = {
   name: "blob",
-  columns: { blob_id: "text", mime_type: "text", size_bytes: "number", sha256: "text", created_at: "number" },
+  columns: {
+    blob_id: "text",
+    generation: "text",
+    mime_type: "text",
+    size_bytes: "number",
+    sha256: "text",
+    created_at: "number",
+  },
   order: ["blob_id"],
   sqlite: RECORDS,
 };

@@ -84,13 +84,16 @@ export const countOwner = (url: string, subject: string): Promise<HomeCounts> =>
 export const listBlobs = (url: string, subject: string): Promise<BlobRow[]> =>
   looking(url, async (connection) => {
     const rows = await connection.rows(
-      "SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE subject_id = $1 ORDER BY blob_id",
+      "SELECT blob_id, generation, mime_type, size_bytes, sha256 FROM blob WHERE subject_id = $1 ORDER BY blob_id",
       subject,
     );
-    return (rows as [string, string, number, string][]).map(([blobId, mimeType, sizeBytes, sha256]) => ({
-      blobId,
-      mimeType,
-      sizeBytes,
-      sha256,
-    }));
+    return (rows as [string, string | null, string, number, string][]).map(
+      ([blobId, generation, mimeType, sizeBytes, sha256]) => ({
+        blobId,
+        generation,
+        mimeType,
+        sizeBytes,
+        sha256,
+      }),
+    );
   });

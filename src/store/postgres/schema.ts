@@ -164,6 +164,13 @@ export const MIGRATIONS: readonly string[] = [
   -- Grows with each election of who runs the owner's jobs: what one writes that was elected before is refused.
   ALTER TABLE home ADD COLUMN term BIGINT NOT NULL DEFAULT floor(random() * 1e12);
   `,
+  `
+  -- Which stored object holds the bytes of a blob: names of objects are never used twice (0023). NULL: from before.
+  ALTER TABLE blob ADD COLUMN generation TEXT;
+  -- Objects to remove were listed by blob, and are listed by their own names now.
+  DELETE FROM item WHERE kind = 'unused_blob' AND EXISTS (SELECT 1 FROM blob WHERE blob_id = item.id AND blob.subject_id = item.subject_id);
+  UPDATE item SET id = 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6) WHERE kind = 'unused_blob';
+  `,
 ];
 
 /** What this pdpp works with. */

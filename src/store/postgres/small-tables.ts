@@ -12,16 +12,17 @@ export function smallReads(connection: Asked, subject: string): SmallReads {
   return {
     async blob(blobId) {
       const row = await connection.row(
-        "SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE subject_id = $1 AND blob_id = $2",
+        "SELECT blob_id, generation, mime_type, size_bytes, sha256 FROM blob WHERE subject_id = $1 AND blob_id = $2",
         subject,
         blobId,
       );
       return (
         row && {
           blobId: row[0] as string,
-          mimeType: row[1] as string,
-          sizeBytes: row[2] as number,
-          sha256: row[3] as string,
+          generation: row[1] as string | null,
+          mimeType: row[2] as string,
+          sizeBytes: row[3] as number,
+          sha256: row[4] as string,
         }
       );
     },
@@ -94,12 +95,13 @@ type SmallWrites = Pick<WriteView, "putBlob" | "dropUnusedBlobs" | "putState" | 
 
 export function smallWrites(connection: Connection, subject: string): SmallWrites {
   return {
-    async putBlob({ blobId, mimeType, sizeBytes, sha256 }, now) {
+    async putBlob({ blobId, generation, mimeType, sizeBytes, sha256 }, now) {
       await connection.run(
-        `INSERT INTO blob (subject_id, blob_id, mime_type, size_bytes, sha256, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
+        `INSERT INTO blob (subject_id, blob_id, generation, mime_type, size_bytes, sha256, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
         subject,
         blobId,
+        generation,
         mimeType,
         sizeBytes,
         sha256,
@@ -111,11 +113,15 @@ export function smallWrites(connection: Connection, subject: string): SmallWrite
       if (asked.length === 0) return [];
       const rows = await connection.rows(
         `DELETE FROM blob WHERE subject_id = $1 AND blob_id = ANY ($2::text[]) AND NOT EXISTS (
-           SELECT 1 FROM blob_use WHERE blob_use.subject_id = $1 AND blob_use.blob_id = blob.blob_id) RETURNING blob_id`,
+           SELECT 1 FROM blob_use WHERE blob_use.subject_id = $1 AND blob_use.blob_id = blob.blob_id)
+         RETURNING blob_id, generation`,
         subject,
         asked,
       );
-      return rows.map(([blobId]) => blobId as string);
+      return rows.map(([blobId, generation]) => ({
+        blobId: blobId as string,
+        generation: generation as string | null,
+      }));
     },
     async putState(subjectId, connectionId, state, now) {
       for (const [stream, cursor] of Object.entries(state)) {

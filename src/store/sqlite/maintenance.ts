@@ -75,10 +75,12 @@ export const ownerOfHome = (recordsPath: string): string | null =>
 export function listBlobs(recordsPath: string): BlobRow[] {
   return reading(recordsPath, (database) =>
     database
-      .prepare("SELECT blob_id, mime_type, size_bytes, sha256 FROM blob ORDER BY blob_id")
+      // All columns: a backup of an older format has no generations.
+      .prepare("SELECT * FROM blob ORDER BY blob_id")
       .all()
       .map((row) => ({
         blobId: row.blob_id as string,
+        generation: (row.generation ?? null) as string | null,
         mimeType: row.mime_type as string,
         sizeBytes: row.size_bytes as number,
         sha256: row.sha256 as string,

@@ -15,7 +15,7 @@ const SUMMED = {
   connection: ["connection_id", "subject_id", "source_id", "display_name", "created_at"],
   stream: ["stream_no", "connection_id", "name", "live", "changed_at"],
   trail: ["stream_no", "version", "id"],
-  blob: ["blob_id", "mime_type", "size_bytes", "sha256", "created_at"],
+  blob: ["blob_id", "generation", "mime_type", "size_bytes", "sha256", "created_at"],
   blob_use: ["blob_id", "stream_no", "record_id", "field"],
   client: ["client_id", "subject_id", "name", "created_at"],
   access_grant: [
@@ -72,12 +72,20 @@ export function insertInto(table: SummedTable, values: Readonly<Record<string, s
 export const BUMP_EPOCH = `UPDATE meta SET value = value + 1, sum = ${sumOf("meta", { value: "value + 1" })}
   WHERE key = 'epoch' AND ${sound("meta")}`;
 
+/** Columns that came after the first checksums; the migration that adds one sums its table again. */
+const ADDED_LATER: readonly string[] = ["generation"];
+
+const firstSum = (table: string): string =>
+  table === "record"
+    ? summedRow(table)
+    : `row_sum('${table}', ${SUMMED[table as SummedTable].filter((column) => !ADDED_LATER.includes(column)).join(", ")})`;
+
 /** The migration that gives every row its first checksum. */
 export const SUM_ALL = [
   `UPDATE stream SET live = (SELECT count(*) FROM record INDEXED BY record_by_version
      WHERE record.stream_no = stream.stream_no AND data IS NOT NULL);`,
   ...SUMMED_TABLES.map(
-    (table) => `ALTER TABLE ${table} ADD COLUMN sum INTEGER; UPDATE ${table} SET sum = ${summedRow(table)};`,
+    (table) => `ALTER TABLE ${table} ADD COLUMN sum INTEGER; UPDATE ${table} SET sum = ${firstSum(table)};`,
   ),
 ].join("\n");
 

@@ -119,6 +119,16 @@ const RECORDS: readonly string[] = [
   `,
   // Every row carries a checksum (row-sums.ts).
   SUM_ALL,
+  `
+  -- Which stored object holds the bytes of a blob: names of objects are never used twice (0023). NULL: from before.
+  ALTER TABLE blob ADD COLUMN generation TEXT;
+  UPDATE blob SET sum = row_sum('blob', blob_id, generation, mime_type, size_bytes, sha256, created_at);
+  -- Objects to remove were listed by blob, and are listed by their own names now.
+  DELETE FROM item WHERE kind = 'unused_blob' AND EXISTS (SELECT 1 FROM blob WHERE blob_id = item.id);
+  UPDATE item SET id = 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6),
+    sum = row_sum('item', subject_id, kind, 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6), holder, created_at, due_at, body)
+    WHERE kind = 'unused_blob';
+  `,
 ];
 
 const AUDIT: readonly string[] = [

@@ -8,7 +8,7 @@ type SmallReads = Pick<ReadView, "blob" | "ownBlobs" | "blobUses" | "state" | "j
 
 export function smallReads(database: DatabaseSync): SmallReads {
   const blob = database.prepare(
-    `SELECT blob_id, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ? AND ${sound("blob")}`,
+    `SELECT blob_id, generation, mime_type, size_bytes, sha256 FROM blob WHERE blob_id = ? AND ${sound("blob")}`,
   );
   const own = database.prepare(
     `SELECT count(*) AS blobs, coalesce(sum(size_bytes), 0) AS bytes FROM blob WHERE ${sound("blob")} AND blob_id IN (
@@ -32,6 +32,7 @@ export function smallReads(database: DatabaseSync): SmallReads {
       return (
         row && {
           blobId: row.blob_id as string,
+          generation: row.generation as string | null,
           mimeType: row.mime_type as string,
           sizeBytes: row.size_bytes as number,
           sha256: row.sha256 as string,
@@ -96,14 +97,18 @@ export function smallWrites(database: DatabaseSync): SmallWrites {
        })} WHERE ${sound("job")}`,
   );
   const dropUnused = database.prepare(
-    "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING blob_id",
+    "DELETE FROM blob WHERE blob_id = ?1 AND NOT EXISTS (SELECT 1 FROM blob_use WHERE blob_id = ?1) RETURNING generation",
   );
   const deleteJob = database.prepare("DELETE FROM job WHERE subject_id = ? AND job_id = ?");
   return {
     putBlob(blob, now) {
-      putBlob.run(blob.blobId, blob.mimeType, blob.sizeBytes, blob.sha256, now);
+      putBlob.run(blob.blobId, blob.generation, blob.mimeType, blob.sizeBytes, blob.sha256, now);
     },
-    dropUnusedBlobs: (blobIds) => [...new Set(blobIds)].filter((blobId) => dropUnused.get(blobId) !== undefined),
+    dropUnusedBlobs: (blobIds) =>
+      [...new Set(blobIds)].flatMap((blobId) => {
+        const row = dropUnused.get(blobId);
+        return row === undefined ? [] : [{ blobId, generation: row.generation as string | null }];
+      }),
     putState(subjectId, connectionId, state, now) {
       for (const [stream, cursor] of Object.entries(state)) {
         putState.run(subjectId, connectionId, stream, JSON.stringify(cursor), now);

@@ -1,10 +1,11 @@
 // Blobs over HTTP: hashed while they stream in, served in ranges, allowed only through a readable record.
 import { PdppError } from "../../contract/errors.ts";
 import { BODY, NAME_MAX } from "../../contract/limits.ts";
-import { blobName, storeBlob } from "../../engine/blob-files.ts";
+import { blobName } from "../../engine/blob-files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectStorage } from "../../engine/objects-place.ts";
+import { uploadBlob } from "../../engine/upload-blob.ts";
 import { bodyBytes } from "../http/body.ts";
 import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { type Exchange, json } from "../http/respond.ts";
@@ -16,12 +17,13 @@ export interface BlobService {
 
 interface StoredBlob {
   blobId: string;
+  generation: string | null;
   mimeType: string;
   sizeBytes: number;
   sha256: string;
 }
 
-export async function uploadBlob(
+export async function takeBlob(
   { objects, host }: BlobService,
   exchange: Exchange,
   credential: Credential,
@@ -33,9 +35,8 @@ export async function uploadBlob(
   const mimeType = exchange.request.headers.get("content-type") ?? "application/octet-stream";
   if (mimeType.length > NAME_MAX)
     throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
-  const stored = await storeBlob(objects, bodyBytes(exchange.request, BODY.blob));
-  const blob = { blob_id: stored.blobId, mime_type: mimeType, size_bytes: stored.sizeBytes, sha256: stored.sha256 };
-  return json(exchange, await host.call("putBlob", blob, credential, exchange.requestId), 201);
+  const uploader = { objects, host, credential, requestId: exchange.requestId };
+  return json(exchange, await uploadBlob(uploader, bodyBytes(exchange.request, BODY.blob), mimeType), 201);
 }
 
 export async function downloadBlob(
@@ -49,7 +50,7 @@ export async function downloadBlob(
   return fileAnswer(exchange, {
     ...storedFile({
       objects,
-      name: blobName(blob.blobId),
+      name: blobName(blob.blobId, blob.generation),
       sha256: blob.sha256,
       missing: () => new PdppError("store_unavailable", "the blob's file cannot be read; `pdpp doctor` says more"),
     }),

@@ -10,7 +10,7 @@ import { bodyBytes, readJson } from "../http/body.ts";
 import { credentialOf, inFlightLimit } from "../http/credential.ts";
 import { parseParameters } from "../http/parameters.ts";
 import { baseHeaders, type Exchange, json, problem } from "../http/respond.ts";
-import { type BlobService, downloadBlob, uploadBlob } from "./blobs.ts";
+import { type BlobService, downloadBlob, takeBlob } from "./blobs.ts";
 import { type ExportSurface, exportSurface } from "./exports.ts";
 import { type FileJobLook, type JobSurface, type JobSurfaceOptions, jobSurface } from "./job-events.ts";
 import { matchRoute, type RouteMatch } from "./router.ts";
@@ -87,7 +87,7 @@ async function answer(
       return json(exchange, JSON.stringify(report));
     }
     case "blob-upload":
-      return uploadBlob(blobs, exchange, credential, query);
+      return takeBlob(blobs, exchange, credential, query);
     case "export":
       return exports.stream(exchange, credential, query);
     case "export-download":
