@@ -41,6 +41,7 @@ describe("dependencies point inward", () => {
       "contract",
       "core",
       "engine",
+      "store/home-marker.ts",
       "store/sqlite/database.ts",
       "store/sqlite/schema.ts",
       // Documents are zips, and are parsed as imports are.

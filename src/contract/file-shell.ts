@@ -32,6 +32,8 @@ export interface ShellEntry {
   size: number;
   counts?: FileNode["counts"];
   modifiedAt: string;
+  /** Of a directory whose content is not shown: why. */
+  note?: string;
   /** Of a directory its listing, of anything else its node. */
   link: string;
 }

@@ -55,6 +55,9 @@ export interface FileIndex {
   jobId?: string;
 }
 
+/** What a listing says of a directory in the state `home`: a home or a backup of one, whose content is never shown (G-07). */
+export const A_HOME = "a Postern home, not shown";
+
 export type DirState = "read" | "unread" | "unreadable" | "too_deep" | "mount" | "home";
 
 /** One entry of a listing. Of a directory, size and allocated are sums over all below it. */

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, open, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { markHome } from "../store/home-marker.ts";
 import { openStore, type Place } from "../store/place.ts";
 import { countOwner } from "../store/postgres/maintenance.ts";
 import { checkDatabase, copyDatabase, countEntries, countHome, type HomeCounts } from "../store/sqlite/maintenance.ts";
@@ -41,6 +42,8 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
   const aside = `${target}.partial-${randomBytes(4).toString("hex")}`;
   await mkdir(join(aside, FILES.blobs), { recursive: true, mode: 0o700 });
   try {
+    // First of all: what is copied here is a home from its first byte on.
+    markHome(aside);
     const copy = (name: string) => join(aside, name);
     const blobs = await (options.database === undefined ? copyFiles : copyOwner)(options, aside);
     requireSound(copy(FILES.audit), FILES.audit);

@@ -192,7 +192,12 @@ function prepareTarget(home: string): HomeLock {
 /** Nothing that anybody put there since goes with it. */
 function removeUnused(home: string): void {
   rmSync(join(home, FILES.lock), { force: true });
-  for (const folder of [...foldersIn(home), home]) if (readdirSync(folder).length === 0) rmdirSync(folder);
+  for (const folder of [...foldersIn(home), home]) {
+    const names = readdirSync(folder);
+    if (names.some((name) => name !== FILES.marker)) continue;
+    rmSync(join(folder, FILES.marker), { force: true });
+    rmdirSync(folder);
+  }
 }
 
 /** The innermost first. */

@@ -5,6 +5,7 @@ import { mkdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { checkFreeName } from "../store/copy/postgres-owner.ts";
+import { markHome } from "../store/home-marker.ts";
 import type { ObjectPlace } from "../store/objects.ts";
 import { migrateDatabase } from "../store/postgres/prepare.ts";
 import { beginEra, listBlobs } from "../store/sqlite/maintenance.ts";
@@ -60,6 +61,7 @@ export async function restoreHome(options: RestoreOptions): Promise<RestoreRepor
   const aside = `${target}.restoring-${randomBytes(4).toString("hex")}`;
   await mkdir(aside, { mode: 0o700 });
   try {
+    markHome(aside);
     await copyVerified(directory, aside, manifest);
     const owner = await wake(aside, manifest, now());
     const { created_at, counts, missing_blobs } = manifest;

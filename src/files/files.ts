@@ -1,5 +1,5 @@
 // The files lens of a home: approved roots, their indexes, the jobs that scan them, and what can be read. Wiring only.
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { JsonValue } from "../contract/record.ts";
@@ -22,6 +22,7 @@ import { Catalogue, type JobRow } from "./catalogue.ts";
 import type { DigestOptions } from "./digest/digest-run.ts";
 import { indexHandle } from "./handles.ts";
 import { JobRunner } from "./job-runner.ts";
+import { ownPlaces } from "./own-places.ts";
 import { ReaderPool } from "./read/reader-pool.ts";
 import type { RecordsSink } from "./sync/records-sink.ts";
 import type { SyncOptions } from "./sync/sync-run.ts";
@@ -102,7 +103,6 @@ export function openFiles({
     const root = index && catalogue.root(index.root);
     if (index === undefined || root === undefined) return undefined;
     const { depthLimit = null, crossMounts = false, followSymlinks = false, ignore = [] } = index.options;
-    const { dev, ino } = statSync(home);
     return {
       path: indexFile(directory, no),
       jobId,
@@ -117,7 +117,7 @@ export function openFiles({
         crossMounts,
         followSymlinks,
         ignore,
-        home: { dev, ino },
+        own: [...ownPlaces(home)],
       },
     };
   }
@@ -131,6 +131,7 @@ export function openFiles({
       indexPath: indexFile(directory, no),
       digestPath: digestFile(directory, no),
       root: root.path,
+      home,
       minSize: request.minSize ?? 1,
     };
   }
@@ -145,6 +146,7 @@ export function openFiles({
       indexPath: indexFile(directory, no),
       sentPath: sentFile(directory, root.no),
       root: root.path,
+      home,
       ...target,
     };
   }

@@ -3,6 +3,7 @@ import { realpathSync, type Stats, statSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { FileRoot } from "../contract/files.ts";
 import { formatInstant } from "../core/instant.ts";
+import { isInHome } from "../store/home-marker.ts";
 import type { Catalogue, RootRow } from "./catalogue.ts";
 import { indexHandle, rootHandle, rootNo } from "./handles.ts";
 import { printable } from "./printable.ts";
@@ -17,10 +18,10 @@ export function addRoot(
 ): RootRow {
   const real = realPath(path);
   const own = realpathSync.native(home, { encoding: "buffer" });
-  if (isWithin(real, own)) {
-    throw new PdppError("invalid_request", "this server's own home cannot be a root", {
+  if (isWithin(real, own) || isInHome(real)) {
+    throw new PdppError("invalid_request", "a Postern home, or a backup of one, cannot be a root", {
       param: "path",
-      next_step: "Choose another directory; a root around the home is fine, the home is left out of it.",
+      next_step: "Choose another directory. A root around a home is fine: the home in it is not shown.",
     });
   }
   const known = catalogue.roots().find((root) => Buffer.compare(root.path, real) === 0);

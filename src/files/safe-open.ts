@@ -1,8 +1,10 @@
-// Opens a file below a root for reading: name by name, through descriptors, never through a link, and only regular files.
+// Opens a file below a root for reading: name by name, through descriptors, never through a link or into a home, and only regular files.
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, open, readlink, realpath, stat } from "node:fs/promises";
 import { platform } from "node:os";
 import { PdppError } from "../contract/errors.ts";
+import { HOME_MARKER, isHomeListing } from "../store/home-marker.ts";
+import { identityOf } from "./own-places.ts";
 
 export interface OpenFile {
   handle: FileHandle;
@@ -14,19 +16,32 @@ const O_PATH = 0o10000000;
 const STEP = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 const SLASH = Buffer.from("/");
+/** In the order in which they are looked for. */
+const HOME_NAMES = [HOME_MARKER, "records.db", "key", "audit.db"];
 
-/** `way`: names from the root down, as bytes. Close the handle. */
-export async function openBelow(root: Uint8Array, way: readonly Uint8Array[]): Promise<OpenFile> {
+/** `way`: names from the root down, as bytes. `own`: identities of what belongs to this server's home. Close the handle. */
+export async function openBelow(
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<OpenFile> {
   checkNames(way);
-  return told(() => (platform() === "linux" ? openByDescriptors(root, way) : openByPath(root, way)));
+  return told(() => (platform() === "linux" ? openByDescriptors(root, way, own) : openByPath(root, way, own)));
 }
 
 /** Where a link leads, as bytes; nothing is followed. */
-export async function readLinkBelow(root: Uint8Array, way: readonly Uint8Array[]): Promise<Buffer> {
+export async function readLinkBelow(
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<Buffer> {
   checkNames(way);
   return told(async () => {
-    if (platform() !== "linux") return readlink(joined(root, way), "buffer");
-    const parent = await stepDown(root, way.slice(0, -1));
+    if (platform() !== "linux") {
+      await refuseHomesOnPath(joined(root, way.slice(0, -1)), own);
+      return readlink(joined(root, way), "buffer");
+    }
+    const parent = await stepDown(root, way.slice(0, -1), own);
     try {
       return await readlink(inside(parent, way.at(-1)!), "buffer");
     } finally {
@@ -36,13 +51,19 @@ export async function readLinkBelow(root: Uint8Array, way: readonly Uint8Array[]
 }
 
 /** Each step is taken from the descriptor of the one before: whoever swaps a directory or a link meanwhile changes nothing. */
-async function openByDescriptors(root: Uint8Array, way: readonly Uint8Array[]): Promise<OpenFile> {
-  const parent = await stepDown(root, way.slice(0, -1));
+async function openByDescriptors(
+  root: Uint8Array,
+  way: readonly Uint8Array[],
+  own: ReadonlySet<string>,
+): Promise<OpenFile> {
+  const parent = await stepDown(root, way.slice(0, -1), own);
   try {
     const named = await open(inside(parent, way.at(-1)!), O_PATH | constants.O_NOFOLLOW);
     try {
       const facts = await named.stat();
       requireRegular(facts);
+      // Another name of a file that is in the home.
+      if (own.has(identityOf(facts))) throw homeRefused();
       // The descriptor's own name in /proc is that very file, whatever stands at its path by now.
       const handle = await open(`/proc/self/fd/${named.fd}`, READ);
       return { handle, facts };
@@ -54,27 +75,71 @@ async function openByDescriptors(root: Uint8Array, way: readonly Uint8Array[]): 
   }
 }
 
-async function stepDown(root: Uint8Array, way: readonly Uint8Array[]): Promise<FileHandle> {
+async function stepDown(root: Uint8Array, way: readonly Uint8Array[], own: ReadonlySet<string>): Promise<FileHandle> {
   let here = await open(Buffer.from(root), STEP);
-  for (const name of way) {
-    const before = here;
-    try {
-      here = await open(inside(before, name), STEP);
-    } finally {
-      await before.close();
+  try {
+    await refuseHome(`/proc/self/fd/${here.fd}`, own);
+    await refuseHomesAbove(here, own);
+    for (const name of way) {
+      const next = await open(inside(here, name), STEP);
+      await here.close();
+      here = next;
+      await refuseHome(`/proc/self/fd/${here.fd}`, own);
     }
+    return here;
+  } catch (error) {
+    await here.close();
+    throw error;
   }
-  return here;
+}
+
+/** G-07: asked of every directory on the way, at the moment of reading: it may have become a home after the scan. */
+async function refuseHome(directory: string | Buffer, own: ReadonlySet<string>): Promise<Stats> {
+  const facts = await stat(directory);
+  if (own.has(identityOf(facts)) || (await isHome(directory))) throw homeRefused();
+  return facts;
+}
+
+async function isHome(directory: string | Buffer): Promise<boolean> {
+  const names = new Set<string>();
+  for (const name of HOME_NAMES) {
+    const path = Buffer.concat([Buffer.from(directory), SLASH, Buffer.from(name)]);
+    if (await isThere(path)) names.add(name);
+    // Most directories have neither the marker nor the records: they are asked twice, not four times.
+    if (isHomeListing((one) => names.has(one)) || (name === "records.db" && names.size === 0)) break;
+  }
+  return isHomeListing((name) => names.has(name));
+}
+
+/** The root itself may lie in a home. */
+async function refuseHomesAbove(root: FileHandle, own: ReadonlySet<string>): Promise<void> {
+  let below: Stats = await root.stat();
+  for (let path = `/proc/self/fd/${root.fd}/..`; ; path += "/..") {
+    const facts = await refuseHome(path, own);
+    if (identityOf(facts) === identityOf(below)) return;
+    below = facts;
+  }
+}
+
+async function isThere(path: Buffer): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
 }
 
 const inside = (directory: FileHandle, name: Uint8Array): Buffer =>
   Buffer.concat([Buffer.from(`/proc/self/fd/${directory.fd}/`), name]);
 
 /** Without /proc: the real path before and after must be the path itself, and what is open must be what stands there. */
-async function openByPath(root: Uint8Array, way: readonly Uint8Array[]): Promise<OpenFile> {
+async function openByPath(root: Uint8Array, way: readonly Uint8Array[], own: ReadonlySet<string>): Promise<OpenFile> {
   const path = joined(root, way);
   const requirePlain = async (): Promise<void> => {
     if (!(await realpath(path, "buffer")).equals(path)) throw changed();
+    await refuseHomesOnPath(joined(root, way.slice(0, -1)), own);
   };
   await requirePlain();
   requireRegular(await lstat(path));
@@ -82,6 +147,7 @@ async function openByPath(root: Uint8Array, way: readonly Uint8Array[]): Promise
   try {
     const facts = await handle.stat();
     requireRegular(facts);
+    if (own.has(identityOf(facts))) throw homeRefused();
     const after = await lstat(path);
     if (after.dev !== facts.dev || after.ino !== facts.ino) throw changed();
     await requirePlain();
@@ -90,6 +156,12 @@ async function openByPath(root: Uint8Array, way: readonly Uint8Array[]): Promise
     await handle.close();
     throw error;
   }
+}
+
+/** The directory and every one above it. */
+async function refuseHomesOnPath(directory: Buffer, own: ReadonlySet<string>): Promise<void> {
+  for (let path = directory; path.length > 0; path = path.subarray(0, path.lastIndexOf(SLASH)))
+    await refuseHome(path, own);
 }
 
 function joined(root: Uint8Array, way: readonly Uint8Array[]): Buffer {
@@ -119,6 +191,12 @@ function requireRegular(facts: Stats): void {
     next_step: facts.isDirectory() ? "List it instead." : "Choose a node of kind file.",
   });
 }
+
+const homeRefused = (): PdppError =>
+  new PdppError("invalid_request", "it lies in a Postern home or a backup of one, which is never shown", {
+    param: "nodeId",
+    next_step: "Choose another file. Scan the index again, and the directory is listed as a home.",
+  });
 
 const changed = (): PdppError =>
   new PdppError("node_not_found", "what the index knows is not there any more", {

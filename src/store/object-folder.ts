@@ -4,6 +4,7 @@ import { constants, createReadStream, existsSync, statSync } from "node:fs";
 import { access, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { markHome } from "./home-marker.ts";
 import {
   checkName,
   diskFailure,
@@ -23,6 +24,8 @@ export function folderObjects(place: FolderPlace): ObjectStorage {
   async function moveIn(aside: string, name: string): Promise<void> {
     const path = pathOf(name);
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    // A home is marked already; this folder lies elsewhere.
+    if (place.kind === "folder") markHome(root);
     await rename(aside, path);
     // The name is as durable as the bytes, and so are those of the folders that were made for it.
     for (const folder of foldersWithNewNames(dirname(path), made)) await syncDirectory(folder);

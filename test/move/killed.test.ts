@@ -88,7 +88,7 @@ test("P-07 killed on its way into PostgreSQL, then again and whole; and out of i
   const back = await pdpp(["move", ...out], { env: env() });
   expect([back.code, back.stdout]).toEqual([0, expect.stringContaining(moved.json.sha256)]);
   expect(back.stderr).toContain(`Next: pdpp serve --home ${at("back")}`);
-  expect(readdirSync(at("back")).sort()).toEqual(["audit.db", "blobs", "key", "lock.db", "records.db"]);
+  expect(readdirSync(at("back")).sort()).toEqual(["audit.db", "blobs", "key", "lock.db", "postern-home", "records.db"]);
   const store = await openStore({ home: at("back") });
   expect(await store.audit.verify()).toEqual({ entries: 3 });
   await store.close();

@@ -61,7 +61,14 @@ test("P-07 a random world moved to PostgreSQL and back answers every call as bef
     const back: Place = { home: join(folder, `back-${index}`) };
     const returned = await moveOwner({ from: there, to: back });
     expect(returned, `PDPP_SEED=${seed}`).toEqual(out);
-    expect(readdirSync(back.home).sort()).toEqual(["audit.db", "blobs", "key", "lock.db", "records.db"]);
+    expect(readdirSync(back.home).sort()).toEqual([
+      "audit.db",
+      "blobs",
+      "key",
+      "lock.db",
+      "postern-home",
+      "records.db",
+    ]);
 
     const realities: Reality[] = [];
     for (const place of [{ home: first.home }, there, back]) realities.push(await openReality(place, first, 9000));

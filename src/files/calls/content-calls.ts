@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { parseNode } from "../handles.ts";
 import { MAGIC_BYTES, typeOfBytes } from "../mime.ts";
+import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
 import type { DiskPlace } from "../read/read-calls.ts";
 import { openBelow, readLinkBelow } from "../safe-open.ts";
@@ -18,7 +19,7 @@ export interface OpenedFile {
 }
 
 export function contentCalls(context: FilesContext) {
-  const { readers, catalogue } = context;
+  const { readers, catalogue, home } = context;
 
   async function diskPlace(indexId: string, nodeId: string): Promise<DiskPlace & { root: Uint8Array }> {
     const place = requirePlace(context, indexId);
@@ -36,7 +37,7 @@ export function contentCalls(context: FilesContext) {
           next_step: kind === "dir" ? "List it instead." : "Choose a node of kind file.",
         });
       }
-      const { handle, facts } = await openBelow(root, way);
+      const { handle, facts } = await openBelow(root, way, ownPlaces(home));
       try {
         const name = printable(way.at(-1)!);
         const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
@@ -53,7 +54,7 @@ export function contentCalls(context: FilesContext) {
       const { root, way, kind } = await diskPlace(indexId, nodeId);
       if (kind !== "link") return undefined;
       try {
-        return printable(await readLinkBelow(root, way));
+        return printable(await readLinkBelow(root, way, ownPlaces(home)));
       } catch (error) {
         if (error instanceof PdppError) return undefined;
         throw error;

@@ -3,6 +3,7 @@
 import type { FileHandle } from "node:fs/promises";
 import type { WorkProgress } from "../job-runner.ts";
 import { TYPE } from "../leaf.ts";
+import { ownPlaces } from "../own-places.ts";
 import { counts } from "../read/find.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { openBelow } from "../safe-open.ts";
@@ -15,6 +16,7 @@ export interface DigestOptions {
   indexPath: string;
   digestPath: string;
   root: Uint8Array;
+  home: string;
   minSize: number;
 }
 
@@ -31,6 +33,7 @@ const BATCH = 200;
 export class DigestRun {
   readonly steering = new Steering();
   readonly #options: DigestOptions;
+  readonly #own: ReadonlySet<string>;
   readonly #reader: IndexReader;
   readonly #store: DigestStore;
   readonly #onProgress: (progress: WorkProgress) => void;
@@ -40,6 +43,7 @@ export class DigestRun {
 
   constructor(options: DigestOptions, onProgress: (progress: WorkProgress) => void) {
     this.#options = options;
+    this.#own = ownPlaces(options.home);
     this.#onProgress = onProgress;
     this.#reader = new IndexReader(options.indexPath, options.index);
     this.#store = new DigestStore(options.digestPath);
@@ -127,7 +131,7 @@ export class DigestRun {
     try {
       const way = this.#reader.snapshot(() => this.#reader.wayOfEntry(one.dir, one.number));
       if (way === undefined) return undefined;
-      const { handle, facts } = await openBelow(this.#options.root, way);
+      const { handle, facts } = await openBelow(this.#options.root, way, this.#own);
       try {
         if (facts.size !== one.size || Math.floor(facts.mtimeMs) !== one.time) return undefined;
         return await work(handle);

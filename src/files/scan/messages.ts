@@ -9,8 +9,8 @@ export interface ScanSettings {
   crossMounts: boolean;
   followSymlinks: boolean;
   ignore: readonly string[];
-  /** The home of this server: what lies in it is nobody's file. */
-  home: { dev: number; ino: number } | null;
+  /** Identities of this server's home and of what is in it: recognised under any path, as through a bind mount. */
+  own: readonly string[];
 }
 
 /** A directory to read: its name, and who it was when it was listed; ino -1 when nobody looked. */
@@ -58,7 +58,7 @@ export const STATE = {
   tooDeep: 3,
   /** Another file system begins here. */
   mount: 4,
-  /** The home of this server. */
+  /** A home or a backup of one. */
   home: 5,
 } as const;
 

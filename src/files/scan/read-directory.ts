@@ -1,5 +1,6 @@
 // Reads the directory that the process stands in: names, what lstat says of each, and the block that tells the writer.
 import { type BigIntStats, lstatSync, readdirSync, type Stats } from "node:fs";
+import { isHomeListing } from "../../store/home-marker.ts";
 import { type Entries, LEAF_ENTRIES, TYPE } from "../leaf.ts";
 import { encodeLeaf, leafBytesMax } from "../leaf-encode.ts";
 import type { IgnoreRules } from "./ignore.ts";
@@ -53,15 +54,19 @@ function columns(capacity: number): Entries {
 let scratch = columns(1024);
 let nameBuffer = Buffer.allocUnsafe(64 * 1024);
 
-/** Writes the block of the directory at "." and returns the directories in it. `self` is what lstat said before it was read. */
+/**
+ * Writes the block of the directory at "." and returns the directories in it; undefined, and nothing is written, when it is a home
+ * or a backup of one. `self` is what lstat said before it was read.
+ */
 export function readDirectory(
   out: BlockWriter,
   local: number,
   self: Stats,
   pathText: () => string,
   ignore: IgnoreRules,
-): ReadDirectory {
+): ReadDirectory | undefined {
   const names = namesHere();
+  if (isHomeListing((name) => names.includes(name))) return undefined;
   const found: DiskName[] = [];
   const stats: Stats[] = [];
   const problems: Problem[] = [];

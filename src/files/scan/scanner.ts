@@ -15,9 +15,10 @@ for (let task = receive(); task !== undefined; task = receive()) run(task);
 
 function run(task: ScanTask): void {
   if ("settings" in task) {
-    const place = new Place(task.settings.root);
-    const { dev } = lstatSync(diskName(task.settings.root));
-    walker = { settings: task.settings, place, ignore: ignoreRules(task.settings.ignore), out, dev };
+    const { settings } = task;
+    const { dev } = lstatSync(diskName(settings.root));
+    const place = new Place(settings.root);
+    walker = { settings, place, ignore: ignoreRules(settings.ignore), out, dev, own: new Set(settings.own) };
   } else if (walker === undefined) throw new Error("settings come first");
   else if ("walk" in task) out.answer({ left: walk(walker, task.walk, task.entries, task.below) });
   else {

@@ -1,5 +1,6 @@
 // The walk of a scanner process: depth first from given directories, until its share of entries is read.
 import type { Stats } from "node:fs";
+import { identityOf } from "../own-places.ts";
 import type { IgnoreRules } from "./ignore.ts";
 import {
   type BlockWriter,
@@ -19,6 +20,8 @@ export interface Walker {
   out: BlockWriter;
   /** The device of the root. */
   dev: number;
+  /** As in the settings. */
+  own: ReadonlySet<string>;
 }
 
 interface Waiting extends Way {
@@ -75,19 +78,20 @@ const NOTHING: ReadDirectory = { dirs: [], entries: 0 };
 /** Reads one directory into a block, or says in the block why not. */
 function readOne(walker: Walker, dir: Waiting): ReadDirectory {
   const { settings, place, ignore, out } = walker;
-  const { depthLimit, crossMounts, home } = settings;
+  const { depthLimit, crossMounts } = settings;
   try {
     const facts = place.enter(dir, dir.dev, dir.ino);
     const state = stateOf(facts);
-    if (state === STATE.read) return readDirectory(out, dir.local, facts, () => textOf(dir), ignore);
-    closed(walker, dir.local, state, facts);
+    const read = state === STATE.read ? readDirectory(out, dir.local, facts, () => textOf(dir), ignore) : undefined;
+    if (read !== undefined) return read;
+    closed(walker, dir.local, state === STATE.read ? STATE.home : state, facts);
   } catch (error) {
     closed(walker, dir.local, STATE.unreadable, factsOf(walker, dir), reasonOf(error));
   }
   return NOTHING;
 
   function stateOf(facts: Stats): DirState {
-    if (home !== null && facts.dev === home.dev && facts.ino === home.ino) return STATE.home;
+    if (walker.own.has(identityOf(facts))) return STATE.home;
     if (facts.dev !== walker.dev && !crossMounts) return STATE.mount;
     return depthLimit !== null && dir.depth >= depthLimit ? STATE.tooDeep : STATE.read;
   }

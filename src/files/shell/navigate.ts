@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
-import type { FileIndex, FileNode, FileNodeDetail } from "../../contract/files.ts";
+import { A_HOME, type FileIndex, type FileNode, type FileNodeDetail } from "../../contract/files.ts";
 import type { FileCall, Told } from "./file-call.ts";
 import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
 import type { ConnectedRoot } from "./lens.ts";
@@ -305,7 +305,7 @@ export const standing = ({ session_id, cwd, index_id }: SessionRow, urls: Links)
 });
 
 function entryOf(indexId: string, node: FileNode, urls: Links): ShellEntry {
-  const { nodeId, name, kind, size, counts, modifiedAt } = node;
+  const { nodeId, name, kind, size, counts, modifiedAt, state } = node;
   return {
     nodeId,
     name,
@@ -313,6 +313,7 @@ function entryOf(indexId: string, node: FileNode, urls: Links): ShellEntry {
     size,
     ...(counts === undefined ? {} : { counts }),
     modifiedAt,
+    ...(state === "home" ? { note: A_HOME } : {}),
     link: entryLink(indexId, node, urls),
   };
 }

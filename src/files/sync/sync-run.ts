@@ -7,6 +7,7 @@ import { lastLeafKey, leafKey } from "../index-schema.ts";
 import type { WorkProgress } from "../job-runner.ts";
 import { type NumberedEntries, nameAt } from "../leaf.ts";
 import { decodeLeaves } from "../leaf-decode.ts";
+import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
 import { IndexReader } from "../read/index-reader.ts";
 import { readLinkBelow } from "../safe-open.ts";
@@ -24,6 +25,7 @@ export interface SyncOptions extends RecordsTarget {
   indexPath: string;
   sentPath: string;
   root: Uint8Array;
+  home: string;
 }
 
 export interface SyncHandlers {
@@ -45,6 +47,7 @@ const REST_MS_MAX = 250;
 export class SyncRun {
   readonly steering = new Steering();
   readonly #options: SyncOptions;
+  readonly #own: ReadonlySet<string>;
   readonly #handlers: SyncHandlers;
   readonly #reader: IndexReader;
   readonly #leaves: StatementSync;
@@ -62,6 +65,7 @@ export class SyncRun {
 
   constructor(options: SyncOptions, handlers: SyncHandlers, now: string) {
     this.#options = options;
+    this.#own = ownPlaces(options.home);
     this.#handlers = handlers;
     this.#emittedAt = now;
     this.#reader = new IndexReader(options.indexPath, options.index);
@@ -157,7 +161,7 @@ export class SyncRun {
   }
 
   async #text(folder: Folder, file: TextCandidate, before: TextRow | undefined): Promise<TextRow> {
-    this.#extractor ??= new Extractor(this.#options.root);
+    this.#extractor ??= new Extractor(this.#options.root, this.#own);
     const way = [...this.#way(folder.dir), file.nameBytes];
     const found = await this.#extractor.textOf(way, file);
     if (found.problem) this.#progress.problems++;
@@ -207,7 +211,8 @@ export class SyncRun {
     for (let from = 0; from < links.length; from += LINKS_AT_ONCE) {
       await Promise.all(
         links.slice(from, from + LINKS_AT_ONCE).map(async (at) => {
-          const target = await readLinkBelow(this.#options.root, [...way, nameAt(entries, at)]).catch(() => undefined);
+          const link = [...way, nameAt(entries, at)];
+          const target = await readLinkBelow(this.#options.root, link, this.#own).catch(() => undefined);
           if (target !== undefined) targets.set(at, printable(target));
         }),
       );

@@ -205,6 +205,10 @@ export class IndexWriter {
     this.#rows.remove(gone, this.isRescan ? this.scan : undefined);
   }
 
+  meta(key: string): unknown {
+    return this.database.prepare("SELECT value FROM meta WHERE key = ?").get(key)?.value;
+  }
+
   setMeta(key: string, value: SQLInputValue): void {
     this.#run("INSERT OR REPLACE INTO meta VALUES (?, ?)", key, value);
   }

@@ -2,6 +2,7 @@
 
 import { lstatSync, type Stats } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { isInHome } from "../../store/home-marker.ts";
 import type { DirBlock, ScanSettings } from "../scan/messages.ts";
 import { STATE } from "../scan/messages.ts";
 import { Steering } from "../steering.ts";
@@ -38,6 +39,11 @@ export interface ScanProgress {
 
 export class RootGone extends Error {}
 
+/** The root became a home, or lies in one. */
+export class RootIsHome extends Error {}
+
+/** Raised when a scan leaves out more than before. 1: homes and backups (G-07). */
+const RULES = 1;
 const PROGRESS_MS = 150;
 /** Directories that are worth a second thread to look at them. */
 const SHARED_DIRS = 15_000;
@@ -64,11 +70,13 @@ export class ScanRun {
   }
 
   async run(): Promise<{ scan: number; progress: ScanProgress }> {
-    const { settings, verify, jobId, now } = this.#options;
+    const { settings, jobId, now } = this.#options;
     const writer = this.#writer;
     try {
       const root = this.#requireRoot();
       const isNew = writer.tree.next === ROOT_ID;
+      // An index of a build that showed more than this one: what did not change since is looked at again, once.
+      const verify = this.#options.verify || writer.meta("rules") !== RULES;
       if (isNew) writer.addRoot();
       if (isNew || verify) this.#dispatcher.add(ROOT);
       else {
@@ -82,6 +90,7 @@ export class ScanRun {
         await followLinks(writer, this.#dispatcher.scanner(0));
       }
       const mode = isNew ? "first" : verify ? "verify" : "changed";
+      writer.setMeta("rules", RULES);
       writer.complete({ jobId, mode, startedAt: this.#startedAt, endedAt: now(), readDirs: this.#readDirs });
       return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
     } finally {
@@ -115,6 +124,7 @@ export class ScanRun {
   #requireRoot(): Stats {
     const facts = lstatSync(Buffer.from(this.#options.settings.root, "latin1"), { throwIfNoEntry: false });
     if (facts?.isDirectory() !== true) throw new RootGone();
+    if (isInHome(Buffer.from(this.#options.settings.root, "latin1"))) throw new RootIsHome();
     const { mode, uid, gid, mtimeMs } = facts;
     this.#writer.setMeta("root", JSON.stringify({ mode, uid, gid, modified: mtimeMs }));
     return facts;

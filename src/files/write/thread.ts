@@ -1,7 +1,7 @@
 // What runs inside the thread that scans: one run, steered by messages.
 import { parentPort, workerData } from "node:worker_threads";
 import type { FromWorkThread, ToWorkThread, WorkProgress } from "../job-runner.ts";
-import { RootGone, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
+import { RootGone, RootIsHome, type ScanOptions, type ScanProgress, ScanRun } from "./scan-run.ts";
 
 export type ScanThreadData = Omit<ScanOptions, "onProgress" | "now"> & {
   /** What the scan before found. */
@@ -35,6 +35,7 @@ function told({ files, dirs, bytes, problems, checked }: ScanProgress): WorkProg
 
 function reasonOf(error: unknown): string {
   if (error instanceof RootGone) return "the root is not there; mount or restore it, or remove it from the roots";
+  if (error instanceof RootIsHome) return "the root is a Postern home or a backup of one; remove it from the roots";
   const { errcode, code } = error as { errcode?: number; code?: string };
   if (errcode === 13 || code === "ENOSPC") return "the disk of the home is full; free space and index the root again";
   return error instanceof Error ? error.message : String(error);

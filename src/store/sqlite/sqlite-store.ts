@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
+import { HOME_MARKER, markHome } from "../home-marker.ts";
 import type { Awaitable, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
@@ -35,6 +36,7 @@ export const FILES = {
   lock: "lock.db",
   /** Of the running server. */
   address: "address",
+  marker: HOME_MARKER,
 } as const;
 
 const KEY_BYTES = 32;
@@ -52,6 +54,7 @@ export function prepareFolder(home: string): void {
   process.umask(0o077);
   mkdirSync(join(home, FILES.blobs), { recursive: true, mode: 0o700 });
   chmodSync(home, 0o700);
+  markHome(home);
 }
 
 /** Written aside and linked into place: of two processes that start at once, one key wins whole. */
@@ -103,6 +106,8 @@ export interface StoreOptions extends DatabaseLimits {
 export function openSqliteStore(home: string, { alone = false, ...limits }: StoreOptions = {}): Store {
   const key = homeKey(home);
   return withTypedErrors(() => {
+    // A home of a build that did not mark it.
+    markHome(home);
     const records = openDatabase({
       path: join(home, FILES.records),
       migrations: MIGRATIONS.records,

@@ -165,7 +165,7 @@ describe("S-13 reading for text", () => {
     writeFileSync(join(root, "in", "b.docx"), zip({ "word/document.xml": "<w:p><w:t>x</w:t>" }));
     symlinkSync("/etc", join(root, "out"));
     symlinkSync("/etc/passwd", join(root, "in", "passwd.txt"));
-    const extractor = new Extractor(Buffer.from(root));
+    const extractor = new Extractor(Buffer.from(root), new Set());
     onTestFinished(() => extractor.close());
     const read = (format: Format, ...names: string[]) =>
       extractor.textOf(
@@ -178,7 +178,7 @@ describe("S-13 reading for text", () => {
     expect(await read("plain", "in", "gone.txt")).toEqual(nothing);
     expect(await read("docx", "in", "b.docx")).toEqual(nothing);
     expect(await read("plain", "in", "a.txt")).toEqual({ text: "hello", isCut: false, problem: false });
-    const hurried = new Extractor(Buffer.from(root), { timeoutMs: 0 });
+    const hurried = new Extractor(Buffer.from(root), new Set(), { timeoutMs: 0 });
     onTestFinished(() => hurried.close());
     expect(await hurried.textOf([Buffer.from("in"), Buffer.from("a.txt")], { format: "plain", size: 5 })).toEqual(
       nothing,

@@ -23,11 +23,13 @@ export interface FoundText {
 
 export class Extractor {
   readonly #root: Uint8Array;
+  readonly #own: ReadonlySet<string>;
   readonly #timeoutMs: number;
   #worker: Worker | undefined;
 
-  constructor(root: Uint8Array, { timeoutMs = FILE_MS } = {}) {
+  constructor(root: Uint8Array, own: ReadonlySet<string>, { timeoutMs = FILE_MS } = {}) {
     this.#root = root;
+    this.#own = own;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -39,7 +41,7 @@ export class Extractor {
     const nothing = (problem: boolean): FoundText => ({ isCut: false, problem });
     let bytes: Uint8Array<ArrayBuffer>;
     try {
-      const { handle } = await openBelow(this.#root, way);
+      const { handle } = await openBelow(this.#root, way, this.#own);
       try {
         // One byte more tells that there is more.
         bytes = await readAtMost(handle, format === "plain" ? TEXT_BYTES_MAX + 1 : size);

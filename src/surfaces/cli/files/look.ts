@@ -1,5 +1,5 @@
 // pdpp files cd, ls, du, largest: an index as a shell shows a disk.
-import type { FileNode } from "../../../contract/files.ts";
+import { A_HOME, type FileNode } from "../../../contract/files.ts";
 import { cd as changeDirectory } from "../../../files/shell/navigate.ts";
 import { type CommandContext, oneOf, UsageError, wholeNumber } from "../command.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -98,5 +98,5 @@ const nameOf = ({ name, kind }: FileNode): string => `${printable(name, NAME_SHO
 
 export function line(entry: FileNode): string {
   const inside = entry.counts === undefined ? "" : ` (${count(entry.counts.files, "file")})`;
-  return `${KIND_LETTER[entry.kind] ?? "?"} ${bytes(entry.size).padStart(10)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${inside}${entry.state === undefined ? "" : ` [${entry.state}]`}`;
+  return `${KIND_LETTER[entry.kind] ?? "?"} ${bytes(entry.size).padStart(10)}  ${entry.modifiedAt.slice(0, 16).replace("T", " ")}  ${nameOf(entry)}${inside}${entry.state === undefined ? "" : ` [${entry.state === "home" ? A_HOME : entry.state}]`}`;
 }

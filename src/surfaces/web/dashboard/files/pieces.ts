@@ -1,6 +1,6 @@
 // Pieces that the pages of files share: names with what they are, sizes with their share, pages of a list.
 import { html, raw } from "hono/html";
-import type { FileNode, NodeKind } from "../../../../contract/files.ts";
+import { A_HOME, type FileNode, type NodeKind } from "../../../../contract/files.ts";
 import { formatBytes, formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import { changed, type Pairs } from "../explore/addresses.ts";
@@ -38,7 +38,7 @@ const STATES: Record<NonNullable<FileNode["state"]>, string> = {
   unreadable: "cannot be read",
   too_deep: "too deep",
   mount: "another disk",
-  home: "this server’s own",
+  home: A_HOME,
 };
 
 /** A size and its share of the largest, as a bar. */

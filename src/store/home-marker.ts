@@ -1,0 +1,33 @@
+// The file that marks a home, a backup or a folder of stored objects, so that the files lens never shows what is in them (G-07).
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Not hidden: `cp -r HOME/* NEW` copies it as well. */
+export const HOME_MARKER = "postern-home";
+
+const TEXT = `This directory belongs to Postern: it is a home, a backup of one, or a store of its files.
+Postern does not list or serve it to apps because this file is here. Keep the file when you copy or move the directory.
+`;
+
+export function markHome(directory: string): void {
+  const path = join(directory, HOME_MARKER);
+  if (existsSync(path)) return;
+  try {
+    writeFileSync(path, TEXT, { flag: "wx", mode: 0o600, flush: true });
+  } catch (error) {
+    // Another process marks it at the same moment.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** By the names in a directory. Homes and backups of builds without the marker are recognised by their own files. */
+export const isHomeListing = (has: (name: string) => boolean): boolean =>
+  has(HOME_MARKER) || (has("records.db") && (has("key") || has("audit.db")));
+
+/** Whether a directory, or one above it, is a home. `path`: absolute, as bytes. */
+export function isInHome(path: Uint8Array): boolean {
+  for (let at = Buffer.from(path); at.length > 0; at = at.subarray(0, at.lastIndexOf("/"))) {
+    if (isHomeListing((name) => existsSync(Buffer.concat([at, Buffer.from(`/${name}`)])))) return true;
+  }
+  return false;
+}

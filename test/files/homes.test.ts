@@ -1,0 +1,151 @@
+// Homes and backups below an approved root: listed by name, and nothing in them is ever shown or served.
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { backupHome } from "../../src/engine/backup.ts";
+import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import { type Loose, newHome, ON_FILES, type TestServer, testServer } from "../harness.ts";
+
+const MARKER = "postern-home";
+
+let server: TestServer;
+/** Approved: around everything else. */
+let root: string;
+let app: string;
+beforeAll(async () => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "pdpp-homes-")));
+  mkdirSync(join(root, "own"), { mode: 0o700 });
+  server = await testServer({ home: join(root, "own") });
+  writeFileSync(join(root, "plain.txt"), "plain");
+
+  // A home and a backup of it, each under a name that tells nothing; of an older build: without the marker.
+  const made = newHome();
+  prepareHome(made);
+  await backupHome({ home: made, directory: join(root, "backup") });
+  renameSync(join(root, "backup"), join(root, "holiday photos"));
+  mkdirSync(join(root, "deep/er"), { recursive: true });
+  for (const name of ["copied", "deep/er/home", "older"]) cpSync(made, join(root, name), { recursive: true });
+  cpSync(join(root, "holiday photos"), join(root, "older backup"), { recursive: true });
+  for (const name of ["older", "older backup"]) rmSync(join(root, name, MARKER));
+  rmSync(made, { recursive: true });
+
+  // Other ways into the server's own home.
+  symlinkSync(join(root, "own"), join(root, "link"));
+  linkSync(join(root, "own/key"), join(root, "another name"));
+
+  await server.call("POST", "/api/roots", { body: { path: root } });
+  app = (await server.grant({ files: { roots: [root] } })).access_token;
+  await scan();
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(root, { recursive: true });
+});
+
+async function scan(body: object = { root }): Promise<Loose> {
+  const { body: job } = await server.call("POST", "/api/indexes", { token: app, body });
+  return (await server.files()).files.jobEnded(job.jobId);
+}
+
+const get = async (path: string): Promise<Loose> => (await server.get(path, { token: app })).body;
+const named = (name: string): string => encodeURIComponent(JSON.stringify({ name }));
+const found = async (name: string): Promise<Loose[]> =>
+  (await get(`/api/indexes/ix1/find?filter=${named(name)}`)).entries;
+const refusedDownload = async (nodeId: string): Promise<string> => {
+  const { status, body } = await server.get(`/api/indexes/ix1/nodes/${nodeId}/download`, { token: app });
+  expect(status).toBe(400);
+  return body.error.message;
+};
+
+describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
+  test("G-07 is listed as one, under whatever name, and nothing in it is", async () => {
+    const { entries } = await get("/api/indexes/ix1/tree");
+    const states = Object.fromEntries(entries.map(({ name, state }: Loose) => [name, state]));
+    expect(states).toMatchObject({
+      copied: "home",
+      "holiday photos": "home",
+      older: "home",
+      "older backup": "home",
+      own: "home",
+    });
+    expect(await found("home")).toMatchObject([{ path: join(root, "deep/er/home"), state: "home" }]);
+    for (const name of ["key", "records.db", "audit.db", "manifest.json", MARKER])
+      expect(await found(name)).toEqual([]);
+    const inside = await get(
+      `/api/indexes/ix1/tree?parent=${entries.find(({ name }: Loose) => name === "own").nodeId}`,
+    );
+    expect(inside).toMatchObject({ entries: [], total: 0 });
+  });
+
+  test("G-07 a followed link into one, and another name of one of its files, open nothing", async () => {
+    expect((await scan({ root, followSymlinks: true })).status).toBe("succeeded");
+    const { entries } = await get("/api/indexes/ix2/tree");
+    expect(entries.find(({ name }: Loose) => name === "link")).not.toHaveProperty("targetId");
+    const { nodeId } = (await found("another name"))[0];
+    expect(await refusedDownload(nodeId)).toContain("a Postern home or a backup of one");
+  });
+
+  test("G-07 a directory that becomes one after the scan is refused at the next read, and listed so after the next scan", async () => {
+    mkdirSync(join(root, "later/blobs"), { recursive: true });
+    writeFileSync(join(root, "later/records.db"), "secret");
+    writeFileSync(join(root, "later/blobs/text.txt"), "secret ".repeat(1000));
+    await scan();
+    const files = [...(await found("records.db")), ...(await found("text.txt"))];
+    expect(files).toHaveLength(2);
+    const read = await server.get(`/api/indexes/ix1/nodes/${files[1].nodeId}/download`, { token: app });
+    expect(read.text).toContain("secret");
+    writeFileSync(join(root, "later", MARKER), "");
+    for (const { nodeId } of files) {
+      expect(await refusedDownload(nodeId)).toContain("a Postern home or a backup of one");
+      expect(await get(`/api/indexes/ix1/nodes/${nodeId}/detail`)).not.toHaveProperty("excerpt");
+    }
+    await scan();
+    expect([...(await found("records.db")), ...(await found("text.txt"))]).toEqual([]);
+    expect(await found("later")).toMatchObject([{ state: "home" }]);
+  });
+
+  test("G-07 none can be a root, nor anything in it, and a root that becomes one is not scanned again", async () => {
+    for (const path of ["copied", "holiday photos/blobs", "older", "own", "own/blobs"]) {
+      const { status, body } = await server.call("POST", "/api/roots", { body: { path: join(root, path) } });
+      expect([status, body.error.message], path).toEqual([400, "a Postern home, or a backup of one, cannot be a root"]);
+    }
+    const turned = mkdtempSync(join(tmpdir(), "pdpp-turned-"));
+    writeFileSync(join(turned, "file"), "content");
+    await server.call("POST", "/api/roots", { body: { path: turned } });
+    const once = async () => {
+      const { body } = await server.call("POST", "/api/indexes", { body: { root: turned } });
+      return (await server.files()).files.jobEnded(body.jobId);
+    };
+    const { indexId } = await once();
+    writeFileSync(join(turned, MARKER), "");
+    expect(await once()).toMatchObject({ status: "failed", error: expect.stringContaining("a Postern home") });
+    const { body } = await server.get(`/api/indexes/${indexId}/find?filter=${named("file")}`);
+    const { status } = await server.get(`/api/indexes/${indexId}/nodes/${body.entries[0].nodeId}/download`);
+    expect(status).toBe(400);
+    rmSync(turned, { recursive: true });
+  });
+
+  test("G-07 a home of an older build gets its marker when it is opened", () => {
+    const home = newHome();
+    prepareHome(home);
+    rmSync(join(home, MARKER));
+    execFileSync(join(import.meta.dirname, "../../node_modules/node/bin/node"), [
+      join(import.meta.dirname, "../../bin/pdpp.js"),
+      ...["grants", "list", "--home", home],
+    ]);
+    expect(() => rmSync(join(home, MARKER))).not.toThrow();
+    rmSync(home, { recursive: true });
+  });
+});
