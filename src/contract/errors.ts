@@ -111,6 +111,11 @@ export const ERRORS = {
     type: "api_error",
     next: "Try again in a moment; `pdpp doctor` says what holds the store.",
   },
+  key_missing: {
+    status: 500,
+    type: "api_error",
+    next: "Put the file `key` back from a backup of this home. If there is no backup, `pdpp doctor --new-key` makes a new one and says what becomes invalid.",
+  },
   store_damaged: {
     status: 500,
     type: "api_error",

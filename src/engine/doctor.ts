@@ -21,6 +21,7 @@ import {
 } from "./doctor-checks.ts";
 import { tryLockHome } from "./home-lock.ts";
 import { objectsAt } from "./move.ts";
+import { needsNewKey } from "./new-key.ts";
 import type { ObjectPlace } from "./objects-place.ts";
 
 export interface DoctorReport {
@@ -148,10 +149,10 @@ function attempt(check: () => ReturnType<typeof checkDatabase>): ReturnType<type
 }
 
 async function keyedChainCheck(home: string): Promise<Check> {
-  if (existsSync(join(home, FILES.key))) return chainCheck(() => openSqliteStore(home));
+  if (!needsNewKey(home)) return chainCheck(() => openSqliteStore(home));
   return fail(
     "audit chain",
-    "the key is missing: cursors and the log cannot be checked",
-    "Restore the home from a backup: pdpp restore DIR --home NEW",
+    "the key is missing or damaged: the home cannot be opened",
+    "Put the file `key` back from a backup. Without a backup: pdpp doctor --new-key",
   );
 }

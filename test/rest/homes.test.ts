@@ -261,11 +261,14 @@ describe("P-01 damaged records", () => {
     expect(await refused()).toBe("store_damaged");
   });
 
-  test("P-01 a damaged key is store_unavailable with what to do", async () => {
+  test("T-04 a missing or damaged key is refused, and nothing is put in its place", async () => {
     for (const bytes of [Buffer.alloc(0), randomBytes(7), randomBytes(64)]) {
       writeFileSync(at("key"), bytes);
-      expect(await refused()).toBe("store_unavailable");
+      expect(await refused()).toBe("key_missing");
     }
+    rmSync(at("key"));
+    expect(await refused()).toBe("key_missing");
+    expect(existsSync(at("key"))).toBe(false);
   });
 });
 

@@ -57,6 +57,12 @@ export async function openPostgresStore(
     connection.row("SELECT key FROM home WHERE subject_id = $1", subject),
   );
   if (row === undefined) throw new PdppError("not_found", `the database has no owner ${JSON.stringify(subject)}`);
+  const { length } = row[0] as Buffer;
+  if (length !== KEY_BYTES) {
+    throw new PdppError("key_missing", `the key of this owner is damaged: it has ${length} bytes, not ${KEY_BYTES}`, {
+      next_step: "Restore the row of this owner in the table home from a backup of the database.",
+    });
+  }
   return new PostgresStore(database, subject, createSecretKey(row[0] as Buffer), options);
 }
 

@@ -1,10 +1,9 @@
 // The embedded store: records, audit and keys of one home directory, through node:sqlite.
 
-import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { KeyObject } from "node:crypto";
+import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
 import { HOME_MARKER, markHome } from "../home-marker.ts";
 import type { Awaitable, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
@@ -12,6 +11,7 @@ import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
+import { homeKey } from "./home-key.ts";
 import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
@@ -39,8 +39,6 @@ export const FILES = {
   marker: HOME_MARKER,
 } as const;
 
-const KEY_BYTES = 32;
-
 /** Makes the home directory, its key and its default subject. Only its owner may look inside, whatever thread writes. */
 export function prepareHome(home: string): void {
   prepareFolder(home);
@@ -55,30 +53,6 @@ export function prepareFolder(home: string): void {
   mkdirSync(join(home, FILES.blobs), { recursive: true, mode: 0o700 });
   chmodSync(home, 0o700);
   markHome(home);
-}
-
-/** Written aside and linked into place: of two processes that start at once, one key wins whole. */
-function homeKey(home: string): KeyObject {
-  const path = join(home, FILES.key);
-  if (!existsSync(path)) {
-    const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-    writeFileSync(aside, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
-    try {
-      linkSync(aside, path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    } finally {
-      rmSync(aside, { force: true });
-    }
-  }
-  const key = readFileSync(path);
-  if (key.length !== KEY_BYTES) {
-    throw new PdppError("store_unavailable", `${path} is damaged: it has ${key.length} bytes, not ${KEY_BYTES}`, {
-      next_step:
-        "Put the key of this home back from a backup (`pdpp restore`); without it the audit log cannot be proven.",
-    });
-  }
-  return createSecretKey(key);
 }
 
 export function openAuditLog(home: string): GatheringAuditLog {

@@ -5,22 +5,28 @@ import { examine } from "../../../engine/doctor.ts";
 import type { Check } from "../../../engine/doctor-checks.ts";
 import { examineDatabase } from "../../../engine/doctor-database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
+import { giveNewKey, NEW_KEY_ENDS, requireLostKey } from "../../../engine/new-key.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type Command, UsageError } from "../command.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
+import { confirm } from "../prompt.ts";
 
 const CONNECT = ` To connect an AI app, start the server and open ${DEFAULT_ORIGIN}/dashboard/connect`;
 
 export const doctor: Command = {
-  summary: "check a home and say what to do; changes nothing",
-  usage: "pdpp doctor [--home DIR] [--deep]\n       --deep reads every blob instead of a sample.",
-  details: `With DATABASE_URL the database is checked, and its owner; PDPP_OWNER says which, where there are several.`,
+  summary: "check a home and say what to do",
+  usage:
+    "pdpp doctor [--home DIR] [--deep]\n       pdpp doctor --new-key [--yes] [--home DIR]\n       --deep reads every blob instead of a sample.",
+  details: `With DATABASE_URL the database is checked, and its owner; PDPP_OWNER says which, where there are several.
+--new-key gives a home whose key is lost a new one. It says what becomes invalid and asks first; --yes answers for a script.`,
   examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
-  options: { deep: { type: "boolean" } },
+  options: { deep: { type: "boolean" }, "new-key": { type: "boolean" }, yes: { type: "boolean" } },
   local: true,
   async run({ positionals, values, home, json, out }) {
     if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
+    if (values["new-key"]) return newKey(home, values.yes === true, json, out);
+    if (values.yes) throw new UsageError("--yes goes with --new-key");
     const report = await look(home, values.deep === true);
     if (json) out(plainJson(JSON.stringify(report)));
     else {
@@ -33,6 +39,29 @@ export const doctor: Command = {
     return report.ok ? 0 : 1;
   },
 };
+
+async function newKey(home: string, yes: boolean, json: boolean, out: (text: string) => void): Promise<number> {
+  if (databaseUrl() !== undefined)
+    throw new UsageError("--new-key is for a home directory: in a database each owner's key is stored with the owner");
+  requireLostKey(home);
+  const ends = NEW_KEY_ENDS.map((line) => `  - ${line}`).join("\n");
+  if (
+    !yes &&
+    !(await confirm(`A new key ends:\n${ends}\nMake a new key?`, "Add --yes to make a new key without a question."))
+  )
+    return 1;
+  const report = await giveNewKey(home);
+  if (json) out(JSON.stringify({ object: "new_key", ...report, ends: NEW_KEY_ENDS }));
+  else {
+    out(`${home} has a new key. It ended:\n${ends}`);
+    out(
+      `The audit log says so in its last entry; ${report.entries} earlier entries were sealed again as they were found.`,
+    );
+    if (report.journals_kept !== undefined)
+      out(`Lines that had not reached the log yet cannot be proven. They are kept in ${report.journals_kept}.`);
+  }
+  return 0;
+}
 
 function look(home: string, deep: boolean): ReturnType<typeof examine> {
   const [url, objects] = [databaseUrl(), objectsPlace(home, process.env)];

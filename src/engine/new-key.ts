@@ -1,0 +1,69 @@
+// A new key for a home whose key is lost: the audit log is sealed again as it was found, and says so in its last entry.
+import { existsSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { PdppError } from "../contract/errors.ts";
+import { sealAgain } from "../store/sqlite/audit-seal.ts";
+import { hasKey, replaceKey } from "../store/sqlite/home-key.ts";
+import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { homeEntry } from "./backup.ts";
+import { lockHome } from "./home-lock.ts";
+import { checkHomePlace } from "./home-place.ts";
+
+export interface NewKeyReport {
+  home: string;
+  /** Entries of the audit log that were sealed again. */
+  entries: number;
+  /** Where lines lie that waited for the log and cannot be proven with the new key. */
+  journals_kept?: string;
+}
+
+/** What stops working; said before the owner confirms. */
+export const NEW_KEY_ENDS = [
+  "pages that are being read now: their cursors, change tokens and export handles become invalid",
+  "secrets of connectors: passwords and tokens must be entered again",
+  "signing secrets of event subscriptions: each needs a new one",
+  "the proof that audit entries from before now were not changed",
+] as const;
+
+/** Grants, tokens, sign-ins and records are not touched: none of them depends on the key. */
+export async function giveNewKey(home: string, now: () => number = Date.now): Promise<NewKeyReport> {
+  const lock = lockHome(home);
+  try {
+    let entries = 0;
+    replaceKey(home, (key) => {
+      entries = sealAgain(join(home, FILES.audit), key);
+    });
+    const kept = setJournalsAside(home, now());
+    const store = openSqliteStore(home);
+    try {
+      await store.audit.append([await homeEntry(store, { action: "newKey", records: 0, at: now() })]);
+    } finally {
+      await store.close();
+    }
+    return { home, entries, ...(kept === undefined ? {} : { journals_kept: kept }) };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Throws unless there is a home whose key is lost. */
+export function requireLostKey(home: string): void {
+  checkHomePlace(home);
+  if (!existsSync(join(home, FILES.records)))
+    throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
+  if (!needsNewKey(home)) {
+    throw new PdppError("already_exists", "this home has its key", {
+      next_step: "Nothing was changed. A new key is only for a home whose key is lost.",
+    });
+  }
+}
+
+export const needsNewKey = (home: string): boolean => !hasKey(home);
+
+function setJournalsAside(home: string, at: number): string | undefined {
+  const folder = join(home, FILES.journals);
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return undefined;
+  const kept = `${folder}-before-new-key-${new Date(at).toISOString().replace(/[:.]/g, "-")}`;
+  renameSync(folder, kept);
+  return kept;
+}

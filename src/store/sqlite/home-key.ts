@@ -1,0 +1,62 @@
+// The key of a home: made with the home, and never replaced unless the owner says so.
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PdppError } from "../../contract/errors.ts";
+
+const KEY_BYTES = 32;
+const KEY = "key";
+/** A home that has one of these was made with a key. */
+const DATA = ["records.db", "audit.db"];
+
+export function homeKey(home: string): KeyObject {
+  const path = join(home, KEY);
+  // Looked for first: another process that makes this home writes the key before the data.
+  const hasData = DATA.some((name) => existsSync(join(home, name)));
+  if (!existsSync(path)) {
+    if (hasData) throw keyMissing("the key of this home is missing");
+    makeKey(path);
+  }
+  const key = readFileSync(path);
+  if (key.length !== KEY_BYTES)
+    throw keyMissing(`the key of this home is damaged: it has ${key.length} bytes, not ${KEY_BYTES}`);
+  return createSecretKey(key);
+}
+
+/** Whether the home can be opened with the key that it has. */
+export function hasKey(home: string): boolean {
+  const path = join(home, KEY);
+  return existsSync(path) && readFileSync(path).length === KEY_BYTES;
+}
+
+/** Written aside and linked into place: of two processes that start at once, one key wins whole. */
+function makeKey(path: string): void {
+  const aside = writeKeyAside(path);
+  try {
+    linkSync(aside, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+/** `use` does what has to be done before the new key counts. */
+export function replaceKey(home: string, use: (key: KeyObject) => void): void {
+  const path = join(home, KEY);
+  const aside = writeKeyAside(path);
+  try {
+    use(createSecretKey(readFileSync(aside)));
+    renameSync(aside, path);
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function writeKeyAside(path: string): string {
+  const aside = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  writeFileSync(aside, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
+  return aside;
+}
+
+const keyMissing = (message: string): PdppError => new PdppError("key_missing", message);
