@@ -119,7 +119,7 @@ export const ERRORS = {
   store_damaged: {
     status: 500,
     type: "api_error",
-    next: "Run `pdpp doctor` to see what is damaged. `pdpp doctor --salvage DIR` saves what can be read into a new home; `pdpp restore` makes a home of a backup.",
+    next: "Run `pdpp doctor` to see what is damaged, keep a copy of the home, and make a home of a backup with `pdpp restore`.",
   },
   home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
   storage_full: {
