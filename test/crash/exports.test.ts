@@ -45,7 +45,9 @@ it("L-13 kill -9 during a job: after a restart it is made anew under the same gr
       if (job.progress.records > 0) {
         await server.kill();
         killed++;
-        expect(readdirSync(join(home, "exports"))).toEqual([`${id}.partial`]);
+        expect(readdirSync(join(home, "exports"))).toEqual([
+          expect.stringMatching(new RegExp(`^${id}\\.\\d+\\.[\\w-]+\\.partial$`)),
+        ]);
         server = await startServerProcess(home);
         break;
       }
@@ -61,7 +63,7 @@ it("L-13 kill -9 during a job: after a restart it is made anew under the same gr
   const bytes = Buffer.from(await (await ask(`/v1/exports/${id}/download`)).arrayBuffer());
   expect([bytes.length, createHash("sha256").update(bytes).digest("hex")]).toEqual([job.size_bytes, job.sha256]);
   expect(bytes.toString().split("\r\n")).toHaveLength(COUNT + 2);
-  expect(readdirSync(join(home, "exports"))).toEqual([id]);
+  expect(readdirSync(join(home, "exports"))).toEqual([expect.stringMatching(new RegExp(`^${id}\\.0\\.[\\w-]+$`))]);
   // The owner's log is whole, whatever was killed.
   expect(((await (await ask("/v1/activity/verify", {}, token)).json()) as Loose).intact).toBe(true);
   await server.stop();

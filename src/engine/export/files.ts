@@ -1,5 +1,5 @@
 // The files of exports: written aside, hashed on the way, named when they are whole; never more of them than fits.
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
@@ -13,11 +13,22 @@ const PREFIX = `${FILES.exports}/`;
 /** Of this machine: what is not whole yet. */
 const asideFolder = ({ aside }: ObjectStorage): string => join(aside, FILES.exports);
 
-/** What its object is called. Ids come from our own table, and are looked at all the same: they become a path. */
-export function exportName(id: string): string {
-  if (!id.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}$/.test(id)) throw new Error(`${id} is no id of a job`);
-  return PREFIX + id;
+/**
+ * The file of one attempt in one term of leadership (0024): no other attempt has its name, and its job names it when it has succeeded.
+ * Files from before were named by the id of their job.
+ */
+export const newExportFile = (id: string, term: number): string =>
+  `${id}.${term}.${randomBytes(6).toString("base64url")}`;
+
+/** The object's name. Files come from our own table, and are checked all the same: they become a path. */
+export function exportName(file: string): string {
+  if (!file.startsWith(ID_PREFIX.job) || !/^[\w-]{1,100}(?:\.\d+\.[\w-]+)?$/.test(file))
+    throw new Error(`${file} is no file of an export`);
+  return PREFIX + file;
 }
+
+/** Of files from before, and of files that are not ours: -1. */
+const termOf = (file: string): number => Number(/^[\w-]+\.(\d+)\./.exec(file)?.[1] ?? -1);
 
 export interface FileLimits {
   /** Of all exports together. */
@@ -29,12 +40,12 @@ export interface FileLimits {
 /** undefined: stopped. Whatever happens, a name without `.partial` is a whole file. */
 export async function writeExport(
   objects: ObjectStorage,
-  id: string,
+  exportFile: string,
   pieces: AsyncIterable<Uint8Array>,
   { diskBytes, goesOn }: FileLimits,
 ): Promise<StoredObject | undefined> {
-  const name = exportName(id);
-  const partial = join(asideFolder(objects), id + PARTIAL);
+  const name = exportName(exportFile);
+  const partial = join(asideFolder(objects), exportFile + PARTIAL);
   const room = diskBytes - (await bytesUsed(objects));
   const hash = createHash("sha256");
   let sizeBytes = 0;
@@ -75,15 +86,27 @@ export async function bytesUsed(objects: ObjectStorage): Promise<number> {
   return bytes;
 }
 
-/** Removes every file whose job is not among these: leftovers of a crash, and what expired. */
-export async function keepOnly(objects: ObjectStorage, ids: ReadonlySet<string>): Promise<void> {
+/**
+ * Removes every other file: leftovers of a crash, and those of exports that expired. Files of a later term belong to another leader: a process
+ * that was paused and leads no more leaves them alone.
+ */
+export async function keepOnly(objects: ObjectStorage, kept: ReadonlySet<string>, term: number): Promise<void> {
+  const isOver = (file: string): boolean => !kept.has(file) && termOf(file) <= term;
   const gone: string[] = [];
-  for await (const { name } of objects.list(PREFIX)) if (!ids.has(name.slice(PREFIX.length))) gone.push(name);
+  for await (const { name } of objects.list(PREFIX)) if (isOver(name.slice(PREFIX.length))) gone.push(name);
   await objects.delete(gone);
   if (objects.place.kind !== "s3") return;
   // Here is only what was being written when a process ended.
   const folder = asideFolder(objects);
-  for (const name of await readdir(folder).catch(() => [])) await rm(join(folder, name), { force: true });
+  for (const name of await readdir(folder).catch(() => []))
+    if (isOver(name)) await rm(join(folder, name), { force: true });
+}
+
+/** All files of a job that is gone: its id is never given again. */
+export async function removeExport(objects: ObjectStorage, id: string): Promise<void> {
+  const gone: string[] = [];
+  for await (const { name } of objects.list(exportName(id))) gone.push(name);
+  await objects.delete(gone);
 }
 
 /** Nothing was ever exported where this says no. */

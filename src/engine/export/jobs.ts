@@ -26,6 +26,8 @@ export interface JobProgress {
   total?: number;
   /** How often it was begun: what stops the server each time is not begun for ever. */
   attempts: number;
+  /** Which file it is, of all that were begun. */
+  file?: string;
   size_bytes?: number;
   sha256?: string;
   error?: ErrorBody;
@@ -108,7 +110,7 @@ export async function openExportFile(context: ReadContext & { now: number }, { i
     });
   }
   const row = rowStill(context, request);
-  return { body: JSON.stringify(exportJobOf(job)), row, records: 0, bytes: 0 };
+  return { body: JSON.stringify({ ...exportJobOf(job), file: progress.file ?? id }), row, records: 0, bytes: 0 };
 }
 
 /** Grants never change; the one that the file was made under must be alive and among the caller's. */

@@ -6,7 +6,7 @@ import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
 import { isPassing, type LookAgain, lookAgain, patience } from "../look-again.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../objects-place.ts";
-import { exportName, keepOnly, makeExportsDirectory, mayHaveExports, writeExport } from "./files.ts";
+import { keepOnly, makeExportsDirectory, mayHaveExports, newExportFile, removeExport, writeExport } from "./files.ts";
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
 import { openExportStream } from "./stream.ts";
 
@@ -86,7 +86,7 @@ export class ExportRunner {
   /** Of a job that is gone: stops it and removes its file. */
   async forget(id: string): Promise<void> {
     if (this.#running?.id === id) this.#running.stopped = true;
-    else await this.#removeFile(id);
+    else await removeExport(this.#objects, id);
   }
 
   /** Resolves when nothing is left to do. */
@@ -128,11 +128,11 @@ export class ExportRunner {
   async #sweep(tasks: readonly ExportTask[]): Promise<void> {
     const { host, now = Date.now } = this.#options;
     const kept = tasks.filter(({ status, stands, expiresAt }) => status === "succeeded" && stands && now() < expiresAt);
-    const ids = kept.map(({ id }) => id);
+    const files = kept.map(fileOf);
     // A look into a bucket costs money, and other files than before are there only when other exports are.
-    const unchanged = this.#objects.place.kind === "s3" && this.#swept === ids.join();
-    if (!unchanged) await keepOnly(this.#objects, new Set(ids));
-    this.#swept = ids.join();
+    const unchanged = this.#objects.place.kind === "s3" && this.#swept === files.join();
+    if (!unchanged) await keepOnly(this.#objects, new Set(files), this.#term);
+    this.#swept = files.join();
     for (const { id, status, stands, progress } of tasks) {
       if (status === "succeeded" && !stands)
         await this.#settle(id, "failed", { ...progress, error: jobError(fallen()) });
@@ -156,15 +156,16 @@ export class ExportRunner {
       }
       if ((await this.#settle(id, "running", progress)).gone) return;
       const credential = holder === null ? SERVER : { grant: holder };
-      const written = await this.#write(running, request, credential);
+      const file = newExportFile(id, this.#term);
+      const written = await this.#write(running, file, request, credential);
       if (written === undefined) {
         // A server that is told to stop puts it back; only what stops the server counts as an attempt.
         if (this.#closed) await this.#settle(id, "queued", before);
         return;
       }
       const { sizeBytes, sha256 } = written;
-      const done = await this.#settle(id, "succeeded", { ...progress, size_bytes: sizeBytes, sha256 });
-      if (done.gone) await this.#removeFile(id);
+      const done = await this.#settle(id, "succeeded", { ...progress, file, size_bytes: sizeBytes, sha256 });
+      if (done.gone) await removeExport(this.#objects, id);
       this.#patience.renew();
     } catch (error) {
       if (isPassing(error) && this.#patience.lasts(id)) {
@@ -181,12 +182,15 @@ export class ExportRunner {
     }
   }
 
-  async #removeFile(id: string): Promise<void> {
-    await this.#objects.delete([exportName(id)]);
+  /** A home has one server, and no terms. */
+  get #term(): number {
+    const as = this.#as ?? SERVER;
+    return ("term" in as ? as.term : undefined) ?? 0;
   }
 
   async #write(
     running: { id: string; progress: JobProgress; stopped: boolean },
+    file: string,
     { query, format, grant_id }: ExportTask["request"],
     credential: Credential,
   ): Promise<StoredObject | undefined> {
@@ -205,7 +209,7 @@ export class ExportRunner {
       await confirm();
     }
     await makeExportsDirectory(this.#objects);
-    return writeExport(this.#objects, running.id, counted(), { diskBytes, goesOn: () => !running.stopped });
+    return writeExport(this.#objects, file, counted(), { diskBytes, goesOn: () => !running.stopped });
   }
 
   async #settle(id: string, status: "queued" | "running" | "succeeded" | "failed", progress: JobProgress) {
@@ -213,6 +217,9 @@ export class ExportRunner {
     return JSON.parse(await host.call("settleExport", { id, status, progress }, this.#as!)) as { gone?: true };
   }
 }
+
+/** Files from before have the name of their job. */
+const fileOf = ({ id, progress }: ExportTask): string => progress.file ?? id;
 
 const fallen = (): PdppError =>
   new PdppError("grant_revoked", "the grant or the connection that this export rests on is gone");

@@ -64,13 +64,15 @@ export function exportSurface({ objects, host }: ExportService): ExportSurface {
     },
     async download(exchange, credential, { id }) {
       const { requestId } = exchange;
-      const job = JSON.parse(await host.call("exportDownload", { id }, credential, requestId)) as ExportJob;
+      const job = JSON.parse(await host.call("exportDownload", { id }, credential, requestId)) as ExportJob & {
+        file: string;
+      };
       const { stream, connection_id, progress, format } = job;
       const sizeBytes = job.size_bytes!;
       const sha256 = job.sha256!;
       const digest = Buffer.from(sha256, "hex").toString("base64");
       return fileAnswer(exchange, {
-        ...storedFile({ objects, name: exportName(id), sha256, missing: exportExpired }),
+        ...storedFile({ objects, name: exportName(job.file), sha256, missing: exportExpired }),
         sizeBytes,
         headers: { ...fileHeaders(stream, format), "Repr-Digest": `sha-256=:${digest}:` },
         recheck: () => host.call("exportAllowed", { id }, credential, requestId),
