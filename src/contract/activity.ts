@@ -10,7 +10,8 @@ export const activity = z.strictObject({
   n: count,
   at: timestamp,
   subject_id: z.string(),
-  actor: z.enum(["owner", "client", "mcp_package", "anonymous"]),
+  /** server: the log speaks of itself. */
+  actor: z.enum(["owner", "client", "mcp_package", "anonymous", "server"]),
   client_id: z.string().optional(),
   grant_id: z.string().optional(),
   grant_package_id: z.string().optional(),
@@ -23,6 +24,8 @@ export const activity = z.strictObject({
   outcome: z.string(),
   /** What a denied call under a grant named. */
   asked: asked.optional(),
+  /** Answers of that time may be missing from the log: a server ended without stopping, and the machine may have lost power. */
+  may_be_missing: z.strictObject({ since: timestamp, until: timestamp }).optional(),
   request_id: z.string(),
 });
 
@@ -65,6 +68,8 @@ export const activityVerification = z.strictObject({
   object: z.literal("activity_verification"),
   entries: count,
   intact: z.boolean(),
+  /** Lines that say that others may be missing (`may_be_missing`); absent: none does. */
+  gaps: count.optional(),
   /** Of the first line that does not fit. */
   broken_at: count.optional(),
   reason: z.string().optional(),

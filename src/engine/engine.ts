@@ -14,7 +14,7 @@ import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
 import type { SearchAsk, SearchProjection } from "./projection/search-projection.ts";
 import { COLUMN_SEGMENTS } from "./projection/stored-segments.ts";
-import { type Answer, NeedsColumns } from "./read/context.ts";
+import { type Answer, NeedsColumns, RunsAside } from "./read/context.ts";
 import { forgetUnused } from "./unused-blobs.ts";
 
 export interface Call {
@@ -36,9 +36,14 @@ export interface EngineParts {
   /** Absent in a thread that keeps none. */
   search?: SearchProjection;
   now: () => number;
+  /** Ends work that runs aside. */
+  stop?: AbortSignal;
   /** Unforeseen failures, with their request; callers only see `api_error`. */
   onFailure?: (error: unknown, call: Call) => void;
 }
+
+/** What was done outside the snapshot, by call. */
+type Aside = Map<object, unknown>;
 
 /** How often a read begins anew because grants or sources changed during it. */
 const READ_ATTEMPTS = 5;
@@ -56,11 +61,10 @@ export class Engine {
   /** Runs reads in one snapshot; their audit entries are committed together before the first answer leaves. */
   async read(calls: readonly Call[]): Promise<Reply[]> {
     const { store } = this.#parts;
+    const aside: Aside = new Map();
     try {
       for (let attempt = 1; attempt <= READ_ATTEMPTS; attempt++) {
-        const { replies, entries, epoch } = await store.read((view) => this.#readAll(view, calls), {
-          repeatable: true,
-        });
+        const { replies, entries, epoch } = await this.#readOnce(calls, aside);
         // Else something was granted or taken back while it was read: what is answered now holds now.
         if (await store.audit.append(entries, epoch)) return replies;
       }
@@ -71,14 +75,26 @@ export class Engine {
     }
   }
 
-  async #readAll(view: ReadView, calls: readonly Call[]) {
+  /** Work that takes long is done outside the snapshot, once the caller is admitted; then the read begins anew with its result. */
+  async #readOnce(calls: readonly Call[], aside: Aside) {
+    for (;;) {
+      try {
+        return await this.#parts.store.read((view) => this.#readAll(view, calls, aside), { repeatable: true });
+      } catch (error) {
+        if (!(error instanceof RunsAside)) throw error;
+        aside.set(error.call, await error.work());
+      }
+    }
+  }
+
+  async #readAll(view: ReadView, calls: readonly Call[], aside: Aside) {
     const entries: AuditEntry[] = [];
     // At once: where the store is elsewhere, what they ask of it travels together.
-    const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries)));
+    const replies = await Promise.all(calls.map((call) => this.#readOne(view, call, entries, aside)));
     return { replies, entries, epoch: await view.epoch() };
   }
 
-  async #readOne(view: ReadView, call: Call, entries: AuditEntry[]): Promise<Reply> {
+  async #readOne(view: ReadView, call: Call, entries: AuditEntry[], aside: Aside): Promise<Reply> {
     const now = this.#parts.now();
     let caller: Caller | undefined;
     try {
@@ -92,6 +108,11 @@ export class Engine {
         caller: resolved,
         key: this.#parts.store.key,
         audit: this.#parts.store.audit,
+        stop: this.#parts.stop,
+        aside<T>(work: () => Promise<T>): T {
+          if (!aside.has(call)) throw new RunsAside(call, work);
+          return aside.get(call) as T;
+        },
         now,
         columns: (plan: Plan) => this.#columns(view, plan),
         scan: () => this.#requireColumns(),
@@ -107,6 +128,7 @@ export class Engine {
       return { body: answer.body };
     } catch (error) {
       if (error instanceof NeedsColumns) return { needsColumns: true };
+      if (error instanceof RunsAside) throw error;
       const failure = this.#failure(error, call);
       // Who is unknown reads nothing, and must not be able to fill the log.
       const bearer = bearerIn(caller, error);

@@ -25,6 +25,9 @@ export interface LocalHostOptions {
 /** 256 MB, as a server's keeper has it. Without a bound a million rows with keys of no order left a log of 4 GB. */
 export const LOG_PAGES = 32_768;
 
+/** So long after a call its audit line is on the disk. */
+const SYNC_MS = 1000;
+
 const COLUMNS_BUDGET_BYTES = 256 * 1024 * 1024;
 const SEARCH_BUDGET_BYTES = 384 * 1024 * 1024;
 
@@ -48,16 +51,30 @@ export function buildEngine(store: Store, options: LocalHostOptions): Engine {
 
 export function localHost(store: Store, options: LocalHostOptions): EngineHost {
   const engine = buildEngine(store, options);
+  let syncing: NodeJS.Timeout | undefined;
+  /** A command may run for days, as `pdpp mcp` does; a server's keeper does the same. */
+  const syncLater = (): void => {
+    syncing ??= setTimeout(async () => {
+      syncing = undefined;
+      try {
+        await store.audit.sync();
+      } catch (error) {
+        options.onFailure?.(error);
+      }
+    }, SYNC_MS).unref();
+  };
   return {
     async call(method, query, credential, requestId = newRequestId()) {
       const call = { method, query, credential, requestId };
       const reply = METHODS[method].kind === "write" ? await engine.write(call) : (await engine.read([call]))[0]!;
+      syncLater();
       return unwrap(reply);
     },
     changed() {
       // Columns catch up when they are asked.
     },
     async close() {
+      clearTimeout(syncing);
       await engine.flush();
       await store.close();
     },

@@ -9,6 +9,10 @@ import type { Removal } from "./write/import-snapshot.ts";
 
 export interface MethodContext extends ReadContext {
   audit: AuditLog;
+  /** Does work that takes long, once and outside the snapshot of this read. */
+  aside<T>(work: () => Promise<T>): T;
+  /** Ends such work. */
+  stop?: AbortSignal;
   now: number;
 }
 

@@ -8,7 +8,7 @@ import { checkFreeName } from "../store/copy/postgres-owner.ts";
 import { markHome } from "../store/home-marker.ts";
 import type { ObjectPlace } from "../store/objects.ts";
 import { migrateDatabase } from "../store/postgres/prepare.ts";
-import { beginEra, listBlobs } from "../store/sqlite/maintenance.ts";
+import { beginEra, forgetJournals, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
 import { homeEntry, isFree } from "./backup.ts";
@@ -116,6 +116,7 @@ async function wake(aside: string, manifest: Manifest, at: number): Promise<stri
     ({ blobId, generation }) => !present.has(blobName(blobId, generation)) && !known.has(blobId),
   );
   if (lost !== undefined) throw damaged(`the blob ${lost.blobId} is missing`);
+  forgetJournals(join(aside, FILES.audit));
   prepareHome(aside);
   beginEra(join(aside, FILES.records));
   const store = openSqliteStore(aside);

@@ -35,7 +35,7 @@ const connectionOf = ({ connection_id, asked }: AuditEntry): string | undefined 
   connection_id ?? asked?.connection_id;
 const streamOf = ({ stream, asked }: AuditEntry): string | undefined => stream ?? asked?.stream;
 const outcomeOf = ({ outcome }: AuditEntry): "ok" | "denied" => (outcome === "ok" ? "ok" : "denied");
-const whoOf = ({ actor }: AuditEntry): "owner" | "app" => (actor === "owner" ? "owner" : "app");
+const whoOf = ({ actor }: AuditEntry): string => (actor === "owner" || actor === "server" ? actor : "app");
 
 export function termsWanted(wanted: AuditWanted): string[] {
   const { requestId, outcome, actor, action, grantId, clientId, connectionId, stream } = wanted;

@@ -108,6 +108,37 @@ export function keepingContract(opened: () => OpenedStore): void {
       expect(await segments.manifest("kind", 7)).toBeUndefined();
     });
 
+    it("T-07 others read, write and append while the audit log is verified; what they add is verified as well", async () => {
+      const line = (n: number): AuditEntry => ({
+        at: NOW + n,
+        subject_id: subject,
+        actor: "client",
+        action: "records",
+        records: 1,
+        bytes: 1,
+        outcome: "ok",
+        request_id: `req_${n}`,
+      });
+      await store.audit.append(Array.from({ length: 4500 }, (_, n) => line(n)));
+      const order: string[] = [];
+      const verified = await store.audit.verify({
+        async onProgress({ entries, of }) {
+          order.push(`${entries} of ${of}`);
+          if (order.length > 1) return;
+          await store.read((view) => view.version());
+          await store.write((view) => view.putState(subject, "cin_1", { a: 1 }, 10));
+          await store.audit.append([line(5000)]);
+          await store.audit.list({ limit: 1 });
+          order.push("others answered");
+        },
+      });
+      expect(verified).toEqual({ entries: 4501 });
+      expect(order).toEqual(["2000 of 4500", "others answered", "4000 of 4501", "4501 of 4501"]);
+      const stopped = store.audit.verify({ signal: AbortSignal.abort(new Error("stop")) });
+      await expect(stopped).rejects.toThrow("stop");
+      expect(await store.audit.verify()).toEqual({ entries: 4501 });
+    });
+
     it("the audit log numbers entries, lists them newest first, by grant, and holds together", async () => {
       const entries = Array.from(
         { length: 5 },

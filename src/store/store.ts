@@ -325,7 +325,8 @@ export interface WriteView extends ReadView {
 export interface AuditEntry {
   at: number;
   subject_id: string;
-  actor: "owner" | "client" | "mcp_package" | "anonymous";
+  /** server: the log speaks of itself. */
+  actor: "owner" | "client" | "mcp_package" | "anonymous" | "server";
   client_id?: string;
   grant_id?: string;
   grant_package_id?: string;
@@ -337,6 +338,8 @@ export interface AuditEntry {
   outcome: string;
   /** What a denied call under a grant named. */
   asked?: Asked;
+  /** Answers of that time may have lost their lines to a power cut. */
+  may_be_missing?: { since: number; until: number };
   request_id: string;
 }
 
@@ -404,12 +407,29 @@ export interface AuditLog {
   append(entries: readonly AuditEntry[], epoch?: number): Awaitable<boolean>;
   /** Takes lines that wait elsewhere into the log; whoever reads it does so first. */
   gather(): Awaitable<void>;
+  /** The same, and when it is done a power cut takes none of them. */
+  sync(): Awaitable<void>;
   /** Found through an index: what it costs grows with what is found, not with the log. */
   list(query: AuditQuery): Awaitable<AuditPage>;
   /** By grant or package, at a cost that does not grow with the log. */
   uses(ids: readonly string[], recent: number): Awaitable<Map<string, AuditUse>>;
-  /** Walks the whole chain; answers the first entry that does not fit. */
-  verify(): Awaitable<{ entries: number; brokenAt?: number; reason?: string }>;
+  /** Walks the whole chain, in slices between which others get their turn; answers the first entry that does not fit. */
+  verify(options?: AuditWalkOptions): Promise<AuditVerdict>;
+}
+
+export interface AuditWalkOptions {
+  /** After each slice; the next one waits for it. */
+  onProgress?: (progress: { entries: number; of: number }) => Awaitable<void>;
+  /** Ends it after the present slice. */
+  signal?: AbortSignal;
+}
+
+export interface AuditVerdict {
+  entries: number;
+  /** Entries that say that lines may be missing; absent: none does. */
+  gaps?: number;
+  brokenAt?: number;
+  reason?: string;
 }
 
 export interface SegmentPart {

@@ -1,4 +1,5 @@
 // Makes the names in a directory as durable as the files.
+import { closeSync, fsyncSync, openSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -7,6 +8,17 @@ export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const directory = await open(path, "r");
   await directory.sync().finally(() => directory.close());
+}
+
+/** The same for code that cannot wait. */
+export function syncDirectoryNow(path: string): void {
+  if (process.platform === "win32") return;
+  const directory = openSync(path, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
 }
 
 /** Those in which a name is new: the folder itself, and with the topmost one that was made for it all above, as far as that is. */

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EngineHost } from "../../src/engine/host.ts";
 import { localHost } from "../../src/engine/local-host.ts";
+import { forgetJournals } from "../../src/store/sqlite/maintenance.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import { HOME_OWNER, type Loose, newHome, ON_FILES, type Query, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
@@ -269,6 +270,8 @@ describe.runIf(ON_FILES)("row 19 a changed log", () => {
       copyFileSync(join(server.home, "key"), join(home, "key"));
       const source = new DatabaseSync(join(server.home, "audit.db"));
       source.exec(`VACUUM INTO '${join(home, "audit.db")}'`);
+      // As `pdpp restore` does: the copy comes without the journals of the running server.
+      forgetJournals(join(home, "audit.db"));
       source.close();
       const untouched = openSqliteStore(home);
       const { entries, brokenAt: broken } = await untouched.audit.verify();

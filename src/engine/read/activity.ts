@@ -42,15 +42,19 @@ export function wantedBy(filter: Omit<ActivityQuery, "before" | "limit">): Audit
   };
 }
 
-export const activityOf = ({ at, ...row }: AuditRow): Activity => ({
+export const activityOf = ({ at, may_be_missing, ...row }: AuditRow): Activity => ({
   object: "activity",
   at: formatInstant(at),
   ...row,
+  ...(may_be_missing && {
+    may_be_missing: { since: formatInstant(may_be_missing.since), until: formatInstant(may_be_missing.until) },
+  }),
 });
 
-export async function verifyActivity({ audit }: MethodContext): Promise<Answer> {
-  const { entries, brokenAt, reason } = await audit.verify();
+export async function verifyActivity({ audit, aside, stop }: MethodContext): Promise<Answer> {
+  const { entries, gaps, brokenAt, reason } = aside(() => audit.verify({ signal: stop }));
   const verdict = brokenAt === undefined ? { intact: true } : { intact: false, broken_at: brokenAt, reason };
-  const answer: ActivityVerification = { object: "activity_verification", entries, ...verdict };
+  const said = gaps === undefined ? {} : { gaps };
+  const answer: ActivityVerification = { object: "activity_verification", entries, ...verdict, ...said };
   return { body: JSON.stringify(answer), records: 0 };
 }

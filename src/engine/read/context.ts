@@ -41,6 +41,17 @@ export interface Answer {
 /** Thrown in a thread that keeps no columns: the call belongs into the one that does. */
 export class NeedsColumns extends Error {}
 
+/** Thrown before work that takes long: it is done outside the snapshot, which would keep the write-ahead log from being emptied. */
+export class RunsAside extends Error {
+  readonly call: object;
+  readonly work: () => Promise<unknown>;
+  constructor(call: object, work: () => Promise<unknown>) {
+    super();
+    this.call = call;
+    this.work = work;
+  }
+}
+
 interface Identity {
   stream: string;
   source: string;

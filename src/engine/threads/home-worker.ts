@@ -24,7 +24,7 @@ export interface HomeWorkerOptions {
 }
 
 /** Reads that share a snapshot and an audit commit. A scan shares with nobody: others would wait for it. */
-const BATCH = { rows: 32, columns: 1, search: 1, writer: 64 } as const;
+const BATCH = { rows: 32, columns: 1, search: 1, writer: 64, audit: 1 } as const;
 /** Each waits for the database twice, longer than most scans take: a few wait together. */
 const BATCH_ON_DATABASE = { ...BATCH, columns: 8, search: 4 } as const;
 const FOLD_ROWS = 2000;
@@ -48,6 +48,7 @@ export class HomeWorker {
   #gathered = Date.now();
   #gathering: Promise<void> | undefined;
   #closing = false;
+  readonly #stop = new AbortController();
 
   constructor(options: HomeWorkerOptions) {
     this.#options = options;
@@ -76,6 +77,7 @@ export class HomeWorker {
   /** Answers what waits, saves what it has, and lets go of its store. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#stop.abort(new PdppError("store_unavailable", "the server stops; ask again when it is back"));
     await this.#running;
     await Promise.all(this.#hurried);
     clearTimeout(this.#idle);
@@ -117,7 +119,7 @@ export class HomeWorker {
       engine:
         lane === "columns" || lane === "search"
           ? buildEngine(store, { home, objects, ...kept, onFailure })
-          : new Engine({ home, objects, store, now: Date.now, onFailure }),
+          : new Engine({ home, objects, store, now: Date.now, onFailure, stop: this.#stop.signal }),
     }));
     this.#opened.catch(() => {
       this.#opened = undefined;

@@ -7,7 +7,7 @@ import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
 
 /** Past this a log is emptied even if writers must wait for it. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
-/** Many lines share a transaction this way; whoever reads the audit log gathers first. */
+/** Many lines share a transaction this way, and a power cut takes no more than the lines of this time; whoever reads the log gathers first. */
 const GATHER_MS = 1000;
 
 const { home } = workerData as { home: string };
@@ -16,14 +16,20 @@ const databases = [FILES.records, FILES.audit].map((name) => {
   const path = join(home, name);
   return { path, database: new DatabaseSync(path, { timeout: 1000 }), moved: -1 };
 });
-let gathered = 0;
+let synced = 0;
+let later: NodeJS.Timeout | undefined;
 
-parentPort!.on("message", (message: "checkpoint" | "close") => {
-  const closing = message === "close";
-  if (closing || Date.now() - gathered >= GATHER_MS) {
-    audit.gather();
-    gathered = Date.now();
-  }
+parentPort!.on("message", (message: "checkpoint" | "close") => keep(message === "close"));
+
+function keep(closing: boolean): void {
+  const wait = synced + GATHER_MS - Date.now();
+  if (closing || wait <= 0) {
+    clearTimeout(later);
+    later = undefined;
+    audit.sync();
+    synced = Date.now();
+    // The last call of a busy second may be the last one of the day: its line is synced all the same.
+  } else later ??= setTimeout(() => keep(false), wait).unref();
   for (const kept of databases) {
     // A checkpoint syncs twice, whether there is something to move or not.
     const version = kept.database.prepare("PRAGMA data_version").get()!.data_version as number;
@@ -36,7 +42,7 @@ parentPort!.on("message", (message: "checkpoint" | "close") => {
   if (!closing) return;
   audit.close();
   parentPort!.close();
-});
+}
 
 function walBytes(path: string): number {
   return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,7 +1,7 @@
 // Which thread a call belongs to, decided without parsing it.
 import type { MethodName } from "../methods.ts";
 
-export type Lane = "rows" | "columns" | "search" | "writer";
+export type Lane = "rows" | "columns" | "search" | "writer" | "audit";
 
 /** Point reads and plain pages never queue behind a scan; a call that turns out to need columns moves over. */
 const LANES: Record<MethodName, Lane> = {
@@ -103,7 +103,8 @@ const LANES: Record<MethodName, Lane> = {
   // Adds up thousands of lines.
   activityDays: "columns",
   why: "rows",
-  verifyActivity: "columns",
+  // Walks through the whole log.
+  verifyActivity: "audit",
   state: "rows",
   ingestTarget: "rows",
   ingest: "writer",

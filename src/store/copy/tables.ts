@@ -244,7 +244,7 @@ export const TABLES: readonly Table[] = [
       name: "journal",
       renamed: { journal: "name" },
       where: "state = 'changed'",
-      fixed: { offset: "0", mark: "''", state: "'changed'" },
+      fixed: { offset: "0", mark: "''", state: "'changed'", synced: "0", gathered_at: "0" },
     },
   },
 ];

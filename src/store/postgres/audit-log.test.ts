@@ -86,7 +86,7 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
   });
 });
 
-it("P-08 row 19 a process that was quiet for hours goes on in a journal of its own; nothing is lost, nothing looks changed", async () => {
+it("T-03 a line that a process wrote before it stood still for hours is taken when it goes on; one that closes leaves no trace", async () => {
   let now = 1_700_000_000_000;
   const log = () => auditLog(owner.database, owner.subject, store.key, () => now);
   const [quiet, busy] = [log(), log()];
@@ -97,7 +97,25 @@ it("P-08 row 19 a process that was quiet for hours goes on in a journal of its o
     now += 40 * 60_000;
   }
   await quiet.append([entry(9)]);
-  expect(await busy.verify()).toEqual({ entries: 6 });
+  await quiet.append([entry(10)]);
+  expect(await busy.verify()).toEqual({ entries: 7 });
+  const journals = () =>
+    owner.database.session((connection) =>
+      connection.rows("SELECT journal FROM audit_journal WHERE subject_id = $1", owner.subject),
+    );
+  expect(await journals()).toHaveLength(2);
+  await quiet.close();
+  await busy.close();
+  expect(await journals()).toEqual([]);
+  expect(await store.audit.verify()).toEqual({ entries: 7 });
+});
+
+it("T-03 a line behind a gap is kept, and verify tells of the gap", async () => {
+  await store.audit.append([entry(1), entry(2)]);
+  await run("DELETE FROM audit_line WHERE subject_id = $1 AND seq = 1");
+  await store.audit.append([entry(3)]);
+  expect((await store.audit.list({ limit: 9 })).rows.map(({ records }) => records)).toEqual([3, 2]);
+  expect(await store.audit.verify()).toMatchObject({ entries: 2, reason: "entries were changed in a journal" });
 });
 
 it("P-03 P-07 nothing is put on record under an epoch that is over", async () => {

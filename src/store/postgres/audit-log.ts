@@ -2,24 +2,25 @@
 // later, where they are numbered and chained.
 import { hash as hashOf, type KeyObject, randomBytes } from "node:crypto";
 import { auditChain, follow, GENESIS } from "../audit-chain.ts";
-import { addTotal, holderOf, noTotals } from "../audit-sums.ts";
-import { auditRow, blockOf, marksOf, partOf, termsOf } from "../audit-terms.ts";
+import { holderOf } from "../audit-sums.ts";
+import { auditRow, marksOf } from "../audit-terms.ts";
 import type { AuditEntry, AuditLog } from "../store.ts";
 import { auditPage } from "./audit-index.ts";
-import { addTotals, totalsAgree, totalsOf } from "./audit-totals.ts";
+import { addTotals, totalsOf } from "./audit-totals.ts";
+import { auditVerifier } from "./audit-verify.ts";
 import { BEGIN_WRITING, type Connection, type Database, transaction } from "./connection.ts";
 
-/** A journal that nobody wrote to for this long belonged to a process that is gone. */
-const FORGOTTEN_MS = 3_600_000;
-const WALK_ROWS = 2000;
+export interface ClosingAuditLog extends AuditLog {
+  close(): Promise<void>;
+}
 
-export function auditLog(database: Database, subject: string, key: KeyObject, now: () => number = Date.now): AuditLog {
+export function auditLog(database: Database, subject: string, key: KeyObject, now = Date.now): ClosingAuditLog {
   const { link, seal } = auditChain(key);
   const secret = key.export().toString("base64url");
   /** Lines of a journal are counted and marked: none can be changed, or taken out of the middle, unseen. */
   const markOf = (journal: string, seq: number, body: string): string =>
     hashOf("sha256", `${secret}\n${journal}\n${seq}\n${body}\n${secret}`, "base64url");
-  let own = newJournal(now());
+  let own = newJournal();
 
   interface Waiting {
     bodies: string[];
@@ -51,8 +52,6 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
     bodies: readonly string[];
     epoch?: number | null;
   }): Promise<boolean> {
-    // Whoever gathers may have forgotten it.
-    if (now() - own.usedAt > FORGOTTEN_MS / 2) own = newJournal(now());
     const from = own.seq + 1;
     try {
       const written = await database.session((connection) =>
@@ -62,11 +61,10 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       );
       if (written === 0) return false;
       own.seq += bodies.length;
-      own.usedAt = now();
       return true;
     } catch (error) {
       // Whether they arrived is not known: what comes next must not stand behind a gap.
-      own = newJournal(now());
+      own = newJournal();
       throw error;
     }
   }
@@ -118,8 +116,10 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
     const bodies: string[] = [];
     for (const [journal, seq, mark, body] of lines) {
       const place = places.get(journal)!;
-      if (place.changed || seq !== place.seq + 1 || mark !== markOf(journal, seq, body)) place.changed = true;
-      else bodies.push(body);
+      const isGenuine = mark === markOf(journal, seq, body);
+      if (!isGenuine || seq !== place.seq + 1) place.changed = true;
+      // A line behind a gap is still a line that was answered.
+      if (isGenuine) bodies.push(body);
       place.seq = seq;
     }
     const journals = [...places];
@@ -133,11 +133,6 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
       journals.map(([, { seq }]) => seq),
       journals.map(([, { changed }]) => String(changed)),
       now(),
-    );
-    await connection.run(
-      "DELETE FROM audit_journal WHERE subject_id = $1 AND NOT changed AND gathered_at < $2",
-      subject,
-      now() - FORGOTTEN_MS,
     );
     if (bodies.length > 0) await chain(connection, bodies);
   }
@@ -218,66 +213,13 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
     };
   }
 
-  async function verify(connection: Connection): Promise<Awaited<ReturnType<AuditLog["verify"]>>> {
-    let [n, hash, part, marks] = [0, GENESIS, 0, 0];
-    let expected = new Set<string>();
-    let filed = true;
-    const sums = noTotals();
-    const order = { newest: 0, late: 0 };
-    const closePart = async (): Promise<void> => {
-      const kept = await connection.rows(
-        "SELECT term, block FROM audit_mark WHERE subject_id = $1 AND part = $2",
-        subject,
-        part,
-      );
-      filed &&= kept.length === expected.size && kept.every(([term, block]) => expected.has(`${block} ${term}`));
-      marks += expected.size;
-      expected = new Set();
-    };
-    for (;;) {
-      const rows = await connection.rows(
-        `SELECT n, grant_id, at, body, encode(hash, 'hex') FROM audit_entry WHERE subject_id = $1 AND n > $2
-         ORDER BY n LIMIT ${WALK_ROWS}`,
-        subject,
-        n,
-      );
-      for (const [number, grantId, at, body, stored] of rows as [number, string | null, number, string, string][]) {
-        n++;
-        if (number !== n) return { entries: n - 1, brokenAt: n, reason: `entry ${n} is missing` };
-        hash = link(hash, n, body);
-        // Only a body that was not changed is surely JSON.
-        const entry = hash.toString("hex") === stored ? (JSON.parse(body) as AuditEntry) : undefined;
-        if (entry === undefined || entry.at !== at || holderOf(entry) !== grantId)
-          return { entries: n - 1, brokenAt: n, reason: `entry ${n} was changed` };
-        addTotal(sums, entry);
-        if (partOf(n) !== part) {
-          await closePart();
-          part = partOf(n);
-        }
-        for (const term of termsOf(entry)) expected.add(`${blockOf(n)} ${term}`);
-        follow(order, at);
-      }
-      if (rows.length < WALK_ROWS) break;
-    }
-    await closePart();
-    const broken = (reason: string) => ({ entries: n, brokenAt: n + 1, reason });
-    const end = await head(connection);
-    const whole = end.seal === undefined ? n === 0 : end.n === n && end.seal.equals(seal(n, hash));
-    if (!whole) return broken("entries are missing at the end");
-    if (!(await totalsAgree(connection, subject, sums))) return broken("the sums by grant were changed");
-    const all = await connection.row("SELECT count(*) FROM audit_mark WHERE subject_id = $1", subject);
-    const inOrder = n === 0 || (end.newest === order.newest && end.late === order.late);
-    if (!filed || all![0] !== marks || !inOrder) return broken("what entries are found by was changed");
-    const changed = await connection.row(
-      "SELECT 1 FROM audit_journal WHERE subject_id = $1 AND changed LIMIT 1",
-      subject,
-    );
-    return changed === undefined ? { entries: n } : broken("entries were changed in a journal");
-  }
+  const verify = auditVerifier(database, subject, key, head);
 
   return {
     append,
     gather,
+    // Each commit is on the disk when it returns.
+    sync: gather,
     async list(query) {
       await gather();
       return database.session((connection) => auditPage(connection, subject, query));
@@ -301,14 +243,26 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
         return uses;
       });
     },
-    async verify() {
+    async verify(options) {
       await gather();
-      // In one snapshot: others append while this one walks.
-      return database.session((connection) =>
-        transaction(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", () => verify(connection)),
+      return verify(options);
+    },
+    async close() {
+      await writing;
+      if (own.seq === 0) return;
+      await gather();
+      // How far a journal was gathered is kept for as long as its process may write to it: after a pause of any length its next
+      // line is expected. Only the process itself knows that there will be none.
+      await database.session((connection) =>
+        connection.run(
+          "DELETE FROM audit_journal WHERE subject_id = $1 AND journal = $2 AND seq = $3 AND NOT changed",
+          subject,
+          own.name,
+          own.seq,
+        ),
       );
     },
   };
 }
 
-const newJournal = (usedAt: number) => ({ name: randomBytes(12).toString("base64url"), seq: 0, usedAt });
+const newJournal = () => ({ name: randomBytes(12).toString("base64url"), seq: 0 });

@@ -6,8 +6,8 @@ import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { AuditLog, Awaitable, Era, ReadOptions, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
-import { auditLog } from "./audit-log.ts";
+import type { Awaitable, Era, ReadOptions, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
+import { auditLog, type ClosingAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { BEGIN_WRITING, type Connection, type Database } from "./connection.ts";
@@ -91,7 +91,7 @@ interface Pending {
 }
 
 class PostgresStore implements Store {
-  readonly audit: AuditLog;
+  readonly audit: ClosingAuditLog;
   readonly segments;
   readonly key: KeyObject;
   readonly #database: Database;
@@ -246,6 +246,8 @@ class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#turn;
+    // A database that is away keeps its lines until it is back; another server gathers them.
+    await this.audit.close().catch(() => undefined);
     await this.#options.release?.();
   }
 }

@@ -1,6 +1,6 @@
 // Finding lines of the audit log by what they say, in SQL: ../audit-terms.ts says how.
 import type { DatabaseSync } from "node:sqlite";
-import { auditRow, BLOCK, BLOCKS_MAX, blockOf, fits, marksOf, partOf, termsOf, termsWanted } from "../audit-terms.ts";
+import { auditRow, BLOCK, BLOCKS_MAX, blockOf, fits, marksOf, partOf, termsWanted } from "../audit-terms.ts";
 import type { AuditEntry, AuditPage, AuditQuery, AuditRow } from "../store.ts";
 
 export function auditIndex(database: DatabaseSync) {
@@ -9,8 +9,6 @@ export function auditIndex(database: DatabaseSync) {
     `SELECT block FROM mark WHERE part = ? AND term IN (SELECT value FROM json_each(?)) AND block BETWEEN ? AND ?
      GROUP BY block HAVING count(*) = ? ORDER BY block DESC`,
   );
-  const marksIn = database.prepare("SELECT term, block FROM mark WHERE part = ?");
-  const marks = database.prepare("SELECT count(*) AS count FROM mark");
   const lines = database.prepare("SELECT n, body FROM entry WHERE n >= ? AND n < ? ORDER BY n DESC");
   const timeFrom = database.prepare("SELECT at FROM entry WHERE n >= ? ORDER BY n LIMIT 1");
   const head = database.prepare("SELECT n, late FROM head");
@@ -76,31 +74,6 @@ export function auditIndex(database: DatabaseSync) {
         }
       }
       return { rows };
-    },
-
-    /** Told of every line in order, it answers at the end whether what is kept is what the lines say. */
-    check() {
-      let [part, count, agrees] = [0, 0, true];
-      let expected = new Set<string>();
-      const close = (): void => {
-        const kept = marksIn.all(part);
-        agrees &&= kept.length === expected.size && kept.every(({ term, block }) => expected.has(`${block} ${term}`));
-        count += expected.size;
-      };
-      return {
-        add(n: number, entry: AuditEntry): void {
-          if (partOf(n) !== part) {
-            close();
-            part = partOf(n);
-            expected = new Set();
-          }
-          for (const term of termsOf(entry)) expected.add(`${blockOf(n)} ${term}`);
-        },
-        agrees(): boolean {
-          close();
-          return agrees && marks.get()!.count === count;
-        },
-      };
     },
   };
 }

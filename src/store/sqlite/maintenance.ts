@@ -99,6 +99,18 @@ export function countSegments(projectionsPath: string): number {
   );
 }
 
+/** A copy of the log comes without its journals: that they are not there is no finding. */
+export function forgetJournals(auditPath: string): void {
+  withTypedErrors(() => {
+    const database = new DatabaseSync(auditPath);
+    try {
+      database.exec("DELETE FROM journal WHERE state <> 'changed'");
+    } finally {
+      database.close();
+    }
+  });
+}
+
 /** Begins a new life of the feed: versions given from here on are not those that the lost ones were. */
 export function beginEra(recordsPath: string): void {
   withTypedErrors(() => {

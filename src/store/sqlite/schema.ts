@@ -179,6 +179,11 @@ const AUDIT: readonly string[] = [
   UPDATE head SET newest = (SELECT coalesce(max(at), 0) FROM entry),
     late = (SELECT coalesce(max(newest - at), 0) FROM (SELECT at, max(at) OVER (ORDER BY n) AS newest FROM entry));
   `,
+  `
+  -- synced: so many bytes of the journal are on the disk. gathered_at: all that was written before is in the log.
+  ALTER TABLE journal ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE journal ADD COLUMN gathered_at INTEGER NOT NULL DEFAULT 0;
+  `,
 ];
 
 const PROJECTIONS: readonly string[] = [

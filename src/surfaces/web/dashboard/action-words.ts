@@ -116,7 +116,8 @@ const WORDS = {
   disallowEventHost: "Allowed a private host no longer",
   backup: "Backed up",
   restore: "Restored from a backup",
-} satisfies Partial<Record<MethodName | `files.${string}` | "backup" | "restore", string>>;
+  uncleanStop: "Ended without stopping",
+} satisfies Partial<Record<MethodName | `files.${string}` | "backup" | "restore" | "uncleanStop", string>>;
 
 /** Those that a list of choices offers, the ones of apps first. */
 export const ACTION_CHOICES: readonly [action: string, words: string][] = Object.entries(WORDS);

@@ -31,6 +31,8 @@ export interface ActivityLine {
   bytes: number;
   /** `ok`, or the code of the error. */
   outcome: string;
+  /** The log speaks of itself: answers of that time may be missing from it. */
+  mayBeMissing?: { since: string; until: string };
 }
 
 export interface LineNames {
@@ -76,6 +78,7 @@ export function lineOf(line: Activity, names: LineNames): ActivityLine {
     records,
     bytes,
     outcome,
+    ...(line.may_be_missing === undefined ? {} : { mayBeMissing: line.may_be_missing }),
   };
 }
 
@@ -98,18 +101,24 @@ function lineRow(line: ActivityLine, { times }: Frame, again: boolean): Html {
     app === undefined
       ? byOwner
         ? "You"
-        : "an unknown app"
+        : line.mayBeMissing === undefined
+          ? "an unknown app"
+          : "Postern"
       : html`<a class="plain" href="${appAddress(app.clientId)}"><bdi>${app.name}</bdi></a>`;
   const shared = (content: Html | string): Html | string =>
     again ? html`<span class="visually-hidden">${content}</span>` : content;
   return html`<tr${again ? raw(' class="again"') : ""}><td class="when">${again ? html`<span class="visually-hidden">${times.instant(at)}</span>` : when}</td>
 <td class="who-cell">${shared(app === undefined || !again ? who : app.name)}</td>
 <td class="what" title="${action}">${shared(actionWords(action))}</td>
-<td class="of">${placeOf(line)}</td>
+<td class="of">${line.mayBeMissing === undefined ? placeOf(line) : missing(line.mayBeMissing, times)}</td>
 <td class="number">${records === 0 ? "" : html`${formatNumber(records)}<span class="unit"> ${records === 1 ? "record" : "records"}</span>`}</td>
 <td class="number">${bytes === 0 ? "" : formatBytes(bytes)}</td>
 <td class="result">${resultOf(line)}</td></tr>`;
 }
+
+/** Whether it was a power cut nobody knows afterwards; a process that was killed loses nothing. */
+const missing = ({ since, until }: { since: string; until: string }, times: Frame["times"]): Html =>
+  html`If the machine lost power, up to a second of calls between ${times.instant(since)} and ${times.instant(until)} is missing here.`;
 
 function placeOf({ stream, asked, connection, connectionId }: ActivityLine): Html | "" {
   const named =

@@ -1,0 +1,41 @@
+// T-07: a check of the audit log keeps no other call waiting.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { FILES, prepareHome } from "../../store/sqlite/sqlite-store.ts";
+import type { EngineHost } from "../host.ts";
+import { threadedHost } from "./threaded-host.ts";
+
+const OWNER = { home: true } as const;
+let home: string;
+let host: EngineHost;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "postern-verify-"));
+  prepareHome(home);
+  host = threadedHost({ place: { home }, onFailure: () => {} });
+});
+afterEach(async () => {
+  await host.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+it("T-07 calls that scan are answered while a check of the log is under way", async () => {
+  // Their threads have journals by now.
+  await host.call("streams", {}, OWNER);
+  await host.call("connections", {}, OWNER);
+  const order: string[] = [];
+  const log = new DatabaseSync(join(home, FILES.audit));
+  // The check gathers first, and cannot while another connection writes: it is under way until this one is done.
+  log.exec("BEGIN IMMEDIATE");
+  const verified = host.call("verifyActivity", {}, OWNER).finally(() => order.push("verified"));
+  for (const method of ["streams", "connections"] as const) {
+    await host.call(method, {}, OWNER);
+    order.push(method);
+  }
+  log.exec("ROLLBACK");
+  log.close();
+  expect(JSON.parse(await verified)).toMatchObject({ intact: true });
+  expect(order).toEqual(["streams", "connections", "verified"]);
+});

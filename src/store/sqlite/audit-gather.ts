@@ -1,0 +1,204 @@
+// Gathering: takes the lines that wait in journals into the log, where they are numbered and chained, and ends the journals of
+// writers that are gone.
+import type { KeyObject } from "node:crypto";
+import type { DatabaseSync } from "node:sqlite";
+import { auditChain, follow, GENESIS } from "../audit-chain.ts";
+import { holderOf } from "../audit-sums.ts";
+import { uncleanStop } from "../audit-unclean-stop.ts";
+import type { AuditEntry } from "../store.ts";
+import { syncDirectoryNow } from "../sync-directory.ts";
+import { auditIndex } from "./audit-index.ts";
+import { auditTotals } from "./audit-totals.ts";
+import { withTypedErrors } from "./database.ts";
+import {
+  beganAt,
+  isWriterGone,
+  JOURNAL_START,
+  type JournalPlace,
+  type JournalRead,
+  listJournals,
+  readJournal,
+  removeJournal,
+  syncJournal,
+} from "./journal-files.ts";
+
+type JournalState = "open" | "finished" | "changed";
+
+interface KnownJournal extends JournalPlace {
+  state: JournalState;
+  /** So many of its bytes are on the disk. */
+  synced: number;
+  /** All that was written to it before is in the log. */
+  gatheredAt: number;
+}
+
+interface GatherOptions {
+  /** What is gathered is on the disk when it returns, and journals that are done with are removed. */
+  durable: boolean;
+}
+
+export function auditGatherer(database: DatabaseSync, folder: string, key: KeyObject, now: () => number) {
+  const { link, seal } = auditChain(key);
+  const totals = auditTotals(database);
+  const index = auditIndex(database);
+  const head = database.prepare("SELECT n, hash, newest, late FROM head");
+  const moveHead = database.prepare("INSERT OR REPLACE INTO head VALUES (1, ?, ?, ?, ?, ?)");
+  const insert = database.prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)");
+  const journals = database.prepare("SELECT name, offset, mark, state, synced, gathered_at FROM journal");
+  const put = database.prepare(
+    "INSERT OR REPLACE INTO journal (name, offset, mark, state, synced, gathered_at) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  const setState = database.prepare("UPDATE journal SET state = ? WHERE name = ?");
+  const allGathered = database.prepare("UPDATE journal SET gathered_at = ? WHERE state = 'open'");
+  const forget = database.prepare("DELETE FROM journal WHERE name = ?");
+
+  function transaction<T>(work: () => T, durable = false): T {
+    return withTypedErrors(() => {
+      if (durable) database.exec("PRAGMA synchronous = FULL");
+      try {
+        database.exec("BEGIN IMMEDIATE");
+        const result = work();
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      } finally {
+        if (durable) database.exec("PRAGMA synchronous = NORMAL");
+      }
+    });
+  }
+
+  const known = (): Map<string, KnownJournal> =>
+    new Map(
+      journals
+        .all()
+        .map(({ name, gathered_at, ...row }) => [
+          name as string,
+          { ...row, gatheredAt: gathered_at as number } as unknown as KnownJournal,
+        ]),
+    );
+
+  function register(name: string): void {
+    transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "open", 0, now()));
+  }
+
+  function gather({ durable }: GatherOptions): void {
+    if (listJournals(folder).length === 0 && (!durable || known().size === 0)) return;
+    // Before the transaction: nobody who writes to the log waits for the disk.
+    const synced = durable ? syncJournals() : new Map<string, number>();
+    const done = transaction(() => gatherLines(durable, synced), durable);
+    for (const name of done) removeJournal(folder, name);
+  }
+
+  function syncJournals(): Map<string, number> {
+    const synced = new Map<string, number>();
+    const rows = known();
+    let isNew = false;
+    for (const name of listJournals(folder)) {
+      const row = rows.get(name);
+      if (row !== undefined && row.state !== "open") continue;
+      isNew ||= (row?.synced ?? 0) === 0;
+      synced.set(name, syncJournal(folder, name));
+    }
+    if (isNew) syncDirectoryNow(folder);
+    return synced;
+  }
+
+  /** Answers the journals that are wholly in the log and have no writer any more. */
+  function gatherLines(durable: boolean, synced: ReadonlyMap<string, number>): string[] {
+    const began = now();
+    // Inside the transaction: a journal is made before it is registered, so each that is registered is listed.
+    const names = new Set(listJournals(folder));
+    const rows = known();
+    const bodies: string[] = [];
+    const done: string[] = [];
+    const unclean: number[] = [];
+    let changed = false;
+    for (const name of names) {
+      const row = rows.get(name);
+      if (row?.state === "finished" && durable) {
+        // A commit that writes nothing syncs nothing.
+        setState.run("finished", name);
+        done.push(name);
+      }
+      if (row !== undefined && row.state !== "open") continue;
+      const found = look(name, row, durable);
+      bodies.push(...found.bodies);
+      const { offset, mark } = found.place;
+      const onDisk = Math.max(synced.get(name) ?? 0, row?.synced ?? 0);
+      if (found.state === "finished") done.push(name);
+      if (found.unclean) unclean.push(sinceWhen(name, row, found.bodies, folder));
+      if (row !== undefined && found.bodies.length === 0 && found.state === "open" && onDisk === row.synced) continue;
+      put.run(name, offset, mark, found.state, onDisk, row?.gatheredAt ?? beganAt(folder, name));
+      changed = true;
+    }
+    for (const [name, row] of durable ? rows : []) {
+      if (names.has(name) || row.state === "changed") continue;
+      // It was on the disk, or its writer still has it open: it did not disappear by itself.
+      if (row.state === "open" && (row.synced > 0 || !isWriterGone(folder, name, began))) setState.run("changed", name);
+      else {
+        if (row.state === "open") unclean.push(sinceWhen(name, row, [], folder));
+        forget.run(name);
+        done.push(name);
+      }
+    }
+    if (unclean.length > 0) bodies.push(JSON.stringify(uncleanStop(Math.min(...unclean), began)));
+    if (bodies.length > 0) chain(bodies);
+    // Those that are still open have a writer that lives, so nothing of theirs is lost by now.
+    if (durable && changed) allGathered.run(began);
+    return done;
+  }
+
+  function look(
+    name: string,
+    row: KnownJournal | undefined,
+    durable: boolean,
+  ): JournalRead & { state: JournalState; unclean: boolean } {
+    const from = row ?? JOURNAL_START;
+    const first = readJournal(folder, name, key, from);
+    const fine = first.tail === "whole" || first.tail === "partial";
+    if (fine && !first.ended && !durable) return { ...first, state: "open", unclean: false };
+    if (!isWriterGone(folder, name, now())) return { ...first, state: fine ? "open" : "changed", unclean: false };
+    // Its last lines may have come after the first look.
+    const found = readJournal(folder, name, key, from);
+    if (found.tail === "changed" || found.size < (row?.synced ?? 0))
+      return { ...found, state: "changed", unclean: false };
+    // Only a durable gathering removes journals; until then the rest of this one waits.
+    return { ...found, state: durable ? "finished" : "open", unclean: durable && !found.ended };
+  }
+
+  function chain(bodies: readonly string[]): void {
+    const end = head.get();
+    let n = (end?.n as number | undefined) ?? 0;
+    let hash: Uint8Array = (end?.hash as Uint8Array | undefined) ?? GENESIS;
+    const order = { newest: (end?.newest as number | undefined) ?? 0, late: (end?.late as number | undefined) ?? 0 };
+    const entries = bodies.map((body) => ({ body, entry: JSON.parse(body) as AuditEntry, n: 0 }));
+    for (const line of entries.sort((a, b) => a.entry.at - b.entry.at)) {
+      const { body, entry } = line;
+      line.n = ++n;
+      hash = link(hash, n, body);
+      insert.run(n, entry.at, holderOf(entry), body, hash);
+      follow(order, entry.at);
+    }
+    totals.add(entries.map(({ entry }) => entry));
+    index.add(entries);
+    moveHead.run(n, hash, seal(n, hash), order.newest, order.late);
+  }
+
+  return {
+    gather,
+    register,
+    /** The journal is not what was written. */
+    distrust(name: string): void {
+      transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "changed", 0, now()));
+    },
+  };
+}
+
+/** Answers given before then are in the log: a gathering that reached the disk saw them, or a later line did. */
+function sinceWhen(name: string, row: KnownJournal | undefined, bodies: readonly string[], folder: string): number {
+  const last = bodies.at(-1);
+  const gatheredAt = row?.gatheredAt || beganAt(folder, name);
+  return last === undefined ? gatheredAt : Math.max(gatheredAt, (JSON.parse(last) as AuditEntry).at);
+}
