@@ -18,6 +18,7 @@ import type { EngineHost } from "../engine/host.ts";
 import { authAdapter } from "./adapter.ts";
 import { slowDevicesDown } from "./device-pace.ts";
 import { AUTH_PATHS, CLIENT_AUTH_METHODS, GRANT_TYPES } from "./discovery.ts";
+import { type HeldRedirect, holdFirstRedirect } from "./first-redirect.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
 import { audienceOf, resourcesOf, SCOPE } from "./resources.ts";
@@ -40,6 +41,7 @@ export interface ProviderPages {
   userCode(ctx: KoaContextWithOIDC, failure: "unknown" | "aborted" | "failed" | undefined): string;
   userCodeConfirm(ctx: KoaContextWithOIDC, userCode: string, started: DeviceStart): string;
   deviceDone(ctx: KoaContextWithOIDC): Promise<string>;
+  heldRedirect(held: HeldRedirect): string;
   failed(ctx: KoaContextWithOIDC, code: string, description: string | undefined): string;
 }
 
@@ -76,6 +78,7 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
   });
   // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
+  provider.use(holdFirstRedirect(host, pages.heldRedirect) as Parameters<Provider["use"]>[0]);
   provider.use(tellWhatWasGranted(host));
   provider.use(slowDevicesDown(shared ? host : undefined));
   provider.use(async (ctx, next) => {

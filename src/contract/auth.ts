@@ -25,6 +25,7 @@ export const authItemPut = z.strictObject({
 /** A grant or a package, by its id. */
 export const grantRef = z.strictObject({ id: z.string().min(1).max(NAME_MAX) });
 export const grantEnd = grantRef.extend({ by: z.enum(["app", "reuse"]) });
+export const clientRef = z.strictObject({ client_id: z.string().min(1).max(2000) });
 export const tokenRef = z.strictObject({ hash });
 export const tokenIssue = z.strictObject({
   hash,

@@ -367,6 +367,10 @@ export const METHODS = {
     await view.keepAuthItem(kind, hash);
     return {};
   }),
+  /** True when the owner gave this app a grant before. */
+  clientApproved: systemRead(auth.clientRef, async ({ view, caller }, { client_id }) => ({
+    approved: (await view.client(client_id))?.subjectId === caller.subjectId,
+  })),
   grantInfo: systemRead(auth.grantRef, ({ view, now }, { id }) => grantInfo(view, id, now)),
   grantedDetails: systemRead(auth.grantRef, ({ view, now }, { id }) => grantedDetails(view, id, now)),
   tokenInfo: systemRead(auth.tokenRef, ({ view, now }, { hash }) => tokenInfo(view, hash, now)),

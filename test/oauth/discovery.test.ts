@@ -118,7 +118,7 @@ describe("P-03 discovery", () => {
     const refused = await get(published, `/oauth/authorize?${query}&resource=https://evil.example`, {
       Host: "data.example.org",
     });
-    expect(refused.head).toContain(`iss=${encodeURIComponent("https://data.example.org")}`);
+    expect(refused.body).toContain(`iss=${encodeURIComponent("https://data.example.org")}`);
   });
 
   test("E-04 one MCP endpoint for records, and no profiles", async () => {

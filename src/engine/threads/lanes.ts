@@ -175,6 +175,7 @@ const LANES: Record<MethodName, Lane> = {
   countTurn: "writer",
   deleteAuthItem: "writer",
   keepAuthItem: "writer",
+  clientApproved: "rows",
   grantInfo: "rows",
   grantedDetails: "rows",
   tokenInfo: "rows",

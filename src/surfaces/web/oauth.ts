@@ -14,6 +14,7 @@ import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
 import { PAGE_HEADERS } from "./page-response.ts";
 import { deviceConfirmPage, devicePage, type StartedFrom } from "./pages/device.ts";
+import { heldRedirectPage } from "./pages/held-redirect.ts";
 import { messagePage } from "./pages/message.ts";
 import { receiptPage } from "./pages/receipt.ts";
 
@@ -195,6 +196,13 @@ function providerPages(host: EngineHost): ProviderPages {
       const receipt = await receiptOf(host, { home: true }, ctx.oidc.entities.Grant!.jti);
       return receiptPage({ client: client(ctx), ...receipt, appsUrl: "/dashboard/apps" });
     },
+    heldRedirect: ({ href, clientId, clientName, redirectUri, code, description }) =>
+      heldRedirectPage({
+        client: clientIdentity({ client_id: clientId, client_name: clientName, redirect_uri: redirectUri }),
+        href,
+        text: description === undefined ? "" : sentence(description),
+        code,
+      }),
     failed: (_ctx, code, description) =>
       messagePage({
         title: "This request cannot be answered",

@@ -96,6 +96,6 @@ function goOn({ href }: Continue, client: NamedClient): Html {
 }
 
 /** Native apps have schemes of their own; those that run code in a page are none of them. */
-function safeHref(href: string): string {
+export function safeHref(href: string): string {
   return /^\s*(?:javascript|data|vbscript|blob|file):/i.test(href) ? "#" : href;
 }

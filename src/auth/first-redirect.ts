@@ -1,0 +1,57 @@
+// Errors of the authorization endpoint, kept from redirecting to an app that the owner never approved (G-10, SECURITY row 27).
+import type { KoaContextWithOIDC } from "oidc-provider";
+import type { EngineHost } from "../engine/host.ts";
+import { AUTH_PATHS } from "./discovery.ts";
+
+/** What the page shows instead of a redirect. */
+export interface HeldRedirect {
+  /** With the error in its query, as the app expects it. */
+  href: string;
+  clientId: string;
+  clientName?: string;
+  redirectUri: string;
+  code: string;
+  description?: string;
+}
+
+/**
+ * Anybody can register an app with any redirect address. If an error went there at once, every link to this server could send
+ * a browser anywhere. What the owner answered on a page is another path, and may redirect.
+ */
+export function holdFirstRedirect(host: EngineHost, page: (held: HeldRedirect) => string) {
+  return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const href: string | undefined = ctx.response.get("Location");
+    if (ctx.path !== AUTH_PATHS.authorization || !href) return;
+    if (isOwnStep(href, ctx.oidc.issuer)) return;
+    const { client, params = {} } = ctx.oidc as unknown as Authorizing;
+    const { approved } = JSON.parse(
+      await host.call("clientApproved", { client_id: client.clientId }, { home: true }),
+    ) as { approved: boolean };
+    if (approved) return;
+    const { searchParams, hash } = new URL(href);
+    const answer = searchParams.has("error") ? searchParams : new URLSearchParams(hash.slice(1));
+    ctx.remove("Location");
+    ctx.status = 400;
+    ctx.type = "html";
+    ctx.body = page({
+      href,
+      clientId: client.clientId,
+      clientName: client.clientName,
+      redirectUri: params.redirect_uri ?? href,
+      code: answer.get("error") ?? "invalid_request",
+      description: answer.get("error_description") ?? undefined,
+    });
+  };
+}
+
+interface Authorizing {
+  client: { clientId: string; clientName?: string };
+  params?: { redirect_uri?: string };
+}
+
+/** The way to our own consent page. An app may have registered another address of this server. */
+function isOwnStep(href: string, origin: string): boolean {
+  const target = new URL(href, origin);
+  return target.origin === origin && target.pathname.startsWith(`${AUTH_PATHS.interaction}/`);
+}

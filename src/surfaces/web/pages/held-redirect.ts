@@ -1,0 +1,35 @@
+// An app that was never approved asked in a way that cannot be answered: the owner sees it, and decides whether to go there.
+import { html } from "hono/html";
+import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
+import { documentOf } from "../layout.ts";
+import { claimSentence, hostWords } from "./client-identity.ts";
+import { safeHref } from "./receipt.ts";
+
+export interface HeldRedirectView {
+  client: ClientIdentity;
+  /** The app's address with the error, as the app expects it. */
+  href: string;
+  /** What was wrong with the request, as a sentence; may be empty. */
+  text: string;
+  code: string;
+}
+
+export function heldRedirectPage({ client, href, text, code }: HeldRedirectView): string {
+  const host = client.redirectHost ?? "";
+  const place = isLoopbackHost(host)
+    ? html`a program on the computer you are using`
+    : html`<strong><bdi>${hostWords(host)}</bdi></strong>`;
+  return documentOf({
+    title: "This request cannot be answered",
+    width: "narrow",
+    body: html`<p class="eyebrow">Nothing was shared</p>
+<h1>This request cannot be answered</h1>
+<p class="lead">An app that you have not approved before sent a request that does not work. ${text}</p>
+<div class="card stack">
+<p>The app wants you to go on to ${place}. ${claimSentence(client)} Nothing proves this.</p>
+<p>If you did not start this yourself, close this page. If you did, go back to the app and connect again.</p>
+<p><a class="button" rel="noreferrer" href="${safeHref(href)}">Go back to ${isLoopbackHost(host) ? "the program" : hostWords(host)}</a></p>
+</div>
+<p class="code"><code>${code} · 400</code></p>`,
+  });
+}
