@@ -67,9 +67,9 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
   let settled: Checkpoint | undefined;
   let digested: { path: string; digest: string | undefined } | undefined;
 
-  function record({ stream, key, data, emittedAt, entry, offset }: FoundRecord): void {
+  function record({ stream, key, data, entry, offset }: FoundRecord): void {
     const run = runOf(stream, entry);
-    lines.add(JSON.stringify([key, emittedAt, offset]));
+    lines.add(JSON.stringify([key, offset]));
     lines.add(JSON.stringify(data));
     run.to = lines.length();
     seen.get(stream)?.add(canonicalKey(key));

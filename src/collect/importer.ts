@@ -90,8 +90,6 @@ export interface FoundRecord {
   /** Stable: the same thing has the same key in every export. */
   key: string | string[];
   data: JsonObject;
-  /** When its source wrote it, RFC 3339. Never the time of the import: importing twice changes nothing. */
-  emittedAt: string;
   entry: Entry;
   /** Where in the entry: a byte, a line or a row. */
   offset?: number;

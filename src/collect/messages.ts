@@ -68,7 +68,7 @@ export interface FoundRun {
 export interface Batch {
   /** In the order in which they were found. */
   found: FoundRun[];
-  /** Two for each record: `[key, emitted_at, offset]`, and its data. */
+  /** Two for each record: `[key, offset]`, and its data. */
   lines: Uint8Array<ArrayBuffer>;
   blobs: (BlobFile & { mimeType: string })[];
   /** Absent: the importer has come to none since; a run that breaks now does this batch again. */

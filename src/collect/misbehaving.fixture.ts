@@ -29,7 +29,7 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
   if (!line.startsWith("!")) {
     const [id, ...words] = line.split(" ");
     const data = { id: id!, text: words.join(" "), at: AT };
-    const record: ImportEvent = { kind: "record", stream: "lines", key: id!, data, emittedAt: AT, entry, offset };
+    const record: ImportEvent = { kind: "record", stream: "lines", key: id!, data, entry, offset };
     yield record;
   } else if (verb === "skip") yield { kind: "skip", entry, offset, reason: detail ?? "left out" } as ImportEvent;
   else if (verb === "error") yield { kind: "error", entry, offset, message: detail ?? "unreadable" } as ImportEvent;
@@ -40,7 +40,6 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
       stream: "lines",
       key: "x",
       data: { id: "x", more: 1 },
-      emittedAt: AT,
       entry,
       offset,
     } as ImportEvent;
@@ -55,7 +54,7 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   } else if (verb === "undeclared")
-    yield { kind: "record", stream: "others", key: "x", data: { id: "x" }, emittedAt: AT, entry } as ImportEvent;
+    yield { kind: "record", stream: "others", key: "x", data: { id: "x" }, entry } as ImportEvent;
   else if (verb === "connect") yield* attempt(entry, offset, async () => void net.connect(9, "127.0.0.1"));
   else if (verb === "fetch") yield* attempt(entry, offset, () => fetch("http://127.0.0.1:9/"));
   else if (verb === "import") {
@@ -78,7 +77,6 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
         stream: "lines",
         key: data.id,
         data,
-        emittedAt: AT,
         entry,
         offset: n,
       };

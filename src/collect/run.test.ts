@@ -83,7 +83,7 @@ describe("P-05 an import", () => {
     const [record] = await world.records("bookmarks");
     expect(record).toMatchObject({
       data: { url: "https://example.org/a", title: "A & B", folder: "Work" },
-      emitted_at: "2023-11-14T22:13:20.000Z",
+      emitted_at: job.started_at,
       provenance: {
         run_id: job.import_id,
         file: "bookmarks.html",
@@ -92,6 +92,24 @@ describe("P-05 an import", () => {
         offset: 62,
       },
     });
+  });
+
+  test("G-02 emitted_at is when the import began that last changed the record, one time for all of its batches", async () => {
+    world.put("in/a.lines", "a1 one\na2 two\n!wide 2500\n");
+    const first = await world.one(["in"]);
+    const times = async () =>
+      new Map((await world.records("lines")).map(({ id, emitted_at, ingested_at }) => [id, [emitted_at, ingested_at]]));
+    expect(new Set([...(await times()).values()].map(String))).toEqual(
+      new Set([`${first.started_at},${first.started_at}`]),
+    );
+
+    world.put("in/a.lines", "a1 one\na2 other\n!wide 2500\n");
+    const again = await world.one(["in"]);
+    expect(again.progress.counts).toMatchObject({ changed: 1, unchanged: 2501 });
+    const after = await times();
+    expect(after.get("a2")).toEqual([again.started_at, again.started_at]);
+    after.delete("a2");
+    expect(new Set([...after.values()].map(String))).toEqual(new Set([`${first.started_at},${first.started_at}`]));
   });
 
   test("X-13 a name longer than a record keeps is kept by its end", async () => {

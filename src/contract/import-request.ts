@@ -40,7 +40,7 @@ export const importBatch = z.strictObject({
       to: whole,
     }),
   ),
-  /** Two for each record, in UTF-8: `[key, emitted_at, offset]`, and the data as it is stored. */
+  /** Two for each record, in UTF-8: `[key, offset]`, and the data as it is stored. */
   lines: bytes,
   blobs: z.array(
     z.strictObject({

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { BlobRef } from "../contract/blob.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { JsonObject, RecordInput } from "../contract/record.ts";
-import { iso } from "./clock.ts";
+import { TODAY } from "./clock.ts";
 
 export interface DemoSource {
   connector_key: string;
@@ -58,13 +58,15 @@ export function stream(
   };
 }
 
+/** All of the demo is emitted at once, at the end of its last day: no record's own time can be told from it. */
+const EMITTED_AT = `${TODAY}T22:59:57Z`;
+
 function recordInput(streamName: string, line: Line): RecordInput {
   return {
     stream: streamName,
     key: line.id,
     ...(line.data === undefined ? { op: "delete" as const } : { data: line.data }),
-    // A collector sees a thing shortly after it happened.
-    emitted_at: iso(line.at + 20_000),
+    emitted_at: EMITTED_AT,
     provenance: { file: "demo", run_id: "demo" },
   };
 }

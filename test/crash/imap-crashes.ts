@@ -146,7 +146,7 @@ async function recordsOf({ home, connectionId }: Mailbox): Promise<Map<string, o
     for (let cursor: string | undefined; ; ) {
       const query = { stream: "messages", connection_id: connectionId, limit: 100, ...(cursor ? { cursor } : {}) };
       const page = JSON.parse(await host.call("records", query, HOME_OWNER)) as Loose;
-      for (const { id, data, emitted_at } of page.data) records.set(id, { data, emitted_at });
+      for (const { id, data } of page.data) records.set(id, data);
       cursor = page.next_cursor;
       if (cursor === undefined) return records;
     }

@@ -124,9 +124,9 @@ async function contents(home: string): Promise<Contents> {
         limit: 100,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      for (const { id, data, emitted_at, provenance } of page.data) {
+      for (const { id, data, provenance } of page.data) {
         const { run_id: _run, ...place } = provenance;
-        records.push({ id, data, emitted_at, place });
+        records.push({ id, data, place });
       }
       cursor = page.next_cursor;
       if (cursor === undefined) break;

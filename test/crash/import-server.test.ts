@@ -144,9 +144,9 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
     for (const stream of ["bookmarks", "messages"]) {
       for (let cursor: string | undefined; ; ) {
         const page = await ask("records", { stream, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-        for (const { id, data, emitted_at, provenance } of page.data) {
+        for (const { id, data, provenance } of page.data) {
           const { run_id: _run, ...place } = provenance;
-          records.push([stream, id, data, emitted_at, place]);
+          records.push([stream, id, data, place]);
         }
         cursor = page.next_cursor;
         if (cursor === undefined) break;

@@ -415,8 +415,10 @@ describe("P-01 projections and counts", () => {
       selections: [{ connection_id: place, stream: "books", fields: ["genre"] }],
     });
     const granted = (await server.get("/v1/streams/books/records/p1", { token })).body;
-    // The change of a hidden field left no trace: this reader's record still came with the first run.
-    expect([granted.provenance, granted.emitted_at]).toEqual([provenance, "2024-05-05T03:05:05.000Z"]);
+    // The change of a hidden field left no trace: this reader's record is still the one of the first run.
+    expect([granted.emitted_at, granted.ingested_at]).toEqual(["2024-05-05T03:05:05.000Z", first.ingested_at]);
+    // Where it came from is for the owner alone (G-02).
+    expect(granted).not.toHaveProperty("provenance");
     await server.call("DELETE", `/v1/connections/${place}`);
   });
 });

@@ -4,9 +4,6 @@ import type { JsonValue } from "../../contract/json.ts";
 import type { Entry } from "../entry.ts";
 import type { ImportEvent } from "../importer.ts";
 
-/** Of a record without any time of its own. */
-export const NO_TIME = "1970-01-01T00:00:00.000Z";
-
 const CHECKPOINT_EVENTS = 1000;
 
 /**

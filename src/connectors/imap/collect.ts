@@ -41,6 +41,8 @@ export interface Work {
   refused: Set<Message>;
   /** Records since the last cursor. */
   sinceState: number;
+  /** Of every record of this run: the time of a single one would tell how much was read before it. */
+  emittedAt: string;
 }
 
 export async function collectMailbox(session: Session, work: Work): Promise<void> {
@@ -102,7 +104,6 @@ async function tellGone({ client }: Session, work: Work, aside: readonly string[
       if (!isRefusal(error)) throw error;
     }
   }
-  const emitted_at = new Date().toISOString();
   for (const message of gone) {
     // One that was never written leaves nothing behind.
     if (message.key !== undefined && message.was !== "" && work.scope.hasKey(message.key))
@@ -111,7 +112,7 @@ async function tellGone({ client }: Session, work: Work, aside: readonly string[
         stream: STREAM,
         key: message.key,
         data: { id: message.key },
-        emitted_at,
+        emitted_at: work.emittedAt,
         op: "delete",
       });
     forget(ledger, message);
@@ -223,7 +224,7 @@ async function write(work: Work, place: Place, found: FetchMessageObject, gmail:
   message.key = key;
   const arrived = new Date(found.internalDate ?? Number.NaN);
   try {
-    const { data, emittedAt } = await recordOf(message, key, {
+    const data = await recordOf(message, key, {
       bytes,
       ...(Number.isNaN(arrived.getTime()) ? {} : { arrived }),
       ...(gmail && found.threadId !== undefined ? { thread: found.threadId } : {}),
@@ -231,7 +232,7 @@ async function write(work: Work, place: Place, found: FetchMessageObject, gmail:
     });
     const wanted = work.scope.pick(key, data);
     if (wanted !== undefined) {
-      await work.send({ type: "RECORD", stream: STREAM, key, data: wanted, emitted_at: emittedAt });
+      await work.send({ type: "RECORD", stream: STREAM, key, data: wanted, emitted_at: work.emittedAt });
       work.sinceState++;
     }
     if (large)

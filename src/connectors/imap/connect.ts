@@ -62,6 +62,7 @@ async function collect(run: Run): Promise<void> {
     records: () => channel.records(),
     refused: new Set(),
     sinceState: 0,
+    emittedAt: new Date().toISOString(),
   };
   let secret = await secretFor(run, settings);
   if (secret === undefined)

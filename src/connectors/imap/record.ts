@@ -1,7 +1,6 @@
 // A message of the mailbox as a record of the stream: the mail importer's, with the folders and flags of the server.
 
 import { messageRecord } from "../../collect/importers/mail/message.ts";
-import { NO_TIME } from "../../collect/importers/replay.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { FLAG, flagsOf, labelsOf, type Message } from "./ledger.ts";
 
@@ -19,9 +18,9 @@ export async function recordOf(
   message: Message,
   key: string,
   { bytes, arrived, thread, size }: Fetched,
-): Promise<{ data: JsonObject; emittedAt: string }> {
+): Promise<JsonObject> {
   const envelope = arrived === undefined ? {} : { envelope: `From ${arrived.toISOString()}` };
-  const { data, sentAt } = await messageRecord(
+  const { data } = await messageRecord(
     { bytes, offset: 0, end: bytes.length, ...envelope },
     // Files stay on the server: a connector has no way to hand over bytes.
     { id: key, folders: [], flags: {}, attach: async (file) => ({ size_bytes: file.byteLength }) },
@@ -31,19 +30,16 @@ export async function recordOf(
   const labels = labelsOf(message);
   const flags = flagsOf(message);
   return {
-    data: {
-      ...own,
-      ...(thread === undefined ? {} : { thread_id: `gmail:${thread}` }),
-      labels,
-      ...(labels.length === 0 ? {} : { folder: folderOf(labels) }),
-      unread: (flags & FLAG.seen) === 0,
-      ...(flags & FLAG.flagged ? { starred: true } : {}),
-      ...(flags & FLAG.answered ? { answered: true } : {}),
-      ...(flags & FLAG.draft ? { draft: true } : {}),
-      ...(flags & FLAG.deleted ? { deleted: true } : {}),
-      ...(size === undefined ? {} : { size_bytes: size, body_cut: true }),
-    },
-    emittedAt: sentAt ?? NO_TIME,
+    ...own,
+    ...(thread === undefined ? {} : { thread_id: `gmail:${thread}` }),
+    labels,
+    ...(labels.length === 0 ? {} : { folder: folderOf(labels) }),
+    unread: (flags & FLAG.seen) === 0,
+    ...(flags & FLAG.flagged ? { starred: true } : {}),
+    ...(flags & FLAG.answered ? { answered: true } : {}),
+    ...(flags & FLAG.draft ? { draft: true } : {}),
+    ...(flags & FLAG.deleted ? { deleted: true } : {}),
+    ...(size === undefined ? {} : { size_bytes: size, body_cut: true }),
   };
 }
 

@@ -2,7 +2,6 @@
 import type { KeyObject } from "node:crypto";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
-import type { Provenance } from "../../contract/record.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
@@ -86,16 +85,10 @@ export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: st
   if (!("data" in record)) {
     return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${source}}`;
   }
-  const provenance = origin === null ? "" : `,"provenance":${row.fields === null ? origin : withoutFolders(origin)}`;
+  // Which file, entry and offset a record came from is for the owner alone: names, gaps and digests tell of hidden data (G-02).
+  const provenance = origin === null || row.fields !== null ? "" : `,"provenance":${origin}`;
   const relations = expanded === undefined ? "" : `,"expanded":${expanded}`;
   return `${head},"data":${record.data},${emitted},"ingested_at":"${formatInstant(ingestedAt)}"${provenance},${source}${relations}}`;
-}
-
-/** Apps see which file brought a record in, not where on the owner's disk it lay. */
-function withoutFolders(origin: string): string {
-  const provenance = JSON.parse(origin) as Provenance;
-  const file = provenance.file?.split(/[/\\]/).at(-1);
-  return JSON.stringify({ ...provenance, ...(file === undefined ? {} : { file }) });
 }
 
 export interface Envelope {

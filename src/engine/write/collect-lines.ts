@@ -51,7 +51,7 @@ export async function storeLines(
   let index = 0;
   for (const text of textsIn(lines)) {
     const line = numbers[index++]!;
-    const parsed = parse(text, shapes, origin);
+    const parsed = parse(text, shapes, origin, now);
     if ("broken" in parsed) {
       broken = { line, message: parsed.broken };
       break;
@@ -78,7 +78,7 @@ type Parsed =
   | { stream?: string; code: string; message: string }
   | { broken: string };
 
-function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: string): Parsed {
+function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: string, now: number): Parsed {
   let stream: string | undefined;
   try {
     const message = parseRecordMessage(text);
@@ -88,7 +88,7 @@ function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: s
     if (shape === undefined)
       // Nothing of what it wrote is repeated: it may be a secret.
       return { code: "not_found", message: "its declaration has no such stream" };
-    return { shape, change: message.parse(shape, origin) };
+    return { shape, change: message.parse(shape, origin, now) };
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     if (error.message.startsWith("not JSON"))

@@ -32,6 +32,8 @@ type Shown = Pick<
 
 /** As it is stored: with what is needed to clean up behind it. */
 export interface RunProgress extends Shown {
+  /** When the run left the queue, in ms: the `ingested_at` of its records. Absent in jobs of older versions. */
+  began?: number;
   scratch?: string;
   pid?: number;
 }
@@ -124,7 +126,7 @@ export async function beginRun(
   const job = await requireRun(view, caller, id);
   if (job.status !== "queued") throw ended(job);
   return runRead(
-    await put(view, caller, { ...job, status: "running", updatedAt: now }, { ...progressOf(job), scratch }),
+    await put(view, caller, { ...job, status: "running", updatedAt: now }, { ...progressOf(job), began: now, scratch }),
   );
 }
 
@@ -154,7 +156,10 @@ export async function storeRunBatch(
   requireConnection(caller, connection_id);
   const progress = structuredClone(progressOf(job));
   const origin = JSON.stringify({ run_id: id, connector });
-  const stored = await storeLines(view, caller, { connectionId: connection_id, origin, lines, numbers }, progress, now);
+  // One time for the whole run: the time of a batch depends on what was read before it, hidden records included (G-01).
+  const began = progress.began ?? job.startedAt;
+  const batch = { connectionId: connection_id, origin, lines, numbers };
+  const stored = await storeLines(view, caller, batch, progress, began);
   await put(view, caller, { ...job, updatedAt: now }, progress);
   return { ...stored, rejected: progress.counts.rejected };
 }
@@ -313,7 +318,7 @@ async function put(view: WriteView, { subjectId }: Caller, job: JobRow, progress
 }
 
 function runRead(job: JobRow): CollectRun {
-  const { scratch: _scratch, pid: _pid, ...progress } = progressOf(job);
+  const { began: _began, scratch: _scratch, pid: _pid, ...progress } = progressOf(job);
   return {
     object: "collect_run",
     run_id: job.jobId,

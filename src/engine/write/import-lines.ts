@@ -22,7 +22,7 @@ interface Run {
 }
 
 type Found = z.infer<typeof importBatch>["found"][number];
-type Head = [key: string | string[], emittedAt: string, offset: number | null];
+type Head = [key: string | string[], offset: number | null];
 
 export async function storeFound(
   view: WriteView,
@@ -51,8 +51,8 @@ function* recordsIn(bytes: Buffer, runs: readonly Found[], run_id: string): Gene
       const middle = bytes.indexOf(NEWLINE, start);
       const end = middle === -1 ? -1 : bytes.indexOf(NEWLINE, middle + 1);
       if (end === -1) throw new Error("a batch ends in the middle of a record");
-      const [key, emittedAt, offset] = JSON.parse(bytes.toString("utf8", start, middle)) as Head;
-      yield { entry, offset, key, emittedAt, text: bytes.toString("utf8", middle + 1, end), origin: originAt(offset) };
+      const [key, offset] = JSON.parse(bytes.toString("utf8", start, middle)) as Head;
+      yield { entry, offset, key, text: bytes.toString("utf8", middle + 1, end), origin: originAt(offset) };
       start = end + 1;
     }
   }
@@ -79,7 +79,7 @@ async function storeStream(
   for (const record of records) {
     const { entry, offset } = record;
     try {
-      changes.push(parseFound(record, stream));
+      changes.push(parseFound(record, stream, now));
       entries.push(entry);
     } catch (error) {
       if (!(error instanceof PdppError)) throw error;

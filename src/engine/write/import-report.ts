@@ -8,6 +8,8 @@ const REASONS_MAX = 20;
 /** As it is stored: with what only the runner needs. */
 export interface StoredProgress extends ImportProgress {
   attempt: number;
+  /** When this attempt began, in ms: the time of every record it brings in. Absent in jobs of older versions. */
+  began?: number;
   broken: string[];
   /** Beyond what is listed, files come one after another: the last one is not counted again. */
   last_unlisted?: string;
@@ -81,7 +83,8 @@ function addReasons(file: ImportedFile, reasons: ImportedFile["reasons"]): void 
 
 /** From the checkpoint on everything is done again, and counted again. */
 export function atCheckpoint({ settled, ...stored }: StoredProgress): StoredProgress {
-  return settled === undefined ? stored : { ...settled, attempt: stored.attempt, broken: stored.broken };
+  const { attempt, began, broken } = stored;
+  return settled === undefined ? stored : { ...settled, attempt, broken, ...(began === undefined ? {} : { began }) };
 }
 
 /** The entry is given up: what was taken of it since the checkpoint stands and is not met again, so it is counted now. */

@@ -77,6 +77,7 @@ export async function beginImport(
     bytes: 0,
     total_bytes,
     attempt: 1,
+    began: now,
     broken: [],
   };
   const job: JobRow = {
@@ -96,7 +97,7 @@ export async function beginImport(
 /** Whoever ran it before finds its next batch refused. */
 async function takeOver(view: WriteView, caller: Caller, job: JobRow, now: number): Promise<ImportRun> {
   const progress = atCheckpoint(progressOf(job));
-  const taken = { ...progress, attempt: progress.attempt + 1 };
+  const taken = { ...progress, attempt: progress.attempt + 1, began: now };
   return runOf(await put(view, caller, { ...job, status: "running", updatedAt: now }, taken));
 }
 
@@ -112,7 +113,7 @@ export async function storeImportBatch(
   const report = reportOf(before);
   await putBlobs(view, batch.blobs, now);
   const run = { connection_id, id: job.jobId, mayRepeat: before.attempt > 1 };
-  await storeFound(view, caller, run, batch, report, now);
+  await storeFound(view, caller, run, batch, report, runTime(job));
   for (const { path, skipped, failed, reasons } of batch.notes) report.note(path, skipped, failed, reasons);
   const { settled: _settled, ...progress } = { ...report.progress(), bytes: batch.bytes };
   const after: StoredProgress =
@@ -122,9 +123,15 @@ export async function storeImportBatch(
   return jobRead(await put(view, caller, { ...job, updatedAt: now }, after));
 }
 
-function settledOf({ attempt: _attempt, broken: _broken, ...progress }: StoredProgress) {
+function settledOf({ attempt: _attempt, began: _began, broken: _broken, ...progress }: StoredProgress) {
   return progress;
 }
+
+/**
+ * The time of every record of a run, as `emitted_at` and as `ingested_at`. It is one time for all of them: the time at
+ * which a batch was stored depends on how much was read before it, hidden records included (G-01).
+ */
+const runTime = (job: JobRow): number => progressOf(job).began ?? job.startedAt;
 
 /** An entry brought the parser down: one entry is lost, and said to be. */
 export async function breakImport(
@@ -156,7 +163,7 @@ export async function endImport(
       progress.remarks = [`nothing was deleted, because ${why}; import it again to find what is gone at its source`];
     } else {
       const place = { connection_id, file: name, runId: job.jobId };
-      progress.deleted = await deleteUnseen(view, caller, place, seen, removal);
+      progress.deleted = await deleteUnseen(view, caller, place, seen, { ...removal, now: runTime(job) });
     }
   }
   if (status === "succeeded") await noteCheck(view, caller.subjectId, connection_id, { at: removal.now, ok: true });
@@ -220,7 +227,14 @@ function runOf(job: JobRow): ImportRun {
 
 export function jobRead(job: JobRow): ImportJob {
   const { connection_id, connector_key, importer, name } = requestOf(job);
-  const { attempt: _attempt, broken: _broken, last_unlisted: _last, settled: _settled, ...progress } = progressOf(job);
+  const {
+    attempt: _attempt,
+    began: _began,
+    broken: _broken,
+    last_unlisted: _last,
+    settled: _settled,
+    ...progress
+  } = progressOf(job);
   return {
     object: "import",
     import_id: job.jobId,

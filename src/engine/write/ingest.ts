@@ -38,7 +38,7 @@ export async function ingestBatch(
     if (line.trim() === "") continue;
     const index = attempted++;
     try {
-      changes.push(parseLine(line, stream));
+      changes.push(parseLine(line, stream, now));
     } catch (error) {
       if (!(error instanceof PdppError)) throw error;
       rejected++;

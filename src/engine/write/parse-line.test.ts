@@ -1,5 +1,5 @@
 // P-01: a line's key is what its data says, its numbers stay what they are, and what an importer found is the same as a line.
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { StreamDeclaration } from "../../contract/declaration.ts";
 import { JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import { fieldsOf } from "../../core/fields.ts";
@@ -24,8 +24,9 @@ const stream: StreamShape = {
   fields: fieldsOf(declaration),
   blobFields: new Set(),
 };
+const NOW = Date.parse("2026-05-01T12:00:00Z");
 const parse = (key: unknown, data: unknown) =>
-  parseLine(JSON.stringify({ key, data, emitted_at: "2024-01-01T00:00:00Z" }), stream);
+  parseLine(JSON.stringify({ key, data, emitted_at: "2024-01-01T00:00:00Z" }), stream, NOW);
 
 it("P-01 a text or a number in the data may be the key", () => {
   expect(parse("a", { id: "a" }).id).toBe("a");
@@ -47,7 +48,6 @@ const line = (data: string, provenance = "{}") =>
 
 const foundWith = (data: string) => ({
   key: "a",
-  emittedAt: "2024-01-01T00:00:00Z",
   text: `{"id":"a","value":${data}}`,
   origin: "{}",
 });
@@ -60,8 +60,8 @@ it.each([
   ["-12.5E+309", "too large"],
   [`1${"0".repeat(400)}`, "too large"],
 ])("P-01 %s is refused: a double would make another number of it", (data, why) => {
-  expect(() => parseLine(line(data), stream)).toThrow(why);
-  expect(() => parseFound(foundWith(data), stream)).toThrow(why);
+  expect(() => parseLine(line(data), stream, NOW)).toThrow(why);
+  expect(() => parseFound(foundWith(data), stream, NOW)).toThrow(why);
 });
 
 it.each([
@@ -76,29 +76,60 @@ it.each([
   '"1e400 and 12345678901234567890"',
 ])("P-01 %s is taken: a double keeps it, or it is text or no integer", (data) => {
   const digest = `{"digest":"sha256:9e123${"1234567890".repeat(5)}e999"}`;
-  expect(JSON.parse(parseLine(line(data, digest), stream).data!).value).toEqual(JSON.parse(data));
-  expect(JSON.parse(parseFound(foundWith(data), stream).data!).value).toEqual(JSON.parse(data));
+  expect(JSON.parse(parseLine(line(data, digest), stream, NOW).data!).value).toEqual(JSON.parse(data));
+  expect(JSON.parse(parseFound(foundWith(data), stream, NOW).data!).value).toEqual(JSON.parse(data));
 });
 
 it("P-01 what nests too deeply is refused, whoever brings it", () => {
   const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
-  expect(parseLine(line(nested(JSON_DEPTH_MAX - 2)), stream).id).toBe("a");
-  expect(parseFound(foundWith(nested(JSON_DEPTH_MAX - 2)), stream).id).toBe("a");
+  expect(parseLine(line(nested(JSON_DEPTH_MAX - 2)), stream, NOW).id).toBe("a");
+  expect(parseFound(foundWith(nested(JSON_DEPTH_MAX - 2)), stream, NOW).id).toBe("a");
   for (const refused of [nested(JSON_DEPTH_MAX - 1), nested(5000)]) {
-    expect(() => parseLine(line(refused), stream)).toThrow("nested deeper");
-    expect(() => parseFound(foundWith(refused), stream)).toThrow("nested deeper");
+    expect(() => parseLine(line(refused), stream, NOW)).toThrow("nested deeper");
+    expect(() => parseFound(foundWith(refused), stream, NOW)).toThrow("nested deeper");
   }
 });
 
 it("P-01 what an importer found is stored as it was written, with where it came from", () => {
-  const found = { key: "a", emittedAt: "2024-01-01T00:00:00Z", text: '{"id":"a","n":1e+21}', origin: '{"file":"x"}' };
-  const { key, emittedAt, text, origin } = found;
-  const sent = `{"key":"${key}","data":${text},"emitted_at":"${emittedAt}","provenance":${origin}}`;
-  expect(parseFound(found, stream)).toEqual(parseLine(sent, stream));
-  expect(parseFound(found, stream)).toMatchObject({ id: "a", data: text, origin });
-  for (const wrong of [{ key: "b" }, { emittedAt: "today" }, { text: "[]" }, { origin: "x".repeat(5000) }]) {
-    expect(() => parseFound({ ...found, ...wrong }, stream)).toThrow(
+  const found = { key: "a", text: '{"id":"a","n":1e+21}', origin: '{"file":"x"}' };
+  const { key, text, origin } = found;
+  const sent = `{"key":"${key}","data":${text},"emitted_at":"${new Date(NOW).toISOString()}","provenance":${origin}}`;
+  expect(parseFound(found, stream, NOW)).toEqual(parseLine(sent, stream, NOW));
+  expect(parseFound(found, stream, NOW)).toMatchObject({ id: "a", data: text, origin, emittedAt: NOW });
+  for (const wrong of [{ key: "b" }, { text: "[]" }, { origin: "x".repeat(5000) }]) {
+    expect(() => parseFound({ ...found, ...wrong }, stream, NOW)).toThrow(
       expect.objectContaining({ code: "invalid_record" }),
     );
   }
+});
+
+describe("G-02 emitted_at", () => {
+  const emitted = (emitted_at: string, data: object) =>
+    parseLine(JSON.stringify({ key: "a", data: { id: "a", ...data }, emitted_at }), stream, NOW).emittedAt;
+
+  it("G-02 is what the producer says", () => {
+    const said = "2026-04-30T08:00:00.250Z";
+    expect(emitted(said, { at: "2026-04-30T07:59:00Z", n: 4711, text: "2026-04-30T08:00 we met" })).toBe(
+      Date.parse(said),
+    );
+  });
+
+  it.each([
+    ["the same text", "2024-03-01T09:00:00Z", "2024-03-01T09:00:00Z"],
+    ["another offset", "2024-03-01T09:00:00Z", "2024-03-01T11:00:00+02:00"],
+    ["an offset without a colon", "2024-03-01T09:00:00Z", "2024-03-01 11:00:00 +0200"],
+    ["no offset", "2024-03-01T09:00:00Z", "2024-03-01 09:00"],
+    ["a fraction dropped", "2024-03-01T09:00:00Z", "2024-03-01T09:00:00.999Z"],
+    ["a day", "2024-03-01T00:00:00Z", "2024-03-01"],
+    ["seconds since 1970", "2024-03-01T09:00:00Z", 1_709_283_600],
+    ["milliseconds since 1970", "2024-03-01T09:00:00.123Z", 1_709_283_600_123],
+    ["inside a list", "2024-03-01T09:00:00Z", [{ deep: ["2024-03-01T09:00:00Z"] }]],
+  ])("G-02 is the time of arrival where it would repeat a field: %s", (_name, said, value) => {
+    expect(emitted(said, { value })).toBe(NOW);
+  });
+
+  it("G-02 is never 1970-01-01", () => {
+    expect(emitted("1970-01-01T00:00:00Z", {})).toBe(NOW);
+    expect(emitted("1970-01-01T01:00:00+01:00", {})).toBe(NOW);
+  });
 });

@@ -4,6 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { canonicalKey } from "../../contract/key.ts";
 import { INGEST, JSON_DEPTH_MAX } from "../../contract/limits.ts";
 import type { JsonObject, JsonValue, Provenance, RecordInput } from "../../contract/record.ts";
+import { emissionTime } from "../../core/emission.ts";
 import { columnValue } from "../../core/fields.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { jsonGlance } from "../../core/json-depth.ts";
@@ -33,30 +34,30 @@ function validatorOf(stream: StreamShape): ValidateFunction {
   return validate;
 }
 
-export function parseLine(line: string, stream: StreamShape): Change {
-  return changeFrom(parseText(line), stream);
+/** `now` is its time of emission where the line does not say one that holds. */
+export function parseLine(line: string, stream: StreamShape, now: number): Change {
+  return changeFrom(parseText(line), stream, now);
 }
 
 export interface FoundRecord {
   key: string | string[];
-  emittedAt: string;
   /** The data as JSON.stringify wrote it, which is how it is stored: writing it again would give the same text. */
   text: string;
   origin: string;
 }
 
-/** A record that an importer found. */
-export function parseFound({ key, emittedAt, text, origin }: FoundRecord, stream: StreamShape): Change {
+/** A record that an importer found. `emittedAt` is the time of the import: a file does not say when it was exported. */
+export function parseFound({ key, text, origin }: FoundRecord, stream: StreamShape, emittedAt: number): Change {
   refuseLong(text);
   const data = parsed(text);
   if (hasLargeNumber(data, DATA_DEPTH)) refuseAlteredNumbers(text);
-  return upsert(stream, key, data, { id: keyOf(key), emittedAt: emissionOf(emittedAt), origin: bounded(origin) }, text);
+  return upsert(stream, key, data, { id: keyOf(key), emittedAt, origin: bounded(origin) }, text);
 }
 
 /** A RECORD message of a connector: which stream it means, and the change it is there. */
 export interface RecordMessage {
   stream: string;
-  parse(stream: StreamShape, origin: string): Change;
+  parse(stream: StreamShape, origin: string, now: number): Change;
 }
 
 /** undefined: it is no RECORD, whatever it began with. Members that nobody knows are left alone: a newer connector may send them. */
@@ -67,7 +68,7 @@ export function parseRecordMessage(line: string): RecordMessage | undefined {
   if (type !== "RECORD") return undefined;
   if (typeof stream !== "string") throw invalid("stream is needed");
   const members = { stream, key, data, emitted_at, ...(op === undefined ? {} : { op }) };
-  return { stream, parse: (shape, origin) => ({ ...changeFrom(members, shape), origin: bounded(origin) }) };
+  return { stream, parse: (shape, origin, now) => ({ ...changeFrom(members, shape, now), origin: bounded(origin) }) };
 }
 
 function parseText(line: string): unknown {
@@ -130,7 +131,7 @@ function refuseAlteredNumbers(text: string): void {
   });
 }
 
-function changeFrom(input: unknown, stream: StreamShape): Change {
+function changeFrom(input: unknown, stream: StreamShape, now: number): Change {
   if (input === null || typeof input !== "object" || Array.isArray(input)) throw invalid("a record is a JSON object");
   for (const name in input) if (!KNOWN.has(name)) throw invalid(`unknown property ${JSON.stringify(name)}`);
   const { stream: named, key, data, emitted_at, op = "upsert", provenance } = input as Partial<RecordInput>;
@@ -138,13 +139,13 @@ function changeFrom(input: unknown, stream: StreamShape): Change {
     throw invalid(`stream is ${JSON.stringify(named)}, not ${stream.name}`);
   if (op !== "upsert" && op !== "delete") throw invalid("op is upsert or delete");
   const id = keyOf(key);
-  const emittedAt = emissionOf(emitted_at);
+  const emittedAt = emissionTime(instantIn(emitted_at), data, now);
   const origin = provenance === undefined ? null : provenanceText(provenance);
   if (op === "delete") return { id, data: null, ord: null, time: null, emittedAt, origin, blobs: [] };
   return upsert(stream, key!, data, { id, emittedAt, origin });
 }
 
-function emissionOf(text: unknown): number {
+function instantIn(text: unknown): number {
   const emittedAt = typeof text === "string" ? parseInstant(text) : undefined;
   if (emittedAt === undefined) throw invalid("emitted_at is needed, as RFC 3339 with an offset");
   return emittedAt;

@@ -90,6 +90,7 @@ interface Hit {
   display_name?: string;
   stream: string;
   record_id: string;
+  /** Of the stream's time field, where the grant includes it; when the record came in is another matter (G-01). */
   written_at?: string;
   /** Besides the one that the passage is from. */
   also_matched?: string[];
@@ -121,7 +122,7 @@ function hitOf(result: SearchResult, origin: string, { passage, extras }: Detail
     ...(display_name === undefined ? {} : { display_name }),
     stream,
     record_id: id,
-    ...(extras ? { written_at: result.authored_at ?? result.emitted_at } : {}),
+    ...(extras && result.authored_at !== undefined ? { written_at: result.authored_at } : {}),
     ...(extras && others.length > 0 ? { also_matched: others } : {}),
     ...(best === undefined || result.snippet === null ? {} : { evidence: evidenceOf(best, result, passage) }),
   };

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { flagIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
 import { keptText, paragraphs } from "../kept-text.ts";
-import { NO_TIME } from "../replay.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -49,7 +48,6 @@ function spoken(
   if (blocks.length === 0 && !isEmpty) return { error: "its message has no content" };
 
   const at = isoInstant(textIn(line, "timestamp"));
-  const emittedAt = at ?? NO_TIME;
   const model = textIn(message, "model");
   const isMeta = flagIn(line, "isMeta") || flagIn(line, "isCompactSummary") || model === "<synthetic>";
   const words = joined(blocks, "text", "text");
@@ -72,7 +70,7 @@ function spoken(
 
   const records: NonNullable<LineFound["records"]> = [];
   const add = (stream: string, id: string, data: JsonObject): void =>
-    void records.push({ stream, key: id, data: { id, ...common, ...data }, emittedAt });
+    void records.push({ stream, key: id, data: { id, ...common, ...data } });
   const thinking = joined(blocks, "thinking", "thinking");
   const images = blocks.filter((block) => block.type === "image").length;
   if (words !== "" || thinking !== "" || images > 0) {

@@ -3,14 +3,12 @@ import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { keptText, paragraphs } from "../kept-text.ts";
-import { NO_TIME } from "../replay.ts";
 import type { LineFound } from "./line.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** What lines need of those before them; plain data, because a checkpoint carries it. */
 export interface CodexState {
   session?: string;
-  startedAt?: string;
   model?: string;
 }
 
@@ -46,7 +44,6 @@ function begun(meta: JsonObject, lineAt: string | undefined, sessions: Sessions,
   if (id === undefined) return { error: "the session has no id" };
   const at = isoInstant(textIn(meta, "timestamp")) ?? lineAt;
   state.session = id;
-  if (at !== undefined) state.startedAt = at;
   const facts = {
     project: textIn(meta, "cwd"),
     branch: textIn(objectIn(meta, "git"), "branch"),
@@ -65,11 +62,10 @@ function said(
   offset: number,
 ): LineFound {
   const type = textIn(item, "type") ?? "";
-  const emittedAt = at ?? state.startedAt ?? NO_TIME;
   const common = { session_id: session, agent: "codex" };
   const found = (stream: string, own: string, data: JsonObject): LineFound => {
     const id = `${session}/${own}`;
-    return { records: [{ stream, key: id, data: { id, ...common, ...data }, emittedAt }] };
+    return { records: [{ stream, key: id, data: { id, ...common, ...data } }] };
   };
   if (at !== undefined) sessions.note(session, { at });
   if (type === "message") {

@@ -267,9 +267,7 @@ it("P-05 Codex before September 2025: bare lines without times", async () => {
     { type: "message", role: "user", content: [{ type: "input_text", text: "hi" }] },
   ];
   const events = await collect(agentsImporter, [memoryEntry("rollout-x-c0.jsonl", jsonl(old))]);
-  expect(recordsOf(events, "messages")).toMatchObject([
-    { data: { session_id: "c0", text: "hi" }, emittedAt: "2025-05-01T08:00:00.000Z" },
-  ]);
+  expect(recordsOf(events, "messages")).toMatchObject([{ data: { session_id: "c0", text: "hi" } }]);
   expect(recordsOf(events, "messages")[0]!.data).not.toHaveProperty("sent_at");
 });
 

@@ -11,7 +11,6 @@ import {
 } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
-import { NO_TIME } from "../replay.ts";
 import { claudeCodeLine } from "./claude-code.ts";
 import { type CodexState, codexLine } from "./codex.ts";
 import { agentsDeclaration } from "./declaration.ts";
@@ -177,8 +176,7 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
     }
   }
   for (const data of sessions.take(isComplete)) {
-    const emittedAt = (data.ended_at as string | undefined) ?? NO_TIME;
-    yield { kind: "record", stream: "sessions", key: data.id as string, data, emittedAt, entry };
+    yield { kind: "record", stream: "sessions", key: data.id as string, data, entry };
   }
   yield checkpoint(doubtful?.bytes);
 }

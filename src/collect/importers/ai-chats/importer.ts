@@ -14,7 +14,7 @@ import {
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { isObject, textIn } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
-import { NO_TIME, replayed } from "../replay.ts";
+import { replayed } from "../replay.ts";
 import { chatgptConversation } from "./chatgpt.ts";
 import { claudeConversation } from "./claude.ts";
 import type { Conversation } from "./conversation.ts";
@@ -144,11 +144,9 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
       continue;
     }
     const { data, messages, empty } = found;
-    const at = (data.updated_at as string | undefined) ?? NO_TIME;
-    yield { kind: "record", stream: "conversations", key: data.id as string, data, emittedAt: at, entry, offset };
+    yield { kind: "record", stream: "conversations", key: data.id as string, data, entry, offset };
     for (const message of messages) {
-      const emittedAt = (message.sent_at as string | undefined) ?? at;
-      yield { kind: "record", stream: "messages", key: message.id as string, data: message, emittedAt, entry, offset };
+      yield { kind: "record", stream: "messages", key: message.id as string, data: message, entry, offset };
     }
     if (empty > 0) yield { kind: "skip", entry, offset, reason: "a message without text", count: empty };
   }

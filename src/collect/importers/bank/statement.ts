@@ -65,13 +65,11 @@ const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(iden
 export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<Stated>): AsyncGenerator<ImportEvent> {
   const told = new Set<string>();
   const keys = bookingKeys();
-  let accountTime = "1970-01-01T00:00:00.000Z";
   for await (const item of stated) {
     if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
     else if ("skipped" in item) yield { kind: "skip", entry, offset: item.offset, reason: item.skipped };
     else {
       const account = accountId(item.account);
-      if ("booking" in item) accountTime = `${item.booking.booked_on}T00:00:00.000Z`;
       if (!told.has(account)) {
         told.add(account);
         yield {
@@ -79,7 +77,6 @@ export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<St
           stream: "accounts",
           key: account,
           data: accountData(account, item.account),
-          emittedAt: accountTime,
           entry,
         };
       }
@@ -94,7 +91,6 @@ export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<St
             stream: "transactions",
             key: id,
             data,
-            emittedAt: accountTime,
             entry,
             offset: item.offset,
           };
@@ -118,7 +114,6 @@ export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<St
           stream: "balances",
           key: id,
           data,
-          emittedAt: `${day}T00:00:00.000Z`,
           entry,
           offset: item.offset,
         };

@@ -67,7 +67,7 @@ export const bookmarksImporter: Importer = {
           const added_at = new Date(added * 1000).toISOString();
           const key = `${folder}/${url}`.slice(0, 1500);
           const data = { id: key, url, title: plain(name!), folder, ...(added === 0 ? {} : { added_at }) };
-          yield { kind: "record", stream: "bookmarks", key, data, emittedAt: added_at, entry, offset };
+          yield { kind: "record", stream: "bookmarks", key, data, entry, offset };
         }
       }
       yield { kind: "checkpoint", entry };

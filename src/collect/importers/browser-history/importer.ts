@@ -137,7 +137,6 @@ async function* eventsOf(
             stream: "visits",
             key: data.id as string,
             data,
-            emittedAt: instant(micros),
             entry,
             offset,
           };

@@ -22,7 +22,6 @@ export interface CalendarEvent {
   except: When[];
   /** Greater for a newer version of the same event. */
   rank: string;
-  modifiedAt?: string;
   cancelled: boolean;
   /** Fields of its record, besides those of its times and its place. */
   fields: JsonObject;
@@ -90,7 +89,6 @@ export function parseEvent({ lines }: Component, zoneOf: ZoneOf): CalendarEvent 
     added: whens("RDATE"),
     except: whens("EXDATE"),
     rank: `${String(Math.min(Math.max(sequence, 0), 99_999_999)).padStart(8, "0")} ${modifiedAt ?? ""}`,
-    ...(modifiedAt === undefined ? {} : { modifiedAt }),
     cancelled: status === "cancelled",
     fields,
   };

@@ -40,7 +40,7 @@ describe("P-05 a calendar", () => {
 
   it("gives an event and the time it takes place", async () => {
     const [one, occurrence] = recordsOf(await eventsOf(calendar(FULL)));
-    expect(one).toMatchObject({ stream: "events", key: "Work/1@example.com", emittedAt: "2024-01-02T09:00:00.000Z" });
+    expect(one).toMatchObject({ stream: "events", key: "Work/1@example.com" });
     expect(one!.data).toEqual({
       id: "Work/1@example.com",
       uid: "1@example.com",

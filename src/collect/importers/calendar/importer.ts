@@ -107,12 +107,10 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
   const { starts, left } = occurrencesOf(event, survey.horizonOf(index), own);
   const { start, length, fields, rules, instead } = event;
   const named: JsonObject = calendar === "" ? {} : { calendar };
-  const emittedAt = event.modifiedAt ?? new Date(instantOf(start)).toISOString();
   yield {
     kind: "record",
     stream: "events",
     key: id,
-    emittedAt,
     entry,
     offset,
     data: {
@@ -141,7 +139,6 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
       kind: "record",
       stream: "occurrences",
       key,
-      emittedAt,
       entry,
       offset,
       data: { id: key, event_id: id, ...named, ...shown, ...spanOf(one, one.length ?? length) },

@@ -72,7 +72,6 @@ describe("P-05 an address book", () => {
 
   it("of version 2.1, with quoted-printable, a code page and a picture", async () => {
     const [one] = await contacts(V2);
-    expect(one!.emittedAt).toBe("2012-03-05T13:19:33.000Z");
     expect(one!.data).toEqual({
       id: one!.key,
       name: "Dr. Jörg Müller",
@@ -101,7 +100,6 @@ describe("P-05 an address book", () => {
     const [one] = await contacts(V3);
     expect(one).toMatchObject({
       key: "abc-1",
-      emittedAt: "1970-01-01T00:00:00.000Z",
       data: {
         name: "Jane Q. Doe, Jr.",
         additional_name: "Q.",

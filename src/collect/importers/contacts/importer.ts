@@ -13,7 +13,7 @@ import {
 } from "../../importer.ts";
 import { componentsOf, estimatedCount } from "../components.ts";
 import { createKeptCopies } from "../kept-copy.ts";
-import { NO_TIME, replayed } from "../replay.ts";
+import { replayed } from "../replay.ts";
 import { propertiesOf } from "./card.ts";
 import { contactOf } from "./contact.ts";
 import { contactsDeclaration } from "./declaration.ts";
@@ -101,7 +101,7 @@ async function* eventsOf(
       continue;
     }
     try {
-      const { id, data, updatedAt, photo } = contactOf(propertiesOf(component));
+      const { id, data, photo } = contactOf(propertiesOf(component));
       if (!copies.isKept(id, index, offset)) {
         yield { kind: "skip", entry, offset, reason: "another copy of a card that was taken" };
         continue;
@@ -115,7 +115,6 @@ async function* eventsOf(
         stream: "contacts",
         key: id,
         data: { ...data, ...picture },
-        emittedAt: updatedAt ?? NO_TIME,
         entry,
         offset,
       };

@@ -12,7 +12,7 @@ import {
 import { folderOf, nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
-import { NO_TIME, replayed } from "../replay.ts";
+import { replayed } from "../replay.ts";
 import { githubDeclaration } from "./declaration.ts";
 import { KINDS, nameIn } from "./items.ts";
 
@@ -108,7 +108,6 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
     }
     const id = url.toWellFormed();
     const data = kind.data(item.value as Parameters<typeof kind.data>[0], id);
-    const emittedAt = (data.merged_at ?? data.closed_at ?? data.published_at ?? data.created_at ?? NO_TIME) as string;
-    yield { kind: "record", stream: kind.stream, key: id, data, emittedAt, entry, offset };
+    yield { kind: "record", stream: kind.stream, key: id, data, entry, offset };
   }
 }

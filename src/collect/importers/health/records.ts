@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
-import { digestOf, NO_TIME } from "../replay.ts";
+import { digestOf } from "../replay.ts";
 import type { HealthElement } from "./elements.ts";
 
 export function* eventsOfElement(element: HealthElement, entry: Entry, offset: number): Generator<ImportEvent> {
@@ -12,12 +12,12 @@ export function* eventsOfElement(element: HealthElement, entry: Entry, offset: n
       yield { kind: "skip", entry, offset, reason: `${element.name}: this kind is left out` };
     return;
   }
-  const { stream, data, at, problem } = build(element);
+  const { stream, data, problem } = build(element);
   if (problem !== undefined) {
     yield { kind: "error", entry, offset, message: problem };
     return;
   }
-  yield { kind: "record", stream, key: data.id as string, data, emittedAt: at ?? NO_TIME, entry, offset };
+  yield { kind: "record", stream, key: data.id as string, data, entry, offset };
   if (element.passedOver > 0) {
     yield {
       kind: "skip",
@@ -32,7 +32,6 @@ export function* eventsOfElement(element: HealthElement, entry: Entry, offset: n
 interface Built {
   stream: string;
   data: JsonObject;
-  at?: string;
   problem?: string;
 }
 
@@ -72,7 +71,7 @@ function spanned(stream: string, element: HealthElement, own: Record<string, Jso
     device: attributes.device?.replace(/^<<HKDevice: 0x[0-9a-f]+>,? ?/i, "").replace(/>$/, ""),
     ...(metadata.length > 0 ? { metadata } : {}),
   });
-  return { stream, data, at: start };
+  return { stream, data };
 }
 
 /** Everything that an export repeats unchanged. Two that are equal in all of it are one: Apple lists parts of correlations twice. */
@@ -170,7 +169,7 @@ function activityDay({ attributes }: HealthElement): Built {
     stand_hours: numberOf(attributes.appleStandHours),
     stand_goal: numberOf(attributes.appleStandHoursGoal),
   });
-  return { stream: "activity_days", data, at: `${day}T00:00:00.000Z` };
+  return { stream: "activity_days", data };
 }
 
 function profile({ attributes }: HealthElement): Built {

@@ -9,7 +9,6 @@ import {
   type ImportInput,
   type ImportPlan,
 } from "../../importer.ts";
-import { NO_TIME } from "../replay.ts";
 import { mailDeclaration } from "./declaration.ts";
 import { mailDate } from "./mail-date.ts";
 import { messageRecord } from "./message.ts";
@@ -169,14 +168,14 @@ async function* events(
   }
   try {
     const folder = folderOfEntry(entry, kind);
-    const { data, sentAt, expunged } = await messageRecord(raw, {
+    const { data, expunged } = await messageRecord(raw, {
       id: kept.key,
       folders: kept.folders.length > 0 ? kept.folders : folder === undefined ? [] : [folder],
       flags: isMaildir(entry.path) ? maildirFlags(entry.path) : {},
       attach: async (bytes, mimeType) => ({ blob_ref: await context.blob(bytes, mimeType) }),
     });
     if (expunged) yield { kind: "skip", entry, offset, reason: "deleted in the mail program, and still in its file" };
-    else yield { kind: "record", stream: "messages", key: kept.key, data, emittedAt: sentAt ?? NO_TIME, entry, offset };
+    else yield { kind: "record", stream: "messages", key: kept.key, data, entry, offset };
   } catch (error) {
     yield { kind: "error", entry, offset, message: `a message that cannot be read: ${(error as Error).message}` };
   }

@@ -27,8 +27,6 @@ export interface MessageOptions {
 
 export interface MessageRecord {
   data: JsonObject;
-  /** Undefined: nothing in it says when. */
-  sentAt?: string;
   /** Its program had deleted it and not yet cleared it away. */
   expunged: boolean;
 }
@@ -76,7 +74,7 @@ export async function messageRecord(
     has_attachments: attachments.some(({ inline }) => inline === false),
     size_bytes: raw.bytes.length,
   };
-  return { data, ...(sentAt === undefined ? {} : { sentAt }), expunged: (mozillaStatus(header) & 8) !== 0 };
+  return { data, expunged: (mozillaStatus(header) & 8) !== 0 };
 }
 
 /** Headers were ASCII once, and programs wrote their own code page all the same; so did bodies that say nothing of theirs. */

@@ -3,6 +3,6 @@ import type { JsonValue } from "../../../contract/json.ts";
 
 export type MediaFound =
   /** `parts` name it: the same in every export. Of `fields` those are left out that are undefined. */
-  | { stream: "listens" | "views"; at: string; parts: readonly string[]; fields: Record<string, JsonValue | undefined> }
+  | { stream: "listens" | "views"; parts: readonly string[]; fields: Record<string, JsonValue | undefined> }
   | { skip: string }
   | { error: string };

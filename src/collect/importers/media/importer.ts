@@ -96,11 +96,11 @@ async function* eventsOf(entry: Entry, answers: Answers): AsyncGenerator<ImportE
   const event = (found: MediaFound, offset: number): ImportEvent => {
     if ("error" in found) return { kind: "error", entry, offset, message: found.error };
     if ("skip" in found) return { kind: "skip", entry, offset, reason: found.skip };
-    const { stream, at, parts, fields } = found;
+    const { stream, parts, fields } = found;
     const digest = digestOf(...parts);
     const again = ordinal(digest);
     const id = again === 0 ? digest : `${digest}.${again}`;
-    return { kind: "record", stream, key: id, data: asData({ id, ...fields }), emittedAt: at, entry, offset };
+    return { kind: "record", stream, key: id, data: asData({ id, ...fields }), entry, offset };
   };
   if (service === "netflix") {
     const order = answeredOrder(answers) ?? (await orderIn(entry));

@@ -49,7 +49,6 @@ function activity(cell: (name: string) => string | undefined): MediaFound {
   const supplement = cell("Supplemental Video Type");
   return {
     stream: "views",
-    at,
     parts: ["netflix", at, cell("Profile Name") ?? "", title],
     fields: {
       service: "netflix",
@@ -79,7 +78,6 @@ function listed(title: string, text: string, order: DateOrder | undefined): Medi
   const at = new Date(millis).toISOString();
   return {
     stream: "views",
-    at,
     parts: ["netflix", at.slice(0, 10), title],
     fields: {
       service: "netflix",

@@ -22,7 +22,6 @@ function short(item: JsonObject): MediaFound {
   const played = countIn(item, "msPlayed");
   return {
     stream: "listens",
-    at,
     parts: ["spotify", at, artist ?? "", title ?? "", String(played ?? "")],
     fields: {
       service: "spotify",
@@ -51,7 +50,6 @@ function extended(item: JsonObject): MediaFound {
   const flag = (name: string): boolean | undefined => (typeof item[name] === "boolean" ? item[name] : undefined);
   return {
     stream: "listens",
-    at,
     parts: ["spotify", at, uri ?? title ?? book!, String(played ?? "")],
     fields: {
       service: "spotify",

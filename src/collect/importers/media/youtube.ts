@@ -23,7 +23,6 @@ export function youtubeItem(item: JsonObject): MediaFound {
   const isMusic = textIn(item, "header") === "YouTube Music" || address?.host === "music.youtube.com";
   return {
     stream: "views",
-    at,
     parts: ["youtube", at, url ?? sentence],
     fields: {
       service: "youtube",

@@ -13,7 +13,7 @@ import {
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { present } from "../json-fields.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, NO_TIME, replayed } from "../replay.ts";
+import { digestOf, replayed } from "../replay.ts";
 import { notesDeclaration } from "./declaration.ts";
 import { type Note, noteRecord, type Origin, readNote } from "./note.ts";
 import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf, withoutExtension } from "./shelf.ts";
@@ -148,7 +148,7 @@ function* notebookEvents({ entries }: ImportInput, { notebooks }: Shelf): Genera
   if (entry === undefined) return;
   for (const { id, name, path, parent } of notebooks) {
     const data = present({ id, name, path, parent_id: parent });
-    yield { kind: "record", stream: "notebooks", key: id, data, emittedAt: NO_TIME, entry };
+    yield { kind: "record", stream: "notebooks", key: id, data, entry };
   }
 }
 
@@ -206,7 +206,6 @@ const recordOf = (entry: Entry, data: Note["data"], offset?: number): ImportEven
   stream: "notes",
   key: data.id as string,
   data,
-  emittedAt: (data.updated_at as string | undefined) ?? NO_TIME,
   entry,
   ...(offset === undefined ? {} : { offset }),
 });

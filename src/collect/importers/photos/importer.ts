@@ -14,7 +14,6 @@ import {
 } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
-import { NO_TIME } from "../replay.ts";
 import { copiesAmong } from "./copies.ts";
 import { photosDeclaration } from "./declaration.ts";
 import { type ImageFacts, imageFacts, previewOf } from "./exif.ts";
@@ -148,7 +147,6 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     stream: "photos",
     key: id,
     data,
-    emittedAt: (time.taken_at as string) ?? NO_TIME,
     entry,
     offset: 0,
   };

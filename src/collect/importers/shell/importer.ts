@@ -4,7 +4,7 @@ import type { Entry } from "../../entry.ts";
 import { headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, NO_TIME, replayed } from "../replay.ts";
+import { digestOf, replayed } from "../replay.ts";
 import { shellDeclaration } from "./declaration.ts";
 import { type Command, commandsOf, type Shell, shellOf } from "./history.ts";
 import { redact } from "./redact.ts";
@@ -54,7 +54,7 @@ function recordOf(entry: Entry, shell: Shell, found: Command, ordinal: (digest: 
     ...(found.paths === undefined ? {} : { paths: found.paths.map((path) => redact(path.toWellFormed()).command) }),
     redacted,
   };
-  return { kind: "record", stream: "commands", key: id, data, emittedAt: at ?? NO_TIME, entry, offset: found.offset };
+  return { kind: "record", stream: "commands", key: id, data, entry, offset: found.offset };
 }
 
 /** The first word that is neither an assignment nor sudo and its like. */

@@ -14,7 +14,7 @@ import {
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
-import { NO_TIME, replayed } from "../replay.ts";
+import { replayed } from "../replay.ts";
 import { slackDeclaration } from "./declaration.ts";
 import { messageData } from "./message.ts";
 import { conversationData, LISTS, readWorkspace, userData, type Workspace } from "./workspace.ts";
@@ -117,7 +117,7 @@ async function* eventsOf(entry: Entry, workspace: Workspace): AsyncGenerator<Imp
       yield { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
       continue;
     }
-    const found = (stream: string, data: FoundRecord["data"] | undefined, time: string): ImportEvent =>
+    const found = (stream: string, data: FoundRecord["data"] | undefined): ImportEvent =>
       data === undefined
         ? { kind: "error", entry, offset, message: `it has no ${stream === "messages" ? "ts" : "id"}` }
         : {
@@ -125,14 +125,12 @@ async function* eventsOf(entry: Entry, workspace: Workspace): AsyncGenerator<Imp
             stream,
             key: data.id as string,
             data,
-            emittedAt: (data[time] as string) ?? NO_TIME,
             entry,
             offset,
           };
     if (list === undefined) {
-      const data = messageData(item.value, conversation, workspace);
-      yield found("messages", data, data?.edited_at === undefined ? "sent_at" : "edited_at");
-    } else if (list === "user") yield found("users", userData(item.value), "updated_at");
-    else yield found("conversations", conversationData(item.value, list, workspace), "created_at");
+      yield found("messages", messageData(item.value, conversation, workspace));
+    } else if (list === "user") yield found("users", userData(item.value));
+    else yield found("conversations", conversationData(item.value, list, workspace));
   }
 }

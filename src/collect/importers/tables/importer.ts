@@ -12,7 +12,7 @@ import {
   type Question,
 } from "../../importer.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, NO_TIME, replayedEntries } from "../replay.ts";
+import { digestOf, replayedEntries } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
 import { formatOf, type Table, withTables } from "./read.ts";
 import { seenKeys } from "./seen-keys.ts";
@@ -170,10 +170,8 @@ type FoundKey = { key: string[] } | { problem: string };
 
 function recordOf(entry: Entry, one: Shaped, data: JsonObject, found: FoundKey, offset: number): ImportEvent {
   if ("problem" in found) return { kind: "error", entry, offset, message: inTable(one, found.problem) };
-  const { shape, stream } = one;
-  const time = shape.time === undefined ? undefined : data[shape.time];
   const key = found.key.length === 1 ? found.key[0]! : found.key;
-  return { kind: "record", stream, key, data, emittedAt: instantOf(time), entry, offset };
+  return { kind: "record", stream: one.stream, key, data, entry, offset };
 }
 
 /** The key of a row, put into its data where it is the content's. Twice the same key would be one row lost in silence. */
@@ -198,11 +196,6 @@ function keysOf({ shape: { key } }: Shaped): (data: JsonObject) => FoundKey {
       return { problem: `${key.join(", ")} is no key: ${text.slice(0, 50)}` };
     return isNew(text) ? { key: own } : { problem: `${key.join(", ")} ${text} stands in more than one row` };
   };
-}
-
-function instantOf(value: JsonObject[string] | undefined): string {
-  if (typeof value !== "string") return NO_TIME;
-  return parseInstant(value) === undefined ? `${value}T00:00:00.000Z` : value;
 }
 
 export const tablesImporter: Importer = {

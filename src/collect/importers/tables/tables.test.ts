@@ -31,7 +31,7 @@ it("P-05 CSV: types are read into text, leading zeros stay, the id is the key, t
     { order_id: 2, Name: "Ann", amount: 7, paid: false, when: "2024-06-01", zip: "99999" },
     { order_id: 3, Name: "Bo", amount: 100, paid: true, when: "2024-06-02", zip: "00001", note: "x" },
   ]);
-  expect(records[0]).toMatchObject({ stream: "orders", key: "1", emittedAt: "2024-05-31T00:00:00.000Z", offset: 2 });
+  expect(records[0]).toMatchObject({ stream: "orders", key: "1", offset: 2 });
   const { declaration, questions } = await plan("orders.csv", CSV);
   expect(questions).toEqual([]);
   expect(parseDeclaration(declaration).streams[0]).toMatchObject({

@@ -15,7 +15,7 @@ import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { idIn, isObject, present, textIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItemRuns, jsonItems } from "../json-items.ts";
 import { localClock, timeZoneQuestion } from "../local-time.ts";
-import { digestOf, NO_TIME, replayedEntries } from "../replay.ts";
+import { digestOf, replayedEntries } from "../replay.ts";
 import { telegramDeclaration } from "./declaration.ts";
 import { type Chat, chatId, chatName, fileOf, messageData, messageTime } from "./message.ts";
 
@@ -185,8 +185,7 @@ async function* eventsOf(
     own.count++;
     own.first = own.first === undefined || sentAt < own.first ? sentAt : own.first;
     own.last = own.last === undefined || sentAt > own.last ? sentAt : own.last;
-    const emittedAt = (data.edited_at as string | undefined) ?? sentAt;
-    return { kind: "record", stream: "messages", key: data.id as string, data, emittedAt, entry, offset };
+    return { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
   }
 }
 
@@ -218,7 +217,7 @@ function* ended(entry: Entry, chat: OpenChat): Generator<ImportEvent> {
     first_message_at: first,
     last_message_at: last,
   });
-  yield { kind: "record", stream: "chats", key: id, data, emittedAt: last ?? NO_TIME, entry, offset };
+  yield { kind: "record", stream: "chats", key: id, data, entry, offset };
 }
 
 function contact(entry: Entry, item: JsonItem, local: (millis: number) => string): ImportEvent {
@@ -233,5 +232,5 @@ function contact(entry: Entry, item: JsonItem, local: (millis: number) => string
   const known = idIn(value, "user_id");
   const id = known === undefined || known === "0" ? `contact-${digestOf(name, phone ?? "")}` : `user${known}`;
   const data: JsonObject = present({ id, name: name || undefined, phone, added_at: added });
-  return { kind: "record", stream: "contacts", key: id, data, emittedAt: added ?? NO_TIME, entry, offset };
+  return { kind: "record", stream: "contacts", key: id, data, entry, offset };
 }

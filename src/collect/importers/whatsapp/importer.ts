@@ -17,7 +17,7 @@ import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { present } from "../json-fields.ts";
 import { localClock, localMillis, timeZoneQuestion } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
-import { digestOf, NO_TIME, replayed } from "../replay.ts";
+import { digestOf, replayed } from "../replay.ts";
 import { type Content, messageOf, splitSender } from "./content.ts";
 import { whatsappDeclaration } from "./declaration.ts";
 import { type DateOrder, dateOf, type Header, isSameStyle, parseHeader } from "./header.ts";
@@ -206,8 +206,7 @@ async function* eventsOf(
     first_message_at: count === 0 ? undefined : clock(first),
     last_message_at: count === 0 ? undefined : clock(last),
   });
-  const emittedAt = (data.last_message_at as string | undefined) ?? NO_TIME;
-  yield { kind: "record", stream: "chats", key: chat.chatId, data, emittedAt, entry };
+  yield { kind: "record", stream: "chats", key: chat.chatId, data, entry };
 
   async function* closed({ offset, local, content, isLong }: Open): AsyncGenerator<ImportEvent> {
     if (isLong) {
@@ -246,6 +245,6 @@ async function* eventsOf(
     });
     count++;
     [first, last] = [Math.min(first, local), Math.max(last, local)];
-    yield { kind: "record", stream: "messages", key: id, data: message, emittedAt: sent_at, entry, offset };
+    yield { kind: "record", stream: "messages", key: id, data: message, entry, offset };
   }
 }

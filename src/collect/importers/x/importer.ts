@@ -13,7 +13,7 @@ import {
 import { attachedFile, joinPath, nameOf } from "../attached-file.ts";
 import { isObject, objectIn, present, textIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItems } from "../json-items.ts";
-import { NO_TIME, replayed } from "../replay.ts";
+import { replayed } from "../replay.ts";
 import { xDeclaration } from "./declaration.ts";
 import { accountData, directMessageData, followData, likeData, noteData, tweetData } from "./tweet.ts";
 
@@ -169,7 +169,6 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: Reading)
       stream: "account",
       key: data.id as string,
       data,
-      emittedAt: (data.created_at as string) ?? NO_TIME,
       entry,
     };
     return;
@@ -189,8 +188,7 @@ async function* eventsOf(entry: Entry, { input, media, context, used }: Reading)
       const one = present({ name: nameOf(file.path), blob: "blob" in attached ? attached.blob : undefined });
       data.media = [...((data.media as JsonObject[] | undefined) ?? []), one];
     }
-    const emittedAt = (data.created_at as string) ?? NO_TIME;
-    yield { kind: "record", stream, key: id, data, emittedAt, entry, offset };
+    yield { kind: "record", stream, key: id, data, entry, offset };
   }
 }
 
