@@ -54,8 +54,8 @@ export async function live(reality: Reality, steps: readonly Step[]): Promise<vo
     reality.setClock(step.tick);
     const line = {
       key: step.id,
-      emitted_at: new Date(step.tick * 1000).toISOString(),
-      provenance: { offset: step.tick },
+      emitted_at: new Date(step.emittedAt).toISOString(),
+      provenance: step.provenance,
       ...(step.data === null ? { op: "delete" } : { data: step.data }),
     };
     const report = await reality.host.call(
@@ -138,6 +138,7 @@ export function normalise(text: string, reality: Reality): string {
     plain
       .replace(/"(next_cursor|next_changes_since)":"[^"]*"/g, '"$1":"…"')
       .replace(/pdpp:\/\/export\/[\w-]+/g, "pdpp://export/…")
+      .replace(/(next_cursor|next_changes_since): [\w-]+/g, "$1: …")
       .replace(/cursor=[\w-]+/g, "cursor=…")
       .replace(/changes_since=[\w-]+/g, "changes_since=…")
       .replace(/\b(grt|gpkg|cli|sub_own)_[\w-]+/g, "$1_…")

@@ -1,7 +1,8 @@
 // Random worlds: declarations, histories of changes, grants, and the world in which what a grant hides does not exist.
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import type { SourceDeclaration } from "../../src/contract/declaration.ts";
-import type { JsonObject } from "../../src/contract/record.ts";
+import type { JsonObject, Provenance } from "../../src/contract/record.ts";
 import { parseInstant } from "../../src/core/instant.ts";
 
 export const FIELDS = ["title", "amount", "flag", "kind", "at", "parent_id", "notes", "extra"] as const;
@@ -62,9 +63,17 @@ export interface Step {
   id: string;
   /** null deletes. */
   data: JsonObject | null;
-  /** Also the clock at which it comes in. */
+  /** The clock at which it comes in. */
   tick: number;
+  /** What its source says of when it emitted this; not always the truth. */
+  emittedAt: number;
+  provenance: Provenance;
 }
+
+/** Where the worlds begin: later than every time in their data. */
+const CLOCK = Date.UTC(2026, 0, 1);
+/** An honest source emits a record this long before it comes in. */
+const ON_ITS_WAY = 40_000;
 
 export interface World {
   connections: number;
@@ -113,9 +122,24 @@ const step = fc.record({
   stream: fc.constantFrom("items", "items", "items", "parents"),
   id: fc.constantFrom(...IDS),
   data: fc.option(data, { freq: 6, nil: null }),
+  /** How its source dates it: by the clock, by repeating the field `at`, or not at all, which is 1970. */
+  dated: fc.constantFrom("clock", "clock", "field", "field", "never"),
   /** Fields that stay as they were: a change of few fields is what a hidden change looks like. */
   keeps: fc.oneof(fc.constant<string[]>([]), fc.subarray<string>([...FIELDS], { minLength: 5 })),
 });
+
+function emission(dated: string, data: JsonObject | null, tick: number): number {
+  if (dated === "never") return 0;
+  const at = dated === "field" ? data?.at : undefined;
+  return typeof at === "string" ? parseInstant(at)! : tick - ON_ITS_WAY;
+}
+
+/** As importers write it: names, places and a digest of everything that the record holds. */
+function madeFrom(data: JsonObject | null, index: number): Provenance {
+  const text = JSON.stringify(data);
+  const digest = createHash("sha256").update(text).digest("hex");
+  return { run_id: `run ${index}`, file: `${digest}.zip`, entry: `${index}.mbox`, offset: index * text.length, digest };
+}
 
 /** The two halves of a world's history. */
 const history = fc
@@ -123,13 +147,20 @@ const history = fc
   .map((halves) => {
     const last = new Map<string, JsonObject | null>();
     return halves.map((half, part) =>
-      half.map(({ keeps, ...raw }, index): Step => {
+      half.map(({ keeps, dated, ...raw }, index): Step => {
         const key = `${raw.connection}/${raw.stream}/${raw.id}`;
         const before = last.get(key);
         const kept = before ? Object.fromEntries(keeps.map((name) => [name, before[name] ?? null])) : {};
         const after = raw.data && ({ id: raw.id, ...raw.data, ...kept } as JsonObject);
         last.set(key, after);
-        return { ...raw, data: after, tick: 1000 + part * 4000 + index };
+        const tick = CLOCK + 1000 * (1000 + part * 4000 + index);
+        return {
+          ...raw,
+          data: after,
+          tick,
+          emittedAt: emission(dated, after, tick),
+          provenance: madeFrom(after, index),
+        };
       }),
     );
   });
@@ -169,7 +200,14 @@ export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] 
     const inside = one.data !== null && insideTime(selection, one.data.at as string | null);
     const fields = new Set(selection.fields);
     const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
-    shown.push({ ...one, data });
+    // Without the hidden data its source has other files, and no other time than that of its clock.
+    const emittedAt = one.emittedAt === one.tick - ON_ITS_WAY ? one.emittedAt : one.tick;
+    shown.push({
+      ...one,
+      data,
+      emittedAt,
+      provenance: { run_id: "another", file: "visible.json", offset: shown.length },
+    });
   }
   return shown;
 }

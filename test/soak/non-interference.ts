@@ -1,12 +1,18 @@
-// npm run soak -- non-interference [CASES] [engine|rest]: P-02 over as many random worlds as asked, each round with its seed.
-import { compareWorlds } from "../non-interference/compare.ts";
+// npm run soak -- non-interference [CASES] [engine|rest|mcp]: P-02 over as many random worlds as asked, each round with its seed.
+import { type CompareOptions, compareWorlds } from "../non-interference/compare.ts";
 import { overHttp } from "../non-interference/over-http.ts";
+import { overMcp } from "../non-interference/over-mcp.ts";
 import { inProcess } from "../non-interference/reader.ts";
 
+const SURFACES: Record<string, CompareOptions["connect"]> = {
+  engine: async (reality, token) => ({ ask: inProcess(reality, token), close: async () => undefined }),
+  rest: overHttp,
+  mcp: overMcp,
+};
 const [wanted = "100000", surface = "engine"] = process.argv.slice(2);
 const goal = Number(wanted);
-if (!Number.isInteger(goal) || goal < 1 || !["engine", "rest"].includes(surface)) {
-  console.error("npm run soak -- non-interference [CASES] [engine|rest]");
+if (!Number.isInteger(goal) || goal < 1 || !Object.hasOwn(SURFACES, surface)) {
+  console.error("npm run soak -- non-interference [CASES] [engine|rest|mcp]");
   process.exit(2);
 }
 
@@ -18,10 +24,7 @@ while (cases < goal) {
     worlds: 5,
     grantsPerWorld: 4,
     callsPerGrant: 25,
-    connect:
-      surface === "rest"
-        ? overHttp
-        : async (reality, token) => ({ ask: inProcess(reality, token), close: async () => undefined }),
+    connect: SURFACES[surface]!,
   });
   cases += round.cases;
   if (round.difference) {

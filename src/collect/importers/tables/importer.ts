@@ -1,7 +1,6 @@
 // Any table: CSV, TSV, JSON, NDJSON, SQLite. What nobody else knows, with a declaration written from a sample.
 import type { JsonObject } from "../../../contract/json.ts";
 import { DECLARATION_STREAMS_MAX } from "../../../contract/limits.ts";
-import { parseInstant } from "../../../core/instant.ts";
 import type { Entry } from "../../entry.ts";
 import {
   type Answers,
