@@ -1,6 +1,6 @@
 // A home of its own, files to import, and the importers that misbehave: for tests of the runner.
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ImportJob } from "../contract/import.ts";
 import type { RecordRead } from "../contract/record.ts";
 import { openHome } from "../engine/home.ts";
@@ -36,7 +36,7 @@ export function importWorld() {
     once: ImportOnce = {},
   ): Promise<{ planned: Planned; jobs: ImportJob[] }> {
     const { limits, answers = {}, real = false, ...options } = once;
-    const given = names.map((name) => join(folder.path, name));
+    const given = names.map((name) => resolve(folder.path, name));
     const parser = openParser({ home, given, limits, ...(real ? {} : { importers: MISBEHAVING }) });
     try {
       const planned = await parser.plan(answers);
@@ -53,6 +53,8 @@ export function importWorld() {
   return {
     home,
     host,
+    /** Files that lie elsewhere, with our importers. */
+    importFiles: async (paths: readonly string[]): Promise<ImportJob[]> => (await bring(paths, { real: true })).jobs,
     put: folder.put,
     remove: (name: string): void => rmSync(join(folder.path, name)),
     ask,

@@ -14,7 +14,7 @@ export function emissionTime(claimed: number, data: JsonValue | undefined, arriv
   return isEmission(claimed, data) ? claimed : arrived;
 }
 
-export function isEmission(claimed: number, data: JsonValue | undefined): boolean {
+function isEmission(claimed: number, data: JsonValue | undefined): boolean {
   return claimed >= DAY_MS && (data === undefined || !repeats(data, claimed));
 }
 

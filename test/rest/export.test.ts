@@ -176,7 +176,8 @@ describe("L-13 CSV", () => {
     expect(cells.size).toBe(texts.length);
     for (const [n, title] of texts.entries()) {
       const row = cells.get(n === 0 ? "'=cmd()" : `k${n}`)!;
-      expect(row.title, title).toBe(/^[=+\-@\t\r\n＝＠]/.test(title) ? `'${title}` : title);
+      const marked = title.replace(/([\t\r\n])=/g, "$1'=");
+      expect(row.title, title).toBe(/^[=+\-@\t\r\n＝＠]/.test(title) ? `'${marked}` : title);
       expect([row.pages, row.price, row.extra]).toEqual(["-5", "-0.5", '{"=f":"=1"}']);
       expect(JSON.parse(row.other_fields!)).toEqual({ unknown: title });
     }

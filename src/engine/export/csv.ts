@@ -29,13 +29,28 @@ export function csvRow(columns: readonly ExportColumn[], record: CsvRecord): str
   return `${cells.join(",")}\r\n`;
 }
 
+/** Every delimiter that a program may guess, not only the comma. */
+const QUOTED = /[",;\t|\r\n]|^\s|\s$/;
+
 /** Nothing is an empty cell, an empty text a quoted one; what nests is JSON. */
 function cell(value: JsonValue): string {
   if (value === null) return "";
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  const text = typeof value === "string" ? defused(value) : JSON.stringify(value);
-  return text === "" || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === "string" ? defused(value) : defusedJson(JSON.stringify(value));
+  return text === "" || QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Spreadsheets run a cell that begins like this, in full width too; a leading apostrophe makes it text again. */
-const defused = (text: string): string => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text);
+/**
+ * Spreadsheets run a cell that begins like this, in full width too; an apostrophe in front makes it text again. A cell may
+ * also begin inside a text: a program that takes `;` for the delimiter does not see our quotes, and splits there (G-11).
+ */
+const LEADING = /^[=+\-@\t\r\n＝＋－＠]/;
+const INSIDE = /([;\t|\r\n])(?=[=+\-@＝＋－＠])/g;
+const defused = (text: string): string => (LEADING.test(text) ? "'" : "") + text.replace(INSIDE, "$1'");
+
+/** The same inside JSON, where an escape does it and the value stays as it is. */
+const FORMULA_IN_JSON = /([;|])([=+\-@＝＋－＠])/g;
+const defusedJson = (json: string): string =>
+  json.replace(FORMULA_IN_JSON, (_, delimiter: string, sign: string) => {
+    return `${delimiter}\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });

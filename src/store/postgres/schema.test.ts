@@ -1,6 +1,8 @@
 // P-07: migrations go forward, whole, one at a time, from every format there was.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { emptyDatabase } from "../../../test/postgres.ts";
+import type { History } from "../../core/history.ts";
+import { INGESTED, OLD_RECORDS } from "../old-emissions.fixture.ts";
 import { Database } from "./connection.ts";
 import { openPostgresStore, putOwner } from "./postgres-store.ts";
 import { FORMAT, MIGRATING, MIGRATIONS, migrate } from "./schema.ts";
@@ -63,12 +65,50 @@ it.each(Array.from({ length: FORMAT - 1 }, (_, at) => at + 1))(
   },
 );
 
+it("G-02 a database of an older version gets truthful times of emission, in its history too", async () => {
+  const old = MIGRATIONS.findIndex((sql) => sql.includes("emitted_at = ingested_at"));
+  await database.session(async (connection) => {
+    for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
+    await connection.script(
+      `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${old})`,
+    );
+    for (const [version, { id, emittedAt, data, origin, history }] of OLD_RECORDS.entries())
+      await connection.run(
+        `INSERT INTO record (subject_id, version, stream_no, id, emitted_at, ingested_at, data, origin, history)
+         VALUES ('s', $1, 1, $2, $3, $4, $5, $6, $7)`,
+        version + 1,
+        id,
+        emittedAt,
+        INGESTED,
+        data,
+        origin,
+        history,
+      );
+  });
+  await database.session(migrate);
+  const rows = await database.session((connection) =>
+    connection.rows("SELECT id, emitted_at, data, origin, history FROM record ORDER BY version"),
+  );
+  for (const [index, { id, expected, data, origin, history }] of OLD_RECORDS.entries()) {
+    expect(rows[index]!.slice(0, 4)).toEqual([id, expected, data, origin]);
+    if (history === null || expected !== INGESTED) expect(rows[index]![4], id).toBe(history);
+    else {
+      const before = JSON.parse(history) as History;
+      const after = JSON.parse(rows[index]![4] as string) as History;
+      const stamps = ({ fields, life }: History) => [...Object.values(fields), ...life.map(([stamp]) => stamp)];
+      expect(stamps(after), id).toEqual(stamps(before).map(([version, , at, from]) => [version, at, at, from]));
+      expect(Object.keys(after.fields)).toEqual(Object.keys(before.fields));
+    }
+  }
+});
+
 it("P-07 a step that fails leaves the database as it was, whatever the steps before it did", async () => {
-  const [, added] = /ADD COLUMN (\w+)/.exec(MIGRATIONS.at(-1)!)!;
+  const step = MIGRATIONS.findLast((sql) => sql.includes("ADD COLUMN"))!;
+  const [, table, added] = /ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(step)!;
   await database.session((connection) =>
     connection.script(
       `${MIGRATIONS[0]}; CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (1);
-       ALTER TABLE home ADD COLUMN ${added} INTEGER`,
+       ALTER TABLE ${table} ADD COLUMN ${added} INTEGER`,
     ),
   );
   const before = await columns();

@@ -171,6 +171,20 @@ export const MIGRATIONS: readonly string[] = [
   DELETE FROM item WHERE kind = 'unused_blob' AND EXISTS (SELECT 1 FROM blob WHERE blob_id = item.id AND blob.subject_id = item.subject_id);
   UPDATE item SET id = 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6) WHERE kind = 'unused_blob';
   `,
+  `
+  -- Importers and connectors wrote a field of the record, or 1970, as the time of emission: an app could read a hidden field
+  -- there. The time of arrival takes its place, also where a program that pushed the record did the same (G-02). History is
+  -- changed as text: JSON may hold characters that PostgreSQL does not.
+  UPDATE record SET emitted_at = ingested_at,
+    history = regexp_replace(history, '\\[(\\d+),(-?[0-9.eE+]+),(\\d+),("|null)', '[\\1,\\3,\\3,\\4', 'g')
+  WHERE strpos(origin, '"entry":') > 0 OR strpos(origin, '"file":') > 0 OR strpos(origin, '"connector":') > 0
+    OR strpos(history, '\\"entry\\":') > 0 OR strpos(history, '\\"file\\":') > 0 OR strpos(history, '\\"connector\\":') > 0
+    OR emitted_at < 86400000
+    OR strpos(data, to_char(to_timestamp(emitted_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')) > 0
+    OR strpos(data, floor(emitted_at / 1000)::bigint::text) > 0
+    OR (emitted_at::bigint % 86400000 = 0
+      AND strpos(data, to_char(to_timestamp(emitted_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')) > 0);
+  `,
 ];
 
 /** What this pdpp works with. */

@@ -2,7 +2,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
-import { SUM_ALL } from "./row-sums.ts";
+import { defineEmissionMigration } from "./emission-migration.ts";
+import { SUM_ALL, soundRow, summedRow } from "./row-sums.ts";
 
 /** Element n brings a home from version n to n + 1. Never edit one that was released; add another. */
 const RECORDS: readonly string[] = [
@@ -129,6 +130,18 @@ const RECORDS: readonly string[] = [
     sum = row_sum('item', subject_id, kind, 'blobs/' || substr(id, 6, 2) || '/' || substr(id, 6), holder, created_at, due_at, body)
     WHERE kind = 'unused_blob';
   `,
+  `
+  -- Importers and connectors wrote a field of the record, or 1970, as the time of emission: an app could read a hidden field
+  -- there. The time of arrival takes its place, also where a program that pushed the record did the same (G-02).
+  UPDATE record SET emitted_at = ingested_at, history = emitted_when_ingested(history),
+    sum = ${summedRow("record", { emitted_at: "ingested_at", history: "emitted_when_ingested(history)" })}
+  WHERE ${soundRow("record")} AND (instr(origin, '"entry":') OR instr(origin, '"file":') OR instr(origin, '"connector":')
+    OR instr(history, '\\"entry\\":') OR instr(history, '\\"file\\":') OR instr(history, '\\"connector\\":')
+    OR emitted_at < 86400000
+    OR instr(data, strftime('%Y-%m-%dT%H:%M:%S', emitted_at / 1000, 'unixepoch'))
+    OR instr(data, CAST(CAST(emitted_at / 1000 AS INTEGER) AS TEXT))
+    OR (emitted_at % 86400000 = 0 AND instr(data, strftime('%Y-%m-%d', emitted_at / 1000, 'unixepoch'))));
+  `,
 ];
 
 const AUDIT: readonly string[] = [
@@ -209,6 +222,7 @@ function asDamage(error: unknown): unknown {
 export function migrate(database: DatabaseSync, steps: readonly string[]): void {
   const current = () => database.prepare("PRAGMA user_version").get()!.user_version as number;
   if (current() === steps.length) return;
+  defineEmissionMigration(database);
   database.exec("BEGIN IMMEDIATE");
   try {
     const found = current();

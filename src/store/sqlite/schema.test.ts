@@ -1,0 +1,44 @@
+// Migrations of a home: what older versions stored is brought forward.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { History } from "../../core/history.ts";
+import { INGESTED, OLD_RECORDS } from "../old-emissions.fixture.ts";
+import { openDatabase } from "./database.ts";
+import { soundRow, summedRow } from "./row-sums.ts";
+import { MIGRATIONS } from "./schema.ts";
+
+it("G-02 a home of an older version gets truthful times of emission, in its history too", () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
+  const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
+  const step = MIGRATIONS.records.findIndex((sql) => sql.includes("emitted_when_ingested"));
+  try {
+    const old = openDatabase({ ...options, migrations: MIGRATIONS.records.slice(0, step) });
+    const insert = old.prepare(
+      "INSERT INTO record (version, stream_no, id, emitted_at, ingested_at, data, origin, history) VALUES (?, 1, ?, ?, ?, ?, ?, ?)",
+    );
+    for (const [version, { id, emittedAt, data, origin, history }] of OLD_RECORDS.entries())
+      insert.run(version + 1, id, emittedAt, INGESTED, data, origin, history);
+    old.exec(`UPDATE record SET sum = ${summedRow("record")}`);
+    old.close();
+
+    const database = openDatabase({ ...options, migrations: MIGRATIONS.records });
+    const rows = database.prepare(`SELECT * FROM record WHERE ${soundRow("record")} ORDER BY version`).all();
+    database.close();
+    for (const [index, { id, expected, data, origin, history }] of OLD_RECORDS.entries()) {
+      expect(rows[index], id).toMatchObject({ id, emitted_at: expected, ingested_at: INGESTED, data, origin });
+      if (history === null || expected !== INGESTED) expect(rows[index]!.history, id).toBe(history);
+      else {
+        const before = JSON.parse(history) as History;
+        const after = JSON.parse(rows[index]!.history as string) as History;
+        const stamps = ({ fields, life }: History) => [...Object.values(fields), ...life.map(([stamp]) => stamp)];
+        expect(stamps(after), id).toEqual(stamps(before).map(([version, , at, from]) => [version, at, at, from]));
+        expect(Object.keys(after.fields)).toEqual(Object.keys(before.fields));
+        expect(after.life.map(([, ...rest]) => rest)).toEqual(before.life.map(([, ...rest]) => rest));
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
