@@ -12,7 +12,7 @@ export const FILE_TEXT_STREAM = "file_text";
 
 /**
  * navigate: names, sizes, times and reports. index: start and steer scans. curate: make and change resource sets and
- * saved queries. download: take contents out. Nothing in the files lens deletes, moves or changes a file.
+ * saved queries. download: take contents out, digests and which files are copies included. Nothing in the files lens deletes, moves or changes a file.
  */
 export const FILE_POWERS = ["navigate", "index", "curate", "download"] as const;
 export const filePower = z.enum(FILE_POWERS);

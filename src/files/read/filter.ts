@@ -61,6 +61,12 @@ export function explainFilter(filter: FileFilter): FilterPlan {
   return step(filter, "filter", 0, { operators: 0, left: 0 }).plan;
 }
 
+/** Whether a filter asks, anywhere in it, which files have copies; refuses what `compileFilter` refuses. */
+export function comparesContents(filter: FileFilter): boolean {
+  const compares = ({ operator, steps = [] }: FilterPlan): boolean => operator === "duplicate" || steps.some(compares);
+  return compares(explainFilter(filter));
+}
+
 interface Counter extends GlobWork {
   operators: number;
 }

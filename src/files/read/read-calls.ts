@@ -179,12 +179,12 @@ export const readCalls = {
     return select(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()));
   },
 
-  types({ reader }: ReadContext, query: Within): TypeShare[] {
-    return typeShares(reader.columns(), within(reader, query));
+  types({ reader, digests }: ReadContext, query: Within): TypeShare[] {
+    return typeShares(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()));
   },
 
-  ages({ reader }: ReadContext, { now, ...query }: Within & { now: number }): AgeShare[] {
-    return ageShares(reader.columns(), within(reader, query), now);
+  ages({ reader, digests }: ReadContext, { now, ...query }: Within & { now: number }): AgeShare[] {
+    return ageShares(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()), now);
   },
 
   duplicates({ reader, root, digests }: ReadContext, query: Omit<DuplicatesQuery, "under"> & { under: NodeRef }) {

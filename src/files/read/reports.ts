@@ -7,13 +7,13 @@ import { type Columns, extensionsOf } from "./columns.ts";
 import { counts, eachMatch, type FindRequest } from "./find.ts";
 
 type Within = Pick<FindRequest, "filter" | "under">;
-const NO_DUPLICATES = (): ReadonlySet<number> => new Set();
+type Duplicates = () => ReadonlySet<number>;
 
 /** The most bytes first. */
-export function typeShares(columns: Columns, within: Within): TypeShare[] {
+export function typeShares(columns: Columns, within: Within, duplicates: Duplicates): TypeShare[] {
   const files: number[] = [];
   const sizes: number[] = [];
-  eachMatch(columns, within, NO_DUPLICATES, (block, mask) => {
+  eachMatch(columns, within, duplicates, (block, mask) => {
     const codes = extensionsOf(columns, block);
     for (let index = 0; index < block.count; index++) {
       if (mask[index] === 0 || (block.modes[index]! & TYPE.mask) !== TYPE.file) continue;
@@ -58,7 +58,7 @@ const AGES = [
   [3652, "ten years"],
 ] as const;
 
-export function ageShares(columns: Columns, within: Within, now: number): AgeShare[] {
+export function ageShares(columns: Columns, within: Within, duplicates: Duplicates, now: number): AgeShare[] {
   const bounds = AGES.map(([days]) => now - days * DAY);
   const shares: AgeShare[] = [
     { after: formatInstant(now), label: "in the future", files: 0, size: 0 },
@@ -71,7 +71,7 @@ export function ageShares(columns: Columns, within: Within, now: number): AgeSha
     })),
     { before: formatInstant(bounds.at(-1)!), label: `older than ${AGES.at(-1)![1]}`, files: 0, size: 0 },
   ];
-  eachMatch(columns, within, NO_DUPLICATES, (block, mask) => {
+  eachMatch(columns, within, duplicates, (block, mask) => {
     for (let index = 0; index < block.count; index++) {
       if (mask[index] === 0 || (block.modes[index]! & TYPE.mask) !== TYPE.file) continue;
       const time = block.times[index]!;

@@ -2,8 +2,9 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { FilesBearer } from "../../contract/file-calls.ts";
-import type { FileIndex } from "../../contract/files.ts";
+import type { FileFilter, FileIndex } from "../../contract/files.ts";
 import type { Credential } from "../../engine/caller.ts";
+import { comparesContents } from "../read/filter.ts";
 import type { ConnectedRoot, FilesLens } from "./lens.ts";
 
 export interface FileCaller {
@@ -98,8 +99,30 @@ export class FileCall {
     return { index: await this.lens.files.indexInfo(indexId), root };
   }
 
+  /** An index to search. A filter on copies compares contents, so it needs `download` (G-07). */
+  async searchable(
+    indexId: string,
+    filter: FileFilter | undefined,
+    may?: FilePower,
+  ): Promise<{ index: FileIndex; root: ConnectedRoot }> {
+    const found = await this.index(indexId, may);
+    if (filter !== undefined && comparesContents(filter)) await this.requireContents(found.root);
+    return found;
+  }
+
   may({ connectionId }: Pick<ConnectedRoot, "connectionId">, power: FilePower): boolean {
     return this.bearer.roots.some((root) => root.connection_id === connectionId && root.may.includes(power));
+  }
+
+  /** Digests, and which files are copies of each other, tell what is in a file: a short one is found by trying (G-07). */
+  async requireContents(root: ConnectedRoot): Promise<void> {
+    try {
+      await this.require(root, "download");
+    } catch (error) {
+      if (!(error instanceof PdppError) || error.code !== "insufficient_scope") throw error;
+      const message = `digests and copies need the power download: ${error.message}`;
+      throw Object.assign(new PdppError(error.code, message, error.details), { stack: error.stack });
+    }
   }
 
   /** `afresh`: asks the grants as they are now, not as they were when the call began. */

@@ -97,7 +97,8 @@ export async function inspect(
   const { files } = call.lens;
   const urls = links(call.caller.origin);
   const target = node.kind === "link" ? await files.readLink(index.indexId, node.nodeId) : undefined;
-  const digest = node.kind === "file" ? await files.digest(index.indexId, node.nodeId) : undefined;
+  const isOpen = node.kind === "file" && call.may(root, "download");
+  const digest = isOpen ? await files.digest(index.indexId, node.nodeId) : undefined;
   return {
     connectionId: root.connectionId,
     records: 1,

@@ -29,7 +29,7 @@ export type QueryRun =
 export async function queryRun(call: FileCall, asked: QueryRun): Promise<Told<QueryRunResult>> {
   const { store, files, now } = call.lens;
   const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
-  const { root } = await call.index(query.index_id, "curate");
+  const { root } = await call.searchable(query.index_id, savedFilter(query).filter, "curate");
   // Looked for before anything is written: a filter that is refused leaves nothing behind.
   const found = await files.select(query.index_id, savedFilter(query));
   const matches = found.dirs.length;

@@ -76,6 +76,8 @@ export async function openJob(call: FileCall, jobId: string): Promise<{ job: Fil
   });
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(job.indexId));
   if (root === undefined) throw unknown();
+  // How much of it was compared in full tells which files begin and end alike.
+  if (job.kind === "digest") await call.requireContents(root);
   return { job, root };
 }
 

@@ -25,7 +25,7 @@ export interface Explained {
 
 export async function explained(call: FileCall, asked: Explained): Promise<Told<Explanation>> {
   const { indexId, filter, under, steps } = asked;
-  const { index, root } = await call.index(indexId);
+  const { index, root } = await call.searchable(indexId, filter);
   const plan = filter === undefined ? undefined : explainFilter(filter);
   // What would be refused is refused here, too.
   if (under !== undefined) await requireDirectory(call, indexId, under);

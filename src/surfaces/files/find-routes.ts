@@ -51,7 +51,7 @@ export const findRoutes = [
 ] as const;
 
 async function find(call: FileCall, { indexId, ...query }: Find): Promise<Told<FoundEntries>> {
-  const { root } = await call.index(indexId);
+  const { root } = await call.searchable(indexId, query.filter);
   const found = await call.lens.files.find(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
   return {
     connectionId: root.connectionId,
@@ -75,7 +75,7 @@ async function findByBody(call: FileCall, query: Find): Promise<Told<FoundEntrie
 }
 
 async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Promise<Rows> {
-  const { root } = await call.index(indexId);
+  const { root } = await call.searchable(indexId, query.filter);
   const about = { root, name: `${indexId}-find` };
   return rowsOf(about, NODE_COLUMNS, await foundPages(call, indexId, query), limit);
 }

@@ -107,7 +107,7 @@ export const indexRoutes = [
   route({
     method: "POST",
     path: "/api/indexes/{indexId}/digests",
-    summary: "Look for files that are the same, as a job; the report is reports/duplicates",
+    summary: "Look for files that are the same, as a job; needs `download` too. The report is reports/duplicates",
     call: "startDigests",
     action: "digests",
     needs: "index",
@@ -117,6 +117,7 @@ export const indexRoutes = [
     status: 202,
     async answer(call, { indexId, minSize }) {
       const { index: known, root } = await call.index(indexId, "index");
+      await call.requireContents(root);
       if (known.status === "empty") throw notScanned(known);
       const job = await call.lens.files.startDigests(indexId, { minSize });
       return { connectionId: root.connectionId, answer: startedOf(call, job, root) };

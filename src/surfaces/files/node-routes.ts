@@ -46,7 +46,8 @@ export const nodeRoutes = [
   route({
     method: "GET",
     path: "/api/indexes/{indexId}/nodes/{nodeId}/detail",
-    summary: "The same with digest and link target; who may download also sees its type by content and a bit of a text",
+    summary:
+      "The same with a link's target; with `download` also the digest, the type by content and the beginning of a text",
     call: "fileDetail",
     action: "detail",
     needs: "navigate",
@@ -124,7 +125,8 @@ async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<T
   const { files } = call.lens;
   const found = await files.node(indexId, nodeId);
   const { kind, targetId } = found;
-  const digest = kind === "file" ? await files.digest(indexId, nodeId) : undefined;
+  const isOpen = kind === "file" && call.may(root, "download");
+  const digest = isOpen ? await files.digest(indexId, nodeId) : undefined;
   const target = kind === "link" ? await files.readLink(indexId, nodeId) : undefined;
   return {
     connectionId: root.connectionId,
@@ -133,7 +135,7 @@ async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<T
       ...known(call, root, found),
       ...(digest === undefined ? {} : { digest: `sha256:${digest}` }),
       ...(target === undefined ? {} : { symlink: { target, ...(targetId === undefined ? {} : { targetId }) } }),
-      ...(kind === "file" && call.may(root, "download") ? await onDisk(files, found) : {}),
+      ...(isOpen ? await onDisk(files, found) : {}),
     },
   };
 }

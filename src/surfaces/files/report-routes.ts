@@ -12,6 +12,7 @@ import * as requests from "../../contract/file-requests.ts";
 import type { FindQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { ConnectedRoot } from "../../files/shell/lens.ts";
 import { links } from "../../files/shell/links.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";
@@ -67,13 +68,15 @@ export const reportRoutes = [
     schema: requests.shareQuery,
     parameters: share,
     async answer(call, { indexId, under: below, filter }): Promise<Told<FileTypes>> {
-      const { root } = await call.index(indexId);
-      const types = await call.lens.files.types(indexId, { under: below, ...filterOf(filter) });
+      const asked = { under: below, ...filterOf(filter) };
+      const { root } = await call.searchable(indexId, asked.filter);
+      const types = await call.lens.files.types(indexId, asked);
       return { connectionId: root.connectionId, answer: { indexId, types } };
     },
     async rows(call, { indexId, under: below, filter }) {
-      const { root } = await call.index(indexId);
-      const types = await call.lens.files.types(indexId, { under: below, ...filterOf(filter) });
+      const asked = { under: below, ...filterOf(filter) };
+      const { root } = await call.searchable(indexId, asked.filter);
+      const types = await call.lens.files.types(indexId, asked);
       const columns = {
         type: (one: (typeof types)[number]) => one.type,
         extensions: (one: (typeof types)[number]) => one.extensions.join(" "),
@@ -92,13 +95,15 @@ export const reportRoutes = [
     schema: requests.shareQuery,
     parameters: share,
     async answer(call, { indexId, under: below, filter }): Promise<Told<FileAges>> {
-      const { root } = await call.index(indexId);
-      const ages = await call.lens.files.ages(indexId, { under: below, ...filterOf(filter) });
+      const asked = { under: below, ...filterOf(filter) };
+      const { root } = await call.searchable(indexId, asked.filter);
+      const ages = await call.lens.files.ages(indexId, asked);
       return { connectionId: root.connectionId, answer: { indexId, ages } };
     },
     async rows(call, { indexId, under: below, filter }) {
-      const { root } = await call.index(indexId);
-      const ages = await call.lens.files.ages(indexId, { under: below, ...filterOf(filter) });
+      const asked = { under: below, ...filterOf(filter) };
+      const { root } = await call.searchable(indexId, asked.filter);
+      const ages = await call.lens.files.ages(indexId, asked);
       const columns = {
         label: (one: (typeof ages)[number]) => one.label,
         after: (one: (typeof ages)[number]) => one.after,
@@ -112,25 +117,15 @@ export const reportRoutes = [
   }),
   route({
     ...common,
+    needs: "download",
     path: pathOf("duplicates"),
-    summary: "Files that are the same, the most wasted bytes first; POST …/digests looks for them",
+    summary: "Files that are the same, the most wasted bytes first; POST …/digests looks for them. Needs `download`",
     call: "reportDuplicates",
     schema: requests.reportUnder,
     parameters: under,
     answer: duplicates,
     rows: duplicateRows,
-    explain: (call, { indexId, under: below }) =>
-      explained(call, {
-        indexId,
-        explains: "reports/duplicates",
-        reads: "digests",
-        under: below,
-        steps: [
-          `Digests that POST /api/indexes/${indexId}/digests made: of files of equal size their ends, of equal ends all of them.`,
-          "A digest counts only while the index has the file with the same size and time.",
-          "Groups with the most wasted bytes come first.",
-        ],
-      }),
+    explain: explainDuplicates,
   }),
   route({
     ...common,
@@ -256,8 +251,29 @@ const explainShares = (
     steps: [`Files that keep their mark are added up by ${report === "types" ? "extension, then type" : "age"}.`],
   });
 
-async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise<Told<FileDuplicates>> {
+async function openContents(call: FileCall, indexId: string): Promise<{ root: ConnectedRoot }> {
   const { root } = await call.index(indexId);
+  await call.requireContents(root);
+  return { root };
+}
+
+async function explainDuplicates(call: FileCall, { indexId, under: below }: Under) {
+  await openContents(call, indexId);
+  return explained(call, {
+    indexId,
+    explains: "reports/duplicates",
+    reads: "digests",
+    under: below,
+    steps: [
+      `Digests that POST /api/indexes/${indexId}/digests made: of files of equal size their ends, of equal ends all of them.`,
+      "A digest counts only while the index has the file with the same size and time.",
+      "Groups with the most wasted bytes come first.",
+    ],
+  });
+}
+
+async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise<Told<FileDuplicates>> {
+  const { root } = await openContents(call, indexId);
   const found = await call.lens.files.duplicates(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
   const entry = entryOf(call, indexId);
   return {
@@ -268,7 +284,7 @@ async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise
 }
 
 async function duplicateRows(call: FileCall, { indexId, under: below, limit }: Under): Promise<Rows> {
-  const { root } = await call.index(indexId);
+  const { root } = await openContents(call, indexId);
   const entry = entryOf(call, indexId);
   const pages = allPages(
     (from) =>
