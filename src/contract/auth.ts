@@ -59,6 +59,9 @@ export const turn = z.strictObject({
 /** `checked`: the stored password that was found to fit. */
 export const sessionOpen = z.strictObject({ label: z.string().max(300), checked: z.string().optional() });
 
+/** `checked`: the stored password that the one just entered was found to fit. */
+export const passwordEntered = z.strictObject({ checked: z.string() });
+
 /** What tokens of a grant or package may still be given for. */
 export interface GrantInfo {
   id: string;

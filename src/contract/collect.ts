@@ -127,6 +127,8 @@ export const connectorSetup = z.strictObject({
   /** It waits for its owner. */
   needs_you: z.boolean(),
   last_run: collectRun.optional(),
+  /** Secrets that this change discarded, because the connector would send them to another server now. */
+  discarded_secrets: z.array(z.string()).optional(),
 });
 
 export const connectorSetupRemoved = z.strictObject({

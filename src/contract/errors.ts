@@ -72,6 +72,10 @@ export const ERRORS = {
     ...permission,
     next: "Use a grant token here: `pdpp connect ORIGIN`, or sign in with the app.",
   },
+  password_required: {
+    ...permission,
+    next: "Sign in again (POST /login), or repeat the action on its page and enter the password there; then send this again within 10 minutes.",
+  },
   forbidden_origin: {
     ...permission,
     next: "Call the server under its own address, without a foreign Origin; `pdpp serve --public-url URL` names another one.",

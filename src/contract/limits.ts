@@ -15,6 +15,9 @@ export const FILE_PREVIEW_BYTES = 4096;
 
 export const EXPAND = { default: 10, max: 100, relations: 5 } as const;
 
+/** How long a password counts as recently entered: long enough to finish a task, too short for a session found open. */
+export const RECENT_PASSWORD_MS = 10 * 60_000;
+
 /** Groups of an aggregation. A time series is longer than a ranking by nature. */
 export const GROUPS = { default: 10, timeDefault: 100, max: 100 } as const;
 

@@ -24,6 +24,8 @@ export interface Caller {
   subjectId: string;
   scope: Scope;
   catalog: Catalog;
+  /** Of the session that calls, if it is one. */
+  sessionHash?: string;
   /** When what it rests on ends, in ms; infinite when nothing of it does. */
   until: number;
 }
@@ -49,6 +51,7 @@ interface Resolved {
   caller: Caller;
   /** The lens it is let in on; absent: any. */
   audience?: Audience;
+  isSession?: boolean;
 }
 
 export class Callers {
@@ -75,6 +78,7 @@ export class Callers {
       "home" in credential
         ? { caller: this.#owner(await view.subject(), Number.POSITIVE_INFINITY) }
         : await this.#bearer(view, await tokenOf(view, credential), now);
+    if ("token" in credential && resolved.isSession) resolved.caller.sessionHash = hashToken(credential.token);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, resolved);
     return onLens(resolved, lens);
@@ -97,7 +101,8 @@ export class Callers {
       );
     }
     const until = token.expiresAt ?? Number.POSITIVE_INFINITY;
-    if (token.kind !== "client") return { caller: this.#owner(token.subjectId, until) };
+    if (token.kind !== "client")
+      return { caller: this.#owner(token.subjectId, until), isSession: token.kind === "session" };
     const own = rows.filter(({ grant }) => audienceOf(grant) === token.audience);
     const { scope, expires } = scopeOf(bearer, own, this.#catalog!.streams, now);
     return {

@@ -7,7 +7,9 @@ import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
+import { requireRecentPassword } from "./authority/recent-password.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
+import { createsLastingAccess } from "./lasting-access.ts";
 import { METHODS, type MethodName, URGENT } from "./methods.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
@@ -118,7 +120,9 @@ export class Engine {
         scan: () => this.#requireColumns(),
         search: (ask: SearchAsk) => this.#search(view, resolved, ask),
       };
-      const answer = await method.run(context, parse(call) as never);
+      const query = parse(call);
+      if (createsLastingAccess(call.method, query)) await requireRecentPassword(view, resolved, now);
+      const answer = await method.run(context, query as never);
       if (!ownerLooks(call, resolved)) {
         const { bearer } = resolved.scope;
         const { outcome: code } = answer;
@@ -153,9 +157,11 @@ export class Engine {
         const caller = await this.#callers.resolve(view, call.credential, begun);
         bearer = caller.scope.bearer;
         if (method.owner) requireOwner(caller);
+        const query = parse(call);
+        if (createsLastingAccess(call.method, query)) await requireRecentPassword(view, caller, begun);
         return method.run(
           { view, caller, now: begun, key: store.key, unused: (names) => unused.push(...names) },
-          parse(call) as never,
+          query as never,
         );
       }, optionsOf(call));
       // The write stands: objects that could not be removed are listed, and removed later.

@@ -21,6 +21,7 @@ import { roomForClient } from "./authority/clients.ts";
 import {
   changePassword,
   checkSetupCode,
+  enterPassword,
   openSession,
   ownerAccount,
   putSetupCode,
@@ -242,6 +243,11 @@ export const METHODS = {
     approveFiles(view, caller, query, now),
   ),
   openSession: ownerWrite(auth.sessionOpen, ({ view, caller, now }, query) => openSession(view, caller, query, now)),
+  enterPassword: ownerWrite(auth.passwordEntered, ({ view, caller, now }, query) =>
+    enterPassword(view, caller, query, now),
+  ),
+  /** Refused unless the password was entered recently; for actions that are not calls of the engine. */
+  recentPassword: systemRead(requests.nothing, async () => ({})),
   closeSession: ownerWrite(auth.tokenRef, async ({ view }, { hash }) => {
     await view.deleteToken(hash);
     return {};

@@ -4,6 +4,7 @@ import { newToken } from "../../contract/ids.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { OwnerRow, ReadView, WriteView } from "../../store/store.ts";
 import { type Caller, hashToken } from "../caller.ts";
+import { notePassword } from "./recent-password.ts";
 
 const SETUP = "Setup";
 /** Long enough to find the browser; a new start or `pdpp owner reset` gives another. */
@@ -82,6 +83,18 @@ async function ownerWith(view: WriteView, { subjectId }: Caller, password: strin
   });
 }
 
+/** The owner entered the password once more, in a session that is open. */
+export async function enterPassword(
+  view: WriteView,
+  caller: Caller,
+  { checked }: { checked: string },
+  now: number,
+): Promise<object> {
+  await ownerWith(view, caller, checked);
+  if (caller.sessionHash !== undefined) await notePassword(view, caller.sessionHash, now);
+  return {};
+}
+
 async function signOutAll(view: WriteView, { subjectId }: Caller): Promise<{ ended: number }> {
   const held = await view.tokensOf(subjectId, "session");
   for (const { hash } of held) await view.deleteToken(hash);
@@ -111,5 +124,6 @@ export async function openSession(
     },
     now,
   );
+  if (checked !== undefined) await notePassword(view, hashToken(token), now);
   return { session: token, max_age_seconds: SESSION_SECONDS };
 }

@@ -157,6 +157,8 @@ const LANES: Record<MethodName, Lane> = {
   fileOffer: "rows",
   approveFiles: "writer",
   openSession: "writer",
+  enterPassword: "writer",
+  recentPassword: "rows",
   closeSession: "writer",
   sessions: "rows",
   endSessions: "writer",

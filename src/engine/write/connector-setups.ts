@@ -47,7 +47,8 @@ export async function putSetup(
       },
     );
   const before = await view.item(caller.subjectId, CONNECTOR, connectionId);
-  const kept = before === undefined ? {} : await secretsOf(view, caller, key, connectionId);
+  const isSame = before !== undefined && sameServer(storedIn(before).settings, settings);
+  const kept = isSame ? await secretsOf(view, caller, key, connectionId) : {};
   await putSecrets({ view, caller, key, now }, connectionId, { ...kept, ...secrets });
   const setup: StoredSetup = { place, manifest, settings, secrets: Object.keys({ ...kept, ...secrets }) };
   await put(view, caller, connectionId, setup, now);
@@ -79,7 +80,8 @@ export async function putSettings(
   }
   checkSettings(defined, next);
   checkSecretNames(defined, secrets);
-  const kept = await secretsOf(view, caller, key, connection_id);
+  const before = await secretsOf(view, caller, key, connection_id);
+  const kept = sameServer(setup.settings, next) ? before : {};
   for (const [name, value] of Object.entries(secrets)) {
     if (value === null) delete kept[name];
     else kept[name] = value;
@@ -87,8 +89,19 @@ export async function putSettings(
   await putSecrets({ view, caller, key, now }, connection_id, kept);
   const stored = { ...setup, settings: next, secrets: Object.keys(kept) };
   await put(view, caller, connection_id, stored, now);
-  return setupRead(view, caller, connection_id, stored);
+  const discarded = Object.keys(before).filter((name) => !(name in kept) && secrets[name] !== null);
+  return {
+    ...(await setupRead(view, caller, connection_id, stored)),
+    ...(discarded.length === 0 ? {} : { discarded_secrets: discarded }),
+  };
 }
+
+/** Settings that say which server a connector sends its secrets to. */
+const SERVER_SETTINGS = ["host", "port", "server", "url", "endpoint"];
+
+/** Secrets were given for one server: another one must not receive them (G-04). */
+const sameServer = (one: StoredSetup["settings"], other: StoredSetup["settings"]): boolean =>
+  SERVER_SETTINGS.every((name) => one[name] === other[name]);
 
 /** What the owner gave while it ran, and said to keep. */
 export async function keepSecrets(

@@ -72,6 +72,8 @@ export class FilesLens {
     credential = OWNER,
   ): Promise<ConnectedRoot> {
     await this.host.call("admit", { owner: true }, credential);
+    // The files of another directory can be read from now on.
+    await this.host.call("recentPassword", {}, credential);
     const added = await this.files.addRoot(root);
     const connectionId = await this.#connect(added, credential);
     if (text !== undefined) this.#setText(added.rootId, text);

@@ -48,7 +48,17 @@ export const setupTable = (setups: readonly ConnectorSetup[]): string =>
   );
 
 export function setupText(setup: ConnectorSetup): string {
-  const { connection_id, display_name, connector_key, version, place, bindings, settings, last_run } = setup;
+  const {
+    connection_id,
+    display_name,
+    connector_key,
+    version,
+    place,
+    bindings,
+    settings,
+    last_run,
+    discarded_secrets,
+  } = setup;
   const rows = settings.map(({ name, title, secret, set, value, required }) => [
     name,
     secret ? (set ? "(set)" : "(not set)") : value === undefined ? "" : String(value),
@@ -58,6 +68,12 @@ export function setupText(setup: ConnectorSetup): string {
     `${printable(display_name)} (${connection_id}): ${connector_key} ${printable(version)}, from ${place}`,
     ...bindingLines(bindings),
     ...(rows.length === 0 ? [] : ["", table(["setting", "value", ""], rows).trimEnd()]),
+    ...(discarded_secrets === undefined
+      ? []
+      : [
+          "",
+          `The server changed, so these secrets were discarded: ${discarded_secrets.join(", ")}. Enter them again.`,
+        ]),
     ...(last_run === undefined ? [] : ["", runText(last_run)]),
   ].join("\n");
 }

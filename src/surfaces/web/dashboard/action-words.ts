@@ -67,6 +67,7 @@ const WORDS = {
   verifyActivity: "Checked the log",
   why: "Asked why",
   openSession: "Signed in",
+  enterPassword: "Entered the password again",
   closeSession: "Signed out",
   sessions: "Listed sessions",
   endSessions: "Ended sessions",

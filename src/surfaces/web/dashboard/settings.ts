@@ -123,7 +123,9 @@ const FORMS = {
     await act("revokeOwnerToken", { id: form.get("id") ?? "" });
     return `${SETTINGS}?done=token#tokens`;
   },
-  async backup({ errands, house }: Visit) {
+  async backup({ errands, house, look }: Visit) {
+    // It holds everything, the key included.
+    await look("recentPassword", {});
     await errands.start(BACKUP, house.backUp);
     return `${SETTINGS}#backups`;
   },

@@ -17,9 +17,13 @@ import { collectButton, countWords, isOpen, questionForm, statusBadge } from "./
 interface ConnectorView {
   setup: ConnectorSetup;
   runs: readonly CollectRun[];
-  saved?: true;
+  done?: string;
 }
 
+const DONE = {
+  saved: "Saved. The next run uses it.",
+  discarded: "Saved. The server changed, so the stored password and other secrets were discarded. Enter them again.",
+};
 const SET = "set:";
 const SECRET = "secret:";
 const FORGET = "forget:";
@@ -33,14 +37,16 @@ export const connectorPage = ownerPage<ConnectorView>({
       visit.look<ConnectorSetup>("connectorSetup", { connection_id }),
       visit.look<List<CollectRun>>("collectRuns", { connection_id }),
     ]);
-    return { setup, runs: runs.data, ...(visit.search.get("done") === "saved" ? { saved: true } : {}) };
+    const said = visit.search.get("done") ?? "";
+    return { setup, runs: runs.data, ...(Object.hasOwn(DONE, said) ? { done: DONE[said as keyof typeof DONE] } : {}) };
   },
   show: showConnector,
   async post(visit, form) {
     const connection_id = visit.params.id!;
     if (form.get("do") === "settings") {
-      await visit.act("putSettings", { connection_id, ...(await changesIn(visit, connection_id, form)) });
-      return `${connectorAddress(connection_id)}?done=saved`;
+      const changes = { connection_id, ...(await changesIn(visit, connection_id, form)) };
+      const { discarded_secrets } = await visit.act<"putSettings", ConnectorSetup>("putSettings", changes);
+      return `${connectorAddress(connection_id)}?done=${discarded_secrets === undefined ? "saved" : "discarded"}`;
     }
     const full = form.get("full") === "yes" ? { mode: "full_refresh" as const } : {};
     const { run_id } = await visit.act<"startCollect", CollectRun>("startCollect", { connection_id, ...full });
@@ -68,7 +74,7 @@ async function changesIn({ look }: Visit, connection_id: string, form: URLSearch
   return { settings, secrets };
 }
 
-function showConnector({ setup, runs, saved }: ConnectorView, frame: Frame): Shown {
+function showConnector({ setup, runs, done: said }: ConnectorView, frame: Frame): Shown {
   const { connection_id, display_name, connector_key, version, place } = setup;
   const [last] = runs;
   const { origin } = frame;
@@ -77,7 +83,7 @@ function showConnector({ setup, runs, saved }: ConnectorView, frame: Frame): Sho
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${CONNECTIONS}">Connections</a> <span aria-hidden="true">›</span> <a href="${connectionAddress(connection_id)}"><bdi>${display_name}</bdi></a></nav>
 <h1>Connector of <bdi>${display_name}</bdi></h1>
 <p class="lead"><code>${connector_key} ${version}</code> · ${last === undefined ? "never run" : html`${statusBadge(last)} ${frame.times.ago(last.updated_at)}`}</p>
-${saved ? done("Saved. The next run uses it.") : ""}
+${said === undefined ? "" : done(said)}
 ${last === undefined ? "" : questionForm(last, frame)}
 <div class="row">${collectButton(connection_id, frame, last !== undefined && isOpen(last))}
 <form method="post" action="${connectorAddress(connection_id)}">${hidden({ csrf: frame.csrf, do: "collect", full: "yes" })}<button class="button"${last !== undefined && isOpen(last) ? html` disabled` : ""}>Collect everything again</button></form></div>

@@ -1,0 +1,104 @@
+// G-04: a session alone creates no lasting access once the password was entered more than ten minutes ago.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { declaration } from "../../test/non-interference/world.ts";
+import { openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
+import type { Credential } from "./caller.ts";
+import type { EngineHost } from "./host.ts";
+import { LASTING_ACCESS } from "./lasting-access.ts";
+import { localHost } from "./local-host.ts";
+import type { MethodName } from "./methods.ts";
+
+const HOME: Credential = { home: true };
+const MINUTE = 60_000;
+const home = mkdtempSync(join(tmpdir(), "pdpp-lasting-"));
+let now = Date.UTC(2026, 0, 1);
+let host: EngineHost;
+let session: Credential;
+
+beforeAll(async () => {
+  prepareHome(home);
+  host = localHost(openSqliteStore(home), { home, persist: false, now: () => now });
+  await host.call("putSetupCode", { code: "code" }, HOME);
+  await host.call("setOwner", { code: "code", name: "Nora", password: "stored hash" }, HOME);
+  await host.call("putConnector", { connector_key: "world", declaration }, HOME);
+  await host.call("createConnection", { connector_id: "world" }, HOME);
+});
+beforeEach(async () => {
+  const opened = await host.call("openSession", { label: "", checked: "stored hash" }, HOME);
+  session = { token: (JSON.parse(opened) as { session: string }).session };
+});
+afterAll(async () => {
+  await host.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+const codeOf = async (method: MethodName, query: object, credential: Credential): Promise<string> => {
+  const failure = await host.call(method, query as never, credential).then(
+    () => undefined,
+    (error: unknown) => error as { code: string },
+  );
+  return failure?.code ?? "ok";
+};
+
+describe("G-04 a session", () => {
+  it("G-04 issues grants for ten minutes after the password, then asks; entering it again is enough", async () => {
+    now += 10 * MINUTE - 1;
+    expect(await codeOf("issueGrant", { all: true }, session)).toBe("ok");
+    now += 1;
+    expect(await codeOf("issueGrant", { all: true }, session)).toBe("password_required");
+    expect(await codeOf("enterPassword", { checked: "another hash" }, session)).toBe("authentication_error");
+    expect(await codeOf("issueGrant", { all: true }, session)).toBe("password_required");
+    await host.call("enterPassword", { checked: "stored hash" }, session);
+    expect(await codeOf("issueGrant", { all: true }, session)).toBe("ok");
+  });
+
+  it("G-04 that was opened without a password is asked at once", async () => {
+    const opened = JSON.parse(await host.call("openSession", { label: "" }, HOME)) as { session: string };
+    expect(await codeOf("issueOwnerToken", {}, { token: opened.session })).toBe("password_required");
+  });
+
+  it("G-04 is asked by every call that creates lasting access, before the call looks at anything else", async () => {
+    now += 10 * MINUTE;
+    const queries: Partial<Record<MethodName, object>> = {
+      issueGrant: { all: true },
+      issueOwnerToken: {},
+      putSettings: { connection_id: "cin_x", settings: { host: "evil.example" } },
+      answerCollect: { id: "job_x", request_id: "r", values: {}, remember: true },
+      allowEventHost: { host: "192.168.1.20:8123" },
+      createSubscription: { url: "https://app.example/hook", grant_id: "grt_x" },
+      changeSubscription: { id: "sub_x", url: "https://app.example/hook" },
+      rotateSubscriptionSecret: { id: "sub_x" },
+      watchFolder: { folder: "/", every_seconds: 3600 },
+      recentPassword: {},
+    };
+    for (const [method, query] of Object.entries(queries))
+      expect([method, await codeOf(method as MethodName, query, session)]).toEqual([method, "password_required"]);
+    // Approvals take long queries; the consent page shows that they ask.
+    const shown = ["approveConsent", "approveFiles"];
+    expect(Object.keys(LASTING_ACCESS).sort()).toEqual([...Object.keys(queries), ...shown].sort());
+  });
+
+  it("G-04 revokes, pauses and forgets without being asked", async () => {
+    const { grant_package_id: id } = JSON.parse(await host.call("issueGrant", { all: true }, HOME)) as {
+      grant_package_id: string;
+    };
+    now += 10 * MINUTE;
+    expect(await codeOf("revokeGrant", { id }, session)).not.toBe("password_required");
+    expect(await codeOf("changeSubscription", { id: "sub_x", status: "paused" }, session)).toBe("not_found");
+    expect(await codeOf("disallowEventHost", { host: "192.168.1.20:8123" }, session)).not.toBe("password_required");
+    expect(await codeOf("putSettings", { connection_id: "cin_x", secrets: { password: null } }, session)).not.toBe(
+      "password_required",
+    );
+    expect(await codeOf("endSessions", { id: "all" }, session)).toBe("ok");
+  });
+
+  it("G-04 owner tokens and the home are not asked", async () => {
+    const made = JSON.parse(await host.call("issueOwnerToken", {}, HOME)) as { access_token: string };
+    now += 10 * MINUTE;
+    expect(await codeOf("issueGrant", { all: true }, { token: made.access_token })).toBe("ok");
+    expect(await codeOf("issueGrant", { all: true }, HOME)).toBe("ok");
+  });
+});

@@ -1,0 +1,32 @@
+// The owner enters the password again; the form that was sent goes on from here.
+import { html } from "hono/html";
+import { alert, documentOf, type Layout } from "../layout.ts";
+
+export interface ConfirmPasswordView extends Pick<Layout, "owner" | "nav"> {
+  action: string;
+  /** The form as it was sent. */
+  fields: readonly (readonly [string, string])[];
+  /** The name of the password field. */
+  field: string;
+  error?: string;
+}
+
+export function confirmPasswordPage({ action, fields, field, error, owner, nav }: ConfirmPasswordView): string {
+  return documentOf({
+    title: "Enter your password",
+    width: "narrow",
+    owner,
+    nav,
+    body: html`<h1>Enter your password to continue</h1>
+<p class="lead">This gives lasting access to your data, so it needs the password again. What you entered is kept.</p>
+${alert(error === undefined ? [] : [error])}
+<form class="card stack" method="post" action="${action}">
+${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<input type="text" name="username" value="${owner?.name ?? ""}" autocomplete="username" hidden>
+<label>Password
+<input type="password" name="${field}" autocomplete="current-password" required maxlength="1000" autofocus></label>
+<button class="button primary">Continue</button>
+</form>
+<p class="note">You are asked again when the last time was more than 10 minutes ago. To leave everything as it is, go back.</p>`,
+  });
+}
