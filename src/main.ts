@@ -9,7 +9,7 @@ import { type DatabasePlace, preparePlace } from "./store/place.ts";
 import { listen } from "./surfaces/http/serve.ts";
 
 export interface ServerOptions
-  extends Pick<ServingOptions, "publicUrl" | "clientFetch" | "events" | "log" | "operating"> {
+  extends Pick<ServingOptions, "publicUrl" | "proxies" | "clientFetch" | "events" | "log" | "operating"> {
   home: string;
   /** The owner's data is there; the home holds what belongs to this machine. Others may serve the same owner meanwhile. */
   database?: DatabasePlace;

@@ -71,6 +71,7 @@ export interface TestServerOptions {
   /** A home that is there already, and goes with the server. */
   lent?: string;
   publicUrl?: string;
+  proxies?: ServerOptions["proxies"];
   /** A port to come back to. */
   port?: number;
   /** How client metadata documents are fetched. */
@@ -93,6 +94,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     objects: options.objects,
     port: options.port ?? 0,
     publicUrl: options.publicUrl,
+    proxies: options.proxies,
     clientFetch: options.clientFetch,
     events: options.events,
     operating: options.operating,

@@ -12,6 +12,7 @@ import { doorsOf } from "../store/postgres/doors.ts";
 import { requireUsable } from "../store/postgres/fitness.ts";
 import { ownerNamed } from "../store/postgres/owners.ts";
 import { prepareForMany } from "../store/postgres/prepare.ts";
+import { splitKey } from "../surfaces/http/browser-key.ts";
 import { hostGuard } from "../surfaces/http/guard.ts";
 import { countingOf } from "../surfaces/http/operations.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
@@ -22,7 +23,8 @@ import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
 import { openServing, type Serving, type ServingOptions } from "./serving.ts";
 
-export interface HostingOptions extends Pick<ServingOptions, "clientFetch" | "events" | "log" | "operating"> {
+export interface HostingOptions
+  extends Pick<ServingOptions, "proxies" | "clientFetch" | "events" | "log" | "operating"> {
   /** Each owner has a folder in it. */
   home: string;
   database: { url: string };
@@ -133,12 +135,12 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
     const request = context.req.raw;
     const env = context.env as NodeEnv;
     const { incoming, outgoing } = env;
-    const url = new URL(request.url);
+    const address = splitKey(request.url);
     const exchange: Exchange = {
       request,
-      url,
+      ...address,
       requestId: requestIdOf(request),
-      origin: url.origin,
+      origin: address.url.origin,
       address: incoming?.socket.remoteAddress ?? "",
       ...(incoming === undefined || outgoing === undefined ? {} : { node: { incoming, outgoing } }),
     };

@@ -21,6 +21,7 @@ import { notifyingHost } from "../notify/notifying-host.ts";
 import type { WebhookReach } from "../notify/send.ts";
 import { openPulse, type Place } from "../store/place.ts";
 import { createApp } from "../surfaces/http/app.ts";
+import type { TrustedProxies } from "../surfaces/http/guard.ts";
 import { type OperationsOptions, operationsOf } from "../surfaces/http/operations.ts";
 
 export interface ServingOptions {
@@ -34,6 +35,8 @@ export interface ServingOptions {
   /** One address at the doors of all of them. */
   doors?: SharedLimiter;
   publicUrl?: string;
+  /** Whose X-Forwarded-For is believed. */
+  proxies?: TrustedProxies;
   /** How client metadata documents are fetched; tests bring a resolver of their own. */
   clientFetch?: GuardedFetch;
   /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
@@ -61,7 +64,7 @@ export interface Serving {
 const WATCH_MS = 2000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
-  const { place, port, isOneOfMany, doors, publicUrl, clientFetch, events, log, operating } = options;
+  const { place, port, isOneOfMany, doors, publicUrl, proxies, clientFetch, events, log, operating } = options;
   const engine = isOneOfMany ? hostedEngine(options.engine) : options.engine;
   const { home, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
@@ -99,6 +102,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     doors,
     port,
     publicUrl,
+    proxies,
     clientFetch,
     log,
     // Into a home directory a look costs next to nothing.

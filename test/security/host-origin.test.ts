@@ -114,12 +114,20 @@ describe("row 1 every route", () => {
 });
 
 describe("row 1 one's own address", () => {
-  test("row 1 is welcome under every loopback name, with its Origin or none", async () => {
+  test("row 1 is welcome with its Origin or none", async () => {
+    expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server) }))[0]).toBe(200);
+    expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server), Origin: server.url }))[0]).toBe(200);
+  });
+
+  test("row 1 names of loopback where it does not listen are refused, and the answer says which to use", async () => {
     const { port } = new URL(server.url);
-    for (const name of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"]) {
-      expect((await statusOf(server, "GET", "/v1/schema", { Host: `${name}:${port}` }))[0]).toBe(200);
+    for (const name of ["localhost", "LOCALHOST", "[::1]"]) {
+      const asked = `GET /v1/schema HTTP/1.1\r\nHost: ${name}:${port}\r\nConnection: close\r\n\r\n`;
+      const answer = await raw(server, asked);
+      expect(answer).toMatch(/^HTTP\/1\.1 403/);
+      expect(answer).toContain(`Use ${server.url} instead.`);
       const origin = `http://${name.toLowerCase()}:${port}`;
-      expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server), Origin: origin }))[0]).toBe(200);
+      expect((await statusOf(server, "GET", "/v1/schema", { Host: ownHost(server), Origin: origin }))[0]).toBe(403);
     }
   });
 

@@ -1,5 +1,7 @@
 // What an operator sets for a server, by option or environment.
-import { oneOf, UsageError, type Values } from "./command.ts";
+import { isIP, isIPv6 } from "node:net";
+import type { TrustedProxies } from "../http/guard.ts";
+import { oneOf, text, UsageError, type Values } from "./command.ts";
 
 export interface ServeSettings {
   log: "text" | "json";
@@ -7,6 +9,8 @@ export interface ServeSettings {
   metrics?: { token?: string };
   /** How long it is served on after the first signal, not ready, so that whoever sends requests sees it. */
   drainSeconds: number;
+  /** Whose X-Forwarded-For is believed. */
+  proxies?: TrustedProxies;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,8 +23,7 @@ export function serveSettings(values: Values, environment: Environment): ServeSe
   const log = oneOf(values, "log", ["text", "json"]) ?? chosen(environment, "PDPP_LOG", ["text", "json"]) ?? "text";
   const isMeasured = values.metrics === true || chosen(environment, "PDPP_METRICS", ["0", "1"]) === "1";
   const token = environment.PDPP_METRICS_TOKEN || undefined;
-  if (token !== undefined && !new RegExp(`^[\\x21-\\x7e]{${TOKEN_LEAST},}$`).test(token))
-    throw new UsageError(`PDPP_METRICS_TOKEN has at least ${TOKEN_LEAST} printable characters, without spaces`);
+  requireToken("PDPP_METRICS_TOKEN", token);
   const drain = environment.PDPP_DRAIN_SECONDS || "0";
   if (!/^\d{1,3}$/.test(drain) || Number(drain) > DRAIN_MAX)
     throw new UsageError(`PDPP_DRAIN_SECONDS is a whole number from 0 to ${DRAIN_MAX}, not ${JSON.stringify(drain)}`);
@@ -28,7 +31,40 @@ export function serveSettings(values: Values, environment: Environment): ServeSe
     log,
     ...(isMeasured ? { metrics: token === undefined ? {} : { token } } : {}),
     drainSeconds: Number(drain),
+    ...trustedProxies(values, environment),
   };
+}
+
+function trustedProxies(values: Values, environment: Environment): Pick<ServeSettings, "proxies"> {
+  const token = environment.PDPP_PROXY_TOKEN || undefined;
+  requireToken("PDPP_PROXY_TOKEN", token);
+  const addresses =
+    text(values, "trusted-proxy")
+      ?.split(",")
+      .map((one) => one.trim()) ?? [];
+  for (const one of addresses) {
+    const [address = "", bits = "0", ...more] = one.split("/");
+    if (
+      isIP(address) === 0 ||
+      !/^\d{1,3}$/.test(bits) ||
+      Number(bits) > (isIPv6(address) ? 128 : 32) ||
+      more.length > 0
+    )
+      throw new UsageError(
+        `--trusted-proxy takes addresses such as 172.18.0.2 or 10.0.0.0/8, not ${JSON.stringify(one)}`,
+      );
+    if (/^127\.|^::1$/.test(address))
+      throw new UsageError(
+        `--trusted-proxy cannot be ${address}: every program on this machine has that address; set PDPP_PROXY_TOKEN instead`,
+      );
+  }
+  return addresses.length === 0 && token === undefined ? {} : { proxies: { addresses, token } };
+}
+
+/** Sent in a header, and too long to be guessed. */
+function requireToken(name: string, token: string | undefined): void {
+  if (token !== undefined && !new RegExp(`^[\\x21-\\x7e]{${TOKEN_LEAST},}$`).test(token))
+    throw new UsageError(`${name} has at least ${TOKEN_LEAST} printable characters, without spaces`);
 }
 
 function chosen<T extends string>(environment: Environment, name: string, choices: readonly T[]): T | undefined {

@@ -15,9 +15,10 @@ import type { FileCaller } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
 import { type RestOptions, restHandler } from "../rest/rest.ts";
 import { webHandler } from "../web/web.ts";
+import { splitKey } from "./browser-key.ts";
 import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
-import { hostGuard } from "./guard.ts";
+import { hostGuard, type TrustedProxies } from "./guard.ts";
 import { landing } from "./landing.ts";
 import type { MetricsPage } from "./metrics-page.ts";
 import { answerProbe, isProbe } from "./probes.ts";
@@ -35,6 +36,7 @@ export interface AppOptions {
   doors?: SharedLimiter;
   port: () => number;
   publicUrl?: string;
+  proxies?: TrustedProxies;
   /** How client metadata documents are fetched, when not as usual. */
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
@@ -51,11 +53,11 @@ export interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Hono {
-  const { place, host, files, isOneOfMany, doors, port, publicUrl, clientFetch, log } = options;
+  const { place, host, files, isOneOfMany, doors, port, publicUrl, proxies, clientFetch, log } = options;
   const { watch, metrics, eventStreams } = options;
   const { home, objects } = place;
   const readiness = options.readiness ?? readinessOf(host);
-  const guard = hostGuard(port, publicUrl);
+  const guard = hostGuard(port, publicUrl, proxies);
   const api = files === undefined ? undefined : filesApi(home, files);
   const records = restHandler({ home, objects, host, fileJob: api?.fileJob, pulse: options.pulse });
   const rest = (exchange: Exchange, session?: Credential): Promise<Response> => {
@@ -144,9 +146,9 @@ export function createApp(options: AppOptions): Hono {
     };
     const exchange: Exchange = {
       request,
-      url: new URL(request.url),
+      ...splitKey(request.url),
       requestId: requestId ?? requestIdOf(request),
-      origin: guard.origin(request),
+      origin: guard.origin(),
       address: guard.address(request, incoming?.socket.remoteAddress),
       abort: () => outgoing?.destroy(),
       ...(incoming === undefined || outgoing === undefined ? {} : { node: { incoming, outgoing } }),

@@ -1,25 +1,53 @@
 // The outer wall of every route: Host and Origin, against pages and names that only pretend to be this server.
+import { hash, timingSafeEqual } from "node:crypto";
+import { BlockList, isIP, isIPv6 } from "node:net";
 import { PdppError } from "../../contract/errors.ts";
 
 export interface Guard {
   check(request: Request): void;
   /** For what is asked by address, under any name: load balancers probe so. Pages of others are refused all the same. */
   checkOrigin(request: Request): void;
-  /** What this server is called, byte for byte: its public name, or the loopback name that the caller used. */
-  origin(request: Request): string;
-  /** Who is at the other end. Under a public name a proxy of ours is in between; the last hop is what it saw itself. */
+  /** What this server is called, byte for byte: its public name, or its loopback address. */
+  origin(): string;
+  /** The address of the caller: the peer's, or what a trusted proxy says of its own peer, which is the last hop. */
   address(request: Request, peer: string | undefined): string;
 }
 
-const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+/** The only loopback name that this server listens at: another program may listen at [::1], where `localhost` leads as well. */
+const LOOPBACK = "127.0.0.1";
+const OTHER_LOOPBACK = ["localhost", "[::1]"];
+
+/** Proxies whose X-Forwarded-For is believed: by their address, or by a token that only they send. */
+export interface TrustedProxies {
+  /** Addresses and networks: 172.18.0.2, 10.0.0.0/8. */
+  addresses?: readonly string[];
+  /** In the header Postern-Proxy. */
+  token?: string;
+}
+
+function proxyCheck({ addresses = [], token }: TrustedProxies): (request: Request, peer: string) => boolean {
+  const known = new BlockList();
+  const family = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
+  for (const one of addresses) {
+    const [address = "", bits] = one.split("/");
+    if (bits === undefined) known.addAddress(address, family(address));
+    else known.addSubnet(address, Number(bits), family(address));
+  }
+  const digest = (text: string): Buffer => hash("sha256", text, "buffer");
+  return (request, peer) => {
+    const address = peer.replace(/^::ffff:/i, "");
+    if (isIP(address) !== 0 && known.check(address, family(address))) return true;
+    const given = request.headers.get("postern-proxy");
+    return token !== undefined && given !== null && timingSafeEqual(digest(given), digest(token));
+  };
+}
 
 /** A browser tricked by DNS sends our address with a foreign Host; a foreign page sends its Origin. Both are refused. */
-export function hostGuard(port: () => number, publicUrl: string | undefined): Guard {
+export function hostGuard(port: () => number, publicUrl: string | undefined, proxies: TrustedProxies = {}): Guard {
+  const isProxy = proxyCheck(proxies);
   const own = publicUrl === undefined ? undefined : new URL(publicUrl);
-  const hosts = (): Set<string> =>
-    new Set([...LOOPBACK.map((name) => `${name}:${port()}`), ...(own ? [own.host] : [])]);
-  const origins = (): Set<string> =>
-    new Set([...LOOPBACK.map((name) => `http://${name}:${port()}`), ...(own ? [own.origin] : [])]);
+  const hosts = (): Set<string> => new Set([`${LOOPBACK}:${port()}`, ...(own ? [own.host] : [])]);
+  const origins = (): Set<string> => new Set([`http://${LOOPBACK}:${port()}`, ...(own ? [own.origin] : [])]);
   let last: { port: number; hosts: Set<string>; origins: Set<string> } | undefined;
   const known = (): NonNullable<typeof last> => {
     if (last?.port !== port()) last = { port: port(), hosts: hosts(), origins: origins() };
@@ -34,20 +62,18 @@ export function hostGuard(port: () => number, publicUrl: string | undefined): Gu
     }
   };
   return {
-    origin(request) {
-      if (own !== undefined) return own.origin;
-      const host = request.headers.get("host")?.toLowerCase() ?? "";
-      return LOOPBACK.some((name) => host === `${name}:${port()}`) ? `http://${host}` : `http://127.0.0.1:${port()}`;
-    },
+    origin: () => own?.origin ?? `http://${LOOPBACK}:${port()}`,
     address(request, peer = "") {
       const hop = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
-      return own !== undefined && hop ? hop : peer;
+      return hop && isProxy(request, peer) ? hop : peer;
     },
     check(request) {
       const host = request.headers.get("host")?.toLowerCase();
       if (host === undefined || !known().hosts.has(host)) {
+        const meant = OTHER_LOOPBACK.some((name) => host === `${name}:${port()}`);
         throw new PdppError("forbidden_origin", `this server is not called ${JSON.stringify(host ?? "")}`, {
           param: "Host",
+          ...(meant ? { next_step: `Use http://${LOOPBACK}:${port()} instead.` } : {}),
         });
       }
       checkOrigin(request);

@@ -15,8 +15,10 @@ import { firstSignal, stopServer } from "../serve-stop.ts";
 export const serve: Command = {
   summary: "run the server on a home",
   usage:
-    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--log text|json] [--metrics]",
+    "pdpp serve [--home DIR] [--port N] [--demo] [--public-url URL]\n       [--bind ADDRESS] [--trusted-proxy ADDRESSES] [--log text|json] [--metrics]",
   details: `--bind ADDRESS  listen there and not only on this machine: for a proxy elsewhere; with --public-url
+--trusted-proxy ADDRESSES  proxies whose X-Forwarded-For is believed, separated by commas: 172.18.0.2,10.0.0.0/8; a proxy
+                on this machine sends Postern-Proxy: $PDPP_PROXY_TOKEN instead
 --log json      a JSON object for each request and each failure, one a line, on stderr ($PDPP_LOG)
 --metrics       GET /metrics for Prometheus ($PDPP_METRICS=1): from this machine, or with the bearer token in
                 $PDPP_METRICS_TOKEN
@@ -36,6 +38,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     demo: { type: "boolean" },
     "public-url": { type: "string" },
     bind: { type: "string" },
+    "trusted-proxy": { type: "string" },
     log: { type: "string" },
     metrics: { type: "boolean" },
   },
@@ -51,14 +54,14 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
     if (bind !== undefined && publicUrl === undefined) {
       throw new UsageError("--bind needs --public-url: whoever comes from elsewhere calls this server by that name");
     }
-    const { metrics, drainSeconds, ...settings } = serveSettings(values, process.env);
+    const { metrics, drainSeconds, proxies, ...settings } = serveSettings(values, process.env);
     const log = serveLog(settings.log, note);
     if (publicUrl?.includes("*")) {
       const isJson = settings.log === "json";
       if (values.demo) throw new UsageError("--demo fills one home: leave it out, or the star in --public-url");
       if (process.env.PDPP_OWNER)
         throw new UsageError("PDPP_OWNER names one owner: unset it, or leave out the star in --public-url");
-      return hostMany({ home, port, bind, publicUrl, log, metrics, drainSeconds, out, isJson, note });
+      return hostMany({ home, port, bind, publicUrl, proxies, log, metrics, drainSeconds, out, isJson, note });
     }
     const database = await databaseNamed({ home, create: true, note: log.note });
     const parts = partsFor(home, database);
@@ -74,6 +77,7 @@ GET /healthz and /readyz are always there. A second signal ends the server at on
       port,
       bind,
       publicUrl,
+      proxies,
       log: log.failure,
       operating,
       prepare,
@@ -95,6 +99,7 @@ interface ManyOptions {
   port: number;
   bind?: string;
   publicUrl: string;
+  proxies?: ReturnType<typeof serveSettings>["proxies"];
   log: ReturnType<typeof serveLog>;
   metrics: ReturnType<typeof serveSettings>["metrics"];
   drainSeconds: number;
@@ -104,7 +109,19 @@ interface ManyOptions {
 }
 
 /** Many owners, each under a name of its own. */
-async function hostMany({ home, port, bind, publicUrl, log, metrics, drainSeconds, out, note, isJson }: ManyOptions) {
+async function hostMany({
+  home,
+  port,
+  bind,
+  publicUrl,
+  proxies,
+  log,
+  metrics,
+  drainSeconds,
+  out,
+  note,
+  isJson,
+}: ManyOptions) {
   const url = databaseUrl();
   if (url === undefined) throw new UsageError("a public address with a star is for many owners: set DATABASE_URL");
   // What is wrong with PDPP_OBJECTS is wrong for every owner.
@@ -119,6 +136,7 @@ async function hostMany({ home, port, bind, publicUrl, log, metrics, drainSecond
     port,
     bind,
     publicUrl,
+    proxies,
     note: log.note,
     log: log.failure,
     operating: { metrics, onRequest: log.onRequest },
