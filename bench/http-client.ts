@@ -13,8 +13,8 @@ export function requestHead(method: string, target: string, port: number, token:
 }
 
 /** As the owner's browser asks for a page. */
-export const sessionHead = (target: string, port: number, session: string): string =>
-  `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/html\r\nCookie: pdpp_session=${session}\r\n\r\n`;
+export const sessionHead = (target: string, port: number, session: { key: string; cookies: string[] }): string =>
+  `GET /~${session.key}${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/html\r\nCookie: ${session.cookies.map((line) => line.split(";")[0]).join("; ")}\r\n\r\n`;
 
 export async function openClient(port: number): Promise<Client> {
   const socket: Socket = connect(port, "127.0.0.1");

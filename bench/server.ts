@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { newOneTimeCode, oneTimeCodeHash } from "../src/auth/one-time-code.ts";
 import { localHost } from "../src/engine/local-host.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import type { Exchange } from "../src/surfaces/http/respond.ts";
+import { sessionIn } from "../src/surfaces/web/visitor.ts";
 
 export interface Started {
   url: string;
@@ -89,7 +91,9 @@ export async function issueToken(home: string, kind: "owner" | "grant"): Promise
 }
 
 /** The owner of a home, signed in at a browser, and the first of the home's connections. */
-export async function openOwnerSession(home: string): Promise<{ session: string; connectionId: string }> {
+export async function openOwnerSession(
+  home: string,
+): Promise<{ session: ReturnType<typeof sessionIn>; connectionId: string }> {
   const host = localHost(openSqliteStore(home), { home, persist: false });
   try {
     const owner = { home: true } as const;
@@ -98,7 +102,9 @@ export async function openOwnerSession(home: string): Promise<{ session: string;
     await host.call("setOwner", { code, name: "Owner", password: "nobody signs in with it" }, owner);
     const { session } = JSON.parse(await host.call("openSession", { label: "bench" }, owner)) as { session: string };
     const { data } = JSON.parse(await host.call("connections", {}, owner)) as { data: { connection_id: string }[] };
-    return { session, connectionId: data[0]!.connection_id };
+    const { secret } = JSON.parse(await host.call("webSecret", {}, owner)) as { secret: string };
+    const browser = sessionIn({ origin: "http://127.0.0.1" } as Exchange, secret, session, 3600);
+    return { session: browser, connectionId: data[0]!.connection_id };
   } finally {
     await host.close();
   }

@@ -61,10 +61,21 @@ export interface ProviderOptions {
   cookieKey: string;
   fetch: GuardedFetch;
   pages: ProviderPages;
+  /** Wraps every answer. */
+  around: (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void>;
   log: (text: string) => void;
 }
 
-export function createProvider({ host, shared, origin, cookieKey, fetch, pages, log }: ProviderOptions): Provider {
+export function createProvider({
+  host,
+  shared,
+  origin,
+  cookieKey,
+  fetch,
+  pages,
+  around,
+  log,
+}: ProviderOptions): Provider {
   const reused = async (grantId: string | null): Promise<never> => {
     if (grantId !== null) await host.call("endGrant", { id: grantId, by: "reuse" }, { home: true });
     throw new errors.InvalidGrant("used before; everything given for it was taken back");
@@ -78,6 +89,7 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
   });
   // Koa's own event, which the provider's types leave out; without a listener it goes to the terminal.
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
+  provider.use(around as (ctx: unknown, next: () => Promise<void>) => Promise<void>);
   provider.use(holdFirstRedirect(host, pages.heldRedirect) as Parameters<Provider["use"]>[0]);
   provider.use(tellWhatWasGranted(host));
   provider.use(slowDevicesDown(shared ? host : undefined));
@@ -127,9 +139,8 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
       },
       cookies: {
         keys: [cookieKey],
-        // The other two are for one path each, and so cannot be bound to the host by their name.
         names: {
-          session: secure ? "__Host-pdpp_as" : "pdpp_as",
+          session: "pdpp_as",
           interaction: "pdpp_as_interaction",
           resume: "pdpp_as_resume",
         },
@@ -155,7 +166,8 @@ export function createProvider({ host, shared, origin, cookieKey, fetch, pages, 
         DeviceCode: 10 * 60,
         Grant: REFRESH_SECONDS,
         Interaction: INTERACTION_SECONDS,
-        PushedAuthorizationRequest: 90,
+        // Long enough to sign in first.
+        PushedAuthorizationRequest: 10 * 60,
         RefreshToken: REFRESH_SECONDS,
         Session: INTERACTION_SECONDS,
       },

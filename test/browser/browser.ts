@@ -75,6 +75,23 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
+/** The owner types an address without the key of the browser: in tests the pages that are opened get it right away. */
+export function typeWithKey(context: BrowserContext, origin: string, key: string): void {
+  const newPage = context.newPage.bind(context);
+  context.newPage = async () => {
+    const page = await newPage();
+    const goto = page.goto.bind(page);
+    page.goto = (url, options) =>
+      goto(
+        /^\/(?:dashboard|login|oauth)/.test(url.slice(origin.length)) && url.startsWith(origin)
+          ? `${origin}/~${key}${url.slice(origin.length)}`
+          : url,
+        options,
+      );
+    return page;
+  };
+}
+
 export async function watch(context: BrowserContext, url: string): Promise<WatchedPage> {
   const page = await context.newPage();
   const complaints: string[] = [];

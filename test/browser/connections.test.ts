@@ -53,7 +53,7 @@ describe("P-06 the list of connections", () => {
     const cards = page.locator(".holdings > li");
     expect(await cards.count()).toBe(connections.length);
     for (const { connection_id, display_name } of connections) {
-      const card = cards.filter({ has: page.locator(`h2 a[href="/dashboard/connections/${connection_id}"]`) });
+      const card = cards.filter({ has: page.locator(`h2 a[href$="/dashboard/connections/${connection_id}"]`) });
       const text = await card.innerText();
       expect(text).toContain(display_name);
       const own = streams.filter((one) => one.connection_id === connection_id);
@@ -61,7 +61,7 @@ describe("P-06 the list of connections", () => {
       expect(text).toContain(`${total.toLocaleString("en")} record`);
       expect(text).toMatch(/\d{4} – .*\d{4} · updated /);
       for (const { name, record_count } of own) {
-        const link = card.locator(`a[href="/dashboard/explore/${connection_id}/${name}"]`);
+        const link = card.locator(`a[href$="/dashboard/explore/${connection_id}/${name}"]`);
         expect(await link.innerText()).toContain(record_count.toLocaleString("en"));
       }
     }

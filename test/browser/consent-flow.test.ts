@@ -93,6 +93,8 @@ async function visit(view: View): Promise<{ page: Page; complaints: string[] }> 
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on("console", (message) => {
+    // The sign-in page stands in for what only the owner may see: 401, which Chromium notes.
+    if (/status of 401/.test(message.text())) return;
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -102,7 +104,6 @@ async function visit(view: View): Promise<{ page: Page; complaints: string[] }> 
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.waitForURL(/\/login/);
   await page.fill("input[name=name]", OWNER.name);
   await page.fill("input[name=password]", OWNER.password);
   await page.click("button.primary");
@@ -168,7 +169,7 @@ describe("X-07 letting an app in, from another site", () => {
 
   test("X-07 by keyboard alone", async () => {
     const { page } = await visit({});
-    await page.waitForURL(/\/login/);
+    await page.waitForSelector("input[name=password]");
     await tabTo(page, "input[name=name]");
     await page.keyboard.type(OWNER.name);
     await page.keyboard.press("Tab");
@@ -192,6 +193,7 @@ describe("X-07 letting an app in, from another site", () => {
         expect(await axeViolations(page)).toEqual([]);
         expect(await page.locator("text=12 records").count()).toBeGreaterThan(0);
         await page.goto(`${server.url}/dashboard/apps`);
+        await page.waitForSelector(".owner-name");
         expect(await axeViolations(page)).toEqual([]);
         expect(complaints).toEqual([]);
       });

@@ -7,13 +7,15 @@ import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { demoHome } from "../demo-home.ts";
 import { plantDisk } from "../files/disk.ts";
 import { HOME_OWNER, type TestServer, testServer } from "../harness.ts";
-import { startBrowser, type TestBrowser, type View, type WatchedPage, watch } from "./browser.ts";
+import { startBrowser, type TestBrowser, typeWithKey, type View, type WatchedPage, watch } from "./browser.ts";
 
 export interface DashboardWorld {
   server: TestServer;
   browser: TestBrowser;
   /** Signed in. */
   context(view?: View): Promise<BrowserContext>;
+  /** A path as the owner's browser asks for it. */
+  keyed(path: string): string;
   /** Opens a path, signed in, under watch; in a context of its own unless one is given. */
   open(path: string, view?: View, within?: BrowserContext): Promise<WatchedPage>;
   close(): Promise<void>;
@@ -30,16 +32,18 @@ export async function dashboardWorld({ empty = false, disk: withDisk = false } =
   const disk = withDisk ? plantDisk() : undefined;
   if (!empty) await inhabit(server);
   if (disk !== undefined) await indexDisk(server, disk);
-  const cookies = await signUp(browser, server);
+  const { cookies, key } = await signUp(browser, server);
   const context = async (view?: View): Promise<BrowserContext> => {
     const opened = await browser.context(view);
     await opened.addCookies(cookies);
+    typeWithKey(opened, server.url, key);
     return opened;
   };
   return {
     server,
     browser,
     context,
+    keyed: (path) => `/~${key}${path}`,
     async open(path, view, within) {
       const url = new URL(path, server.url).href;
       const watched = await watch(within ?? (await context(view)), url);
@@ -61,10 +65,11 @@ async function signUp(browser: TestBrowser, { host, url }: TestServer) {
   await page.locator('input[name="name"]').fill(OWNER.name);
   await page.locator('input[name="password"]').fill(OWNER.password);
   await page.locator("main button").click();
-  await page.waitForURL(`${url}/dashboard`);
-  const cookies = await context.cookies();
+  await page.waitForURL(/\/dashboard$/);
+  const cookies = await context.cookies(page.url());
+  const key = /~([\w-]{22})/.exec(page.url())![1]!;
   await context.close();
-  return cookies;
+  return { cookies, key };
 }
 
 /** In Nora's data, two apps: one that reads, one that tried what it may not. */

@@ -117,6 +117,21 @@ describe("what the owner looks at", () => {
   });
 });
 
+describe("G-03 the browser's key", () => {
+  test("G-03 is in every link, form and picture of every page, with and without JavaScript", async () => {
+    const { page } = await it.open("/dashboard", { javaScript: false });
+    const outside: string[] = [];
+    for (const path of Object.values(pages)) {
+      await page.goto(new URL(path, it.server.url).href);
+      const html = await page.content();
+      for (const [, link] of html.matchAll(/\s(?:href|action|src)="([^"]*)"/g))
+        if (/^(?:\/|http:\/\/127)/.test(link!) && !link!.startsWith("/assets/") && !link!.startsWith(it.keyed("/")))
+          outside.push(`${path}: ${link}`);
+    }
+    expect(outside).toEqual([]);
+  }, 120_000);
+});
+
 describe("E-23 connect an AI app", () => {
   test("E-23 E-25 the address is large and copied as shown; commands are those of the docs; nothing about owner tokens", async () => {
     const { page } = await it.open("/dashboard/connect");
@@ -130,7 +145,7 @@ describe("E-23 connect an AI app", () => {
     }
     const text = await page.locator("main").innerText();
     expect(text).not.toMatch(/owner token|bearer|profile/i);
-    expect(await page.locator('nav a[href="/dashboard/connect"]').count()).toBe(1);
+    expect(await page.locator('nav a[href$="/dashboard/connect"]').count()).toBe(1);
   });
 
   test("E-23 it waits, and tells without a reload when an app was let in", async () => {

@@ -15,8 +15,11 @@ export async function twin(server: TestServer, path: string): Promise<Loose> {
 
 export const pathOf = (page: Page): string => {
   const { pathname, search } = new URL(page.url());
-  return pathname + search;
+  return withoutKey(pathname) + search;
 };
+
+/** An address as every browser would have it. */
+export const withoutKey = (address: string): string => address.replace(/\/~[\w-]{22}(?=\/)/, "");
 
 /** The cells of the table of records. */
 export async function rowsOf(page: Page): Promise<string[][]> {

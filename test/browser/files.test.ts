@@ -122,7 +122,7 @@ describe("P-06 files, without scripts", () => {
     const { page } = await it.open(`/dashboard/files/${id}?at=${node.nodeId}`, view, context);
     expect(await main(page)).toContain(join(box, "Letters", "notes.md"));
     const href = await page.getByRole("link", { name: "Download" }).getAttribute("href");
-    const cookies = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+    const cookies = (await context.cookies(page.url())).map(({ name, value }) => `${name}=${value}`).join("; ");
     const taken = await fetch(new URL(href!, it.server.url), { headers: { Cookie: cookies } });
     expect([taken.status, await taken.text()]).toEqual([200, "# The harbour\nTides and moorings."]);
     expect(taken.headers.get("content-security-policy")).toContain("sandbox");

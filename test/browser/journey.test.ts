@@ -58,7 +58,7 @@ test("P-06 E-23 from an empty home: bring data in, connect an app, look somethin
   await page.locator('input[type="search"]').fill("Page 7");
   await page.keyboard.press("Enter");
   await page.waitForURL(/q=Page/);
-  await page.locator("main a[href^='/dashboard/records/']").first().click();
+  await page.locator("main a[href*='/dashboard/records/']").first().click();
   await page.waitForURL(/\/dashboard\/records\//);
   expect(await page.locator("main").innerText()).toContain("bookmarks.html");
 

@@ -13,7 +13,7 @@ import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { HOME_OWNER, type Loose, type TestServer, testServer } from "../harness.ts";
 import { ownerBrowser, setUp } from "../oauth/owner-browser.ts";
 import { asDetails, ask, discover, register } from "../oauth/world.ts";
-import { startBrowser, type TestBrowser } from "./browser.ts";
+import { startBrowser, type TestBrowser, typeWithKey } from "./browser.ts";
 import { flat, HOSTILE, LOOK, NAME, type Seen, WATCH_POLICY } from "./hostile/corpus.ts";
 import { removeHostileDisks } from "./hostile/disk.ts";
 import { EXPORTS } from "./hostile/exports.ts";
@@ -36,6 +36,7 @@ beforeAll(async () => {
   context = await browser.context();
   await context.addInitScript(WATCH_POLICY);
   await context.addCookies([...owner.cookies].map(([name, value]) => ({ name, value, url: server.url })));
+  typeWithKey(context, server.url, owner.key!);
   tabs = await Promise.all(Array.from({ length: TABS }, newTab));
 }, 60_000);
 afterAll(async () => {

@@ -333,12 +333,12 @@ describe("S-13 the door", () => {
     const { csrf } = await signedIn(browser);
     const seen = JSON.parse((await browser.get("/dashboard/api/roots", { "Request-Id": "page-looks" })).html);
     expect(names(seen.roots)).toHaveLength(2);
-    expect(seen.roots[0].link).toBe(`${it.server.url}/dashboard/api/roots/root1`);
+    expect(seen.roots[0].link).toBe(`${it.server.url}/~${browser.key}/dashboard/api/roots/root1`);
     // What the owner's own pages look at is not what the log is for; a file that leaves is.
     expect(await activity(it.server, { request_id: "page-looks" })).toEqual([]);
     const { jobId } = JSON.parse((await browser.get(`/dashboard${BASE}/scans`)).html).scans[0];
     const job = JSON.parse((await browser.get(`/dashboard/api/jobs/${jobId}`)).html);
-    expect(job.statusUrl).toBe(`${it.server.url}/dashboard/api/jobs/${jobId}`);
+    expect(job.statusUrl).toBe(`${it.server.url}/~${browser.key}/dashboard/api/jobs/${jobId}`);
     const { nodeId } = await it.nodeNamed("invoice-1.pdf");
     const file = await browser.get(`/dashboard${BASE}/nodes/${nodeId}/download`, { "Request-Id": "page-takes" });
     expect([file.html, file.headers.get("content-security-policy")]).toEqual([
@@ -349,12 +349,13 @@ describe("S-13 the door", () => {
     const post = (headers: Record<string, string>) => browser.post(`/dashboard${BASE}/scans`, [], headers);
     expect((await post({})).status).toBe(403);
     expect((await post({ "postern-form": "wrong" })).status).toBe(403);
-    const started = await fetch(`${it.server.url}/dashboard${BASE}/scans`, {
+    const at = `/~${browser.key}/dashboard${BASE}/scans`;
+    const started = await fetch(it.server.url + at, {
       method: "POST",
       headers: {
         origin: it.server.url,
         "postern-form": csrf,
-        cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+        cookie: browser.jar(at),
       },
     });
     expect(started.status).toBe(202);

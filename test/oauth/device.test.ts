@@ -123,9 +123,10 @@ describe("P-03 device flow", () => {
   test("nothing is shown to who is not signed in", async () => {
     const { user_code } = await start();
     const browser = ownerBrowser(it.url);
-    const login = await typeUserCode(browser, user_code);
-    expect(login.url).toContain("/login");
-    const page = await logIn(browser, login);
+    const login = await browser.get(`/device?user_code=${user_code}`);
+    expect([login.status, login.html.includes(user_code)]).toEqual([401, true]);
+    await logIn(browser, login);
+    const page = await typeUserCode(browser, user_code);
     expect(page.html).toContain('name="digest"');
   });
 

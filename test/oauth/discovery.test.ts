@@ -75,8 +75,8 @@ const FORGED = {
 };
 
 describe("P-03 discovery", () => {
-  test.each(["127.0.0.1", "localhost", "[::1]"])("called %s: byte for byte, whatever a forger adds", async (name) => {
-    const host = `${name}:${new URL(server.url).port}`;
+  test("byte for byte, whatever a forger adds", async () => {
+    const { host } = new URL(server.url);
     for (const headers of [{ Host: host }, { Host: host, ...FORGED }]) {
       for (const [path, expected] of documents(`http://${host}`)) {
         const { head, body } = await get(server, path, headers);
@@ -111,10 +111,10 @@ describe("P-03 discovery", () => {
       code_challenge_method: "S256",
     });
     const asked = await get(published, `/oauth/authorize?${query}`, { Host: "data.example.org", ...FORGED });
-    expect(asked.head).toMatch(/^HTTP\/1\.1 303/);
-    expect(asked.head).not.toContain("evil");
-    expect(asked.head).toMatch(/location: (?:https:\/\/data\.example\.org)?\/oauth\/interaction\//i);
-    expect(asked.head).toMatch(/set-cookie: pdpp_as_interaction=.*secure/i);
+    // Nobody has set up this server; what matters is under which name it says so.
+    expect(asked.head).toMatch(/^HTTP\/1\.1 403/);
+    expect(asked.head + asked.body).not.toContain("evil");
+    expect(asked.head).not.toMatch(/set-cookie: pdpp_as/i);
     const refused = await get(published, `/oauth/authorize?${query}&resource=https://evil.example`, {
       Host: "data.example.org",
     });

@@ -8,7 +8,7 @@ let clientId: string;
 let callers = 0;
 
 beforeAll(async () => {
-  server = await testServer({ publicUrl: "https://data.example.org" });
+  server = await testServer({ publicUrl: "https://data.example.org", proxies: { addresses: ["127.0.0.1"] } });
   const response = await fetch(`${server.url}/oauth/register`, {
     method: "POST",
     headers: { "content-type": "application/json" },

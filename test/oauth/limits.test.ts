@@ -5,14 +5,14 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Awaitable, ReadView } from "../../src/store/store.ts";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
-import { OWNER } from "./owner-browser.ts";
+import { formWith, logIn, OWNER, ownerBrowser, setUp } from "./owner-browser.ts";
 
 /** `POSTERN_REGISTRATIONS=10000` is the long way; the limit stands at 1000 unapproved clients. */
 const REGISTRATIONS = Number(process.env.POSTERN_REGISTRATIONS ?? 1100);
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await testServer({ publicUrl: "https://data.example.org" });
+  server = await testServer({ publicUrl: "https://data.example.org", proxies: { addresses: ["127.0.0.1"] } });
   const link = await newSetupLink(server.host, server.url);
   const page = await fetch(link);
   await post("/setup", page.headers.getSetCookie()[0]!.split(";")[0]!, {
@@ -80,6 +80,61 @@ describe("SECURITY row 8: guessing the owner's password", () => {
     const reset = (code: string): Promise<Response> => post("/setup", cookie, { csrf, code, ...OWNER }, "203.0.113.7");
     expect((await reset("guess")).status).toBe(403);
     expect((await reset(link.searchParams.get("code")!)).status).toBe(303);
+  });
+});
+
+describe("G-12 guesses from elsewhere", () => {
+  test("G-12 lock out neither the browser that signed in before nor its own pages", async () => {
+    const own = await testServer();
+    try {
+      const browser = ownerBrowser(own.url);
+      await setUp(browser, await newSetupLink(own.host, own.url));
+      const guess = async (): Promise<number> => {
+        const stranger = ownerBrowser(own.url);
+        const form = formWith(await stranger.get("/login"), "password");
+        const kept = form.fields.filter(([name]) => name !== "password");
+        return (await stranger.post(form.action, [...kept, ["name", OWNER.name], ["password", "a guess"]])).status;
+      };
+      const statuses: number[] = [];
+      // A try comes back every 30 seconds, so a slow machine gets a few more.
+      while (statuses.at(-1) !== 429 && statuses.length < 40) statuses.push(await guess());
+      expect(statuses.at(-1)).toBe(429);
+      browser.cookies.delete("pdpp_session");
+      expect((await logIn(browser, await browser.get("/dashboard/apps"))).status).toBe(200);
+      // Its own guesses are counted as well, and only for itself.
+      browser.cookies.delete("pdpp_session");
+      const form = formWith(await browser.get("/dashboard/apps"), "password");
+      const kept = form.fields.filter(([name]) => name !== "password");
+      const wrong: number[] = [];
+      while (wrong.at(-1) !== 429 && wrong.length < 40)
+        wrong.push((await browser.post(form.action, [...kept, ["name", OWNER.name], ["password", "a guess"]])).status);
+      expect([wrong.length > 10, wrong.at(-1)]).toEqual([true, 429]);
+    } finally {
+      await own.close();
+    }
+  }, 120_000);
+
+  test("G-12 a direct caller does not choose its address: X-Forwarded-For counts from a trusted proxy only", async () => {
+    const token = "a token of the proxy";
+    const published = await testServer({ publicUrl: "https://data.example.org", proxies: { token } });
+    const registered = async (n: number, headers: Record<string, string>): Promise<number> => {
+      const response = await fetch(`${published.url}/oauth/register`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-for": `198.51.100.${n}`, ...headers },
+        body: JSON.stringify({ redirect_uris: ["http://127.0.0.1/cb"], token_endpoint_auth_method: "none" }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    try {
+      const direct: number[] = [];
+      while (direct.at(-1) !== 429 && direct.length < 60) direct.push(await registered(direct.length, {}));
+      expect(direct.at(-1)).toBe(429);
+      expect(await registered(1, { "postern-proxy": "another token" })).toBe(429);
+      expect(await registered(1, { "postern-proxy": token })).toBe(201);
+    } finally {
+      await published.close();
+    }
   });
 });
 

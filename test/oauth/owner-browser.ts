@@ -18,20 +18,46 @@ export interface OwnerBrowser {
   get(url: string, headers?: Record<string, string>): Promise<Page>;
   post(url: string, fields: readonly (readonly [string, string])[], headers?: Record<string, string>): Promise<Page>;
   cookies: Map<string, string>;
+  /** The part of the path that only this browser knows, once the owner has signed in. */
+  key: string | undefined;
+  /** The Cookie header for a path. */
+  jar(path: string): string;
 }
 
 export const OWNER = { name: "Nora Keane", password: "correct horse battery" };
 
-/** Stays on the server it was made for: a redirect to another origin is where it stops, and `url` says where to. */
+/**
+ * Stays on the server it was made for: a redirect to another origin is where it stops, and `url` says where to, without the
+ * browser's key. What the one script that matters here does, it does as well: it keeps the key, and puts it into an address.
+ */
 export function ownerBrowser(origin: string): OwnerBrowser {
   const cookies = new Map<string, string>();
+  const paths = new Map<string, string>();
+  const browser: OwnerBrowser = {
+    cookies,
+    key: undefined,
+    jar: (path) =>
+      [...cookies]
+        .filter(([name]) => path.startsWith(paths.get(name) ?? "/"))
+        .map(([name, value]) => `${name}=${value}`)
+        .join("; "),
+    get: (url, headers = {}) => go(new URL(url, origin).href, { headers }),
+    // A path alone is meant as a form of a page has it.
+    post: (url, fields, headers = {}) =>
+      go(new URL(browser.key !== undefined && /^\/(?!~)/.test(url) ? `/~${browser.key}${url}` : url, origin).href, {
+        method: "POST",
+        headers: { origin, "content-type": "application/x-www-form-urlencoded", ...headers },
+        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+      }),
+  };
   async function go(url: string, init: RequestInit): Promise<Page> {
+    const { pathname, search } = new URL(url);
     const response = await fetch(url, {
       ...init,
       redirect: "manual",
-      headers: { ...(init.headers as Record<string, string>), cookie: jar(cookies), accept: "text/html" },
+      headers: { ...(init.headers as Record<string, string>), cookie: browser.jar(pathname), accept: "text/html" },
     });
-    for (const line of response.headers.getSetCookie()) keep(cookies, line);
+    for (const line of response.headers.getSetCookie()) keep(cookies, paths, line);
     const location = response.headers.get("location");
     if (location !== null && response.status >= 300 && response.status < 400) {
       const next = new URL(location, url).href;
@@ -40,28 +66,23 @@ export function ownerBrowser(origin: string): OwnerBrowser {
         return { status: response.status, url: next, html: "", headers: response.headers };
       return go(next, { headers: {} });
     }
-    return { status: response.status, url, html: await response.text(), headers: response.headers };
+    const html = await response.text();
+    const key = /^\/~([\w-]{22})\//.exec(pathname)?.[1];
+    if (html.includes('data-key="keep"')) browser.key = key;
+    if (html.includes('data-key="find"') && key === undefined && browser.key !== undefined)
+      return go(`${origin}/~${browser.key}${pathname}${search}`, { headers: init.headers });
+    return { status: response.status, url: url.replace(/\/~[\w-]{22}(?=\/)/, ""), html, headers: response.headers };
   }
-  return {
-    cookies,
-    get: (url, headers = {}) => go(new URL(url, origin).href, { headers }),
-    post: (url, fields, headers = {}) =>
-      go(new URL(url, origin).href, {
-        method: "POST",
-        headers: { origin, "content-type": "application/x-www-form-urlencoded", ...headers },
-        body: new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
-      }),
-  };
+  return browser;
 }
 
-const jar = (cookies: Map<string, string>): string =>
-  [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-
-function keep(cookies: Map<string, string>, line: string): void {
+function keep(cookies: Map<string, string>, paths: Map<string, string>, line: string): void {
   const [pair, ...attributes] = line.split(/;\s*/);
   const at = pair!.indexOf("=");
   const [name, value] = [pair!.slice(0, at), pair!.slice(at + 1)];
   const over = attributes.some((attribute) => /^max-age=0$/i.test(attribute) || /1970/.test(attribute));
+  const path = attributes.find((attribute) => /^path=/i.test(attribute))?.slice("path=".length) ?? "/";
+  paths.set(name, path);
   if (over || value === "") cookies.delete(name);
   else cookies.set(name, value);
 }

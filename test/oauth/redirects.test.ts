@@ -38,7 +38,7 @@ const authorize = (redirect_uri: string, more: Record<string, string> = {}): Pro
   });
 
 beforeAll(async () => {
-  server = await testServer({ publicUrl: "https://data.example.org" });
+  server = await testServer({ publicUrl: "https://data.example.org", proxies: { addresses: ["127.0.0.1"] } });
   const [status, body] = await register([...REGISTERED]);
   expect(status).toBe(201);
   clientId = body.client_id;

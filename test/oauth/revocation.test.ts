@@ -109,7 +109,7 @@ test("revoked by the owner while 50 read: no response with data starts after the
 }, 120_000);
 
 test("revoked on the page of apps: the same", async () => {
-  const result = await race("POST /dashboard/apps", async ({ grant_id }) => {
+  const result = await race(`POST /~${it.browser.key}/dashboard/apps`, async ({ grant_id }) => {
     const page = await it.browser.get("/dashboard/apps");
     const csrf = formWith(page, "csrf").fields.find(([name]) => name === "csrf")!;
     const done = await it.browser.post("/dashboard/apps", [csrf, ["id", grant_id]]);

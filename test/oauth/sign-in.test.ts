@@ -22,7 +22,7 @@ afterAll(() => it.close());
 
 const signedOut = (): OwnerBrowser => ownerBrowser(it.url);
 const isSignedIn = async (browser: OwnerBrowser): Promise<boolean> =>
-  (await browser.get("/dashboard/apps")).url.endsWith("/dashboard/apps");
+  (await browser.get("/dashboard/apps")).status === 200;
 const withFields = (form: Form, change: Record<string, string>): [string, string][] => [
   ...form.fields.filter(([name]) => !(name in change)),
   ...Object.entries(change),
@@ -84,11 +84,11 @@ describe("setting up", () => {
     const before = ownerBrowser(server.url);
     await setUp(before, await newSetupLink(server.host, server.url));
     const session = before.cookies.get("pdpp_session")!;
-    expect((await before.get("/dashboard/apps")).url).toBe(`${server.url}/dashboard/apps`);
+    expect(await isSignedIn(before)).toBe(true);
     await setUp(ownerBrowser(server.url), await newSetupLink(server.host, server.url));
-    expect((await before.get("/dashboard/apps")).url).toContain("/login");
+    expect(await isSignedIn(before)).toBe(false);
     before.cookies.set("pdpp_session", session);
-    expect((await before.get("/dashboard/apps")).url).toContain("/login");
+    expect(await isSignedIn(before)).toBe(false);
   });
 });
 
@@ -153,20 +153,53 @@ describe("signing in", () => {
     const browser = signedOut();
     const { href } = await ask(it, await register(it));
     const login = await browser.get(href);
-    expect(login.url).toContain("/login?return_to=%2Foauth%2Finteraction%2F");
+    expect([login.status, login.html.includes("An app asks to read your data")]).toEqual([401, true]);
     expect(login.html).not.toContain("Town library");
     const page = await logIn(browser, login);
     expect(page.html).toContain('name="digest"');
   });
 
-  test("a link from another site finds the owner signed in: one step of our own, then the page", async () => {
+  test("an address without the key asks for the password in its place, and leads on to itself", async () => {
     for (const path of ["/dashboard/apps?x=1", "/dashboard/records/cin_1/books/a%3Bb", "/dashboard/why/req_1"]) {
-      const step = await signedOut().get(path, { "sec-fetch-site": "cross-site" });
-      expect([step.status, step.headers.get("refresh")]).toEqual([200, `0; url=${path}`]);
-      expect(step.html).toContain(`href="${path}"`);
-      const { searchParams } = new URL((await signedOut().get(path, { "sec-fetch-site": "same-origin" })).url);
-      expect(searchParams.get("return_to")).toBe(path);
+      const page = await signedOut().get(path);
+      expect(page.status).toBe(401);
+      expect(formWith(page, "password").fields).toContainEqual(["return_to", path]);
     }
+  });
+
+  test("G-03 an ended session and a key without its cookie show the sign-in, once, at the same address", async () => {
+    const browser = signedOut();
+    await logIn(browser, await browser.get("/login"));
+    const { key } = browser;
+    browser.cookies.delete("pdpp_session");
+    const again = await browser.get("/dashboard/apps");
+    expect(again.status).toBe(401);
+    // The same browser keeps its key: other tabs stay where they are.
+    expect((await logIn(browser, again)).status).toBe(200);
+    expect(browser.key).toBe(key);
+    browser.cookies.delete("pdpp_browser");
+    const unknown = await browser.get("/dashboard/apps");
+    expect(unknown.status).toBe(401);
+    expect((await logIn(browser, unknown)).status).toBe(200);
+    expect(browser.key).not.toBe(key);
+  });
+
+  test("G-03 a session counts only under the key of its own browser", async () => {
+    const [one, other] = [signedOut(), signedOut()];
+    await logIn(one, await one.get("/login"));
+    await logIn(other, await other.get("/login"));
+    const at = async (key: string | undefined, cookies: Record<string, string>): Promise<number> => {
+      const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+      const path = `${key === undefined ? "" : `/~${key}`}/dashboard/apps`;
+      return (await fetch(it.url + path, { headers: { cookie: cookie.join("; "), accept: "text/html" } })).status;
+    };
+    const { pdpp_session = "", pdpp_browser = "" } = Object.fromEntries(one.cookies);
+    expect(await at(one.key, { pdpp_session, pdpp_browser })).toBe(200);
+    expect(await at(one.key, { pdpp_session })).toBe(401);
+    expect(await at(one.key, { pdpp_browser })).toBe(401);
+    expect(await at(undefined, { pdpp_session, pdpp_browser })).toBe(401);
+    expect(await at(other.key, { pdpp_session, pdpp_browser })).toBe(401);
+    expect(await at("A".repeat(22), { pdpp_session, pdpp_browser: "A" })).toBe(401);
   });
 
   test("who is signed in is not asked again", async () => {
@@ -181,7 +214,7 @@ describe("signing in", () => {
     expect(await isSignedIn(browser)).toBe(true);
     const session = browser.cookies.get("pdpp_session")!;
     const page = await browser.get("/dashboard/apps");
-    const form = page.html.match(/<form method="post" action="\/logout">(.*?)<\/form>/s)![1]!;
+    const form = page.html.match(/<form method="post" action="\/~[\w-]{22}\/logout">(.*?)<\/form>/s)![1]!;
     const csrf = /name="csrf" value="([^"]*)"/.exec(form)![1]!;
     expect((await browser.post("/logout", [["csrf", csrf]])).status).toBe(200);
     expect(browser.cookies.has("pdpp_session")).toBe(false);
@@ -203,7 +236,7 @@ describe("the session", () => {
     expect(response.status).toBe(303);
     const [cookie] = response.headers.getSetCookie();
     expect(cookie).toMatch(
-      /^pdpp_session=pdpp_session_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=1209600$/,
+      /^pdpp_session=pdpp_session_[\w-]{43}; Path=\/~[\w-]{22}\/; HttpOnly; SameSite=Strict; Max-Age=1209600$/,
     );
   });
 
@@ -223,7 +256,7 @@ describe("the session", () => {
         body: new URLSearchParams({ csrf, code: new URL(link).searchParams.get("code")!, ...OWNER }),
       });
       expect(posted.headers.getSetCookie()[0]).toMatch(
-        /^__Host-pdpp_session=pdpp_session_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/,
+        /^__Secure-pdpp_session=pdpp_session_[\w-]{43}; Path=\/~[\w-]{22}\/; HttpOnly; SameSite=Strict; Secure; Max-Age=\d+$/,
       );
     } finally {
       await published.close();
@@ -238,6 +271,7 @@ describe("the session", () => {
     const { tokens } = await connected(it);
     for (const token of [it.server.owner, tokens.access_token, tokens.refresh_token]) {
       const browser = signedOut();
+      await logIn(browser, await browser.get("/login"));
       browser.cookies.set("pdpp_session", token);
       expect(await isSignedIn(browser)).toBe(false);
     }
@@ -312,8 +346,9 @@ describe("SECURITY row 2: forms of other sites", () => {
       if (headers.origin === undefined) expect(page.html).toContain("Open the page again");
     }
     // No Origin at all, as old browsers do, and no token.
-    const cookie = [...it.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const plain = await fetch(new URL(action, it.url), {
+    const at = new URL(action.startsWith("/") ? `/~${it.browser.key}${action}` : action, it.url);
+    const cookie = it.browser.jar(at.pathname);
+    const plain = await fetch(at, {
       method: "POST",
       headers: { cookie, "content-type": "application/x-www-form-urlencoded" },
       body: new URLSearchParams(bare).toString(),
@@ -377,13 +412,6 @@ describe("SECURITY row 3: every page", () => {
         false,
       ]);
     }
-  });
-
-  test("a link from another site comes by one step of our own, because the cookie stays home", async () => {
-    const { href } = await ask(it, await register(it));
-    const browser = signedOut();
-    const page = await browser.get(href, { "sec-fetch-site": "cross-site" });
-    expect(page.html).not.toContain("Town library");
   });
 });
 

@@ -15,6 +15,8 @@ import { openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { doorsOf } from "../../src/store/postgres/doors.ts";
 import { HOLDING, lookAfter, ownerNamed, takeUnwatched } from "../../src/store/postgres/owners.ts";
+import type { Exchange } from "../../src/surfaces/http/respond.ts";
+import { sessionIn } from "../../src/surfaces/web/visitor.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
 import { until } from "../events/receiver.ts";
 import { HOME_OWNER, type Loose, ndjson, newHome } from "../harness.ts";
@@ -39,6 +41,7 @@ const start = (options: { idleMs?: number; homesMax?: number } = {}): Promise<Ru
     database: { url: database.url },
     port: 0,
     publicUrl: "http://*.data.example",
+    proxies: { addresses: ["127.0.0.1"] },
     log: (text) => void log.push(text),
     operating: { metrics: { token: METRICS }, onRequest: (line) => void lines.push(line) },
     ...options,
@@ -246,9 +249,11 @@ describe("P-07 many owners", () => {
 
     const session = await beside("alice", async (host) => {
       const opened = await host.call("openSession", { label: "a browser" }, HOME_OWNER);
-      return (JSON.parse(opened) as { session: string }).session;
+      const { session } = JSON.parse(opened) as { session: string };
+      const { secret } = JSON.parse(await host.call("webSecret", {}, HOME_OWNER)) as { secret: string };
+      return sessionIn({ origin: "http://alice.data.example" } as Exchange, secret, session, 60);
     });
-    const cookies = [`pdpp_session=${session}`];
+    const cookies = session.cookies.map((line) => line.split(";")[0]!);
     const page = async (method: string, path: string, form?: Record<string, string>) => {
       const headers = {
         Cookie: cookies.join("; "),
@@ -256,7 +261,7 @@ describe("P-07 many owners", () => {
         ...(form && { "Content-Type": "application/x-www-form-urlencoded" }),
       };
       const body = form && new URLSearchParams(form).toString();
-      const answer = await ask("alice", method, path, { token: null, headers, body });
+      const answer = await ask("alice", method, `/~${session.key}${path}`, { token: null, headers, body });
       cookies.push(...((answer.headers["set-cookie"] ?? []) as string[]).map((line) => line.split(";")[0]!));
       return answer;
     };

@@ -6,7 +6,10 @@ import { newRequestId } from "../../engine/host.ts";
 
 export interface Exchange {
   request: Request;
+  /** Without the browser's key. */
   url: URL;
+  /** The secret part of the path, if the request had one (browser-key.ts). */
+  key?: string;
   requestId: string;
   /** Public origin, for absolute links. */
   origin: string;

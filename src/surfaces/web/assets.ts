@@ -32,6 +32,10 @@ export const goingBackScriptPath = publish("going-back", "js", "text/javascript;
   "islands/going-back.js",
 ]);
 
+/** Runs before the page is shown. */
+export const browserKeyScriptPath = publish("browser-key", "js", "text/javascript; charset=utf-8", [
+  "islands/browser-key.js",
+]);
 export const importScriptPath = publish("import", "js", "text/javascript; charset=utf-8", ["islands/import.js"]);
 export const shellScriptPath = publish("shell", "js", "text/javascript; charset=utf-8", ["islands/shell.js"]);
 

@@ -10,6 +10,7 @@ import type { GrantPackage, GrantSummary } from "../../contract/grant.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
+import { askForPassword, takePassword } from "./confirm-password.ts";
 import type { CaseParts } from "./consent-case.ts";
 import type { Asked } from "./consent-view-of.ts";
 import { filesCase } from "./files-consent.ts";
@@ -19,17 +20,20 @@ import { consentPage } from "./pages/consent.ts";
 import { type ConsentAnswer, consentAnswer } from "./pages/consent-view.ts";
 import { messagePage } from "./pages/message.ts";
 import { deniedPage, receiptPage } from "./pages/receipt.ts";
+import type { PasswordGuesses } from "./password-guesses.ts";
 import { recordsCase } from "./records-consent.ts";
-import { signInFirst } from "./sign-in-first.ts";
+import type { SignIn } from "./sign-in.ts";
 import { postedForm, type SignedIn, visitorOf } from "./visitor.ts";
 
 export interface ConsentFlowOptions {
   host: EngineHost;
   secret: () => Promise<string>;
+  signInFirst: SignIn["first"];
+  guesses: PasswordGuesses;
 }
 
 export async function consentFlow(
-  { host, secret }: ConsentFlowOptions,
+  { host, secret, signInFirst, guesses }: ConsentFlowOptions,
   provider: Provider,
   exchange: Exchange,
 ): Promise<Response> {
@@ -44,7 +48,7 @@ export async function consentFlow(
   const lens = audienceOf(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records";
   if (visitor.owner === undefined) {
     const what = lens === "files" ? "look into your files" : "read your data";
-    return signInFirst(exchange, `An app asks to ${what}. Go on to see what it wants.`);
+    return signInFirst(exchange, `An app asks to ${what}. Sign in to see which app it is and what it asks for.`);
   }
   const { owner, csrf, cookies } = visitor;
 
@@ -90,6 +94,7 @@ export async function consentFlow(
   if (answer.decision === undefined) return show({ errors: ["Say whether you allow or deny it."], answer });
   if (request.blocked) return show({ errors: ["What it needs is not here. You can only deny it."], answer });
   try {
+    await takePassword({ host, guesses }, exchange, owner, posted);
     const id = await request.approve(answer);
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
     const next = await finish(
@@ -107,6 +112,8 @@ export async function consentFlow(
     return page(exchange, receipt);
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
+    if (error.code === "password_required")
+      return askForPassword(exchange, posted, error, { owner: { name: owner.name } });
     if (error.code === "already_exists") return expired(exchange);
     if (error.code === "stale_handle") return show({ stale: true, answer });
     if (error.code === "invalid_request") return show({ errors: [sentence(error.message)], answer });

@@ -8,10 +8,12 @@ import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { MethodName } from "../../engine/methods.ts";
 import type { Uploads } from "../../engine/uploads.ts";
+import { withKey } from "../http/browser-key.ts";
 import { credentialOf } from "../http/credential.ts";
 import { isMultipart } from "../http/multipart.ts";
 import { type Exchange, json } from "../http/respond.ts";
 import { shellScriptPath } from "./assets.ts";
+import { askForPassword, takePassword } from "./confirm-password.ts";
 import { OWNER_PAGES } from "./dashboard/pages.ts";
 import type { Errands } from "./errands.ts";
 import { sentence } from "./format.ts";
@@ -24,7 +26,7 @@ import type { PasswordGuesses } from "./password-guesses.ts";
 import { presentPassword } from "./present-password.ts";
 import { type RowFormat, rowsResponse } from "./rows-response.ts";
 import { sentForm } from "./sent-form.ts";
-import { signInFirst } from "./sign-in-first.ts";
+import type { SignIn } from "./sign-in.ts";
 import { elsewhere } from "./snippets.ts";
 import { timesIn, zoneOf } from "./times.ts";
 import { checkFormToken, postedForm, type SignedIn, type Visitor, visitorOf } from "./visitor.ts";
@@ -35,6 +37,7 @@ export interface DashboardOptions {
   uploads: Uploads;
   host: EngineHost;
   secret: () => Promise<string>;
+  signInFirst: SignIn["first"];
   /** The REST surface under the owner's session: what scripts of pages call, and where files are sent and taken. */
   rest: (exchange: Exchange, credential: Credential) => Promise<Response>;
   desk: DeskOf;
@@ -75,7 +78,7 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   const { owner } = visitor;
   if (owner === undefined) {
     if (asJson) throw new PdppError("authentication_error", "sign in first, or send an owner token");
-    return signInFirst(exchange, "This page is for the owner of this server.");
+    return options.signInFirst(exchange, "This page is for the owner of this server.");
   }
   const visit = { ...visitOf(options, exchange, owner.credential, params), sessionId: sessionId(owner.sessionHash) };
   const rows = file?.found.rows?.(visit);
@@ -86,10 +89,14 @@ export async function dashboard(options: DashboardOptions, exchange: Exchange): 
   const sent = uploads ? await sentForm(exchange, secret, options.uploads) : undefined;
   if (posted === undefined && sent === undefined) return shown(exchange, visit, found, visitor, owner);
   try {
+    if (posted !== undefined) await takePassword(options, exchange, owner, posted);
     const done = sent === undefined ? found.post!(visit, posted!) : found.upload!(visit, sent);
     return seeOther(exchange, await done);
   } catch (error) {
-    return shown(exchange, visit, found, visitor, owner, toldTo(error));
+    const failure = toldTo(error);
+    if (posted !== undefined && failure.code === "password_required")
+      return askForPassword(exchange, posted, failure, around(found.under, visit.house, visitor, owner));
+    return shown(exchange, visit, found, visitor, owner, failure);
   }
 }
 
@@ -135,7 +142,7 @@ const around = (under: string, { home }: Housekeeping, { csrf }: Visitor, { name
 });
 
 /** An address that no page has: cut short, mistyped, of another version. */
-async function nowhere({ host, secret, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
+async function nowhere({ host, secret, signInFirst, house }: DashboardOptions, exchange: Exchange): Promise<Response> {
   const visitor = await visitorOf(exchange, host, await secret());
   if (visitor.owner === undefined) return signInFirst(exchange, "This page is for the owner of this server.");
   const view = {
@@ -187,7 +194,10 @@ function visitOf(
 }
 
 /** No page of ours can be made to send the header from elsewhere: it needs the form's token. */
-async function underSession({ host, secret, rest }: DashboardOptions, exchange: Exchange): Promise<Response> {
+async function underSession(
+  { host, secret, signInFirst, rest }: DashboardOptions,
+  exchange: Exchange,
+): Promise<Response> {
   const { request, url } = exchange;
   if (request.method !== "GET" && request.method !== "HEAD") {
     checkFormToken(exchange, await secret(), request.headers.get("postern-form"));
@@ -203,7 +213,7 @@ async function underSession({ host, secret, rest }: DashboardOptions, exchange: 
   // A picture on a page is looked at; what is opened or taken away leaves its line.
   const isPicture = request.headers.get("sec-fetch-dest") === "image" && "token" in owner.credential;
   const credential = isPicture ? { ...owner.credential, looking: true as const } : owner.credential;
-  const origin = url.pathname.startsWith(FILES_API) ? exchange.origin + ROOT : exchange.origin;
+  const origin = url.pathname.startsWith(FILES_API) ? withKey(exchange, exchange.origin + ROOT) : exchange.origin;
   const answer = await rest({ ...exchange, url: inside, origin }, credential);
   // Whatever lies in a blob, opened as a page of ours it may do nothing.
   answer.headers.set("Content-Security-Policy", "default-src 'none'; sandbox");

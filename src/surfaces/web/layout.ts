@@ -1,6 +1,6 @@
 // The document every page stands in: head, mark, who is signed in, main content, footer.
 import { html, raw } from "hono/html";
-import { iconPath, stylesheetPath } from "./assets.ts";
+import { browserKeyScriptPath, iconPath, stylesheetPath } from "./assets.ts";
 
 /** A piece of a page, escaped already. Pages hold no promises, so it is never one; hono's type allows both. */
 export type Html = ReturnType<typeof html>;
@@ -13,6 +13,8 @@ export interface Layout {
   owner?: { name: string; signOut?: { action: string; csrf: string } };
   /** Where else to go: beside the page, or above it where there is no room. */
   nav?: readonly { label: string; href: string; icon: Html; current: boolean; primary?: boolean }[];
+  /** The address may lack the key of this browser: a script puts it there, if it is known. */
+  findsKey?: boolean;
   /** Paths of scripts that improve the page; it works without them. */
   scripts?: readonly string[];
   body: Html;
@@ -25,7 +27,15 @@ const MARK = raw(
     '<path class="mark-door" d="M8 22V11.200A4 4 0 0 1 12 7.200l1.700 2.200V20.300z"/></svg>',
 );
 
-export function documentOf({ title, width = "wide", owner, nav, scripts = [], body }: Layout): string {
+export function documentOf({
+  title,
+  width = "wide",
+  owner,
+  nav,
+  findsKey = false,
+  scripts = [],
+  body,
+}: Layout): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,6 +44,7 @@ export function documentOf({ title, width = "wide", owner, nav, scripts = [], bo
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · Postern</title>
+${keyScript(owner !== undefined, findsKey)}
 <link rel="icon" type="image/svg+xml" href="${iconPath}">
 <link rel="stylesheet" href="${stylesheetPath}">
 ${scripts.map((script) => html`<script src="${script}" defer></script>`)}
@@ -53,6 +64,12 @@ ${body}
 </html>
 `;
   return String(page);
+}
+
+/** Only a page behind the sign-in has the key for certain: others may be opened by anyone's link, with any key. */
+function keyScript(isSignedIn: boolean, finds: boolean): Html | "" {
+  if (!isSignedIn && !finds) return "";
+  return html`<script src="${browserKeyScriptPath}" data-key="${isSignedIn ? "keep" : "find"}"></script>`;
 }
 
 function navigation(nav: NonNullable<Layout["nav"]>): Html {

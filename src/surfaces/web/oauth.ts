@@ -1,4 +1,5 @@
 // The authorization server's own addresses: discovery, and the bridge from our requests to oidc-provider.
+import type { IncomingMessage } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
@@ -9,6 +10,7 @@ import type { ProviderPages } from "../../auth/provider.ts";
 import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { keyPath, pageWithKey, withKey } from "../http/browser-key.ts";
 import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
 import { receiptOf } from "./consent-flow.ts";
 import { sentence } from "./format.ts";
@@ -17,10 +19,13 @@ import { deviceConfirmPage, devicePage, type StartedFrom } from "./pages/device.
 import { heldRedirectPage } from "./pages/held-redirect.ts";
 import { messagePage } from "./pages/message.ts";
 import { receiptPage } from "./pages/receipt.ts";
+import type { SignIn } from "./sign-in.ts";
+import { visitorOf } from "./visitor.ts";
 
 export interface OAuthOptions {
   host: EngineHost;
   secret: () => Promise<string>;
+  signInFirst: SignIn["first"];
   /** How client metadata documents are fetched; tests bring their own resolver. */
   fetch?: GuardedFetch;
   log: (text: string) => void;
@@ -57,7 +62,7 @@ export interface OAuth {
   handle(exchange: Exchange): Promise<Response>;
 }
 
-export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions): OAuth {
+export function oauth({ host, secret, signInFirst, fetch, log, shared = false }: OAuthOptions): OAuth {
   const providers = new Map<string, Promise<Provider>>();
   const limiters = new Map(
     Object.entries(LIMITS).map(([path, points]) => [
@@ -79,6 +84,7 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
       cookieKey: await secret(),
       fetch: fetch ?? guardedFetch(),
       pages: providerPages(host),
+      around: keepUnderKey,
       log,
     });
   }
@@ -104,8 +110,16 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
       const seconds = taken.retryAfterSeconds;
       return comeLater(exchange, 429, `too many requests; wait ${seconds} seconds`, String(seconds));
     }
+    const owner = isPage(url.pathname) ? (await visitorOf(exchange, host, await secret())).owner : undefined;
+    if (owner === undefined && url.pathname.startsWith(AUTH_PATHS.verification)) {
+      return signInFirst(
+        exchange,
+        "A device asks to read your data. Sign in to see which app it is and what it asks for.",
+      );
+    }
     const provider = await self.provider(exchange.origin);
     const { incoming, outgoing } = exchange.node!;
+    if (exchange.key !== undefined) incoming.url = url.pathname + url.search;
     // What a proxy in front says of itself is not believed; we know our own name.
     incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
     incoming.headers["x-forwarded-for"] = exchange.address;
@@ -116,10 +130,52 @@ export function oauth({ host, secret, fetch, log, shared = false }: OAuthOptions
     if (!PATHS.includes(url.pathname)) incoming.url = url.pathname;
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+    const bridged: Bridged = { exchange, owner: owner && { name: owner.name }, signInFirst: false };
+    bridges.set(incoming, bridged);
     await provider.callback()(incoming, outgoing);
-    return alreadySent();
+    if (!bridged.signInFirst) return alreadySent();
+    for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
+    outgoing.statusMessage = "";
+    return signInFirst(exchange);
   }
   return self;
+}
+
+interface Bridged {
+  exchange: Exchange;
+  /** Who is signed in. */
+  owner: { name: string } | undefined;
+  /** The request of an app is valid, and nobody is signed in to answer it. */
+  signInFirst: boolean;
+}
+
+const bridges = new WeakMap<IncomingMessage, Bridged>();
+
+/**
+ * The provider knows nothing of the browser's key: what it sends gets the key here, its cookies above all. Without a key it
+ * sets none, since every port of this host would receive them (G-03).
+ */
+async function keepUnderKey(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const bridged = bridges.get(ctx.req)!;
+  const { exchange, owner } = bridged;
+  const location = ctx.response.get("Location") ?? "";
+  if (owner === undefined && location.startsWith(`${AUTH_PATHS.interaction}/`)) {
+    bridged.signInFirst = true;
+    // It is made anew once the owner is signed in, for the browser's own path.
+    await ctx.oidc.entities.Interaction?.destroy();
+    ctx.respond = false;
+    return;
+  }
+  const cookies = [ctx.response.headers["set-cookie"] ?? []].flat();
+  ctx.remove("Set-Cookie");
+  if (exchange.key === undefined) return;
+  ctx.set(
+    "Set-Cookie",
+    cookies.map((line) => line.replace(/; path=\//i, `; path=${keyPath(exchange.key!)}`)),
+  );
+  if (location !== "") ctx.set("Location", withKey(exchange, location));
+  if (ctx.type === "text/html" && typeof ctx.body === "string") ctx.body = pageWithKey(exchange, ctx.body);
 }
 
 /**
@@ -147,11 +203,12 @@ function onlyQueryMode({ url: { pathname, searchParams }, node }: Exchange): voi
   node!.incoming.url = `${pathname}?${rest}`;
 }
 
+const isPage = (pathname: string): boolean =>
+  pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
+
 /** In the words of RFC 6749: a client reads no others. Whoever looks at a page is told on one. */
 function later(exchange: Exchange, error: unknown): Response {
-  const { pathname } = exchange.url;
-  const isPage = pathname.startsWith(AUTH_PATHS.authorization) || pathname.startsWith(AUTH_PATHS.verification);
-  if (isPage || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
+  if (isPage(exchange.url.pathname) || !(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
   return comeLater(exchange, error.status, error.message, comeBack(error)["Retry-After"]!);
 }
 
@@ -178,6 +235,7 @@ function providerPages(host: EngineHost): ProviderPages {
       devicePage({
         action: AUTH_PATHS.verification,
         csrf: "",
+        owner: bridges.get(ctx.req)?.owner,
         hidden: { xsrf: csrf(ctx) },
         userCode: ctx.get(SHOWN_CODE) || undefined,
         ...(failure === undefined ? {} : { error: FAILURES[failure] }),
@@ -186,6 +244,7 @@ function providerPages(host: EngineHost): ProviderPages {
       deviceConfirmPage({
         action: AUTH_PATHS.verification,
         csrf: "",
+        owner: bridges.get(ctx.req)?.owner,
         hidden: { xsrf: csrf(ctx) },
         userCode,
         client: client(ctx),

@@ -1,4 +1,5 @@
 // A page as a response: HTML under a policy that allows nothing from elsewhere and no inline code.
+import { pageWithKey, withKey } from "../http/browser-key.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
 export const PAGE_POLICY =
@@ -14,11 +15,11 @@ export function page(exchange: Exchange, html: string, status = 200, cookies: re
     "Content-Type": "text/html; charset=utf-8",
   });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
-  return new Response(html, { status, headers });
+  return new Response(pageWithKey(exchange, html), { status, headers });
 }
 
 export function seeOther(exchange: Exchange, location: string, cookies: readonly string[] = []): Response {
-  const headers = new Headers({ ...baseHeaders(exchange.requestId), Location: location });
+  const headers = new Headers({ ...baseHeaders(exchange.requestId), Location: withKey(exchange, location) });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   return new Response(null, { status: 303, headers });
 }

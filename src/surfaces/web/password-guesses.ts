@@ -1,31 +1,56 @@
-// How often the owner's password may be guessed: by one address, and by all of them together (SECURITY row 8).
+// How often the owner's password may be guessed (SECURITY row 8): by one address, by all of them together, and apart from
+// those by a browser in which the owner signed in before, so that guesses from elsewhere cannot lock it out (G-12).
 import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
 import type { SharedLimiter } from "../../core/limiter.ts";
+import { hashToken } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
+import { browserOf } from "./visitor.ts";
 
 export interface PasswordGuesses {
-  /** Waiting time of this address, or nothing. */
+  /** How long this caller has to wait, in seconds; undefined: it may try now. */
   take(exchange: Exchange): Promise<number | undefined>;
-  /** Who knew the password was not guessing. */
+  /** The password was right: it was no guess. */
   give(exchange: Exchange): Promise<void>;
 }
 
-/** `shared`: where several processes count together. `doors`: one address at the doors of all owners that are hosted here. */
-export function passwordGuesses(shared?: EngineHost, doors?: SharedLimiter): PasswordGuesses {
+export interface PasswordGuessesOptions {
+  secret: () => Promise<string>;
+  /** Several processes serve this owner, and count together. */
+  shared?: EngineHost;
+  /** Counts one address at the sign-in pages of all owners that are hosted here. */
+  doors?: SharedLimiter;
+}
+
+export function passwordGuesses({ secret, shared, doors }: PasswordGuessesOptions): PasswordGuesses {
+  const byBrowser = ownerLimiter("password by browser", { points: 10, seconds: 300 }, shared);
   const byAddress = ownerLimiter("password by address", { points: 10, seconds: 300 }, shared);
   const byAll = ownerLimiter("password", { points: 50, seconds: 300 }, shared);
+  /** The browser is recognised by its key and its cookie, which no other server receives (G-03). */
+  const browserKey = async (exchange: Exchange): Promise<string | undefined> => {
+    const browser = browserOf(exchange, await secret());
+    return browser && hashToken(browser);
+  };
   return {
-    async take({ address }) {
-      // Whoever is turned away by his address takes nothing from the rest: one cannot lock the owner out.
-      const own = await byAddress.take(addressKey(address));
-      const here = own.ok && doors !== undefined ? await doors.take(addressKey(address)) : own;
+    async take(exchange) {
+      const browser = await browserKey(exchange);
+      const address = addressKey(exchange.address);
+      if (browser !== undefined) {
+        const own = await byBrowser.take(browser);
+        return own.ok ? undefined : own.retryAfterSeconds;
+      }
+      // A caller that is refused by its address takes nothing from the others.
+      const own = await byAddress.take(address);
+      const here = own.ok && doors !== undefined ? await doors.take(address) : own;
       const taken = here.ok ? await byAll.take("all") : here;
       return taken.ok ? undefined : taken.retryAfterSeconds;
     },
-    async give({ address }) {
-      await doors?.give(addressKey(address));
-      await byAddress.give(addressKey(address));
+    async give(exchange) {
+      const browser = await browserKey(exchange);
+      if (browser !== undefined) return void (await byBrowser.give(browser));
+      const address = addressKey(exchange.address);
+      await doors?.give(address);
+      await byAddress.give(address);
       await byAll.give("all");
     },
   };

@@ -20,7 +20,7 @@ export async function presentPassword(
   }
   const { password } = JSON.parse(await host.call("ownerAccount", {}, { home: true })) as { password?: string };
   if (password === undefined || !(await verifyPassword(given, password, exchange.origin)).ok) {
-    throw new PdppError("authentication_error", "that is not your present password", {
+    throw new PdppError("authentication_error", "that is not your password", {
       next_step: "If you forgot it, run pdpp owner reset in the server's terminal.",
     });
   }

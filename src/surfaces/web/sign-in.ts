@@ -12,15 +12,18 @@ import { messagePage } from "./pages/message.ts";
 import { setupPage } from "./pages/setup.ts";
 import { signedOutPage } from "./pages/signed-out.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
-import { noSessionCookie, postedForm, sessionCookie, visitorOf } from "./visitor.ts";
+import { noSessionCookie, postedForm, sessionIn, visitorOf } from "./visitor.ts";
 
 const HOME = { home: true } as const;
 /** Not which app: what it calls itself is shown beside what is known of it. */
-const AN_APP_WAITS = "An app asks to read your data. Sign in to see who it is and what it wants.";
+const AN_APP_WAITS = "An app asks to read your data. Sign in to see which app it is and what it asks for.";
+const AN_APP = new RegExp(`^(?:${AUTH_PATHS.authorization}|${AUTH_PATHS.interaction}/)`);
 
 export interface SignIn {
   setup(exchange: Exchange): Promise<Response>;
   login(exchange: Exchange): Promise<Response>;
+  /** In place of a page that only the owner may see; leads on to that page. */
+  first(exchange: Exchange, reason?: string): Promise<Response>;
   logout(exchange: Exchange): Promise<Response>;
 }
 
@@ -58,7 +61,8 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       session: string;
       max_age_seconds: number;
     };
-    return seeOther(exchange, returnTo, [sessionCookie(exchange, session, max_age_seconds)]);
+    const { key, cookies } = sessionIn(exchange, await secret(), session, max_age_seconds);
+    return seeOther({ ...exchange, key }, returnTo, cookies);
   }
 
   return {
@@ -99,7 +103,8 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
         csrf: visitor.csrf,
         returnTo,
         hasTerminal,
-        ...(returnTo.startsWith(`${AUTH_PATHS.interaction}/`) ? { reason: AN_APP_WAITS } : {}),
+        findsKey: exchange.key === undefined && posted === undefined,
+        ...(AN_APP.test(returnTo) ? { reason: AN_APP_WAITS } : {}),
       };
       const owner = await account();
       if (!owner.exists) return noOwnerYet(exchange, hasTerminal);
@@ -124,18 +129,35 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
       return opened;
     },
 
+    async first(exchange, reason) {
+      const { csrf, cookies } = await visitorOf(exchange, host, await secret());
+      if (!(await account()).exists) return noOwnerYet(exchange, hasTerminal);
+      const { pathname, search } = exchange.url;
+      const returnTo = ownPath(pathname + search);
+      const findsKey = exchange.key === undefined;
+      const view = {
+        action: "/login",
+        csrf,
+        returnTo,
+        reason: reason ?? (AN_APP.test(returnTo) ? AN_APP_WAITS : undefined),
+        hasTerminal,
+        findsKey,
+      };
+      return page(exchange, loginPage(view), 401, cookies);
+    },
+
     async logout(exchange) {
       await postedForm(exchange, await secret());
       const { owner } = await visitorOf(exchange, host, await secret());
       if (owner !== undefined) await host.call("closeSession", { hash: owner.sessionHash }, owner.credential);
-      return page(exchange, signedOutPage({ loginUrl: "/login" }), 200, [noSessionCookie(exchange)]);
+      return page(exchange, signedOutPage({ loginUrl: "/login" }), 200, noSessionCookie(exchange));
     },
   };
 }
 
 /** Only a path of ours: nobody is led away by a sign-in. */
 function ownPath(path: string | null): string {
-  return path !== null && /^\/(?![/\\])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard";
+  return path !== null && /^\/(?![/\\~])[\x21-\x7e]*$/.test(path) && !path.includes("\\") ? path : "/dashboard";
 }
 
 const sameName = (one: string, other: string): boolean =>

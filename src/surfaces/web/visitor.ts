@@ -1,4 +1,4 @@
-// Who sits at the browser: the owner's session cookie, and a token on every form that only our own pages know.
+// Who is at the browser: the owner's session, a browser that signed in before, and the token that every form of ours carries.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
@@ -6,6 +6,7 @@ import { BODY } from "../../contract/limits.ts";
 import { type Credential, hashToken } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { bodyBytes } from "../http/body.ts";
+import { KEY_LENGTH, keyPath } from "../http/browser-key.ts";
 import type { Exchange } from "../http/respond.ts";
 
 export interface SignedIn {
@@ -17,6 +18,8 @@ export interface SignedIn {
 
 export interface Visitor {
   owner: SignedIn | undefined;
+  /** The id of a browser in which the owner signed in before. */
+  browser: string | undefined;
   /** For the forms of this page. */
   csrf: string;
   /** To be set with the page, when the visitor had none. */
@@ -24,44 +27,83 @@ export interface Visitor {
 }
 
 const SESSION = "pdpp_session";
+const BROWSER = "pdpp_browser";
 const FORM = "pdpp_form";
+/** How long a browser is recognised after the last sign-in. */
+const BROWSER_SECONDS = 365 * 86_400;
 
 /** Strict: no other site can make the browser send it, not even by a link. */
-function cookieOf(exchange: Exchange, name: string, value: string, maxAge?: number): string {
-  const secure = exchange.origin.startsWith("https:");
+function cookieOf(exchange: Exchange, name: string, value: string, path: string, maxAge?: number): string {
+  const secure = exchange.origin.startsWith("https:") ? "; Secure" : "";
   const age = maxAge === undefined ? "" : `; Max-Age=${maxAge}`;
-  return `${cookieName(exchange, name)}=${value}; Path=/; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${age}`;
+  return `${cookieName(exchange, name)}=${value}; Path=${path}; HttpOnly; SameSite=Strict${secure}${age}`;
 }
 
-const cookieName = (exchange: Exchange, name: string): string =>
-  exchange.origin.startsWith("https:") ? `__Host-${name}` : name;
+/** `__Host-` is only for cookies of the path `/`. */
+function cookieName({ origin }: Exchange, name: string): string {
+  if (!origin.startsWith("https:")) return name;
+  return name === FORM ? `__Host-${name}` : `__Secure-${name}`;
+}
 
-function readCookie(exchange: Exchange, name: string): string | undefined {
+/** The one with the longest path comes first. */
+function readCookies(exchange: Exchange, name: string): string[] {
   const wanted = `${cookieName(exchange, name)}=`;
-  const found = (exchange.request.headers.get("cookie") ?? "")
+  return (exchange.request.headers.get("cookie") ?? "")
     .split(/;\s*/)
-    .find((pair) => pair.startsWith(wanted))
-    ?.slice(wanted.length);
-  return found !== undefined && /^[A-Za-z0-9_-]{1,200}$/.test(found) ? found : undefined;
+    .filter((pair) => pair.startsWith(wanted))
+    .map((pair) => pair.slice(wanted.length))
+    .filter((value) => /^[A-Za-z0-9_-]{1,200}$/.test(value));
 }
 
-export const sessionCookie = (exchange: Exchange, session: string, maxAge: number): string =>
-  cookieOf(exchange, SESSION, session, maxAge);
-export const noSessionCookie = (exchange: Exchange): string => cookieOf(exchange, SESSION, "", 0);
+const mac = (secret: string, text: string): string => createHmac("sha256", secret).update(text).digest("base64url");
+
+function same(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const keyOf = (secret: string, browser: string): string => mac(secret, `browser:${browser}`).slice(0, KEY_LENGTH);
+
+/** A key is of use only together with the cookie that it was derived from: nobody else can make such a pair. */
+export function browserOf(exchange: Exchange, secret: string): string | undefined {
+  const { key } = exchange;
+  if (key === undefined) return undefined;
+  return readCookies(exchange, BROWSER).find((browser) => same(keyOf(secret, browser), key));
+}
+
+/** A session in this browser: under the key that it has already, or under a new one. */
+export function sessionIn(
+  exchange: Exchange,
+  secret: string,
+  session: string,
+  maxAge: number,
+): { key: string; cookies: string[] } {
+  const browser = browserOf(exchange, secret) ?? randomBytes(18).toString("base64url");
+  const key = keyOf(secret, browser);
+  const cookies = [
+    cookieOf(exchange, SESSION, session, keyPath(key), maxAge),
+    cookieOf(exchange, BROWSER, browser, keyPath(key), BROWSER_SECONDS),
+  ];
+  return { key, cookies };
+}
+
+export const noSessionCookie = (exchange: Exchange): string[] =>
+  exchange.key === undefined ? [] : [cookieOf(exchange, SESSION, "", keyPath(exchange.key), 0)];
 
 export async function visitorOf(exchange: Exchange, host: EngineHost, secret: string): Promise<Visitor> {
-  const known = readCookie(exchange, FORM);
+  const browser = browserOf(exchange, secret);
+  if (browser !== undefined)
+    return { owner: await signedIn(exchange, host), browser, csrf: browserToken(secret, browser), cookies: [] };
+  const [known] = readCookies(exchange, FORM);
   const form = known ?? randomBytes(18).toString("base64url");
-  return {
-    owner: await signedIn(exchange, host),
-    csrf: formToken(secret, form),
-    cookies: known === undefined ? [cookieOf(exchange, FORM, form)] : [],
-  };
+  const cookies = known === undefined ? [cookieOf(exchange, FORM, form, "/")] : [];
+  return { owner: undefined, browser, csrf: formToken(secret, form), cookies };
 }
 
+/** Asked only in a browser whose key is in the path: a session cookie alone opens nothing (G-03). */
 async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn | undefined> {
-  const session = readCookie(exchange, SESSION);
-  if (session === undefined || !session.startsWith(TOKEN_PREFIX.session)) return undefined;
+  const session = readCookies(exchange, SESSION).find((value) => value.startsWith(TOKEN_PREFIX.session));
+  if (session === undefined) return undefined;
   const credential = { token: session };
   try {
     const account = JSON.parse(await host.call("ownerAccount", {}, credential)) as { name: string; subject_id: string };
@@ -72,8 +114,8 @@ async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn 
   }
 }
 
-const formToken = (secret: string, form: string): string =>
-  createHmac("sha256", secret).update(`form:${form}`).digest("base64url");
+const browserToken = (secret: string, browser: string): string => mac(secret, `browser form:${browser}`);
+const formToken = (secret: string, form: string): string => mac(secret, `form:${form}`);
 
 /** The fields of a posted form, once it is sure that one of our pages sent it. The guard has looked at the Origin already. */
 export async function postedForm(exchange: Exchange, secret: string): Promise<URLSearchParams> {
@@ -86,10 +128,10 @@ export async function postedForm(exchange: Exchange, secret: string): Promise<UR
 
 /** Of a form, or of a script in a header. */
 export function checkFormToken(exchange: Exchange, secret: string, token: string | null): void {
-  const cookie = readCookie(exchange, FORM);
-  const expected = Buffer.from(cookie === undefined ? "" : formToken(secret, cookie));
-  const given = Buffer.from(token ?? "");
-  if (expected.length === 0 || expected.length !== given.length || !timingSafeEqual(expected, given)) {
+  const browser = browserOf(exchange, secret);
+  const [form] = readCookies(exchange, FORM);
+  const expected = browser === undefined ? form && formToken(secret, form) : browserToken(secret, browser);
+  if (expected === undefined || !same(expected, token ?? "")) {
     throw new PdppError("forbidden_origin", "this form did not come from a page of this server", {
       param: "csrf",
       next_step: "Open the page again and send the form from there.",

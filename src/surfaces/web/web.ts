@@ -16,6 +16,7 @@ import { isProviderPath, oauth } from "./oauth.ts";
 import { page } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import { passwordGuesses } from "./password-guesses.ts";
+import type { SignIn } from "./sign-in.ts";
 
 export interface WebOptions {
   uploads: Uploads;
@@ -34,8 +35,6 @@ export interface WebOptions {
   /** One address at the doors of all owners that are hosted here. */
   doors?: SharedLimiter;
 }
-
-type Handler = (exchange: Exchange) => Promise<Response> | Response;
 
 const WELL_KNOWN = "/.well-known/oauth-";
 
@@ -63,43 +62,38 @@ export function webHandler({
     });
     return drawn;
   };
-  const guesses = passwordGuesses(shared ? host : undefined, doors);
+  const guesses = passwordGuesses({ secret, shared: shared ? host : undefined, doors });
   const errands = errandsOf(log, shared ? host : undefined);
-  const server = oauth({ host, secret, fetch: clientFetch, log, shared });
-  let pages: Promise<Record<string, Handler>> | undefined;
-  const loaded = (): Promise<Record<string, Handler>> => {
-    pages ??= import("./sign-in.ts").then(({ signIn }) => {
-      const { setup, login, logout } = signIn({ host, secret, guesses, hasTerminal: house.home !== undefined });
-      return {
-        "GET /setup": setup,
-        "POST /setup": setup,
-        "GET /login": login,
-        "POST /login": login,
-        "POST /logout": logout,
-      };
-    });
+  let pages: Promise<SignIn> | undefined;
+  const loaded = (): Promise<SignIn> => {
+    pages ??= import("./sign-in.ts").then(({ signIn }) =>
+      signIn({ host, secret, guesses, hasTerminal: house.home !== undefined }),
+    );
     return pages;
   };
+  const signInFirst: SignIn["first"] = async (exchange, reason) => (await loaded()).first(exchange, reason);
+  const server = oauth({ host, secret, signInFirst, fetch: clientFetch, log, shared });
 
   const answer = async (exchange: Exchange): Promise<Response | undefined> => {
-    const { request, url } = exchange;
-    const { pathname } = url;
+    const { pathname } = exchange.url;
     if (pathname.startsWith(WELL_KNOWN)) return wellKnown(exchange);
     if (pathname.startsWith("/assets/")) return assetAt(exchange);
     if (isProviderPath(pathname)) return server.handle(exchange);
     if (pathname.startsWith(`${AUTH_PATHS.interaction}/`)) {
       only(exchange, "GET", "POST");
       const { consentFlow } = await import("./consent-flow.ts");
-      return consentFlow({ host, secret }, await server.provider(exchange.origin), exchange);
+      return consentFlow({ host, secret, signInFirst, guesses }, await server.provider(exchange.origin), exchange);
     }
     if (/^\/(?:setup|login|logout)$/.test(pathname)) {
-      const handler = (await loaded())[`${request.method} ${pathname}`];
-      if (handler !== undefined) return handler(exchange);
-      throw new PdppError("method_not_allowed", `${pathname} does not take ${request.method}`);
+      only(exchange, "POST", ...(pathname === "/logout" ? [] : ["GET"]));
+      return (await loaded())[pathname.slice(1) as "setup" | "login" | "logout"](exchange);
     }
     if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
-      return dashboard({ uploads, host, secret, rest, desk, house, publicUrl, guesses, errands }, exchange);
+      return dashboard(
+        { uploads, host, secret, signInFirst, rest, desk, house, publicUrl, guesses, errands },
+        exchange,
+      );
     }
     return undefined;
   };

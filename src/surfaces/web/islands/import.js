@@ -1,6 +1,8 @@
 // The import page with a script: what is dropped or chosen is sent in pieces, and gone on with when the connection breaks.
 (() => {
-  const API = "/dashboard/v1/imports";
+  /** Under the key of this browser, as the page itself. */
+  const ROOT = `${location.pathname.split("/dashboard")[0]}/dashboard`;
+  const API = `${ROOT}/v1/imports`;
   const SAVED = "postern.sending";
   const SAVED_MAX = 5;
   /** A piece is about as much as goes through in a second. */
@@ -184,7 +186,7 @@
       bar.removeAttribute("value");
       keep(sending.identity);
       stop = undefined;
-      location.assign(`/dashboard/import/${encodeURIComponent(sending.importId)}`);
+      location.assign(`${ROOT}/import/${encodeURIComponent(sending.importId)}`);
     } catch (error) {
       const cancelled = stop.signal.aborted;
       stop = undefined;
@@ -234,7 +236,7 @@
       const to = Math.min(thing.size, at + piece);
       const next = await persistently(
         () => sendPiece(upload.upload_url, at, slice(thing.parts, at, to)),
-        async () => (await call("GET", `/dashboard${upload.upload_url}`)).json().then(({ offset }) => offset),
+        async () => (await call("GET", ROOT + upload.upload_url)).json().then(({ offset }) => offset),
       );
       const took = performance.now() - began;
       if (took < 500) piece = Math.min(PIECE.most, piece * 2);
@@ -247,7 +249,7 @@
 
   async function placeFor(sending, thing, index) {
     if (sending.again && sending.urls[index] !== undefined) {
-      const found = await persistently(() => call("GET", `/dashboard${sending.urls[index]}`)).catch(() => undefined);
+      const found = await persistently(() => call("GET", ROOT + sending.urls[index])).catch(() => undefined);
       const upload = await found?.json();
       if (upload?.size === thing.size) return upload;
       // It is gone or was run: all begins anew.
@@ -279,7 +281,7 @@
   }
 
   async function sendPiece(url, offset, bytes) {
-    const answer = await call("PATCH", `/dashboard${url}`, bytes, { "Upload-Offset": String(offset) });
+    const answer = await call("PATCH", ROOT + url, bytes, { "Upload-Offset": String(offset) });
     return Number(answer.headers.get("Upload-Offset"));
   }
 

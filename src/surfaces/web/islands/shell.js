@@ -1,8 +1,10 @@
 // What every page of the dashboard gains with a script: times in this browser's zone, copying, parts that follow, keys.
+/** Everything of this browser stays under its key: cookies of the path / are sent to every port of this host. */
+const root = location.pathname.split("/dashboard")[0];
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zone && !document.cookie.includes(`pdpp_zone=${encodeURIComponent(zone)}`)) {
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not everywhere yet.
-  document.cookie = `pdpp_zone=${encodeURIComponent(zone)}; Path=/; SameSite=Strict; Max-Age=31536000`;
+  document.cookie = `pdpp_zone=${encodeURIComponent(zone)}; Path=${root}/; SameSite=Strict; Max-Age=31536000`;
 }
 
 for (const button of document.querySelectorAll("button[data-copy]")) button.hidden = false;
@@ -46,7 +48,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select")) return;
   const search = document.querySelector('input[type="search"]');
   event.preventDefault();
-  if (search === null) location.assign("/dashboard/explore");
+  if (search === null) location.assign(`${root}/dashboard/explore`);
   else search.focus();
 });
 
@@ -76,7 +78,8 @@ away.textContent =
 
 async function renew(live) {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
-  if (answer.redirected) return location.reload();
+  // Signed out meanwhile.
+  if (answer.status === 401) return location.reload();
   if (answer.status >= 500) throw new Error("no answer");
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -14,6 +14,8 @@ export interface LoginView {
   reason?: string;
   /** The owner has a terminal of the server; else whoever runs it has. */
   hasTerminal: boolean;
+  /** The address had no key: the browser may have one. */
+  findsKey?: boolean;
 }
 
 export function loginPage({
@@ -24,11 +26,13 @@ export function loginPage({
   retryAfterSeconds,
   reason,
   hasTerminal,
+  findsKey,
 }: LoginView): string {
   const wait =
     retryAfterSeconds === undefined ? [] : [`Too many wrong tries. Try again in ${waitWords(retryAfterSeconds)}.`];
   return documentOf({
     title: "Sign in",
+    findsKey,
     width: "narrow",
     body: html`<h1>Sign in</h1>
 <p class="lead">${reason ?? "This server shows its data to its owner only."}</p>

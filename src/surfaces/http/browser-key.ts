@@ -1,0 +1,35 @@
+// The part of the address that only one browser knows: /~KEY. Cookies ignore ports, so the cookies of the owner's browser
+// are set for a path that no other server on this host can guess (G-03, decision 0023).
+import type { Exchange } from "./respond.ts";
+
+/** 132 bits. */
+export const KEY_LENGTH = 22;
+const KEY_IN_PATH = new RegExp(`^/~([A-Za-z0-9_-]{${KEY_LENGTH}})(?=/|$)`);
+
+/** The address without the key, as every route sees it. Logs and errors therefore never contain the key. */
+export function splitKey(address: string): Pick<Exchange, "url" | "key"> {
+  const url = new URL(address);
+  const key = KEY_IN_PATH.exec(url.pathname)?.[1];
+  if (key === undefined) return { url };
+  url.pathname = url.pathname.slice(keyPath(key).length - 1) || "/";
+  return { url, key };
+}
+
+/** Where the cookies of a browser are valid. */
+export const keyPath = (key: string): string => `/~${key}/`;
+
+/** A link of ours as the browser that asked has to follow it; a link to anywhere else is returned unchanged. */
+export function withKey({ key, origin }: Pick<Exchange, "key" | "origin">, link: string): string {
+  if (key === undefined) return link;
+  const [base, path] = link.startsWith(`${origin}/`) ? [origin, link.slice(origin.length)] : ["", link];
+  return /^\/(?![/\\~])/.test(path) ? base + keyPath(key) + path.slice(1) : link;
+}
+
+/** A page whose links, forms and pictures stay under the key. Stored text cannot contain an attribute: its quotes are escaped. */
+export function pageWithKey(exchange: Pick<Exchange, "key" | "origin">, html: string): string {
+  if (exchange.key === undefined) return html;
+  return html.replace(
+    /(\s(?:href|action|src)=")([^"]*)(?=")/g,
+    (_, attribute: string, link: string) => attribute + (link.startsWith("/assets/") ? link : withKey(exchange, link)),
+  );
+}
