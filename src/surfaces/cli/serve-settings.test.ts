@@ -37,7 +37,7 @@ it("P-07 what is no setting is refused, and a secret is not repeated", () => {
   expect(() => serveSettings({}, { PDPP_METRICS_TOKEN: "short" })).not.toThrow("short");
 });
 
-test("G-12 a trusted proxy is named by an address that no other program has, or by a token", () => {
+it("G-12 a trusted proxy is named by an address that no other program has, or by a token", () => {
   expect(serveSettings({ "trusted-proxy": "172.18.0.2, 10.0.0.0/8" }, {}).proxies).toEqual({
     addresses: ["172.18.0.2", "10.0.0.0/8"],
     token: undefined,

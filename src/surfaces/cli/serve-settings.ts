@@ -1,6 +1,6 @@
 // What an operator sets for a server, by option or environment.
 import { isIP, isIPv6 } from "node:net";
-import type { TrustedProxies } from "../http/guard.ts";
+import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
 import { oneOf, text, UsageError, type Values } from "./command.ts";
 
 export interface ServeSettings {

@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { BlockList, isIP, isIPv6 } from "node:net";
 import { PdppError } from "../../contract/errors.ts";
+import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
 
 export interface Guard {
   check(request: Request): void;
@@ -16,14 +17,6 @@ export interface Guard {
 /** The only loopback name that this server listens at: another program may listen at [::1], where `localhost` leads as well. */
 const LOOPBACK = "127.0.0.1";
 const OTHER_LOOPBACK = ["localhost", "[::1]"];
-
-/** Proxies whose X-Forwarded-For is believed: by their address, or by a token that only they send. */
-export interface TrustedProxies {
-  /** Addresses and networks: 172.18.0.2, 10.0.0.0/8. */
-  addresses?: readonly string[];
-  /** In the header Postern-Proxy. */
-  token?: string;
-}
 
 function proxyCheck({ addresses = [], token }: TrustedProxies): (request: Request, peer: string) => boolean {
   const known = new BlockList();
