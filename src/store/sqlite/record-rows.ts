@@ -10,8 +10,10 @@ import { erasFrom } from "./maintenance.ts";
 import { requireOrder } from "./row-order.ts";
 import { metaValue, requireRecord, sound } from "./row-sums.ts";
 
-/** With what its checksum is over. */
-export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, stream_no, sum`;
+/** With the columns that its checksum covers. */
+export const CHECKED_COLUMNS = `${ROW_COLUMNS}, born, sum`;
+/** Where the rows of several streams are read. */
+const WITH_STREAM = `${CHECKED_COLUMNS}, stream_no`;
 
 /** Throws `store_damaged` for a row that is not as it was written, or that an index led to by mistake. */
 export function rowFrom(row: unknown[], streamNo: number): StoredRow {
@@ -22,7 +24,7 @@ export function rowFrom(row: unknown[], streamNo: number): StoredRow {
 /** The version that the record had first. */
 export const bornIn = (row: unknown[]): number => (row[8] ?? row[0]) as number;
 
-function feedRowFrom(row: unknown[], streamNo = row[9] as number): FeedRow {
+function feedRowFrom(row: unknown[], streamNo = row[10] as number): FeedRow {
   requireRecord(row, streamNo);
   return {
     version: row[0] as number,
@@ -58,11 +60,11 @@ export function recordReads(database: DatabaseSync): RecordReads {
   const eras = arrays("SELECT value, sum FROM meta WHERE key = 'eras'");
   const point = arrays(`SELECT ${CHECKED_COLUMNS} FROM record WHERE stream_no = ? AND id = ?`);
   const before = arrays(
-    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_id
+    `SELECT ${WITH_STREAM} FROM record INDEXED BY record_by_id
      WHERE (stream_no, id) < (?, ?) ORDER BY stream_no DESC, id DESC LIMIT 1`,
   );
   const behind = arrays(
-    `SELECT ${CHECKED_COLUMNS} FROM record INDEXED BY record_by_id
+    `SELECT ${WITH_STREAM} FROM record INDEXED BY record_by_id
      WHERE (stream_no, id) > (?, ?) ORDER BY stream_no, id LIMIT 1`,
   );
   const byVersion = arrays(`SELECT ${CHECKED_COLUMNS} FROM record WHERE version = ? AND stream_no = ?`);
@@ -95,7 +97,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
      WHERE stream_no = ? AND version > ? AND version <= ? ORDER BY version LIMIT ?`,
   );
   const allChanges = arrays(
-    `SELECT ${CHECKED_COLUMNS} FROM record
+    `SELECT ${WITH_STREAM} FROM record
      WHERE version > ? AND version <= ? ORDER BY version LIMIT ?`,
   );
   const countBetween = arrays(
@@ -108,7 +110,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
   function requireNeighbours(streamNo: number, id: string): void {
     for (const statement of [before, behind]) {
       const row = statement.get(streamNo, id) as unknown as unknown[] | undefined;
-      if (row !== undefined) requireRecord(row, row[9] as number);
+      if (row !== undefined) requireRecord(row, row[10] as number);
     }
   }
 
