@@ -19,6 +19,8 @@ export const fileRoot = z.strictObject({
   path: z.string(),
   createdAt: timestamp,
   available: z.boolean(),
+  /** Whether scans enter other file systems that are mounted below it. Only the owner sets this. */
+  crossMounts: z.boolean(),
   indexIds: z.array(z.string()),
 });
 
@@ -46,7 +48,6 @@ export const fileRootRemoved = z.strictObject({
 export const indexOptions = z.strictObject({
   depthLimit: z.int().optional(),
   followSymlinks: z.boolean().optional(),
-  crossMounts: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),
 });
 

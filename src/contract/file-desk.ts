@@ -86,6 +86,8 @@ export interface FileDesk {
   /** Approves a directory and begins to scan it. */
   addRoot(root: { path: string; text: boolean }): Promise<FileJob>;
   setText(rootId: string, text: boolean): Promise<void>;
+  /** Whether scans enter other file systems below it; scans it again. */
+  setCrossMounts(rootId: string, crossMounts: boolean): Promise<void>;
   /** Answers how many records went with it. */
   removeRoot(rootId: string): Promise<{ path: string; records: number }>;
   scan(rootId: string): Promise<FileJob>;

@@ -30,14 +30,15 @@ export const rootAdd = z.strictObject({
   path: z.string().min(1).max(65_536).optional(),
   pathBytes: z.base64().max(100_000).optional(),
   name: z.string().max(100).optional(),
+  crossMounts: z.boolean().optional(),
 });
+export const rootChange = z.strictObject({ rootId: handle, crossMounts: z.boolean() });
 
 export const indexStart = z.strictObject({
   /** A rootId, its connection_id or its path. */
   root: z.string().min(1).max(65_536),
   depthLimit: z.int().min(1).max(10_000).optional(),
   followSymlinks: z.boolean().optional(),
-  crossMounts: z.boolean().optional(),
   ignore: z.array(z.string().min(1).max(4096)).max(100).optional(),
   verify: z.boolean().optional(),
 });

@@ -11,6 +11,8 @@ export interface FileRoot {
   createdAt: string;
   /** Whether it stands there at this moment. */
   available: boolean;
+  /** Whether scans enter other file systems that are mounted below it. Only the owner sets this. */
+  crossMounts: boolean;
   indexIds: string[];
 }
 
@@ -20,8 +22,6 @@ export interface IndexOptions {
   depthLimit?: number;
   /** Links to directories inside the root lead there; none leads out. */
   followSymlinks?: boolean;
-  /** Other file systems that are mounted below the root are walked, too. */
-  crossMounts?: boolean;
   /** Names (`.git`, `*.tmp`) or, with a slash, paths from the root (`/build`, `** /cache`) that are left out. */
   ignore?: string[];
 }

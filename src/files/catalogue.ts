@@ -22,6 +22,12 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX job_by_start ON job (started_at);
   `,
+  // Whether to enter other file systems is the owner's choice for a root (G-07). It was an option that an app could set, and
+  // nothing says who set it: every root begins without it. An index that would be the second of its kind keeps its old text.
+  `
+  ALTER TABLE root ADD COLUMN cross_mounts INTEGER NOT NULL DEFAULT 0;
+  UPDATE OR IGNORE file_index SET options = json_remove(options, '$.crossMounts') WHERE options LIKE '%"crossMounts":true%';
+  `,
 ];
 
 export interface RootRow {
@@ -29,6 +35,8 @@ export interface RootRow {
   path: Uint8Array;
   name: string;
   created_at: number;
+  /** 1: other file systems below it are entered. */
+  cross_mounts: number;
 }
 
 export interface IndexRow {
@@ -97,6 +105,10 @@ export class Catalogue {
 
   renameRoot(no: number, name: string): void {
     this.#database.prepare("UPDATE root SET name = ? WHERE no = ?").run(name, no);
+  }
+
+  setCrossMounts(no: number, crossMounts: boolean): void {
+    this.#database.prepare("UPDATE root SET cross_mounts = ? WHERE no = ?").run(Number(crossMounts), no);
   }
 
   removeRoot(no: number): void {
@@ -180,12 +192,10 @@ export class Catalogue {
 
 type Row = Record<string, unknown>;
 
-const indexFrom = (row: Row): IndexRow => ({
-  no: row.no as number,
-  root: row.root as number,
-  options: JSON.parse(row.options as string) as IndexOptions,
-  created_at: row.created_at as number,
-});
+function indexFrom(row: Row): IndexRow {
+  const { crossMounts: _old, ...options } = JSON.parse(row.options as string) as IndexOptions & { crossMounts?: true };
+  return { no: row.no as number, root: row.root as number, options, created_at: row.created_at as number };
+}
 
 const jobFrom = (row: Row): JobRow => ({
   jobId: row.job_id as string,

@@ -102,7 +102,7 @@ export function openFiles({
     const index = catalogue.index(no);
     const root = index && catalogue.root(index.root);
     if (index === undefined || root === undefined) return undefined;
-    const { depthLimit = null, crossMounts = false, followSymlinks = false, ignore = [] } = index.options;
+    const { depthLimit = null, followSymlinks = false, ignore = [] } = index.options;
     return {
       path: indexFile(directory, no),
       jobId,
@@ -114,7 +114,7 @@ export function openFiles({
       settings: {
         root: Buffer.from(root.path).toString("latin1"),
         depthLimit,
-        crossMounts,
+        crossMounts: root.cross_mounts === 1,
         followSymlinks,
         ignore,
         own: [...ownPlaces(home)],

@@ -8,7 +8,7 @@ const DEPTH_MAX = 10_000;
 
 /** Without what is the default anyway. */
 export function plainOptions(options: IndexOptions = {}): IndexOptions {
-  const { depthLimit, followSymlinks, crossMounts, ignore = [] } = options;
+  const { depthLimit, followSymlinks, ignore = [] } = options;
   if (depthLimit !== undefined && !(Number.isInteger(depthLimit) && depthLimit >= 1 && depthLimit <= DEPTH_MAX))
     throw invalid("depthLimit", `depthLimit is a whole number from 1 to ${DEPTH_MAX}`);
   if (ignore.length > IGNORE_MAX) throw invalid("ignore", `ignore has at most ${IGNORE_MAX} patterns`);
@@ -16,7 +16,6 @@ export function plainOptions(options: IndexOptions = {}): IndexOptions {
   return {
     ...(depthLimit === undefined ? {} : { depthLimit }),
     ...(followSymlinks ? { followSymlinks } : {}),
-    ...(crossMounts ? { crossMounts } : {}),
     ...(ignore.length === 0 ? {} : { ignore: [...new Set(ignore)].sort() }),
   };
 }

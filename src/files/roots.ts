@@ -80,6 +80,7 @@ export function rootRead(catalogue: Catalogue, root: RootRow): FileRoot {
     path: printable(root.path),
     createdAt: formatInstant(root.created_at),
     available: statSync(Buffer.from(root.path), { throwIfNoEntry: false })?.isDirectory() ?? false,
+    crossMounts: root.cross_mounts === 1,
     indexIds: catalogue
       .indexes()
       .filter((index) => index.root === root.no)

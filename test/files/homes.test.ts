@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { backupHome } from "../../src/engine/backup.ts";
 import { prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import { type Loose, newHome, ON_FILES, type TestServer, testServer } from "../harness.ts";
+import { connectClient, type Result } from "../mcp.ts";
 
 const MARKER = "postern-home";
 
@@ -87,6 +88,18 @@ describe.runIf(ON_FILES)("G-07 a home or a backup below a root", () => {
       `/api/indexes/ix1/tree?parent=${entries.find(({ name }: Loose) => name === "own").nodeId}`,
     );
     expect(inside).toMatchObject({ entries: [], total: 0 });
+  });
+
+  test("G-07 the listing of `cd` at /files/mcp says in words that it is one", async () => {
+    const client = await connectClient(server.url, app, "modern", "/files/mcp");
+    try {
+      const { content } = (await client.callTool({ name: "cd", arguments: { path: root } })) as Result;
+      const lines = (content[0] as { text: string }).text.split("\n");
+      expect(lines.find((line) => line.includes("holiday photos/"))).toContain("(a Postern home, not shown)");
+      expect(lines.find((line) => line.includes("plain.txt"))).not.toContain("(a Postern");
+    } finally {
+      await client.close();
+    }
   });
 
   test("G-07 a followed link into one, and another name of one of its files, open nothing", async () => {

@@ -33,6 +33,7 @@ async function realCalls(): Promise<RealCall[]> {
     ["GET", "/api/roots"],
     ["POST", "/api/roots", {}, { ...owner, body: { path: it.other, name: "Other" } }],
     ["GET", "/api/roots/{rootId}", { rootId: "root1" }],
+    ["PATCH", "/api/roots/{rootId}", { rootId: "root2" }, { ...owner, body: { crossMounts: false } }],
     ["GET", "/api/sessions/{sessionId}", { sessionId }, owner],
     ["GET", "/api/indexes", {}, owner],
     ["POST", "/api/indexes", {}, { body: { root: it.tree } }],

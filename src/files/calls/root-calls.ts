@@ -60,6 +60,13 @@ export function rootCalls(context: FilesContext) {
       return rootRead(catalogue, requireRoot(catalogue, rootId));
     },
 
+    /** Takes effect with the next scan of each of its indexes. */
+    async setCrossMounts(rootId: string, crossMounts: boolean): Promise<FileRoot> {
+      const { no } = requireRoot(catalogue, rootId);
+      catalogue.setCrossMounts(no, crossMounts);
+      return rootRead(catalogue, requireRoot(catalogue, rootId));
+    },
+
     /** With its indexes. The files themselves are never touched. */
     async removeRoot(rootId: string): Promise<void> {
       const { no } = requireRoot(catalogue, rootId);

@@ -128,6 +128,12 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
         return { answer: {} };
       });
     },
+    async setCrossMounts(rootId, crossMounts) {
+      await act("root-mounts", async () => {
+        await lens.setCrossMounts(rootId, crossMounts, caller.credential);
+        return { answer: {} };
+      });
+    },
     removeRoot: (rootId) =>
       act("remove-root", async () => {
         const { path, records } = await lens.removeRoot(rootId, caller.credential);

@@ -66,18 +66,36 @@ export class FilesLens {
     if (records === "gently" && resume) this.#records.wake();
   }
 
-  /** Makes the connection as well. The same path again is the same root; `text` is as it was unless it is said. */
+  /** Makes the connection as well. The same path again is the same root; `text` and `crossMounts` stay as they were unless given. */
   async addRoot(
-    { text, ...root }: { path: string | Uint8Array; name?: string; text?: boolean },
+    { text, crossMounts, ...root }: { path: string | Uint8Array; name?: string; text?: boolean; crossMounts?: boolean },
     credential = OWNER,
   ): Promise<ConnectedRoot> {
     await this.host.call("admit", { owner: true }, credential);
     // The files of another directory can be read from now on.
     await this.host.call("recentPassword", {}, credential);
-    const added = await this.files.addRoot(root);
+    const { rootId } = await this.files.addRoot(root);
+    const added = await (crossMounts === undefined
+      ? this.files.root(rootId)
+      : this.files.setCrossMounts(rootId, crossMounts));
     const connectionId = await this.#connect(added, credential);
     if (text !== undefined) this.#setText(added.rootId, text);
     return { ...added, connectionId, text: this.store.wantsText(added.rootId) };
+  }
+
+  /** Whether scans enter other file systems below it. Its indexes are scanned again, so that they show what was chosen. */
+  async setCrossMounts(rootId: string, crossMounts: boolean, credential = OWNER): Promise<void> {
+    await this.host.call("admit", { owner: true }, credential);
+    if ((await this.files.root(rootId)).crossMounts === crossMounts) return;
+    // The files of other disks can be read from now on.
+    if (crossMounts) await this.host.call("recentPassword", {}, credential);
+    const { indexIds } = await this.files.setCrossMounts(rootId, crossMounts);
+    for (const indexId of indexIds) {
+      // A scan that has begun goes by what was chosen before.
+      const { jobId } = await this.files.indexInfo(indexId);
+      if (jobId !== undefined) await this.files.cancelJob(jobId);
+      await this.files.rescan(indexId);
+    }
   }
 
   /** Whether what is in its files is a stream of records, too: read in the background, or taken away again. */

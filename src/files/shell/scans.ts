@@ -13,7 +13,6 @@ export interface IndexQuery {
   root: string;
   depthLimit?: number;
   followSymlinks?: boolean;
-  crossMounts?: boolean;
   ignore?: string[];
   /** Look at every file again, not only into directories that changed. */
   verify?: boolean;
@@ -22,7 +21,7 @@ export interface IndexQuery {
 
 /** `root` is an approved root, by path or id; what lies below one is scanned with it. */
 export async function index(call: FileCall, query: IndexQuery): Promise<Told<IndexResult>> {
-  const { root: named, depthLimit, followSymlinks, crossMounts, ignore, verify } = query;
+  const { root: named, depthLimit, followSymlinks, ignore, verify } = query;
   const roots = await call.roots();
   const root =
     roots.find(({ rootId, connectionId }) => rootId === named || connectionId === named) ??
@@ -39,7 +38,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<Told<Ind
   await call.require(root, "index");
   const job = await call.lens.files.index({
     rootId: root.rootId,
-    options: { depthLimit, followSymlinks, crossMounts, ignore },
+    options: { depthLimit, followSymlinks, ignore },
     verify,
   });
   return { connectionId: root.connectionId, answer: startedOf(call, job, root) };

@@ -76,7 +76,10 @@ export class ScanRun {
       const root = this.#requireRoot();
       const isNew = writer.tree.next === ROOT_ID;
       // An index of a build that showed more than this one: what did not change since is looked at again, once.
-      const verify = this.#options.verify || writer.meta("rules") !== RULES;
+      // The same when the owner chose otherwise about other file systems: a directory does not change when its file system counts.
+      const crosses = Number(settings.crossMounts);
+      const isKnown = writer.meta("rules") === RULES && writer.meta("cross_mounts") === crosses;
+      const verify = this.#options.verify || !isKnown;
       if (isNew) writer.addRoot();
       if (isNew || verify) this.#dispatcher.add(ROOT);
       else {
@@ -91,6 +94,7 @@ export class ScanRun {
       }
       const mode = isNew ? "first" : verify ? "verify" : "changed";
       writer.setMeta("rules", RULES);
+      writer.setMeta("cross_mounts", crosses);
       writer.complete({ jobId, mode, startedAt: this.#startedAt, endedAt: now(), readDirs: this.#readDirs });
       return { scan: writer.scan, progress: { ...this.#progress, ...writer.totals() } };
     } finally {

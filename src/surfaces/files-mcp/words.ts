@@ -34,9 +34,9 @@ export function nameWords(name: string): string {
 }
 
 /** `dir photos/ 3355443 B (3.2 MiB), 1203 files in 5 dirs, 2019-05-01T10:00:00Z [n1-42]` */
-export function entryLine({ nodeId, name, kind, size, counts, modifiedAt }: ShellEntry, units: Units): string {
+export function entryLine({ nodeId, name, kind, size, counts, modifiedAt, note }: ShellEntry, units: Units): string {
   const inside = counts === undefined ? "" : `, ${counts.files} files in ${counts.dirs} dirs`;
-  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${bytesWords(size, units)}${inside}, ${modifiedAt} [${nodeId}]`;
+  return `${kind} ${nameWords(name)}${kind === "dir" ? "/" : ""} ${bytesWords(size, units)}${inside}, ${modifiedAt}${note === undefined ? "" : ` (${note})`} [${nodeId}]`;
 }
 
 export const sampleLine = ({ nodeId, name, size }: SampleRow, units: Units): string =>

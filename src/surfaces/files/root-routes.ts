@@ -33,7 +33,7 @@ export const rootRoutes = [
     parameters: {},
     body: "needed",
     status: 201,
-    async answer(call, { path, pathBytes, name }) {
+    async answer(call, { path, pathBytes, name, crossMounts }) {
       if ((path === undefined) === (pathBytes === undefined)) {
         throw new PdppError("invalid_request", "name one of path and pathBytes", {
           param: "path",
@@ -41,7 +41,7 @@ export const rootRoutes = [
         });
       }
       const place = path ?? Buffer.from(pathBytes!, "base64");
-      const added = await call.lens.addRoot({ path: place, name }, call.caller.credential);
+      const added = await call.lens.addRoot({ path: place, name, crossMounts }, call.caller.credential);
       return { connectionId: added.connectionId, answer: rootRead(call, added) };
     },
   }),
@@ -55,6 +55,23 @@ export const rootRoutes = [
     schema: requests.rootById,
     parameters: {},
     async answer(call, { rootId }): Promise<Told<FileRootRead>> {
+      const root = await openRoot(call, rootId);
+      return { connectionId: root.connectionId, answer: rootRead(call, root) };
+    },
+  }),
+  route({
+    method: "PATCH",
+    path: "/api/roots/{rootId}",
+    summary: "Choose whether scans enter other file systems below a root; its indexes are scanned again",
+    call: "changeFileRoot",
+    action: "root-mounts",
+    needs: "owner",
+    schema: requests.rootChange,
+    parameters: {},
+    body: "needed",
+    async answer(call, { rootId, crossMounts }): Promise<Told<FileRootRead>> {
+      await openRoot(call, rootId);
+      await call.lens.setCrossMounts(rootId, crossMounts, call.caller.credential);
       const root = await openRoot(call, rootId);
       return { connectionId: root.connectionId, answer: rootRead(call, root) };
     },

@@ -94,6 +94,7 @@ export const FILE_ANSWERS: Record<FileRouteCall, ComponentName | "bytes"> = {
   fileRoots: "FileRootList",
   addFileRoot: "FileRoot",
   fileRoot: "FileRoot",
+  changeFileRoot: "FileRoot",
   removeFileRoot: "FileRootRemoved",
   fileSession: "FileSession",
   fileIndexes: "FileIndexList",

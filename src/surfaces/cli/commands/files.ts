@@ -26,7 +26,8 @@ const ACTS: Record<string, () => Promise<Act>> = {
 export const files: Command = {
   summary: "disks: approve, scan, look, find, gather",
   usage:
-    "pdpp files roots [list] | roots add PATH [--name X] [--text] | roots text ROOT on|off | roots remove ROOT [--yes]\n" +
+    "pdpp files roots [list] | roots add PATH [--name X] [--text] [--cross-mounts] | roots remove ROOT [--yes]\n" +
+    "       pdpp files roots text ROOT on|off | roots mounts ROOT on|off\n" +
     "       pdpp files index PATH [--depth N] [--follow] [--cross-mounts] [--ignore GLOB,…] [--verify]\n" +
     "                  scans PATH and waits; approves it as a root if it is none\n" +
     "       pdpp files sync [ROOT]     brings the records of indexed disks up to date; a server does it by itself\n" +

@@ -9,11 +9,14 @@ import { withLens } from "./lens.ts";
 
 export async function roots(context: CommandContext, [action = "list", named, ...rest]: string[]): Promise<number> {
   if (action === "text" && named !== undefined && rest.length === 1) return setText(context, named, rest[0]!);
+  if (action === "mounts" && named !== undefined && rest.length === 1) return setMounts(context, named, rest[0]!);
   if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
   if (action === "list" && named === undefined) return list(context);
   if (action === "add" && named !== undefined) return add(context, named);
   if (action === "remove" && named !== undefined) return remove(context, named);
-  throw new UsageError("say roots, roots add PATH, roots text ROOT on|off or roots remove ROOT");
+  throw new UsageError(
+    "choose one of roots, roots add PATH, roots text ROOT on|off, roots mounts ROOT on|off or roots remove ROOT",
+  );
 }
 
 const list = (context: CommandContext): Promise<number> =>
@@ -24,7 +27,11 @@ const list = (context: CommandContext): Promise<number> =>
       const rows = data.map((root) => [
         root.rootId,
         root.path,
-        [...(root.text ? ["with text"] : []), ...(root.available ? [] : ["not there now"])].join(", "),
+        [
+          ...(root.text ? ["with text"] : []),
+          ...(root.crossMounts ? ["with other file systems"] : []),
+          ...(root.available ? [] : ["not there now"]),
+        ].join(", "),
         root.connectionId,
       ]);
       return table(["root", "path", "", "connection"], rows, { whole: [0, 1, 3] });
@@ -42,6 +49,7 @@ const add = (context: CommandContext, path: string): Promise<number> =>
       path: pathFrom(path),
       ...(name === undefined ? {} : { name }),
       ...(context.values.text === true ? { text: true } : {}),
+      ...(context.values["cross-mounts"] === true ? { crossMounts: true } : {}),
     });
     answer<ConnectedRoot>(
       context,
@@ -75,6 +83,20 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
           ? `What is in the files of ${root.path} becomes the stream file_text; apps need a grant for it.`
           : `What is in the files of ${root.path} is no longer a stream.`,
       () => `Next: pdpp files sync ${root.rootId}`,
+    );
+    return 0;
+  });
+
+const setMounts = (context: CommandContext, named: string, wanted: string): Promise<number> =>
+  withLens(context, async (lens) => {
+    if (wanted !== "on" && wanted !== "off") throw new UsageError("write roots mounts ROOT on, or off");
+    const root = await rootNamed(lens, named);
+    await lens.setCrossMounts(root.rootId, wanted === "on");
+    answer<ConnectedRoot>(
+      context,
+      JSON.stringify({ ...root, crossMounts: wanted === "on" }),
+      () => `Scans of ${root.path} ${wanted === "on" ? "enter" : "leave out"} other file systems below it.`,
+      () => `Next: pdpp files index ${root.path}`,
     );
     return 0;
   });

@@ -19,13 +19,15 @@ export async function index(context: CommandContext, [path, ...rest]: string[]):
   const { root, job, info } = await withLens(
     context,
     async (lens) => {
-      const added = await lens.addRoot({ path: pathFrom(path) });
+      const added = await lens.addRoot({
+        path: pathFrom(path),
+        ...(values["cross-mounts"] === true ? { crossMounts: true } : {}),
+      });
       const started = await lens.files.index({
         rootId: added.rootId,
         options: {
           ...(depthLimit === undefined ? {} : { depthLimit }),
           ...(values.follow === true ? { followSymlinks: true } : {}),
-          ...(values["cross-mounts"] === true ? { crossMounts: true } : {}),
           ...(ignore === undefined ? {} : { ignore }),
         },
         verify: values.verify === true,

@@ -40,6 +40,7 @@ const WORDS = {
   "files.query-delete": "Deleted a saved search",
   "files.add-root": "Approved a folder",
   "files.root-text": "Chose whether texts of files are read",
+  "files.root-mounts": "Chose whether scans of a folder enter other disks",
   "files.records": "Brought records of files up to date",
   "files.remove-root": "Forgot a folder",
   "files.remove-index": "Removed an index of files",

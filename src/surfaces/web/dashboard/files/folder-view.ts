@@ -13,6 +13,8 @@ import { button } from "./pieces.ts";
 
 const DONE: Record<string, string> = {
   text: "The text of its files is read in the background, and shows here as it comes.",
+  mounts: "Other disks below this folder are scanned too, from the scan that has just begun.",
+  "no-mounts": "Other disks below this folder are left out, from the scan that has just begun.",
   "no-text": "The text of its files is taken off this server again.",
 };
 
@@ -26,7 +28,7 @@ export function showFolder(view: FolderView, frame: Frame): Shown {
 <p class="note"><code>${path}</code></p>
 ${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.done]!) : ""}
 <div id="jobs"${live([jobs.index, jobs.records])}>${jobStrip(jobs.index, frame.csrf, rootAddress(rootId))}${jobStrip(jobs.records, frame.csrf, rootAddress(rootId))}</div>
-<div class="columns">${records(view, frame)}${text(view, frame)}${scanning(view, frame)}${removal(view, frame)}</div>`,
+<div class="columns">${records(view, frame)}${text(view, frame)}${scanning(view, frame)}${mounts(view, frame)}${removal(view, frame)}</div>`,
   };
 }
 
@@ -63,6 +65,21 @@ function scanning({ folder }: FolderView, { csrf, times }: Frame): Html {
   return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
 <p>${index?.scannedAt === undefined ? "It was not scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A usual scan reads only folders that changed. A file that was written in place, without its folder noticing, is seen by a thorough one.</p>
 ${isMoving(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Look at every file")}</section>`;
+}
+
+function mounts({ folder }: FolderView, { csrf }: Frame): Html {
+  const { rootId, crossMounts: on } = folder;
+  return html`<section class="card" aria-labelledby="mounts"><h2 id="mounts">Other disks</h2>
+<p>${
+    on
+      ? "Other disks and network drives that are mounted inside this folder are scanned too, and apps with a grant on the folder see them."
+      : "Other disks and network drives that are mounted inside this folder are left out."
+  } Apps cannot change this.</p>
+${
+  on
+    ? button(csrf, rootAddress(rootId), { do: "mounts", mounts: "no" }, "Leave other disks out")
+    : button(csrf, rootAddress(rootId), { do: "mounts", mounts: "yes" }, "Scan other disks too")
+}</section>`;
 }
 
 function removal({ folder, records: held, sets, queries, apps }: FolderView, { csrf, failed }: Frame): Html {

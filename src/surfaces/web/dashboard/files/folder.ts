@@ -52,6 +52,9 @@ export const folderPage = ownerPage<FolderView>({
       case "text":
         await desk.setText(rootId, form.get("text") === "yes");
         return `${here}?done=${form.get("text") === "yes" ? "text" : "no-text"}`;
+      case "mounts":
+        await desk.setCrossMounts(rootId, form.get("mounts") === "yes");
+        return `${here}?done=${form.get("mounts") === "yes" ? "mounts" : "no-mounts"}`;
       case "records":
         await desk.syncRecords(rootId);
         return here;
