@@ -61,7 +61,7 @@ describe("P-06 files, without scripts", () => {
     for (const [path, said] of [
       ["/nowhere/at/all", "is not there"],
       ["Photos", "is no absolute path"],
-      [it.server.home, "this server's own home"],
+      [it.server.home, "a Postern home"],
     ] as const) {
       await page.locator('input[name="path"]').fill(path);
       await follow(page.getByRole("button", { name: "Add and scan" }));

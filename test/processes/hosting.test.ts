@@ -248,7 +248,10 @@ describe("P-07 many owners", () => {
       expect(refused(await ask("alice", method, path, { body })), path).toEqual(no("not looked into"));
 
     const session = await beside("alice", async (host) => {
-      const opened = await host.call("openSession", { label: "a browser" }, HOME_OWNER);
+      const checked = "stored password";
+      await host.call("putSetupCode", { code: "code" }, HOME_OWNER);
+      await host.call("setOwner", { code: "code", name: "Alice", password: checked }, HOME_OWNER);
+      const opened = await host.call("openSession", { label: "a browser", checked }, HOME_OWNER);
       const { session } = JSON.parse(opened) as { session: string };
       const { secret } = JSON.parse(await host.call("webSecret", {}, HOME_OWNER)) as { secret: string };
       return sessionIn({ origin: "http://alice.data.example" } as Exchange, secret, session, 60);

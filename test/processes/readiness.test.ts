@@ -34,7 +34,8 @@ it("P-07 a database that goes away turns readiness red, and green again when it 
     const answer = await fetch(`${server.url}/readyz`);
     return { status: answer.status, text: await answer.text() };
   };
-  expect(await ready()).toEqual({ status: 200, text: '{"status":"ready"}' });
+  const green = await until(ready, ({ status }) => status === 200);
+  expect(green.text).toBe('{"status":"ready"}');
   await cluster.crash();
   const red = await until(ready, ({ status }) => status !== 200);
   expect(red.status).toBe(503);
