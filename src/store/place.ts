@@ -10,6 +10,15 @@ const postgres = () => import("./postgres/postgres.ts");
 export interface DatabasePlace {
   url: string;
   subject: string;
+  /** How long a process may stand still; absent: as long as is good for a server. */
+  pauses?: PauseLimits;
+}
+
+export interface PauseLimits {
+  /** A leader that stands still for longer is replaced. */
+  leaseMs?: number;
+  /** A process that stands still for longer in the middle of a write loses that write. */
+  writeMs?: number;
 }
 
 export interface Place {
@@ -38,6 +47,7 @@ export async function openStore(
     const { alone } = options;
     return await openPostgresStore(connections.database, database.subject, {
       alone,
+      pausedWriteMs: database.pauses?.writeMs,
       onFailure,
       release: connections.release,
     });
@@ -79,7 +89,8 @@ export interface LeadershipOptions {
 
 /** A home directory has one server, which runs its jobs; of several on a database one does. */
 export async function leadership({ database }: Place, options: LeadershipOptions): Promise<Leadership> {
-  if (database !== undefined) return (await postgres()).lead(database.url, database.subject, options);
+  if (database !== undefined)
+    return (await postgres()).lead(database.url, database.subject, options, database.pauses?.leaseMs);
   const begun = options.gained();
   return {
     async close() {

@@ -8,7 +8,7 @@ import type { AuditEntry, AuditLog } from "../store.ts";
 import { auditPage } from "./audit-index.ts";
 import { addTotals, totalsOf } from "./audit-totals.ts";
 import { auditVerifier } from "./audit-verify.ts";
-import { BEGIN_WRITING, type Connection, type Database, transaction } from "./connection.ts";
+import { beginWriting, type Connection, type Database, transaction } from "./connection.ts";
 
 export interface ClosingAuditLog extends AuditLog {
   close(): Promise<void>;
@@ -100,7 +100,7 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
   const gather = (): Promise<void> =>
     database.session(async (connection, [line]) => {
       // Who gathers is done in a moment, or stands still: nobody keeps a connection to wait for that.
-      const begin = `${BEGIN_WRITING} SET LOCAL lock_timeout = '2s'`;
+      const begin = `${beginWriting()} SET LOCAL lock_timeout = '2s'`;
       if (line !== undefined) await transaction(connection, begin, () => gatherLines(connection));
     }, waits);
 

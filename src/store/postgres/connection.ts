@@ -27,8 +27,10 @@ export const KEEP_ALIVE_MS = 5000;
 /** PostgreSQL ends what takes longer. One that says nothing any more is given up a little later. */
 const STATEMENT_MS = 120_000;
 const SILENCE_MS = 5000;
+const PAUSED_WRITE_MS = 8000;
 /** Begins a transaction that writes: one whose process stands still in the middle keeps others waiting no longer than this. */
-export const BEGIN_WRITING = "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '8s';";
+export const beginWriting = (pausedMs = PAUSED_WRITE_MS): string =>
+  `BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${pausedMs};`;
 
 const ANSWER_MS = STATEMENT_MS + SILENCE_MS;
 /** How late, at most, a silence is noticed. */

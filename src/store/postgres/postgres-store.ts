@@ -10,7 +10,7 @@ import type { Awaitable, Era, ReadOptions, ReadView, Store, WriteOptions, WriteV
 import { auditLog, type ClosingAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
-import { BEGIN_WRITING, type Connection, type Database } from "./connection.ts";
+import { beginWriting, type Connection, type Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireUsable } from "./fitness.ts";
 import { type Asked, Glance, type Kept } from "./glance.ts";
@@ -42,6 +42,8 @@ export async function putOwner(connection: Connection, now = Date.now()): Promis
 export interface PostgresStoreOptions {
   /** Nobody else writes for this owner, and nothing is told of it before it is closed: redoable writes need not be synced. */
   alone?: boolean;
+  /** A process that stands still for longer in the middle of a write loses that write. */
+  pausedWriteMs?: number | undefined;
   /** Told of what somebody should know who looks after the server. */
   onFailure?: (failure: unknown) => void;
   /** Gives the connections back when the store is closed. */
@@ -169,7 +171,7 @@ class PostgresStore implements Store {
       this.#turn = this.#turn.then(() => {
         const group = this.#pending.splice(0);
         const lazy = this.#options.alone === true && group.every((piece) => piece.redoable);
-        const opening = `${BEGIN_WRITING} ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
+        const opening = `${beginWriting(this.#options.pausedWriteMs)} ${lazy ? "SET LOCAL synchronous_commit = off;" : ""} ${this.#head} FOR NO KEY UPDATE`;
         return this.#database
           .session((connection, [row]) => this.#flush(connection, row, group), opening)
           .catch((error: unknown) => {

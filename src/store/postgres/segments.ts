@@ -1,6 +1,6 @@
 // Projection segments in the database: every process reads them, and whoever folds first saves for all.
 import type { Segments } from "../store.ts";
-import { BEGIN_WRITING, type Database, transaction } from "./connection.ts";
+import { beginWriting, type Database, transaction } from "./connection.ts";
 
 export function openSegments(database: Database, subject: string): Segments {
   return {
@@ -38,7 +38,7 @@ export function openSegments(database: Database, subject: string): Segments {
       }),
     save: (kind, streamNo, { manifest, drop, put, expected }) =>
       database.session((connection) =>
-        transaction(connection, BEGIN_WRITING, async () => {
+        transaction(connection, beginWriting(), async () => {
           // Two processes that save at once: the second one waits here, and sees what the first one saved.
           await connection.run(
             "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",

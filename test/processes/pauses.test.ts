@@ -1,0 +1,129 @@
+// T-01, T-05: a leader that is paused (SIGSTOP) for longer than its lease, between a decision and the change of a file, destroys nothing.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { localHost } from "../../src/engine/local-host.ts";
+import { openObjects } from "../../src/engine/objects-place.ts";
+import { uploadBlob } from "../../src/engine/upload-blob.ts";
+import { openStore } from "../../src/store/place.ts";
+import { until } from "../events/receiver.ts";
+import { type Client, clientOf, HOME_OWNER, type Loose, ndjson } from "../harness.ts";
+import { BOOKS, book, library } from "../library.ts";
+import { type TestOwner, testOwner } from "../postgres.ts";
+import { type PausingServer, type PausingServerOptions, startPausingServer } from "./pausing.ts";
+
+const DAY = 86_400_000;
+const COVER = "the bytes of a cover";
+const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
+
+let owner: TestOwner;
+let folder: string;
+let token: string;
+let connection_id: string;
+let cover: Loose;
+const servers: PausingServer[] = [];
+
+beforeEach(async () => {
+  owner = await testOwner();
+  folder = mkdtempSync(join(tmpdir(), "postern-pauses-"));
+  const place = { kind: "folder", root: join(folder, "shared") } as const;
+  mkdirSync(place.root);
+  // Two days ago: an uploaded blob is kept for a day, though nothing refers to it.
+  const host = localHost(await openStore({ home: folder, database: owner }), {
+    home: folder,
+    objects: place,
+    persist: false,
+    now: () => Date.now() - 2 * DAY,
+  });
+  const call = async (method: Parameters<typeof host.call>[0], query: object): Promise<Loose> =>
+    JSON.parse(await host.call(method, query as never, HOME_OWNER));
+  await call("putConnector", { connector_key: "library", declaration: library });
+  ({ connection_id } = await call("createConnection", { connector_id: "library" }));
+  ({ access_token: token } = await call("issueOwnerToken", {}));
+  const uploaded = await uploadBlob(
+    { objects: openObjects(place), host, credential: HOME_OWNER },
+    (async function* () {
+      yield Buffer.from(COVER);
+    })(),
+    "text/plain",
+  );
+  const { object: _object, ...reference } = JSON.parse(uploaded) as Loose;
+  cover = reference;
+  await call("ingest", { stream: "books", connection_id, text: ndjson([...BOOKS, book("covered", { cover })]) });
+  await host.close();
+});
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+  await owner.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(name: string, pauseAt?: PausingServerOptions["pauseAt"]): Promise<Client> {
+  const home = join(folder, name);
+  const { url, subject } = owner;
+  const database = { url, subject, pauses: { leaseMs: 1000 } };
+  const server = await startPausingServer({ home, root: join(folder, "shared"), database, pauseAt });
+  servers.push(server);
+  return clientOf(server.url, token);
+}
+
+const term = async (): Promise<number> =>
+  (await owner.database.session((connection) =>
+    connection.row("SELECT term FROM home WHERE subject_id = $1", owner.subject),
+  ))![0] as number;
+
+/** A server that pauses at this operation. It is alone until then, so it leads. */
+async function leaderThatPauses(operation: "rm" | "rename", path: string) {
+  const marker = join(folder, "marker");
+  return {
+    first: await start("first", { operation, path, marker }),
+    /** Another server, which leads from now on. */
+    async replaced(): Promise<Client> {
+      await until(() => existsSync(marker));
+      const led = await term();
+      const second = await start("second");
+      await until(term, (now) => now > led);
+      return second;
+    },
+    /** The paused one goes on with the operation, notices that another one leads, and ends. */
+    async goOn(): Promise<void> {
+      servers[0]!.resume();
+      await until(() => readFileSync(marker, "utf8") === "resumed");
+      await servers[0]!.stop();
+    },
+  };
+}
+
+async function bytesAt({ url }: Client, path: string): Promise<{ status: number; sha256: string }> {
+  const answer = await fetch(url + path, { headers: { Authorization: `Bearer ${token}` } });
+  return { status: answer.status, sha256: sha256(await answer.bytes()) };
+}
+
+test("T-01 a blob that is acknowledged again while a paused leader was about to remove its bytes stays", async () => {
+  const { first, replaced, goOn } = await leaderThatPauses("rm", "/blobs/");
+  await first.call("DELETE", "/v1/streams/books/records/covered", { query: { connection_id } });
+  const second = await replaced();
+  const again = await second.call("POST", "/v1/blobs", {
+    query: { stream: "books", connection_id },
+    headers: { "Content-Type": "text/plain" },
+    body: COVER,
+  });
+  expect(again).toMatchObject({ status: 201, body: { blob_id: cover.blob_id } });
+  await second.ingest("books", connection_id, [book("covered again", { cover })]);
+  await goOn();
+  expect(await bytesAt(second, `/v1/blobs/${cover.blob_id}`)).toEqual({ status: 200, sha256: sha256(COVER) });
+});
+
+test("T-05 an export that another leader made stays when the paused one goes on with its own", async () => {
+  const { first, replaced, goOn } = await leaderThatPauses("rename", "/exports/");
+  const { body: made } = await first.call("POST", "/v1/exports", { body: { stream: "books" } });
+  const second = await replaced();
+  const status = async (): Promise<Loose> => (await second.get(`/v1/exports/${made.export_id}`)).body;
+  const done = await until(status, ({ status: now }) => now === "succeeded" || now === "failed");
+  await goOn();
+  expect(await status()).toMatchObject({ status: "succeeded", sha256: done.sha256 });
+  const path = `/v1/exports/${made.export_id}/download`;
+  expect(await bytesAt(second, path)).toEqual({ status: 200, sha256: done.sha256 });
+});
