@@ -154,8 +154,11 @@ export class ImportRunner {
         const next = tasks.findLast(
           ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
         );
+        const as = this.#as;
+        // Another process may have been elected since the list was asked for.
+        if (as === undefined || this.#closed) return;
         if (next !== undefined) {
-          await this.#run(next);
+          await this.#run(next, as);
           this.#again = true;
         }
         this.#lookAgain.worked();
@@ -211,11 +214,10 @@ export class ImportRunner {
     return openParser({ home, objects, given });
   }
 
-  async #run(task: ImportTask): Promise<void> {
+  async #run(task: ImportTask, credential: Credential): Promise<void> {
     const { host, log } = this.#options;
     const { id, progress } = task;
     const { answers, as } = progress.run!;
-    const credential = this.#as ?? SERVER;
     const stop = new AbortController();
     this.#running = { id, stop };
     const done = { ...progress.done };

@@ -73,7 +73,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   const exporting = exportingHost({ home, objects, host: notifying, log });
   const importing = importingHost({ home, objects, host: exporting, log });
   const connecting = connectingHost({ home, host: importing, log, ask: "later" });
-  const host = schedulingHost({ home, host: connecting, look: (due, signal) => look(due, signal), log });
+  const host = schedulingHost({ home, host: connecting, look: (...due) => look(...due), log });
   const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */
@@ -88,11 +88,11 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
     collect: collectOnSchedule(connecting),
   });
-  const look: Look = async (due, signal) => {
+  const look: Look = async (due, signal, credential) => {
     // It may have come along with a home from elsewhere.
     if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
       throw notHosted("folders and disks of its machine are not read");
-    return lookHere(due, signal);
+    return lookHere(due, signal, credential);
   };
   const app = createApp({
     place,

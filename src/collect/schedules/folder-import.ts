@@ -15,7 +15,6 @@ import { watchedItems } from "./watched-items.ts";
 
 /** What is being copied here looks different after that long. */
 const SETTLE_MS = 1000;
-const SERVER: Credential = { home: true };
 /** Reasons told in one message. */
 const TOLD = 3;
 
@@ -23,12 +22,14 @@ interface Options {
   home: string;
   objects?: ObjectPlace;
   host: EngineHost;
+  /** The leader of a term: records are stored only while it leads. */
+  credential: Credential;
   signal: AbortSignal;
 }
 
 /** Answers what there is to say; throws when something could not be brought in. */
 export async function importFolder(
-  { home, objects, host, signal }: Options,
+  { home, objects, host, credential, signal }: Options,
   { path, as, answers = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
 ): Promise<string> {
   await requireFolder(path);
@@ -70,7 +71,7 @@ export async function importFolder(
           waiting ??= `a question is open: ${question.text} Import it once by hand, or give the schedule the answer ${JSON.stringify(question.id)}`;
           continue;
         }
-        jobs.push(await runImport({ host, credential: SERVER, parser, answers, as, signal }, group));
+        jobs.push(await runImport({ host, credential, parser, answers, as, signal }, group));
       }
       return { jobs, ...(waiting === undefined ? {} : { waiting }), left: groups.length === 0 && left.length > 0 };
     } catch (error) {

@@ -17,8 +17,8 @@ interface Means {
 }
 
 export function lookAt({ home, objects, host, scan, collect }: Means): Look {
-  return ({ target, isDisk }, signal) => {
-    if (target.kind === "folder") return importFolder({ home, objects, host, signal }, target);
+  return ({ target, isDisk }, signal, credential) => {
+    if (target.kind === "folder") return importFolder({ home, objects, host, credential, signal }, target);
     return (isDisk ? scan : collect)(target.connection_id, signal);
   };
 }

@@ -4,8 +4,8 @@ import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
-/** Looks at one target; answers what there is to say, throws with a reason, or `Stopped`. */
-export type Look = (due: DueSchedule, signal: AbortSignal) => Promise<string>;
+/** Looks at one target, and writes as `credential`; answers what there is to say, throws with a reason, or `Stopped`. */
+export type Look = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
 
 /** Its owner did not want it to go on. */
 export class Stopped extends Error {}
@@ -104,13 +104,13 @@ export class Scheduler {
   }
 
   async #run(due: DueSchedule): Promise<void> {
-    const { look, log } = this.#options;
+    const { look, log, as = SERVER } = this.#options;
     const { id } = due;
     const started_at = this.#now();
     const settle = (status: "succeeded" | "failed" | "cancelled", message: string): Promise<unknown> =>
       this.#ask("settleSchedule", { id, started_at, status, message: message.slice(0, MESSAGE_MAX) });
     try {
-      const message = await look(due, this.#stop.signal);
+      const message = await look(due, this.#stop.signal, as);
       await settle("succeeded", message);
     } catch (error) {
       // A server that stops leaves it to the next.

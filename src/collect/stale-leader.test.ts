@@ -1,0 +1,114 @@
+// T-05: a process that no longer leads runs no import and stores no record, however late it goes on.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Loose } from "../../test/harness.ts";
+import { type TestOwner, testOwner } from "../../test/postgres.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { localHost } from "../engine/local-host.ts";
+import { openStore } from "../store/place.ts";
+import { type ImportingHost, importingHost } from "./importing-host.ts";
+import { lookAt } from "./schedules/look.ts";
+import { schedulingHost } from "./schedules/scheduling-host.ts";
+
+const OWNER = { home: true } as const;
+let owner: TestOwner;
+let home: string;
+let host: EngineHost;
+let called: string[];
+/** Between a job and its engine: resolves when the call may be answered. */
+let beforeAnswer: (method: string) => Promise<void> | undefined;
+
+beforeEach(async () => {
+  owner = await testOwner();
+  home = mkdtempSync(join(tmpdir(), "postern-stale-import-"));
+  called = [];
+  beforeAnswer = () => undefined;
+  const store = await openStore({ home, database: { url: owner.url, subject: owner.subject } });
+  const engine = localHost(store, { home, persist: false });
+  host = {
+    ...engine,
+    async call(method, ...rest) {
+      called.push(method);
+      const answer = await engine.call(method, ...rest);
+      await beforeAnswer(method);
+      return answer;
+    },
+  };
+});
+afterEach(async () => {
+  await host.close();
+  await owner.close();
+  rmSync(home, { recursive: true });
+});
+
+const call = async (method: Parameters<EngineHost["call"]>[0], query: object): Promise<Loose> =>
+  JSON.parse(await host.call(method, query as never, OWNER)) as Loose;
+
+const elect = async (): Promise<number> =>
+  (await owner.database.session((connection) =>
+    connection.row("UPDATE home SET term = term + 1 WHERE subject_id = $1 RETURNING term", owner.subject),
+  ))![0] as number;
+
+/** The first call of this method is answered when `resume` is called. */
+function pauseAt(method: string): { paused: Promise<void>; resume: () => void } {
+  const [paused, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  beforeAnswer = (asked) => {
+    if (asked !== method) return undefined;
+    beforeAnswer = () => undefined;
+    paused.resolve();
+    return resumed.promise;
+  };
+  return { paused: paused.promise, resume: resumed.resolve };
+}
+
+test("T-05 an import is not begun by a process that lost its leadership while it asked what there is to do", async () => {
+  const importing: ImportingHost = importingHost({ home, host, log: () => undefined });
+  const { import_id: id } = await call("createImport", { name: "empty.ics", size: 0 });
+  await importing.call("startImport", { id }, OWNER);
+  importing.begin({ home: true, term: await elect() });
+  const { paused, resume } = pauseAt("importTasks");
+  await importing.news();
+  await paused;
+  await elect();
+  const resting = importing.rest();
+  resume();
+  await resting;
+  expect(called).not.toContain("settleImport");
+  expect(await call("import", { id })).toMatchObject({ status: "queued" });
+});
+
+test("T-05 a look into a watched folder stores nothing when another process leads by then", async () => {
+  const folder = join(home, "watched");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "a.ics"), CALENDAR);
+  const scan = (): Promise<string> => Promise.reject(new Error("no disk"));
+  const look = lookAt({ home, host, scan, collect: scan });
+  const scheduling = schedulingHost({ home, host, look, log: () => undefined });
+  const { schedule_id: id } = await call("watchFolder", { folder, every_seconds: 3600 });
+  await call("runSchedule", { id });
+  const { paused, resume } = pauseAt("takeDueSchedules");
+  scheduling.begin({ home: true, term: await elect() });
+  await paused;
+  await elect();
+  resume();
+  await scheduling.scheduled();
+  expect(called).toContain("settleSchedule");
+  expect(await call("connections", {})).toMatchObject({ data: [] });
+  await scheduling.rest();
+});
+
+const CALENDAR = [
+  "BEGIN:VCALENDAR",
+  "VERSION:2.0",
+  "PRODID:-//example//EN",
+  "BEGIN:VEVENT",
+  "UID:one@example",
+  "DTSTAMP:20260101T000000Z",
+  "DTSTART:20260101T100000Z",
+  "SUMMARY:Tea",
+  "END:VEVENT",
+  "END:VCALENDAR",
+  "",
+].join("\r\n");
