@@ -15,6 +15,8 @@ import { type TestOwner, testOwner } from "../postgres.ts";
 import { type PausingServer, type PausingServerOptions, startPausingServer } from "./pausing.ts";
 
 const DAY = 86_400_000;
+/** Three processes start and wait for one another; only a hang takes that long. */
+const HANG_MS = 240_000;
 const COVER = "the bytes of a cover";
 const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
 
@@ -60,13 +62,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(name: string, pauseAt?: PausingServerOptions["pauseAt"]): Promise<Client> {
+async function start(name: string, pauseAt?: PausingServerOptions["pauseAt"]): Promise<PausingServer> {
   const home = join(folder, name);
   const { url, subject } = owner;
   const database = { url, subject, pauses: { leaseMs: 1000 } };
   const server = await startPausingServer({ home, root: join(folder, "shared"), database, pauseAt });
   servers.push(server);
-  return clientOf(server.url, token);
+  return server;
 }
 
 const term = async (): Promise<number> =>
@@ -77,21 +79,22 @@ const term = async (): Promise<number> =>
 /** A server that pauses at this operation. It is alone until then, so it leads. */
 async function leaderThatPauses(operation: "rm" | "rename", path: string) {
   const marker = join(folder, "marker");
+  const leader = await start("first", { operation, path, marker });
   return {
-    first: await start("first", { operation, path, marker }),
+    first: clientOf(leader.url, token),
     /** Another server, which leads from now on. */
     async replaced(): Promise<Client> {
       await until(() => existsSync(marker));
       const led = await term();
-      const second = await start("second");
+      const { url } = await start("second");
       await until(term, (now) => now > led);
-      return second;
+      return clientOf(url, token);
     },
     /** The paused one goes on with the operation, notices that another one leads, and ends. */
     async goOn(): Promise<void> {
-      servers[0]!.resume();
+      leader.resume();
       await until(() => readFileSync(marker, "utf8") === "resumed");
-      await servers[0]!.stop();
+      await leader.stop();
     },
   };
 }
@@ -101,7 +104,9 @@ async function bytesAt({ url }: Client, path: string): Promise<{ status: number;
   return { status: answer.status, sha256: sha256(await answer.bytes()) };
 }
 
-test("T-01 a blob that is acknowledged again while a paused leader was about to remove its bytes stays", async () => {
+test("T-01 a blob that is acknowledged again while a paused leader was about to remove its bytes stays", {
+  timeout: HANG_MS,
+}, async () => {
   const { first, replaced, goOn } = await leaderThatPauses("rm", "/blobs/");
   await first.call("DELETE", "/v1/streams/books/records/covered", { query: { connection_id } });
   const second = await replaced();
@@ -116,7 +121,9 @@ test("T-01 a blob that is acknowledged again while a paused leader was about to 
   expect(await bytesAt(second, `/v1/blobs/${cover.blob_id}`)).toEqual({ status: 200, sha256: sha256(COVER) });
 });
 
-test("T-05 an export that another leader made stays when the paused one goes on with its own", async () => {
+test("T-05 an export that another leader made stays when the paused one goes on with its own", {
+  timeout: HANG_MS,
+}, async () => {
   const { first, replaced, goOn } = await leaderThatPauses("rename", "/exports/");
   const { body: made } = await first.call("POST", "/v1/exports", { body: { stream: "books" } });
   const second = await replaced();

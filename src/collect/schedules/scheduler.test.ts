@@ -124,9 +124,9 @@ it("P-05 one whose server stopped is due at once, and has not failed", async () 
 it("P-05 one that hangs stops no other and is not begun twice; one that fails is tried again later", async () => {
   const [hanging, failing, good] = [await watch("hangs"), await watch("fails"), await watch("good")];
   let hangs = 0;
-  const scheduler = server(async (due, signal) => {
+  const scheduler = server(async (due, signal, credential) => {
     if (due.id === failing) throw new Error("no");
-    if (due.id !== hanging) return noted(due, signal);
+    if (due.id !== hanging) return noted(due, signal, credential);
     hangs++;
     return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("cut"))));
   });
