@@ -58,7 +58,7 @@ async function crashAndCompare(
     async ask(path, { token = owner, read = false, ...init } = {}) {
       const id = `crash_${seed}_${requests++}`;
       const answer = await request(server.url + path, token, id, init);
-      if (read) model.reads.add(id);
+      if (read) model.reads.set(id, Date.now());
       return answer;
     },
   };
@@ -93,7 +93,7 @@ async function crashAndCompare(
   return killed;
 }
 
-async function useUntilDead(session: Session, operations: readonly Operation[]): Promise<number> {
+export async function useUntilDead(session: Session, operations: readonly Operation[]): Promise<number> {
   for (let done = 0; ; done++) {
     try {
       await session.random.pick(operations)(session);

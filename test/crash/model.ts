@@ -30,8 +30,8 @@ export interface Model {
   states: number[];
   /** Digest of the bytes by blob, for uploads that were acknowledged. */
   blobs: Map<string, string>;
-  /** Request ids of reads that were answered. */
-  reads: Set<string>;
+  /** When each read was answered, by request id. */
+  reads: Map<string, number>;
   revision: number;
 }
 
@@ -42,7 +42,7 @@ export function newModel(): Model {
     grants: [],
     states: [0],
     blobs: new Map(),
-    reads: new Set(),
+    reads: new Map(),
     revision: 0,
   };
 }

@@ -1,20 +1,18 @@
 // What the driver does to a server until it dies: each operation notes what it asked for before, and what was acknowledged after.
 import { createHash } from "node:crypto";
+import type { IssuedGrant } from "../../src/contract/grant.ts";
 import type { IngestReport } from "../../src/contract/record.ts";
 import { applied, type Effect, type Item, type Model } from "./model.ts";
 import { noteFor } from "./notes.ts";
 import type { Random } from "./random.ts";
-import type { Answer } from "./server-process.ts";
+import type { Answer, Sent } from "./server-process.ts";
 import { CONNECTOR, GROUPS, STREAM, WORDS } from "./world.ts";
 
 export interface Session {
   model: Model;
   random: Random;
   /** Asks the server as the owner, or as the holder of another token. */
-  ask(
-    path: string,
-    init?: { method?: string; body?: string | Uint8Array<ArrayBuffer>; type?: string; token?: string; read?: boolean },
-  ): Promise<Answer>;
+  ask(path: string, init?: Sent & { token?: string; read?: boolean }): Promise<Answer>;
 }
 
 export type Operation = (session: Session) => Promise<void>;
@@ -91,8 +89,8 @@ const putState: Operation = async (session) => {
 const issueGrant: Operation = async ({ model, ask }) => {
   const { status, body } = await ask("/v1/grants", { method: "POST", body: '{"all":true}', type: "application/json" });
   expectStatus(status, 201);
-  const { access_token, grant_id } = JSON.parse(body) as { access_token: string; grant_id: string };
-  model.grants.push({ token: access_token, id: grant_id, revoked: false });
+  const { access_token, grant_id, grant_package_id } = JSON.parse(body) as IssuedGrant;
+  model.grants.push({ token: access_token, id: (grant_id ?? grant_package_id)!, revoked: false });
 };
 
 const revokeGrant: Operation = async ({ model, random, ask }) => {
@@ -100,8 +98,8 @@ const revokeGrant: Operation = async ({ model, random, ask }) => {
   if (open.length < 2) return;
   const grant = random.pick(open);
   grant.revoked = undefined;
-  const { status } = await ask(`/v1/grants/${grant.id}/revoke`, { method: "POST" });
-  expectStatus(status, 200);
+  const { status, body } = await ask(`/v1/grants/${grant.id}/revoke`, { method: "POST" });
+  if (status !== 200) throw new Error(`revoking ${grant.id} answered ${status}: ${body}`);
   grant.revoked = true;
 };
 

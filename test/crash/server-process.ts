@@ -70,15 +70,17 @@ export interface Answer {
   body: string;
 }
 
+export interface Sent {
+  method?: string;
+  body?: string | Uint8Array<ArrayBuffer>;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
 /** The request did not get its whole answer: nobody knows whether it was done. */
 export class Unanswered extends Error {}
 
-export async function request(
-  url: string,
-  token: string,
-  requestId: string,
-  init: { method?: string; body?: string | Uint8Array<ArrayBuffer>; type?: string } = {},
-): Promise<Answer> {
+export async function request(url: string, token: string, requestId: string, init: Sent = {}): Promise<Answer> {
   try {
     const response = await fetch(url, {
       method: init.method ?? "GET",
@@ -86,6 +88,7 @@ export async function request(
         Authorization: `Bearer ${token}`,
         "Request-Id": requestId,
         ...(init.type === undefined ? {} : { "Content-Type": init.type }),
+        ...init.headers,
       },
       body: init.body,
     });

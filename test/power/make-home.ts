@@ -1,0 +1,5 @@
+// For power-cuts.ts: a process that makes the home, says the owner's token, and waits to be killed.
+import { makeHome } from "../crash/world.ts";
+
+process.stdout.write(`${await makeHome(process.argv[2]!)}\n`);
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,54 @@
+// The layer that logs what a process writes to a home: compiled from write-log.c, and its log read back.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+export interface WriteLogLine {
+  /** Create, mkdir, open a directory, write, truncate, begin and end a sync, unlink, link, rename: the letters of write-log.c. */
+  kind: string;
+  inode: bigint;
+  place: number;
+  names: string[];
+  data: Buffer;
+}
+
+const HEAD_BYTES = 32;
+
+/** Answers the path of the library. */
+export function compileWriteLog(folder: string): string {
+  const library = join(folder, "write-log.so");
+  const source = join(import.meta.dirname, "write-log.c");
+  const { error, status } = spawnSync("gcc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl", "-lpthread"], {
+    stdio: "inherit",
+  });
+  if (error !== undefined || status !== 0)
+    throw new Error(
+      "this soak needs gcc and glibc on Linux: install gcc (Debian: apt install gcc libc6-dev) and run it again",
+    );
+  return library;
+}
+
+/** For the environment of a process whose writes to `home` are to be logged. */
+export const loggedWrites = (library: string, home: string, log: string): Record<string, string> => ({
+  LD_PRELOAD: library,
+  POWER_HOME: home,
+  POWER_LOG: log,
+});
+
+/** The last line may be incomplete: its process was killed. */
+export function* readWriteLog(log: Buffer): Generator<WriteLogLine> {
+  for (let at = 0; at + HEAD_BYTES <= log.length; ) {
+    const nameBytes = log.readUInt32LE(at + 4);
+    const dataBytes = Number(log.readBigUInt64LE(at + 24));
+    const names = at + HEAD_BYTES;
+    const end = names + nameBytes + dataBytes;
+    if (end > log.length) return;
+    yield {
+      kind: String.fromCharCode(log[at]!),
+      inode: log.readBigUInt64LE(at + 8),
+      place: Number(log.readBigUInt64LE(at + 16)),
+      names: log.toString("utf8", names, names + nameBytes).split("\0"),
+      data: log.subarray(names + nameBytes, end),
+    };
+    at = end;
+  }
+}
