@@ -300,6 +300,13 @@ describe("documents", () => {
     expect(missing).toEqual([]);
   });
 
+  it("give every decision a number of its own", () => {
+    const numbers = filesIn("docs/decisions", /^\d{4}-.*\.md$/).map((path) =>
+      path.slice("docs/decisions/".length).slice(0, 4),
+    );
+    expect(numbers.filter((number, at) => numbers.indexOf(number) !== at)).toEqual([]);
+  });
+
   it("keep decisions short", () => {
     expect(filesIn("docs/decisions", /\.md$/).filter((path) => read(path).split("\n").length - 1 > 40)).toEqual([]);
   });

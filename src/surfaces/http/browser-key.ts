@@ -1,5 +1,5 @@
 // The part of the address that only one browser knows: /~KEY. Cookies ignore ports, so the cookies of the owner's browser
-// are set for a path that no other server on this host can guess (G-03, decision 0024).
+// are set for a path that no other server on this host can guess (G-03, decision 0027).
 import type { Exchange } from "./respond.ts";
 
 /** 132 bits. */
