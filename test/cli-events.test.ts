@@ -16,6 +16,7 @@ let connection = "";
 let grant: Loose;
 
 const local = (args: readonly string[]): Promise<Run> => pdpp(["events", ...args, "--home", home]);
+const app = (): string => grant.grants[0].client.client_id;
 const client = (args: readonly string[]): Promise<Run> =>
   pdpp(["events", ...args, "--server", server.url], { env: { PDPP_ACCESS_TOKEN: grant.access_token } });
 
@@ -40,11 +41,16 @@ afterAll(async () => {
 describe("F-06 P-09 pdpp events", () => {
   it("F-06 P-09 at a home without a server makes what can be made, and says when something needs one", async () => {
     expect((await ok(local([]))).stdout).toContain("Nobody is told of changes.");
-    expect((await ok(local(["hosts"]))).stdout).toContain("No private host is allowed");
+    expect((await ok(local(["hosts"]))).stdout).toContain("No private address is allowed");
     const refused = await local(["create", receiver.url, "--grant", grant.grant_id]);
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining(`pdpp events allow ${receiver.host}`)]);
-    expect((await ok(local(["allow", receiver.host]))).stdout).toContain(receiver.host);
-    expect((await ok(local(["hosts", "--json"]))).json.data).toMatchObject([{ host: receiver.host }]);
+    expect((await local(["allow", receiver.host])).stderr).toContain("--app CLIENT");
+    expect((await local(["allow", "127.0.0.1", "--app", app()])).stderr).toContain("HOST:PORT");
+    expect((await local(["allow", receiver.host, "--app", "cli_none"])).code).toBe(5);
+    expect((await ok(local(["allow", receiver.host, "--app", app()]))).stdout).toContain(receiver.host);
+    expect((await ok(local(["hosts", "--json"]))).json.data).toMatchObject([
+      { host: receiver.host, client_id: app(), client_name: "notebook" },
+    ]);
     const made = await ok(local(["create", receiver.url, "--grant", grant.grant_id, "--stream", "books"]));
     expect(made.stdout).toMatch(/^sub_\S+\nwhsec_\S+\n$/);
     expect(made.stderr).toContain("No server runs on this home");
@@ -72,7 +78,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect(shown.stdout).toMatch(/status {6}active[\s\S]*app {9}notebook/);
     expect((await ok(client([]))).stdout).toMatch(new RegExp(`^${id} +active +notebook +${receiver.url}`, "m"));
     const tested = await ok(client(["test", id]));
-    expect(tested.stdout).toMatch(/^evt_\S+: delivered, answered 200 in \d+ ms$/m);
+    expect(tested.stdout).toMatch(/^evt_\S+: delivered$/m);
     await ok(pdpp(["ingest", "books", "--connection", connection, "--home", home], { input: ndjson([book("new")]) }));
     const event = await until(() => receiver.events.find(({ type }) => type === "dev.pdpp.stream.changed"));
     expect(verified(secret, receiver.deliveries.find(({ event: { id: one } }) => one === event.id)!)).toEqual(event);
@@ -80,7 +86,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect(rotated.stdout).toMatch(/^whsec_\S+\n$/);
     await until(async () => (await client(["log", id, "--json"])).json.data[0].status === "delivered");
     const log = await ok(client(["log", id]));
-    expect(log.stdout).toMatch(new RegExp(`^${event.id} +\\S+ +stream.changed +books +delivered +1 +200 in`, "m"));
+    expect(log.stdout).toMatch(new RegExp(`^${event.id} +\\S+ +stream.changed +books +delivered *$`, "m"));
     const replayed = await ok(client(["replay", id, "--event", event.id]));
     expect(replayed.stdout).toContain(event.id);
     await until(() => receiver.events.filter((one) => one.id === event.id).length === 2);
@@ -90,7 +96,7 @@ describe("F-06 P-09 pdpp events", () => {
     expect((await ok(client(["verify", id]))).stdout).toContain("delivered");
     // The owner sees it at the home; hosts are the owner's.
     expect((await ok(local(["show", id, "--json"]))).json).toMatchObject({ client_name: "notebook", status: "active" });
-    expect((await client(["allow", "127.0.0.1"])).code).toBe(3);
+    expect((await client(["allow", receiver.host, "--app", app()])).code).toBe(3);
     expect((await ok(client(["delete", id, "--yes", "--json"]))).json).toEqual({ deleted: id });
     expect((await ok(client(["capabilities"]))).stdout).toContain("webhook-signature");
   });
@@ -106,7 +112,7 @@ describe("F-06 P-09 pdpp events", () => {
       expect.stringContaining("it redirects (302), which is not followed"),
     ]);
     expect((await ok(local(["log", id, "--status", "failed"]))).stdout).toContain("given up");
-    expect((await ok(local(["disallow", receiver.host]))).stdout).toContain("allowed no longer");
-    expect((await local(["disallow", receiver.host])).code).toBe(5);
+    expect((await ok(local(["disallow", receiver.host, "--app", app()]))).stdout).toContain("no longer allowed");
+    expect((await local(["disallow", receiver.host, "--app", app()])).code).toBe(5);
   });
 });

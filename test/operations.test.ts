@@ -258,8 +258,9 @@ describe("P-07 metrics", () => {
     const receiver = await startReceiver();
     try {
       const connection = await server.connect("library");
-      const { access_token: token } = await server.grant({ selections: [{ connection_id: connection }] });
-      const { id } = await subscribed(server, token, receiver);
+      const app = await server.grant({ selections: [{ connection_id: connection }] });
+      const { access_token: token } = app;
+      const { id } = await subscribed(server, app, receiver);
       const tried = async (outcome: string) =>
         (await numbers(server))[`postern_events_total{outcome="${outcome}"}`] ?? 0;
       // The challenge.

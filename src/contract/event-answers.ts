@@ -25,9 +25,10 @@ export const eventSubscription = z.strictObject({
   /** So long what is sent is signed with the secret before, too. */
   old_secret_until: timestamp.optional(),
   last_delivered_at: timestamp.optional(),
-  last_failure: z.strictObject({ at: timestamp, error: z.string() }).optional(),
   waiting: count,
   dead_letters: count,
+  /** For the owner only: an app could probe a private network with it (G-09). */
+  last_failure: z.strictObject({ at: timestamp, error: z.string() }).optional(),
   next_try_at: timestamp.optional(),
 });
 
@@ -44,20 +45,23 @@ export const eventDelivery = z.strictObject({
   stream: z.string().optional(),
   /** failed: a dead letter; it can be replayed while it is remembered. */
   status: z.enum(["waiting", "delivered", "failed"]),
-  tries: count,
   created_at: timestamp,
   delivered_at: timestamp.optional(),
+  /** The rest is for the owner only: an app could probe a private network with it (G-09). */
+  tries: count.optional(),
   next_try_at: timestamp.optional(),
   /** The last ones. */
-  attempts: z.array(
-    z.strictObject({
-      at: timestamp,
-      /** What the receiver answered. */
-      status: z.int().optional(),
-      error: z.string().optional(),
-      milliseconds: count,
-    }),
-  ),
+  attempts: z
+    .array(
+      z.strictObject({
+        at: timestamp,
+        /** What the receiver answered. */
+        status: z.int().optional(),
+        error: z.string().optional(),
+        milliseconds: count,
+      }),
+    )
+    .optional(),
 });
 
 export const eventReplay = z.strictObject({
@@ -68,12 +72,19 @@ export const eventReplay = z.strictObject({
 
 export const eventHost = z.strictObject({
   object: z.literal("event_host"),
-  /** `HOST` or `HOST:PORT`. */
+  /** `HOST:PORT` */
   host: z.string(),
+  /** The app that may have events sent there. */
+  client_id: z.string(),
+  client_name: z.string().optional(),
   allowed_at: timestamp,
 });
 
-export const eventHostRemoved = z.strictObject({ object: z.literal("event_host_removed"), host: z.string() });
+export const eventHostRemoved = z.strictObject({
+  object: z.literal("event_host_removed"),
+  host: z.string(),
+  client_id: z.string(),
+});
 
 export const eventCapabilities = z.strictObject({
   object: z.literal("event_capabilities"),
@@ -114,4 +125,5 @@ export type CreatedSubscription = z.infer<typeof createdSubscription>;
 export type EventDelivery = z.infer<typeof eventDelivery>;
 export type EventReplay = z.infer<typeof eventReplay>;
 export type EventHost = z.infer<typeof eventHost>;
+export type EventHostRemoved = z.infer<typeof eventHostRemoved>;
 export type EventCapabilities = z.infer<typeof eventCapabilities>;

@@ -44,7 +44,11 @@ export const deliveriesQuery = z.strictObject({
   cursor: z.string().max(2000).optional(),
 });
 
-export const eventHostRef = z.strictObject({ host: z.string().min(1).max(300) });
+/** A private address, `HOST:PORT`, for the events of one app. */
+export const eventHostRef = z.strictObject({
+  host: z.string().min(1).max(300),
+  client_id: z.string().min(1).max(2048),
+});
 
 /** What the server itself notes of streams that it looked through. */
 const finding = z.strictObject({
@@ -86,5 +90,6 @@ export type SubscriptionCreate = z.infer<typeof subscriptionCreate>;
 export type SubscriptionChange = z.infer<typeof subscriptionChange>;
 export type ReplayRequest = z.infer<typeof replayRequest>;
 export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
+export type EventHostRef = z.infer<typeof eventHostRef>;
 export type Finding = z.infer<typeof finding>;
 export type Outcome = z.infer<typeof outcome>;

@@ -76,7 +76,7 @@ export const eventCapabilities = (): EventCapabilities => ({
     ends: "with the grant, at once; what waits then is not sent",
   },
   addresses:
-    "https to a public host name on any port; no address literals, credentials or fragments. The owner may allow a private host: `pdpp events allow HOST[:PORT]`",
+    "https to a public host name on any port; no address literals, credentials or fragments. The owner may allow an app a private address: `pdpp events allow HOST:PORT --app CLIENT`",
   limits: {
     subscriptions_per_grant: EVENTS.perGrant,
     url_characters: EVENTS.urlMax,

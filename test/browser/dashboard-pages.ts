@@ -102,7 +102,8 @@ async function filePages(server: TestServer): Promise<Record<string, string>> {
 
 /** A subscription whose address does not answer, and a private host that is allowed. */
 async function eventPage(server: TestServer, grant: string): Promise<string> {
-  await server.call("PUT", "/v1/event-hosts/192.168.1.20%3A8123");
+  const { client_id } = (await server.get("/v1/grants")).body.data[0].grant.client;
+  await server.call("PUT", "/v1/event-hosts/192.168.1.20%3A8123", { query: { client_id } });
   const body = { url: "https://app.example.test/hooks/postern", grant_id: grant };
   const { subscription_id: id } = (await server.call("POST", "/v1/event-subscriptions", { body })).body;
   return `/dashboard/settings/events/${id}`;

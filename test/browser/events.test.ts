@@ -1,4 +1,4 @@
-// Events in a real browser: who is told, the log, test, pause, replay, delete, and private hosts; with and without a script.
+// Events in a real browser: who is told, the log, test, pause, replay, delete, and private addresses; with and without a script.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
 import type { Loose } from "../harness.ts";
@@ -17,12 +17,12 @@ beforeAll(async () => {
   receiver = await startReceiver();
   const connections = await it.server.all("/v1/connections");
   mail = connections.find(({ connector_key }) => connector_key === "mail").connection_id;
-  const { access_token: token } = await it.server.grant({
+  const app = await it.server.grant({
     selections: [{ connection_id: mail, stream: "messages" }],
     client_name: "Inbox ‮watch",
   });
   const streams = [{ stream: "messages", connection_id: mail }];
-  ({ id } = await subscribed(it.server, token, receiver, { streams }));
+  ({ id } = await subscribed(it.server, app, receiver, { streams }));
 }, 120_000);
 afterEach(() => it.browser.closePages());
 afterAll(async () => {
@@ -77,16 +77,16 @@ describe("P-06 F-06 events", () => {
     await page.locator("#log tbody tr").first().locator("text=204 in").waitFor();
   }, 60_000);
 
-  test("P-06 F-06 a private host is allowed and taken away; a wrong one is refused on the page", async () => {
+  test("P-06 F-06 a private address is allowed for an app and removed; a wrong one is refused on the page", async () => {
     const { page } = await it.open(EVENTS, { javaScript: false });
-    await page.getByLabel("Host, or host and port").fill("192.168.1.20:8123");
+    await page.getByLabel("Host and port").fill("192.168.1.20:8123");
     await follow(page.getByRole("button", { name: "Allow" }));
     expect(await page.locator("#hosts").innerText()).toContain("192.168.1.20:8123");
-    await follow(page.getByRole("button", { name: "Take away 192.168.1.20:8123" }));
+    await follow(page.getByRole("button", { name: /^Remove 192\.168\.1\.20:8123 for / }));
     expect(await page.locator("#hosts").innerText()).not.toContain("192.168.1.20:8123");
-    await page.getByLabel("Host, or host and port").fill("http://nas/hook");
+    await page.getByLabel("Host and port").fill("http://nas/hook");
     await follow(page.getByRole("button", { name: "Allow" }));
-    expect(await page.locator("main").innerText()).toMatch(/a host is a name or an address/i);
+    expect(await page.locator("main").innerText()).toMatch(/is not HOST:PORT/);
   });
 
   for (const scheme of SCHEMES) {

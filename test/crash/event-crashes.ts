@@ -159,8 +159,8 @@ async function prepare(home: string, receiver: Receiver) {
   const { connection_id: connection } = await call("createConnection", { connector_id: "library" });
   const owner = (await call("issueOwnerToken", {})).access_token as string;
   const selections = [{ connection_id: connection, stream: "books", fields: ["title"] }];
-  const token = (await call("issueGrant", { selections })).access_token as string;
-  await call("allowEventHost", { host: receiver.host });
+  const { access_token: token, grants } = await call("issueGrant", { selections });
+  await call("allowEventHost", { host: receiver.host, client_id: grants[0].client.client_id });
   const { secret } = await call("createSubscription", { url: receiver.url }, { token });
   await host.close();
   return { connection, owner, token, secret: secret as string };

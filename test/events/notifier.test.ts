@@ -33,11 +33,11 @@ const grant = (): Promise<Loose> => server.grant({ selections: [{ connection_id:
 const write = (id: string): Promise<Loose> => server.ingest("books", connection, [book(id, { title: id })]);
 
 it("F-06 a receiver that hangs delays no other, and has one delivery under way at a time", async () => {
-  const { access_token: token } = await grant();
+  const app = await grant();
   const slow = await receiver();
   const quick = await receiver();
-  await subscribed(server, token, slow);
-  await subscribed(server, token, quick);
+  await subscribed(server, app, slow);
+  await subscribed(server, app, quick);
   slow.answer = () => undefined;
   for (let n = 1; n <= 5; n++) {
     await write(`b${n}`);
@@ -47,9 +47,10 @@ it("F-06 a receiver that hangs delays no other, and has one delivery under way a
 });
 
 it("F-06 what a command beside the server writes is told, and a grant that it takes back ends what is under way", async () => {
-  const { access_token: token, grant_id } = await grant();
+  const app = await grant();
+  const { grant_id } = app;
   const hook = await receiver();
-  const { id } = await subscribed(server, token, hook);
+  const { id } = await subscribed(server, app, hook);
   const command = await openBeside(home);
   try {
     const text = ndjson([book("c1", { title: "From a command" })]);
@@ -68,9 +69,10 @@ it("F-06 what a command beside the server writes is told, and a grant that it ta
 });
 
 it("F-06 a server that was stopped sends what waited under the same id, and what was written while it stood still", async () => {
-  const { access_token: token } = await grant();
+  const app = await grant();
+  const { access_token: token } = app;
   const hook = await receiver();
-  await subscribed(server, token, hook);
+  await subscribed(server, app, hook);
   hook.answer = () => undefined;
   await write("b1");
   await until(() => hook.events.length === 1);
@@ -91,9 +93,10 @@ it("F-06 a server that was stopped sends what waited under the same id, and what
 });
 
 it("F-06 events follow records that are written, deleted and taken away with their connection", async () => {
-  const { access_token: token } = await grant();
+  const app = await grant();
+  const { access_token: token } = app;
   const hook = await receiver();
-  const { id } = await subscribed(server, token, hook);
+  const { id } = await subscribed(server, app, hook);
   await write("b1");
   await until(() => hook.events.length === 1);
   await server.call("DELETE", "/v1/streams/books/records/b1", { query: { connection_id: connection } });

@@ -65,14 +65,22 @@ export async function until<T>(ask: () => T | Promise<T>, so: (value: T) => bool
   }
 }
 
+/** The owner allows the receiver's address for the app of this grant. */
+export async function allowFor(server: Client, granted: Loose, { host }: Pick<Receiver, "host">): Promise<void> {
+  const query = { client_id: granted.grants[0].client.client_id };
+  const allowed = await server.call("PUT", `/v1/event-hosts/${encodeURIComponent(host)}`, { query });
+  if (allowed.status !== 200) throw new Error(allowed.text);
+}
+
 /** A subscription of a grant, its address allowed by the owner and verified. */
 export async function subscribed(
   server: Client,
-  token: string,
+  granted: Loose,
   receiver: Receiver,
   more: object = {},
 ): Promise<{ id: string; secret: string }> {
-  await server.call("PUT", `/v1/event-hosts/${encodeURIComponent(receiver.host)}`);
+  await allowFor(server, granted, receiver);
+  const { access_token: token } = granted;
   const made = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: receiver.url, ...more } });
   if (made.status !== 201) throw new Error(made.text);
   const { subscription_id: id, secret } = made.body;

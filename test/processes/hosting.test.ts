@@ -232,13 +232,15 @@ describe("P-07 many owners", () => {
     const no = (why: string) => [404, "not_found", expect.stringContaining(why)];
     const watched = { folder, every_seconds: 3600 };
     expect(refused(await ask("alice", "POST", "/v1/schedules", { body: watched }))).toEqual(no("not watched"));
-    const host = await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490");
+    const host = await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490?client_id=cli_any");
     expect(refused(host)).toEqual(no("own network"));
     // A connector would go there, and take its secrets along.
     const settings = { settings: { host: "127.0.0.1", port: 7490, security: "none", user: "u" } };
     const put = await ask("alice", "PUT", "/v1/connections/cin_any/settings", { body: settings });
     expect(refused(put)).toEqual(no("set up by who runs it"));
-    expect((await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490", { token: null })).status).toBe(401);
+    expect(
+      (await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490?client_id=cli_any", { token: null })).status,
+    ).toBe(401);
     for (const [method, path, body] of [
       ["GET", "/api/roots"],
       ["POST", "/api/roots", { path: folder, text: true }],

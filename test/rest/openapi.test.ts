@@ -306,15 +306,17 @@ async function realCalls(): Promise<RealCall[]> {
 /** A subscription that was told something, with a receiver that answers. */
 async function eventCalls(): Promise<RealCall[]> {
   receiver = await startReceiver();
-  const { access_token: token, grant_id } = await server.grant({
+  const app = await server.grant({
     selections: [{ connection_id: connection, stream: "books" }],
   });
-  const { id } = await subscribed(server, token, receiver, {
+  const { access_token: token, grant_id } = app;
+  const { id } = await subscribed(server, app, receiver, {
     streams: [{ stream: "books", connection_id: connection }],
   });
   await server.ingest("books", connection, [book("told")]);
   const told = await until(() => receiver!.events[0]);
   const path = "/v1/event-subscriptions";
+  const { client_id } = app.grants[0].client;
   return [
     ["GET", `${path}/capabilities`, {}, { token: null }],
     ["GET", path, {}, { token }],
@@ -328,9 +330,9 @@ async function eventCalls(): Promise<RealCall[]> {
     ["POST", `${path}/{id}/replay`, { id }, { body: { event_id: told.id } }],
     ["PATCH", `${path}/{id}`, { id }, { body: { status: "paused" } }],
     ["DELETE", `${path}/{id}`, { id }],
-    ["PUT", "/v1/event-hosts/{host}", { host: "10.0.0.7:8080" }],
+    ["PUT", "/v1/event-hosts/{host}", { host: "10.0.0.7:8080" }, { query: { client_id } }],
     ["GET", "/v1/event-hosts", {}],
-    ["DELETE", "/v1/event-hosts/{host}", { host: "10.0.0.7:8080" }],
+    ["DELETE", "/v1/event-hosts/{host}", { host: "10.0.0.7:8080" }, { query: { client_id } }],
   ];
 }
 

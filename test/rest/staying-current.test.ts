@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
 import { COMMANDS } from "../../src/surfaces/cli/commands.ts";
 import { addHostile, SECRET } from "../connectors/hostile-connector.ts";
-import { until as eventually, type Receiver, startReceiver, verified } from "../events/receiver.ts";
+import { allowFor, until as eventually, type Receiver, startReceiver, verified } from "../events/receiver.ts";
 import { type Loose, newHome, type TestServer, testServer } from "../harness.ts";
 
 const home = newHome();
@@ -199,10 +199,11 @@ describe("F-06 what is brought in by itself", () => {
     const receiver: Receiver = await startReceiver();
     const told = (): Loose[] => receiver.deliveries.filter(({ event }) => event.type.endsWith("changed"));
     const { connectionId } = await addHostile(server.host, "good", { settings: { count: 2 } });
-    const { access_token: token, grant_id } = await server.grant({
+    const app = await server.grant({
       selections: [{ connection_id: connectionId, stream: "notes" }],
     });
-    await server.call("PUT", `/v1/event-hosts/${encodeURIComponent(receiver.host)}`);
+    const { access_token: token, grant_id } = app;
+    await allowFor(server, app, receiver);
     const made = await server.call("POST", "/v1/event-subscriptions", { token, body: { url: receiver.url } });
     await eventually(() => receiver.deliveries.length === 1);
     await plan(connectionId);

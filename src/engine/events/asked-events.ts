@@ -57,7 +57,7 @@ export async function verifySubscription(context: WriteContext, { id }: { id: st
     const { reason: _reason, failing: _failing, ...rest } = one;
     await putSubscription(view, caller.subjectId, { ...rest, status: "pending" });
   }
-  return deliveryOf(await queueChallenge(context, one));
+  return deliveryOf(await queueChallenge(context, one), caller, context.now);
 }
 
 export async function testSubscription(context: WriteContext, { id }: { id: string }): Promise<EventDelivery> {
@@ -66,7 +66,7 @@ export async function testSubscription(context: WriteContext, { id }: { id: stri
     const why = one.status === "pending" ? "its address has not answered the challenge yet" : `it is ${one.status}`;
     throw notNow(id, why);
   }
-  return deliveryOf(await queue(context, one, "test"));
+  return deliveryOf(await queue(context, one, "test"), context.caller, context.now);
 }
 
 /** Each is a request to an address that a client chose: not as many as one likes. */

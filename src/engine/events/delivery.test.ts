@@ -27,8 +27,8 @@ const call = async (method: Parameters<EngineHost["call"]>[0], query: object = {
   JSON.parse(await host.call(method, query as never, credential)) as Loose;
 const open = (): EngineHost => localHost(openSqliteStore(home), { home, persist: true, now: () => now });
 const client = () => ({ token: grant.access_token });
-const shown = (): Promise<Loose> => call("eventSubscription", { id }, client());
-const log = async (): Promise<Loose[]> => (await call("eventDeliveries", { id, limit: 100 }, client())).data;
+const shown = (): Promise<Loose> => call("eventSubscription", { id });
+const log = async (): Promise<Loose[]> => (await call("eventDeliveries", { id, limit: 100 })).data;
 let written = 0;
 async function write(stream = "items"): Promise<void> {
   const line = { key: `k${++written}`, data: { id: `k${written}`, title: "x" }, emitted_at: "2024-01-01T00:00:00Z" };

@@ -6,14 +6,14 @@ import { changesUrl, cloudEvent, EVENT_CONTENT_TYPE, streamSubject } from "../..
 import { isDue, isGivenUp, retryDelay } from "../../core/event-retries.ts";
 import { openSecrets } from "../../core/sealed-secrets.ts";
 import { signatureOf } from "../../core/webhook-signature.ts";
-import { isAllowedHost } from "../../core/webhook-url.ts";
+import { webhookAddress } from "../../core/webhook-url.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../method.ts";
-import { holderOf, rowsFor } from "./holder.ts";
+import { allowedAddresses } from "./allowances.ts";
+import { clientOf, type Holder, holderOf, rowsFor } from "./holder.ts";
 import { forgetOld } from "./log.ts";
 import {
-  allowedHosts,
   dropEvent,
   dropSubscription,
   dropWaiting,
@@ -57,7 +57,7 @@ export interface Sending {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** The owner allowed its host: it may be private, and without https. */
+  /** The owner allowed this address for this app: it may be private, and without https. */
   allowed: boolean;
   /** Its answer has to be read. */
   challenge: boolean;
@@ -70,8 +70,10 @@ export async function readSending(
   { id, origin }: { id: string; origin: string },
 ): Promise<Sending | undefined> {
   const event = await waitingEvent(view, caller.subjectId, id);
-  const one = event && (await sendable(view, caller, event, now));
-  if (event === undefined || one === undefined) return undefined;
+  const found = event && (await sendable(view, caller, event, now));
+  if (event === undefined || found === undefined) return undefined;
+  const { one, holder } = found;
+  const allowed = await allowedAddresses(view, caller.subjectId, clientOf(holder));
   const body = textOf(event, one, origin);
   const timestamp = Math.floor(now / 1000);
   return {
@@ -83,7 +85,7 @@ export async function readSending(
       "webhook-signature": signatureOf(secretsOf(key, one, now), id, timestamp, body),
     },
     body,
-    allowed: isAllowedHost(new URL(one.url), await allowedHosts(view, caller.subjectId)),
+    allowed: allowed.has(webhookAddress(new URL(one.url))),
     challenge: event.type === "challenge",
     covers: await view.version(),
   };
@@ -114,13 +116,18 @@ function secretsOf(key: KeyObject, { id, secrets }: Subscription, now: number): 
 }
 
 /** Its subscription, if what it tells may be told now: asked before each try, and again while one is under way. */
-async function sendable(view: ReadView, caller: Caller, event: Event, now: number): Promise<Subscription | undefined> {
+async function sendable(
+  view: ReadView,
+  caller: Caller,
+  event: Event,
+  now: number,
+): Promise<{ one: Subscription; holder: Holder } | undefined> {
   const one = await subscription(view, caller.subjectId, event.subscriptionId);
   if (one === undefined) return undefined;
   const open = one.status === "active" || (one.status === "pending" && event.type === "challenge");
   const holder = open ? await holderOf(view, caller, one.holder, now) : undefined;
   if (holder === undefined) return undefined;
-  return event.type !== "change" || isShown(event, one, holder.scope) ? one : undefined;
+  return event.type !== "change" || isShown(event, one, holder.scope) ? { one, holder } : undefined;
 }
 
 function isShown(
@@ -249,10 +256,11 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
   const { days, lastDay } = one.failing ?? { days: 0, lastDay: Number.NaN };
   const failing = { days: day === lastDay ? days : days + 1, lastDay: day };
   const next: Subscription = { ...one, failure, failing };
-  if (one.status !== "active" && one.status !== "pending") return next;
+  // A pending one stays pending: its app must not learn what an address answers that has not repeated the challenge.
+  if (one.status !== "active") return next;
   if (isGone)
     return { ...next, status: "disabled", reason: { code: "gone", message: "its address answered 410: it is gone" } };
-  if (failing.days <= EVENTS.failingDays || one.status === "pending") return next;
+  if (failing.days <= EVENTS.failingDays) return next;
   const message = `nothing was delivered on ${EVENTS.failingDays} days on which it was tried; last: ${failure.error}`;
   return { ...next, status: "disabled", reason: { code: "failing", message } };
 }

@@ -16,6 +16,8 @@ export interface Holder {
   scope: Scope;
 }
 
+export const clientOf = ({ rows }: Pick<Holder, "rows">): string => rows[0]!.grant.client.client_id;
+
 /** undefined once it has ended: then nothing is shown, and nothing is told. */
 export async function holderOf(view: ReadView, caller: Caller, id: string, now: number): Promise<Holder | undefined> {
   const rows = (await grantRows(view, id)).filter(

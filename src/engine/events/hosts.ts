@@ -1,46 +1,78 @@
-// Private hosts that the owner allowed events to be sent to.
-
+// Lists, allows and disallows private addresses for the events of one app.
 import { PdppError } from "../../contract/errors.ts";
-import type { EventHost } from "../../contract/event-answers.ts";
+import type { EventHost, EventHostRemoved } from "../../contract/event-answers.ts";
+import type { EventHostRef } from "../../contract/event-requests.ts";
 import { EVENTS } from "../../contract/limits.ts";
-import { hostRule } from "../../core/webhook-url.ts";
+import { checkedAddress } from "../../core/webhook-url.ts";
+import type { ReadView } from "../../store/store.ts";
 import type { MethodContext, WriteContext } from "../method.ts";
 import { type Answer, listJson } from "../read/context.ts";
-import { dropHost, hosts, putHost } from "./stored.ts";
+import { type Allowance, allowances, convertHostWide, dropAllowance, isSame, putAllowance } from "./allowances.ts";
 
 const PATH = "/v1/event-hosts";
 
-const toldHost = ({ host, allowedAt }: { host: string; allowedAt: number }): EventHost => ({
-  object: "event_host",
-  host,
-  allowed_at: new Date(allowedAt).toISOString(),
-});
+/** What each app calls itself, by its id; every app with a grant is in it. */
+async function appNames(view: ReadView, subjectId: string): Promise<Map<string, string | undefined>> {
+  const clients = (await view.grants(subjectId)).map(({ grant }) => grant.client);
+  return new Map(clients.map(({ client_id, client_display }) => [client_id, client_display?.name]));
+}
+
+function toldHost(
+  { address, clientId, allowedAt }: Allowance,
+  names: ReadonlyMap<string, string | undefined>,
+): EventHost {
+  const name = names.get(clientId);
+  return {
+    object: "event_host",
+    host: address,
+    client_id: clientId,
+    ...(name === undefined ? {} : { client_name: name }),
+    allowed_at: new Date(allowedAt).toISOString(),
+  };
+}
 
 export async function readHosts({ view, caller }: MethodContext): Promise<Answer> {
-  const items = (await hosts(view, caller.subjectId)).map((host) => JSON.stringify(toldHost(host)));
+  const names = await appNames(view, caller.subjectId);
+  const items = (await allowances(view, caller.subjectId)).map((one) => JSON.stringify(toldHost(one, names)));
   return { body: listJson({ url: PATH, self: PATH, items, hasMore: false }), records: 0 };
 }
 
-export async function allowHost({ view, caller, now }: WriteContext, { host }: { host: string }): Promise<EventHost> {
-  const rule = hostRule(host);
-  const known = await hosts(view, caller.subjectId);
-  const there = known.find((one) => one.host === rule);
-  if (there !== undefined) return toldHost(there);
-  if (known.length >= EVENTS.hostsMax)
-    throw new PdppError("resource_limit", `${known.length} hosts are allowed; that is the most`, {
-      next_step: `Take one away that is no longer needed: DELETE ${PATH}/${encodeURIComponent(known.at(-1)!.host)}`,
+export async function allowHost(
+  { view, caller, now }: WriteContext,
+  { host, client_id: clientId }: EventHostRef,
+): Promise<EventHost> {
+  const { subjectId } = caller;
+  const asked = { address: checkedAddress(host), clientId, allowedAt: now };
+  const names = await appNames(view, subjectId);
+  if (!names.has(clientId))
+    throw new PdppError("not_found", `no app ${JSON.stringify(clientId)} has a grant here`, {
+      param: "client_id",
+      next_step: "GET /v1/grants (or `pdpp grants list --json`) shows the client_id of each app.",
     });
-  await putHost(view, caller.subjectId, rule, now);
-  return toldHost({ host: rule, allowedAt: now });
+  await convertHostWide(view, subjectId);
+  const known = await allowances(view, subjectId);
+  const there = known.find((one) => isSame(one, asked));
+  if (there !== undefined) return toldHost(there, names);
+  if (known.length >= EVENTS.hostsMax)
+    throw new PdppError("resource_limit", `${known.length} addresses are allowed, which is the maximum`, {
+      next_step: `Remove one that is no longer needed: GET ${PATH} (or \`pdpp events hosts\`) lists them.`,
+    });
+  await putAllowance(view, subjectId, asked);
+  return toldHost(asked, names);
 }
 
-export async function disallowHost({ view, caller }: WriteContext, { host }: { host: string }): Promise<object> {
-  const rule = hostRule(host);
-  if (!(await hosts(view, caller.subjectId)).some((one) => one.host === rule))
-    throw new PdppError("not_found", `${rule} is not among the allowed hosts`, {
+export async function disallowHost(
+  { view, caller }: WriteContext,
+  { host, client_id: clientId }: EventHostRef,
+): Promise<EventHostRemoved> {
+  const { subjectId } = caller;
+  const asked = { address: checkedAddress(host), clientId };
+  await convertHostWide(view, subjectId);
+  if (!(await allowances(view, subjectId)).some((one) => isSame(one, asked)))
+    throw new PdppError("not_found", `${asked.address} is not allowed for the app ${JSON.stringify(clientId)}`, {
       param: "host",
-      next_step: `GET ${PATH} (or \`pdpp events hosts\`) lists them.`,
+      next_step: `GET ${PATH} (or \`pdpp events hosts\`) lists what is allowed.`,
     });
-  await dropHost(view, caller.subjectId, rule);
-  return { object: "event_host_removed", host: rule };
+  await dropAllowance(view, subjectId, asked);
+  return { object: "event_host_removed", host: asked.address, client_id: clientId };
 }

@@ -8,7 +8,9 @@ import { EVENT_TYPES } from "../../core/cloud-event.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { EVENTS_PATH } from "../../core/event-capabilities.ts";
 import { parseInstant } from "../../core/instant.ts";
+import { isOwner } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../method.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { ownSubscription, requireHolder } from "./holder.ts";
@@ -16,7 +18,26 @@ import { type Event, forgetTold, putBack, toldEvents, waitingEvents } from "./st
 
 const instant = (at: number): string => new Date(at).toISOString();
 
-export function deliveryOf(event: Event): EventDelivery {
+/** After that a try is over, whether the connection was refused at once or nothing answered. */
+const TRY_MS = EVENTS.timeoutMs + 2000;
+/** After that a challenge that failed is over, at whatever pace its tries failed. */
+const CHALLENGE_MS =
+  EVENTS.retriesMs.slice(0, EVENTS.challengeTries - 1).reduce((sum, wait) => sum + wait * (1 + EVENTS.jitter), 0) +
+  EVENTS.challengeTries * TRY_MS;
+
+/** An app sees a failure only when the slowest one would be over: how long a failure took tells it nothing (G-09). */
+export function shownStatus({ end, type, createdAt, attempts }: Event, { scope }: Caller, now: number): Status {
+  const status = end?.status ?? "waiting";
+  if (status !== "failed" || isOwner(scope)) return status;
+  const { at, milliseconds } = attempts.at(-1)!;
+  const over = Math.max(at - milliseconds + TRY_MS, type === "challenge" ? createdAt + CHALLENGE_MS : 0);
+  return now < over ? "waiting" : "failed";
+}
+
+type Status = EventDelivery["status"];
+
+/** The owner sees each try. An app sees only whether an event was delivered. */
+export function deliveryOf(event: Event, caller: Caller, now: number): EventDelivery {
   const { id, subscriptionId, type, connectionId, stream, end, tries, createdAt, dueAt, attempts } = event;
   return {
     object: "event_delivery",
@@ -25,24 +46,28 @@ export function deliveryOf(event: Event): EventDelivery {
     type: EVENT_TYPES[type],
     ...(connectionId === undefined ? {} : { connection_id: connectionId }),
     ...(stream === undefined ? {} : { stream }),
-    status: end?.status ?? "waiting",
-    tries,
+    status: shownStatus(event, caller, now),
     created_at: instant(createdAt),
     ...(end?.status === "delivered" ? { delivered_at: instant(end.at) } : {}),
-    ...(dueAt === null ? {} : { next_try_at: instant(dueAt) }),
-    attempts: attempts.map(({ at, ...rest }) => ({ at: instant(at), ...rest })),
+    ...(isOwner(caller.scope)
+      ? {
+          tries,
+          ...(dueAt === null ? {} : { next_try_at: instant(dueAt) }),
+          attempts: attempts.map(({ at, ...rest }) => ({ at: instant(at), ...rest })),
+        }
+      : {}),
   };
 }
 
 export async function readDeliveries(
-  { view, caller, key }: MethodContext,
+  { view, caller, key, now }: MethodContext,
   { id, status, limit = PAGE.default, cursor }: DeliveriesQuery,
 ): Promise<Answer> {
   await ownSubscription(view, caller, id);
   const binding = { space: "page", within: caller.scope.bearer, query: ["deliveries", id, status ?? null] } as const;
   const after = cursor === undefined ? undefined : (openCursor(key, binding, cursor) as [number, string]);
   const all = [...(await waitingEvents(view, caller.subjectId, id)), ...(await toldEvents(view, caller.subjectId, id))]
-    .filter(({ end }) => status === undefined || (end?.status ?? "waiting") === status)
+    .filter((event) => status === undefined || shownStatus(event, caller, now) === status)
     .sort(newestFirst)
     .filter((event) => after === undefined || newestFirst({ createdAt: after[0], id: after[1] }, event) < 0);
   const page = all.slice(0, limit);
@@ -56,7 +81,7 @@ export async function readDeliveries(
   const body = listJson({
     url,
     self: asked.size === 0 ? url : `${url}?${asked}`,
-    items: page.map((event) => JSON.stringify(deliveryOf(event))),
+    items: page.map((event) => JSON.stringify(deliveryOf(event, caller, now))),
     hasMore,
     ...(hasMore && last ? { nextCursor: sealCursor(key, binding, [last.createdAt, last.id]) } : {}),
   });
@@ -78,10 +103,11 @@ export async function replayEvents(
   if ((event_id === undefined) === (since === undefined))
     throw new PdppError("invalid_request", "say event_id or since, one of them", { param: "event_id" });
   await requireHolder(view, caller, one, now);
-  const told = (await toldEvents(view, subjectId, id)).filter(({ type }) => type === "change");
+  const past = (await toldEvents(view, subjectId, id)).filter(({ type }) => type === "change");
+  const told = past.filter((event) => shownStatus(event, caller, now) !== "waiting");
   const from = since === undefined ? 0 : parseInstant(since)!;
   const again = told.filter((event) => (event_id === undefined ? event.createdAt >= from : event.id === event_id));
-  const waits = (await waitingEvents(view, subjectId, id)).some((event) => event.id === event_id);
+  const waits = [...past, ...(await waitingEvents(view, subjectId, id))].some((event) => event.id === event_id);
   if (event_id !== undefined && again.length === 0 && !waits) {
     throw new PdppError("not_found", `no event ${JSON.stringify(event_id)} is remembered here`, {
       param: "event_id",

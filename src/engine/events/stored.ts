@@ -5,7 +5,7 @@ import type { EventType } from "../../core/cloud-event.ts";
 import type { ItemRow, ReadView, WriteView } from "../../store/store.ts";
 
 /** `waiting` are to be sent; `told` were delivered or given up, and are remembered for the log and for a replay. */
-const KINDS = { subscription: "subscription", waiting: "event", told: "event-told", host: "event-host" } as const;
+const KINDS = { subscription: "subscription", waiting: "event", told: "event-told" } as const;
 
 export interface Place {
   /** What is after it no delivered event covers. */
@@ -142,23 +142,6 @@ export async function forgetTold(view: WriteView, subjectId: string, id: string)
 
 export async function dropWaiting(view: WriteView, subjectId: string, subscriptionId: string): Promise<void> {
   await view.deleteItems(subjectId, KINDS.waiting, subscriptionId);
-}
-
-/** Newest first. */
-export async function hosts(view: ReadView, subjectId: string): Promise<{ host: string; allowedAt: number }[]> {
-  return (await view.items(subjectId, KINDS.host)).map(({ id, createdAt }) => ({ host: id, allowedAt: createdAt }));
-}
-
-export async function allowedHosts(view: ReadView, subjectId: string): Promise<Set<string>> {
-  return new Set((await hosts(view, subjectId)).map(({ host }) => host));
-}
-
-export async function putHost(view: WriteView, subjectId: string, host: string, now: number): Promise<void> {
-  await view.putItem(subjectId, { kind: KINDS.host, id: host, holder: null, createdAt: now, dueAt: null, body: {} });
-}
-
-export async function dropHost(view: WriteView, subjectId: string, host: string): Promise<void> {
-  await view.deleteItem(subjectId, KINDS.host, host);
 }
 
 const json = (body: object): JsonValue => body as unknown as JsonValue;

@@ -7,7 +7,7 @@ import { ID_PREFIX, newId } from "../../contract/ids.ts";
 import { EVENTS } from "../../contract/limits.ts";
 import { EVENTS_PATH } from "../../core/event-capabilities.ts";
 import { isDue } from "../../core/event-retries.ts";
-import { noStream, rowsOf, type Scope } from "../../core/scope.ts";
+import { isOwner, noStream, rowsOf, type Scope } from "../../core/scope.ts";
 import { sealSecrets } from "../../core/sealed-secrets.ts";
 import { checkedSecret, newSecret } from "../../core/webhook-signature.ts";
 import { webhookUrl } from "../../core/webhook-url.ts";
@@ -15,10 +15,11 @@ import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../method.ts";
 import { type Answer, listJson } from "../read/context.ts";
+import { allowedAddresses, convertHostWide } from "./allowances.ts";
 import { queueChallenge } from "./asked-events.ts";
-import { grantRows, holderOf, isOwn, newHolder, ownSubscription, requireHolder } from "./holder.ts";
+import { clientOf, grantRows, holderOf, isOwn, newHolder, ownSubscription, requireHolder } from "./holder.ts";
+import { shownStatus } from "./log.ts";
 import {
-  allowedHosts,
   dropSubscription,
   putSubscription,
   putWaiting,
@@ -29,7 +30,11 @@ import {
   waitingEvents,
 } from "./stored.ts";
 
-const REASONS = { grant_ended: "the grant that it belonged to has ended" } as const;
+const REASONS = {
+  ended: { code: "grant_ended", message: "the grant that it belonged to has ended" },
+  /** An app is not told what its address answered. */
+  disabled: { code: "failing", message: "its address did not accept events" },
+} as const;
 
 export async function createSubscription(
   context: WriteContext,
@@ -38,7 +43,8 @@ export async function createSubscription(
   const { view, caller, key, now } = context;
   const { subjectId } = caller;
   const holder = await newHolder(view, caller, grant_id, now);
-  const address = webhookUrl(url, await allowedHosts(view, subjectId)).href;
+  await convertHostWide(view, subjectId);
+  const address = webhookUrl(url, await allowedAddresses(view, subjectId, clientOf(holder))).href;
   requireStreams(streams, holder.scope);
   const secret = brought === undefined ? newSecret() : checkedSecret(brought);
   await requireRoom(view, caller, holder.id);
@@ -115,7 +121,9 @@ export async function changeSubscription(
     requireStreams(streams, holder.scope);
     next.streams = streams;
   }
-  const address = url === undefined ? before.url : webhookUrl(url, await allowedHosts(view, subjectId)).href;
+  await convertHostWide(view, subjectId);
+  const allowed = await allowedAddresses(view, subjectId, clientOf(holder));
+  const address = url === undefined ? before.url : webhookUrl(url, allowed).href;
   // An address that did not answer its challenge yet, and one that was given up, is asked before anything goes there.
   const anew = address !== before.url || (status === "active" && before.status === "disabled");
   if (anew) {
@@ -176,11 +184,12 @@ async function told(view: ReadView, caller: Caller, one: Subscription, now: numb
   const client = rows[0]?.grant.client;
   const alive = one.status !== "ended" && (await holderOf(view, caller, holder, now)) !== undefined;
   const status = alive ? one.status : "ended";
-  const reason = alive ? one.reason : { code: "grant_ended" as const, message: REASONS.grant_ended };
+  const forOwner = isOwner(caller.scope);
+  const reason = alive ? one.reason && (forOwner ? one.reason : REASONS.disabled) : REASONS.ended;
   const waiting = alive ? await waitingEvents(view, caller.subjectId, id) : [];
-  const dead = (await toldEvents(view, caller.subjectId, id)).filter(
-    ({ end, type }) => end?.status === "failed" && type === "change",
-  );
+  const past = await toldEvents(view, caller.subjectId, id);
+  const dead = past.filter((event) => event.type === "change" && shownStatus(event, caller, now) === "failed");
+  const unsettled = alive ? past.filter((event) => shownStatus(event, caller, now) === "waiting") : [];
   const due = waiting.flatMap(({ dueAt }) => dueAt ?? []);
   const next = due.length === 0 ? undefined : due.some((at) => isDue(at, now)) ? now : Math.min(...due);
   const untils = one.secrets.flatMap(({ until }) => (until !== undefined && until > now ? [until] : []));
@@ -198,9 +207,9 @@ async function told(view: ReadView, caller: Caller, one: Subscription, now: numb
     ...(verifiedAt === undefined ? {} : { verified_at: instant(verifiedAt) }),
     ...(untils.length === 0 ? {} : { old_secret_until: instant(Math.max(...untils)) }),
     ...(deliveredAt === undefined ? {} : { last_delivered_at: instant(deliveredAt) }),
-    ...(failure === undefined ? {} : { last_failure: { at: instant(failure.at), error: failure.error } }),
-    waiting: waiting.length,
+    waiting: waiting.length + unsettled.length,
     dead_letters: dead.length,
-    ...(next === undefined ? {} : { next_try_at: instant(next) }),
+    ...(failure === undefined || !forOwner ? {} : { last_failure: { at: instant(failure.at), error: failure.error } }),
+    ...(next === undefined || !forOwner ? {} : { next_try_at: instant(next) }),
   };
 }

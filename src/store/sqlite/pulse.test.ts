@@ -23,7 +23,7 @@ it("changes with every commit, of this process or of a command, once it can be s
   }
   expect(felt.size).toBe(200);
   const before = pulse.feel();
-  const run = await pdpp(["events", "allow", "127.0.0.1", "--home", home]);
+  const run = await pdpp(["owner", "token", "--home", home]);
   expect([run.code, pulse.feel() === before]).toEqual([0, false]);
   pulse.close();
   await store.close();

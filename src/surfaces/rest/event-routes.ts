@@ -101,7 +101,7 @@ export const eventRoutes = [
   {
     method: "GET",
     path: "/v1/event-hosts",
-    summary: "Private hosts that events may be sent to",
+    summary: "Private addresses that events may be sent to, and for which app",
     access: "owner",
     call: "eventHosts",
     schema: requests.nothing,
@@ -110,19 +110,19 @@ export const eventRoutes = [
   {
     method: "PUT",
     path: "/v1/event-hosts/{host}",
-    summary: "Allow a private host, HOST or HOST:PORT; http and loopback included",
+    summary: "Allow one app a private address, HOST:PORT; http and loopback included",
     access: "owner",
     call: "allowEventHost",
     schema: events.eventHostRef,
-    parameters: {},
+    parameters: { client_id: "text" },
   },
   {
     method: "DELETE",
     path: "/v1/event-hosts/{host}",
-    summary: "Allow a private host no longer",
+    summary: "Stop allowing one app a private address",
     access: "owner",
     call: "disallowEventHost",
     schema: events.eventHostRef,
-    parameters: {},
+    parameters: { client_id: "text" },
   },
 ] as const satisfies readonly Route[];

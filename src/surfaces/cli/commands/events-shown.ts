@@ -103,21 +103,22 @@ export async function askAddress(
   const { host, credential } = connected;
   const asked = JSON.parse(await host.call(method, { id }, credential)) as EventDelivery;
   const sent = await settledDelivery(connected, asked);
-  const last = sent.attempts.at(-1);
-  const outcome =
+  const last = sent.attempts?.at(-1);
+  const detail =
     last?.error ?? (last?.status === undefined ? undefined : `answered ${last.status} in ${last.milliseconds} ms`);
+  const outcome =
+    sent.status === "delivered" ? "delivered" : sent.status === "failed" ? "not delivered" : "not delivered yet";
   answer<EventDelivery>(
     context,
     JSON.stringify(sent),
-    ({ status }) =>
-      `${asked.event_id}: ${status === "delivered" ? "delivered" : "not delivered"}${outcome === undefined ? ", no try was made yet" : `, ${printable(outcome, 300)}`}`,
+    () => `${asked.event_id}: ${outcome}${detail === undefined ? "" : `, ${printable(detail, 300)}`}`,
     ({ status }) =>
       status === "delivered" ? undefined : `What was tried: ${nextCommand(context, ["events", "log", id])}`,
   );
   return sent.status === "delivered" ? 0 : 1;
 }
 
-/** After its first try; or as it is when that takes too long. */
+/** After its first try, or, for an app, which is not told of tries, when it is delivered or given up; at the latest after two time-outs. */
 async function settledDelivery({ host, credential }: Connected, asked: EventDelivery): Promise<EventDelivery> {
   const { subscription_id: id, event_id } = asked;
   const patience = Date.now() + 2 * EVENTS.timeoutMs;
@@ -126,7 +127,7 @@ async function settledDelivery({ host, credential }: Connected, asked: EventDeli
       await host.call("eventDeliveries", { id, limit: 100 }, credential),
     ) as List<EventDelivery>;
     const found = data.find((row) => row.event_id === event_id) ?? asked;
-    if (found.tries > 0 || Date.now() > patience) return found;
+    if (found.status !== "waiting" || (found.tries ?? 0) > 0 || Date.now() > patience) return found;
     await sleep(LOOK_MS);
   }
 }
@@ -146,7 +147,7 @@ export async function showLog(context: CommandContext, id: string): Promise<numb
     ({ data }) => {
       if (data.length === 0) return "Nothing was sent, and nothing waits.";
       const rows = data.map((row) => {
-        const last = row.attempts.at(-1);
+        const last = row.attempts?.at(-1);
         const said = last?.error ?? (last === undefined ? "" : `${last.status} in ${last.milliseconds} ms`);
         const { next_try_at: next } = row;
         return [
@@ -155,7 +156,7 @@ export async function showLog(context: CommandContext, id: string): Promise<numb
           row.type.replace("dev.pdpp.", ""),
           row.stream ?? "",
           row.status === "failed" ? "given up" : row.status,
-          String(row.tries),
+          row.tries === undefined ? "" : String(row.tries),
           next === undefined ? said : `${said}${said === "" ? "" : "; "}next ${next}`,
         ];
       });

@@ -1,6 +1,12 @@
 // pdpp events: who is told when something changes, and how that goes.
 import type { List } from "../../../contract/answers.ts";
-import type { EventCapabilities, EventHost, EventReplay, EventSubscription } from "../../../contract/event-answers.ts";
+import type {
+  EventCapabilities,
+  EventHost,
+  EventHostRemoved,
+  EventReplay,
+  EventSubscription,
+} from "../../../contract/event-answers.ts";
 import { answer, type Command, type CommandContext, instant, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -17,11 +23,12 @@ export const events: Command = {
     "       pdpp events verify ID | test ID | rotate ID\n" +
     "       pdpp events log ID [--status waiting|delivered|failed] [--limit N] [--cursor C]\n" +
     "       pdpp events replay ID (--event ID | --since T)\n" +
-    "       pdpp events allow HOST[:PORT] | disallow HOST[:PORT] | hosts\n" +
+    "       pdpp events allow HOST:PORT --app CLIENT | disallow HOST:PORT --app CLIENT | hosts\n" +
     "       pdpp events capabilities",
   details:
     "At a home it works on all subscriptions, for the owner. With --server it works with the grant that\n" +
-    "`pdpp connect` got, on that grant's own. `capabilities` is what a receiver is built by.",
+    "`pdpp connect` got, on that grant's own. `capabilities` is what a receiver is built by. CLIENT is an app's\n" +
+    "client_id, as `pdpp grants list --json` shows it.",
   examples: [
     "pdpp events",
     "pdpp events create https://app.example.org/hook --grant grt_…",
@@ -29,11 +36,12 @@ export const events: Command = {
     "pdpp events test sub_…",
     "pdpp events log sub_… --status failed",
     "pdpp events replay sub_… --since 2026-01-31",
-    "pdpp events allow 192.168.1.20:8123",
+    "pdpp events allow 192.168.1.20:8123 --app cli_…",
     "pdpp events capabilities --json",
   ],
   options: {
     grant: { type: "string" },
+    app: { type: "string" },
     stream: { type: "string", multiple: true },
     connection: { type: "string" },
     secret: { type: "string" },
@@ -56,7 +64,7 @@ export const events: Command = {
   },
 };
 
-const NEEDS: Record<string, string> = { create: "URL", allow: "HOST[:PORT]", disallow: "HOST[:PORT]" };
+const NEEDS: Record<string, string> = { create: "URL", allow: "HOST:PORT", disallow: "HOST:PORT" };
 
 const ALONE = { list: listAll, hosts, capabilities };
 const OF_ONE = {
@@ -145,30 +153,47 @@ async function hosts(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   answer<List<EventHost>>(context, await host.call("eventHosts", {}, credential), ({ data }) =>
     data.length === 0
-      ? "No private host is allowed: events go to https addresses of the public internet alone."
+      ? "No private address is allowed: events are sent only to https addresses of the public internet."
       : table(
-          ["host", "allowed"],
-          data.map((row) => [row.host, row.allowed_at]),
+          ["address", "app", "client", "allowed"],
+          data.map((row) => [row.host, row.client_name ?? "", row.client_id, row.allowed_at]),
+          { whole: [0, 2] },
         ),
   );
   return 0;
 }
 
-async function allow(context: CommandContext, name: string): Promise<number> {
+/** One address for one app, as the command names them. */
+function addressFor({ values, positionals }: CommandContext, host: string): { host: string; client_id: string } {
+  const client_id = text(values, "app");
+  if (client_id === undefined)
+    throw new UsageError(`${positionals[0]} takes --app CLIENT: an address is allowed for one app`);
+  return { host, client_id };
+}
+
+async function allow(context: CommandContext, address: string): Promise<number> {
+  const asked = addressFor(context, address);
   const { host, credential } = await context.connect();
   answer<EventHost>(
     context,
-    await host.call("allowEventHost", { host: name }, credential),
-    (allowed) => `Events may be sent to ${printable(allowed.host)}, private or not, over http too.`,
-    (allowed) => `No longer: ${nextCommand(context, ["events", "disallow", allowed.host])}`,
+    await host.call("allowEventHost", asked, credential),
+    ({ host: allowed, client_name = "", client_id }) =>
+      `Events for ${printable(client_name || client_id)} may be sent to ${printable(allowed)}, private or not, also over http.`,
+    ({ host: allowed, client_id }) =>
+      `To undo it: ${nextCommand(context, ["events", "disallow", allowed], { app: client_id })}`,
   );
   return 0;
 }
 
-async function disallow(context: CommandContext, name: string): Promise<number> {
+async function disallow(context: CommandContext, address: string): Promise<number> {
+  const asked = addressFor(context, address);
   const { host, credential } = await context.connect();
-  const body = await host.call("disallowEventHost", { host: name }, credential);
-  answer<{ host: string }>(context, body, (gone) => `${printable(gone.host)} is allowed no longer.`);
+  const body = await host.call("disallowEventHost", asked, credential);
+  answer<EventHostRemoved>(
+    context,
+    body,
+    ({ host: gone, client_id }) => `${printable(gone)} is no longer allowed for ${printable(client_id)}.`,
+  );
   return 0;
 }
 

@@ -28,7 +28,7 @@ ${
     ? html`<div class="empty"><h2>Nobody is told</h2><p>Apps subscribe by themselves, under the grant that you gave them; <a href="/v1/event-subscriptions/capabilities">what they need to know</a>. You see every subscription here, and can stop it.</p></div>`
     : html`<ul class="holdings">${subscriptions.map((row) => card(row, frame))}</ul>`
 }
-${view.hosts === undefined ? "" : hosts(view.hosts, frame)}`,
+${view.hosts === undefined ? "" : hosts(view.hosts, view.apps, frame)}`,
     snippets: [curl(frame.origin, "/v1/event-subscriptions"), command("events", "list", "--server", frame.origin)],
   };
 }
@@ -40,18 +40,22 @@ function card(row: SubscriptionRow, frame: Frame): Html {
 <p class="note">${howItGoes(row, frame)}</p></li>`;
 }
 
-function hosts(allowed: NonNullable<EventsView["hosts"]>, { csrf, times }: Frame): Html {
-  const form = (host: string): Html =>
-    html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host })}<button class="button danger">Take away<span class="visually-hidden"> ${host}</span></button></form>`;
-  return html`<section class="card" id="hosts" aria-label="Private hosts"><h2>Private hosts</h2>
-<p>Events go to https addresses of the public internet. A machine of your own network, or this one, has to be allowed: whoever holds a grant can then make this server send requests to it.</p>
+function hosts(allowed: NonNullable<EventsView["hosts"]>, apps: EventsView["apps"], { csrf, times }: Frame): Html {
+  const remove = (host: string, client_id: string, app: string): Html =>
+    html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host, client_id })}<button class="button danger">Remove<span class="visually-hidden"> ${host} for ${app}</span></button></form>`;
+  return html`<section class="card" id="hosts" aria-label="Private addresses"><h2>Private addresses</h2>
+<p>Events are sent to https addresses of the public internet. To let an app use a computer in your own network, or this one, allow its address here. The app can then have this server send requests to that address, and to no other.</p>
 ${
   allowed.length === 0
-    ? html`<p class="note">None is allowed.</p>`
+    ? html`<p class="note">No private address is allowed.</p>`
     : html`<ul class="list">${allowed.map(
-        ({ host, allowedAt }) =>
-          html`<li class="row"><div><code>${host}</code><p class="note">since ${times.day(allowedAt)}</p></div>${form(host)}</li>`,
+        ({ host, clientId, app, allowedAt }) =>
+          html`<li class="row"><div><code>${host}</code> for <a href="${appAddress(clientId)}"><bdi>${app}</bdi></a><p class="note">since ${times.day(allowedAt)}</p></div>${remove(host, clientId, app)}</li>`,
       )}</ul>`
 }
-<form class="row" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "allow" })}<label>Host, or host and port<input type="text" name="host" required maxlength="300" placeholder="192.168.1.20:8123" autocapitalize="none" spellcheck="false"></label><button class="button">Allow</button></form></section>`;
+${
+  apps.length === 0
+    ? html`<p class="note">No app has access now, so there is no app to allow an address for.</p>`
+    : html`<form class="row" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "allow" })}<label>App<select name="client_id" required>${apps.map(({ clientId, name }) => html`<option value="${clientId}">${name}</option>`)}</select></label><label>Host and port<input type="text" name="host" required maxlength="300" placeholder="192.168.1.20:8123" autocapitalize="none" spellcheck="false"></label><button class="button">Allow</button></form>`
+}</section>`;
 }

@@ -1,21 +1,26 @@
-// /dashboard/settings/events: which apps are told of changes, where, how that goes; private hosts that are allowed.
+// /dashboard/settings/events: which apps are told of changes, where, how that goes; private addresses that are allowed.
 import type { List } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { EventHost } from "../../../../contract/event-answers.ts";
+import type { GrantSummary } from "../../../../contract/grant.ts";
+import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { ownerPage } from "../../owner-page.ts";
+import { grantsOf, shortId } from "../app-grants.ts";
 import { showEvents } from "./events-view.ts";
 import { EVENTS_PAGE, type SubscriptionRow, subscriptionRows } from "./subscription-words.ts";
 
 const DONE = {
-  allowed: "Allowed. Events may be sent there, private or not.",
-  disallowed: "No longer allowed. What is sent there fails from now on.",
+  allowed: "Allowed. Events for this app may be sent there.",
+  disallowed: "No longer allowed. Events for this app are no longer sent there.",
   deleted: "Deleted. What waited is not sent.",
 } as const;
 
 export interface EventsView {
   subscriptions: readonly SubscriptionRow[];
   /** Absent: the server's network is not the owner's. */
-  hosts?: readonly { host: string; allowedAt: string }[];
+  hosts?: readonly { host: string; clientId: string; app: string; allowedAt: string }[];
+  /** Apps that an address can be allowed for. */
+  apps: readonly { clientId: string; name: string }[];
   done?: string;
 }
 
@@ -23,31 +28,55 @@ export const eventsPage = ownerPage<EventsView>({
   path: EVENTS_PAGE,
   under: "settings",
   async load(visit) {
-    const [subscriptions, hosts] = await Promise.all([
+    const [subscriptions, hosts, grants] = await Promise.all([
       subscriptionRows(visit),
       visit.look<List<EventHost>>("eventHosts", {}),
+      grantsOf(visit),
     ]);
     const done = visit.search.get("done") ?? "";
     return {
       subscriptions,
       ...(visit.house.home === undefined
         ? {}
-        : { hosts: hosts.data.map(({ host, allowed_at }) => ({ host, allowedAt: allowed_at })) }),
+        : {
+            hosts: hosts.data.map(({ host, client_id, client_name, allowed_at }) => ({
+              host,
+              clientId: client_id,
+              app: cleanDisplayName(client_name ?? client_id),
+              allowedAt: allowed_at,
+            })),
+          }),
+      apps: appChoices(grants),
       ...(Object.hasOwn(DONE, done) ? { done: DONE[done as keyof typeof DONE] } : {}),
     };
   },
   show: showEvents,
   async post({ act }, form) {
-    const host = (form.get("host") ?? "").trim();
+    const asked = { host: (form.get("host") ?? "").trim(), client_id: form.get("client_id") ?? "" };
     switch (form.get("do")) {
       case "allow":
-        await act("allowEventHost", { host });
+        await act("allowEventHost", asked);
         return `${EVENTS_PAGE}?done=allowed#hosts`;
       case "disallow":
-        await act("disallowEventHost", { host });
+        await act("disallowEventHost", asked);
         return `${EVENTS_PAGE}?done=disallowed#hosts`;
       default:
         throw new PdppError("invalid_request", "the form does not say what to do", { param: "do" });
     }
   },
 });
+
+/** Apps that can read now, by name; the start of the id tells apps of one name apart. */
+function appChoices(grants: readonly GrantSummary[]): EventsView["apps"] {
+  const names = new Map(
+    grants
+      .filter(({ status }) => status === "active")
+      .map(({ grant, words }) => [grant.client.client_id, cleanDisplayName(words.app)]),
+  );
+  return [...names]
+    .map(([clientId, name]) => {
+      const namesake = [...names].some(([other, same]) => other !== clientId && same === name);
+      return { clientId, name: namesake ? `${name} (${shortId(clientId)})` : name };
+    })
+    .sort((one, other) => one.name.localeCompare(other.name));
+}

@@ -98,14 +98,14 @@ const FORMS = {
 };
 
 function deliveryRow(one: EventDelivery, names: ReadonlyMap<string, string>): DeliveryRow {
-  const last = one.attempts.at(-1);
+  const last = one.attempts?.at(-1);
   return {
     eventId: one.event_id,
     type: one.type,
     ...(one.stream === undefined ? {} : { stream: one.stream }),
     ...(one.connection_id === undefined ? {} : { connection: names.get(one.connection_id) ?? one.connection_id }),
     status: one.status,
-    tries: one.tries,
+    tries: one.tries ?? 0,
     createdAt: one.created_at,
     ...(one.next_try_at === undefined ? {} : { nextTryAt: one.next_try_at }),
     ...(last === undefined ? {} : { lastTry: last }),
