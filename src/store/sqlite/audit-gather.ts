@@ -79,8 +79,9 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
         ]),
     );
 
+  /** On the disk when it returns: if a power cut takes the new journal, the log knows that there was one. */
   function register(name: string): void {
-    transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "open", 0, now()));
+    transaction(() => put.run(name, JOURNAL_START.offset, JOURNAL_START.mark, "open", 0, now()), true);
   }
 
   function gather({ durable }: GatherOptions): void {
