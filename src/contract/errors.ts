@@ -135,6 +135,23 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/**
+ * Errors that keep something from the caller. The others say that the request has a wrong form, clashes with the state of
+ * the server, or met a failure; no grant decides those.
+ */
+const DENYING: ReadonlySet<string> = new Set([
+  permission.type,
+  missing.type,
+  "authentication_error",
+  "rate_limit_error",
+]);
+
+/** Whether the outcome of a call in the audit log is a denial. Every count, filter and page asks here. */
+export function isDenial(outcome: string): boolean {
+  if (outcome === "ok") return false;
+  return !Object.hasOwn(ERRORS, outcome) || DENYING.has(ERRORS[outcome as ErrorCode].type);
+}
+
 export type { AvailableConnection, ErrorBody } from "./error-body.ts";
 
 const DOC_PAGE = "/docs/errors";

@@ -1,4 +1,5 @@
 // What one line of the audit log counts for: a call that was answered or denied, and what left with it.
+import { isDenial } from "../contract/errors.ts";
 
 export interface AuditCount {
   calls: number;
@@ -13,10 +14,10 @@ const CLOSING = new Set(["blobServed", "exportServed", "files.served"]);
 export function countOfLine(line: { action: string; outcome: string; records: number; bytes: number }): AuditCount {
   const { action, outcome, records, bytes } = line;
   const call = CLOSING.has(action) ? 0 : 1;
-  const answered = outcome === "ok";
   return {
-    calls: answered ? call : 0,
-    denied: answered ? 0 : call,
+    calls: outcome === "ok" ? call : 0,
+    // A request with an error in it counts as neither.
+    denied: isDenial(outcome) ? call : 0,
     records: action === "blobServed" ? 0 : records,
     bytes,
   };

@@ -1,6 +1,8 @@
 // The part of the store's contract that finds lines of the audit log: every way of asking equals looking at each line.
+
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { isDenial } from "../contract/errors.ts";
 import type { AuditEntry, AuditQuery, AuditRow, Store } from "./store.ts";
 import type { OpenedStore } from "./store-contract.fixture.ts";
 import { NOW } from "./store-samples.fixture.ts";
@@ -15,7 +17,7 @@ const wanted = fc.record({
   action: some("records", "search", "grants"),
   connectionId: some("cin_0", "cin_1"),
   stream: some("messages", "events", "secrets"),
-  outcome: some<"ok" | "denied">("ok", "denied"),
+  outcome: some<"ok" | "denied" | "failed">("ok", "denied", "failed"),
   requestId: some("req_3", "req_777", "req_none"),
   since: fc.option(fc.integer({ min: -2, max: 40 }), { nil: undefined }),
   until: fc.option(fc.integer({ min: -2, max: 40 }), { nil: undefined }),
@@ -44,6 +46,11 @@ function calls(subject_id: string): AuditEntry[] {
   });
 }
 
+const outcomeAs = (wanted: AuditQuery["outcome"], outcome: string): string => {
+  if (outcome === "ok") return "ok";
+  return wanted === "failed" ? "failed" : isDenial(outcome) ? "denied" : "another failure";
+};
+
 /** As the contract says it, line by line. */
 function fits(row: AuditRow, query: AuditQuery): boolean {
   const said: [unknown, unknown][] = [
@@ -53,7 +60,7 @@ function fits(row: AuditRow, query: AuditQuery): boolean {
     [query.action, row.action],
     [query.connectionId, row.connection_id ?? row.asked?.connection_id],
     [query.stream, row.stream ?? row.asked?.stream],
-    [query.outcome, row.outcome === "ok" ? "ok" : "denied"],
+    [query.outcome, outcomeAs(query.outcome, row.outcome)],
     [query.requestId, row.request_id],
   ];
   return (

@@ -1,6 +1,7 @@
 // What lines of the audit log are found by. The unit is a block of 64 lines: which terms stand in it is kept as
 // the log grows, and blocks that have every term wanted are read. A term costs a line little, because most lines of a
 // block share it; and blocks are filed in parts, so that what is written stays together whatever ids callers bring.
+import { isDenial } from "../contract/errors.ts";
 import { holderOf } from "./audit-sums.ts";
 import type { AuditEntry, AuditRow, AuditWanted } from "./store.ts";
 
@@ -34,6 +35,7 @@ export function termsOf(entry: AuditEntry): string[] {
 const connectionOf = ({ connection_id, asked }: AuditEntry): string | undefined =>
   connection_id ?? asked?.connection_id;
 const streamOf = ({ stream, asked }: AuditEntry): string | undefined => stream ?? asked?.stream;
+/** The mark `odenied` stands for every outcome but ok; `fits` tells denials from other failures. */
 const outcomeOf = ({ outcome }: AuditEntry): "ok" | "denied" => (outcome === "ok" ? "ok" : "denied");
 const whoOf = ({ actor }: AuditEntry): string => (actor === "owner" || actor === "server" ? actor : "app");
 
@@ -41,7 +43,7 @@ export function termsWanted(wanted: AuditWanted): string[] {
   const { requestId, outcome, actor, action, grantId, clientId, connectionId, stream } = wanted;
   return Object.entries({
     r: requestId,
-    o: outcome,
+    o: outcome === "failed" ? "denied" : outcome,
     w: actor,
     a: action,
     g: grantId,
@@ -51,8 +53,9 @@ export function termsWanted(wanted: AuditWanted): string[] {
   }).flatMap(([kind, value]) => (value === undefined ? [] : [kind + value]));
 }
 
-export function fits(entry: AuditEntry, terms: readonly string[], { since, until }: AuditWanted): boolean {
+export function fits(entry: AuditEntry, terms: readonly string[], { since, until, outcome }: AuditWanted): boolean {
   if (entry.at < (since ?? Number.NEGATIVE_INFINITY) || entry.at >= (until ?? Number.POSITIVE_INFINITY)) return false;
+  if (outcome === "denied" && !isDenial(entry.outcome)) return false;
   if (terms.length === 0) return true;
   const own = termsOf(entry);
   return terms.every((term) => own.includes(term));

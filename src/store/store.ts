@@ -357,7 +357,8 @@ export interface AuditWanted {
   /** Read, or named by a call that was denied. */
   connectionId?: string;
   stream?: string;
-  outcome?: "ok" | "denied";
+  /** `failed`: every outcome but ok, denials among them. */
+  outcome?: "ok" | "denied" | "failed";
   /** Callers choose request ids: several requests may have one. */
   requestId?: string;
   /** Inclusive. */

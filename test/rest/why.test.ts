@@ -45,6 +45,34 @@ async function denied(path: string, token: string, method = "GET"): Promise<{ er
   return { error: body.error, denial: asked.body.data[0] };
 }
 
+test("X-08 a request with an error in it is no denial, and no grant is named as its reason", async () => {
+  const both = await server.grant({ selections: [{ connection_id: first }, { connection_id: second }] });
+  const token = both.access_token;
+  const ids: string[] = [both.grant_package_id, ...both.grants.map(({ grant_id }: Loose) => grant_id)];
+  const count = async (): Promise<number> => {
+    const shown = await Promise.all(ids.filter(Boolean).map((id) => server.get(`/v1/grants/${id}`)));
+    return [...JSON.stringify(shown.map(({ body }) => body)).matchAll(/"denied":(\d+)/g)].reduce(
+      (sum, [, one]) => sum + Number(one),
+      0,
+    );
+  };
+  for (const [path, code] of [
+    ["/v1/streams/books/records", "ambiguous_connection"],
+    [`/v1/streams/books/records?connection_id=${first}&cursor=altered`, "invalid_cursor"],
+  ] as const) {
+    const { error, denial } = await denied(path, token);
+    expect([error.code, denial.call.outcome, denial.grants, denial.why]).toEqual([code, code, [], undefined]);
+    expect(denial.next_step).toMatch(/^No grant needs to change: the request was not denied\. /);
+    const { request_id } = error;
+    const listed = async (outcome?: string): Promise<number> =>
+      (await server.get("/v1/activity", { query: { request_id, ...(outcome && { outcome }) } })).body.data.length;
+    expect([await listed(), await listed("denied"), await listed("ok")]).toEqual([1, 0, 0]);
+  }
+  expect(await count()).toBe(0);
+  await denied("/v1/streams/nothing/records", token);
+  expect(await count()).toBeGreaterThan(0);
+});
+
 describe("X-08 a denied call", () => {
   const NARROW = "title, published_at";
   const DENIED: [what: string, path: string, code: string, why: Loose][] = [

@@ -1,5 +1,5 @@
 // What the owner can do about a denied call: the exact command, or that there is nothing to allow.
-import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
+import { ERRORS, type ErrorCode, isDenial } from "../../contract/errors.ts";
 import type { FilePower } from "../../contract/file-access.ts";
 import type { Grant, GrantedStream } from "../../contract/grant.ts";
 import { WHY } from "../../contract/limits.ts";
@@ -22,6 +22,8 @@ const STAYS = "gives a token for it; grants never change, the one that refused s
 
 export function remedyFor(denied: DeniedCall): string {
   const { entry, why } = denied;
+  if (!isDenial(entry.outcome))
+    return `No grant needs to change: the request was not denied. ${generalStep(entry.outcome)}`;
   if (entry.actor === "owner" || why === undefined) return generalStep(entry.outcome);
   if (["revoked_at", "expires_at", "access_mode", "token", "grant_id"].includes(why.decided_by)) return renew(denied);
   switch (entry.outcome as ErrorCode) {

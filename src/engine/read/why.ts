@@ -1,8 +1,8 @@
-// Why a call was denied, for the owner (X-08): the decision is made again, by the same code, from the grants as they were at the time.
+// Why a call was denied, or what was wrong with it, for the owner (X-08): the decision is made again, by the same code, from the grants as they were at the time.
 import type { z } from "zod";
 import type { Denial } from "../../contract/activity.ts";
 import type { Bearer } from "../../contract/answers.ts";
-import { type ErrorCode, PdppError } from "../../contract/errors.ts";
+import { type ErrorCode, isDenial, PdppError } from "../../contract/errors.ts";
 import { WHY } from "../../contract/limits.ts";
 import type { Asked, Why } from "../../contract/why.ts";
 import type { whyQuery } from "../../contract/write.ts";
@@ -22,13 +22,17 @@ import { remedyFor } from "./remedy.ts";
 
 export async function readWhy(context: MethodContext, query: z.infer<typeof whyQuery>): Promise<Answer> {
   const { view, audit, caller, now } = context;
-  const denied = await audit.list({ requestId: query.request_id, outcome: "denied", limit: WHY.denials });
-  const found = denied.rows.filter((entry) => entry.subject_id === caller.subjectId);
+  const failed = await audit.list({ requestId: query.request_id, outcome: "failed", limit: WHY.denials });
+  const found = failed.rows.filter((entry) => entry.subject_id === caller.subjectId);
   if (found.length === 0) {
-    throw new PdppError("not_found", `no denied call has the request id ${JSON.stringify(query.request_id)}`, {
-      param: "request_id",
-      next_step: "GET /v1/activity (or `pdpp activity --json`) shows the calls with their request_id and outcome.",
-    });
+    throw new PdppError(
+      "not_found",
+      `no denied or failed call has the request id ${JSON.stringify(query.request_id)}`,
+      {
+        param: "request_id",
+        next_step: "GET /v1/activity (or `pdpp activity --json`) shows the calls with their request_id and outcome.",
+      },
+    );
   }
   const items = [];
   for (const entry of found) items.push(JSON.stringify(await denialOf(view, caller, entry, now)));
@@ -38,14 +42,16 @@ export async function readWhy(context: MethodContext, query: z.infer<typeof whyQ
 
 async function denialOf(view: ReadView, caller: Caller, entry: AuditRow, now: number): Promise<Denial> {
   const grants = await grantsOf(view, entry);
-  const why = entry.actor === "owner" ? undefined : decidedAgain(entry, grants, caller);
+  // No grant decides whether a request is well formed: none is named.
+  const isDecided = isDenial(entry.outcome);
+  const why = entry.actor === "owner" || !isDecided ? undefined : decidedAgain(entry, grants, caller);
   const first = grants[0]?.grant;
   return {
     object: "denial",
     call: activityOf(entry),
     ...(first === undefined ? {} : { app: appName(first) }),
     ...(why === undefined ? {} : { why }),
-    grants: grants.map((row) => ({ grant_id: row.grant.grant_id, status: grantStatusOf(row, now) })),
+    grants: (isDecided ? grants : []).map((row) => ({ grant_id: row.grant.grant_id, status: grantStatusOf(row, now) })),
     next_step: remedyFor({ entry, grants, why, caller }),
   };
 }

@@ -5,6 +5,7 @@ import type { AuditEntry, Store } from "../store.ts";
 import { declaration } from "../store-samples.fixture.ts";
 import { auditLog } from "./audit-log.ts";
 import { openPostgresStore } from "./postgres-store.ts";
+import { MIGRATIONS } from "./schema.ts";
 
 let owner: TestOwner;
 let store: Store;
@@ -54,6 +55,17 @@ describe("P-08 row 19 a changed log on PostgreSQL", () => {
     expect(await store.audit.verify()).toEqual({ entries: 6 });
     expect(await run(sql)).toBeGreaterThan(0);
     expect(await store.audit.verify()).toMatchObject({ brokenAt });
+  });
+
+  it("P-08 sums of an earlier build, which counted failed requests as denied, are corrected by the migration", async () => {
+    const failed = { ...entry(2), outcome: "ambiguous_connection" };
+    await store.audit.append([entry(1), failed, { ...entry(3), outcome: "field_not_granted" }]);
+    expect(await store.audit.verify()).toEqual({ entries: 3 });
+    await run("UPDATE audit_total SET denied = denied + 1 WHERE subject_id = $1");
+    expect(await store.audit.verify()).toMatchObject({ brokenAt: 4 });
+    const step = MIGRATIONS.find((sql) => sql.includes("were summed as denials"))!;
+    await owner.database.session((connection) => connection.script(step));
+    expect(await store.audit.verify()).toEqual({ entries: 3 });
   });
 
   it("P-08 row 19 is seen when a line was changed or taken out before it was gathered", async () => {

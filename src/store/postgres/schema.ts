@@ -185,6 +185,25 @@ export const MIGRATIONS: readonly string[] = [
     OR (emitted_at::bigint % 86400000 = 0
       AND strpos(data, to_char(to_timestamp(emitted_at / 1000) AT TIME ZONE 'UTC', 'YYYY-MM-DD')) > 0);
   `,
+  `
+  -- Requests with an error in them, and failures of the server, were summed as denials. Only lines with such an outcome are
+  -- read as JSON.
+  WITH line AS MATERIALIZED (
+    SELECT subject_id, grant_id, body::json AS body FROM audit_entry
+    WHERE grant_id IS NOT NULL AND substring(body FROM '"outcome":"([a-z_]+)"') IN ('invalid_request', 'invalid_declaration', 'invalid_path', 'invalid_cursor', 'invalid_filter', 'invalid_sort', 'invalid_expand',
+      'invalid_window', 'invalid_record', 'unknown_field', 'unsupported_version', 'method_not_allowed', 'ambiguous_connection',
+      'stale_handle', 'job_already_running', 'home_in_use', 'already_exists', 'cursor_expired', 'export_expired',
+      'resource_limit', 'field_not_text', 'api_error', 'store_unavailable', 'key_missing', 'store_damaged', 'home_too_new',
+      'storage_full')
+  ), failure AS (
+    SELECT subject_id, grant_id, coalesce(body ->> 'connection_id', '') AS connection_id,
+      coalesce(body ->> 'stream', '') AS stream, count(*) AS calls FROM line
+    WHERE body ->> 'action' NOT IN ('blobServed', 'exportServed', 'files.served') GROUP BY 1, 2, 3, 4
+  )
+  UPDATE audit_total SET denied = denied - failure.calls FROM failure
+    WHERE audit_total.subject_id = failure.subject_id AND audit_total.grant_id = failure.grant_id
+      AND audit_total.connection_id = failure.connection_id AND audit_total.stream = failure.stream;
+  `,
 ];
 
 /** What this pdpp works with. */

@@ -126,6 +126,7 @@ describe("the audit log", () => {
       { ...entry(2, "g"), outcome: "field_not_granted", records: 0, bytes: 0 },
       { ...entry(3), grant_package_id: "p" },
       entry(4),
+      { ...entry(5, "g"), outcome: "ambiguous_connection", records: 0, bytes: 0 },
     ];
     let hash: Buffer = Buffer.alloc(32);
     for (const [index, line] of lines.entries()) {
@@ -139,22 +140,23 @@ describe("the audit log", () => {
         .prepare("INSERT INTO entry VALUES (?, ?, ?, ?, ?)")
         .run(index + 1, line.at, line.grant_id ?? null, body, hash);
     }
-    const seal = createHmac("sha256", key).update("head 4\n").update(hash).digest();
-    older.prepare("INSERT INTO head VALUES (1, 4, ?, ?)").run(hash, seal);
+    const seal = createHmac("sha256", key).update("head 5\n").update(hash).digest();
+    older.prepare("INSERT INTO head VALUES (1, 5, ?, ?)").run(hash, seal);
     older.close();
     const log = openLog();
-    expect(await log.verify()).toEqual({ entries: 4 });
+    expect(await log.verify()).toEqual({ entries: 5 });
     expect((await log.list({ limit: 9, grantId: "p" })).rows.map(({ n }) => n)).toEqual([3]);
     expect((await log.list({ limit: 9, stream: "books", since: 1, until: 2 })).rows.map(({ n }) => n)).toEqual([1]);
     expect(await denied(log, "req_2")).toEqual([2]);
-    log.append([{ ...entry(5, "g"), connection_id: "c", stream: "books" }]);
+    expect(await denied(log, "req_5")).toEqual([]);
+    log.append([{ ...entry(6, "g"), connection_id: "c", stream: "books" }]);
     expect(
       (await log.uses(["g"], 1)).get("g")?.totals.map(({ calls, denied, records }) => [calls, denied, records]),
     ).toEqual([
       [0, 1, 0],
       [2, 0, 2],
     ]);
-    expect(await log.verify()).toEqual({ entries: 5 });
+    expect(await log.verify()).toEqual({ entries: 6 });
   });
 
   it("P-08: sees a change to the sums", async () => {

@@ -197,6 +197,22 @@ const AUDIT: readonly string[] = [
   ALTER TABLE journal ADD COLUMN synced INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE journal ADD COLUMN gathered_at INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Requests with an error in them, and failures of the server, were summed as denials.
+  CREATE TEMP TABLE failure AS
+    SELECT grant_id, coalesce(body ->> '$.connection_id', '') AS connection_id, coalesce(body ->> '$.stream', '') AS stream,
+      count(*) AS calls FROM entry
+    WHERE grant_id IS NOT NULL AND json_valid(body) AND body ->> '$.action' NOT IN ('blobServed', 'exportServed', 'files.served')
+      AND body ->> '$.outcome' IN ('invalid_request', 'invalid_declaration', 'invalid_path', 'invalid_cursor', 'invalid_filter', 'invalid_sort', 'invalid_expand',
+      'invalid_window', 'invalid_record', 'unknown_field', 'unsupported_version', 'method_not_allowed', 'ambiguous_connection',
+      'stale_handle', 'job_already_running', 'home_in_use', 'already_exists', 'cursor_expired', 'export_expired',
+      'resource_limit', 'field_not_text', 'api_error', 'store_unavailable', 'key_missing', 'store_damaged', 'home_too_new',
+      'storage_full')
+    GROUP BY 1, 2, 3;
+  UPDATE total SET denied = denied - failure.calls FROM failure
+    WHERE total.grant_id = failure.grant_id AND total.connection_id = failure.connection_id AND total.stream = failure.stream;
+  DROP TABLE failure;
+  `,
 ];
 
 const PROJECTIONS: readonly string[] = [

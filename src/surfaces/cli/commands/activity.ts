@@ -1,5 +1,7 @@
 // pdpp activity: what was read and done, by whom; and whether the log is whole.
+
 import type { Activity, ActivityDays, ActivityList, ActivityVerification } from "../../../contract/activity.ts";
+import { isDenial } from "../../../contract/errors.ts";
 import {
   answer,
   type Command,
@@ -93,7 +95,7 @@ async function list(context: CommandContext): Promise<number> {
       });
     },
     ({ data, meta: { next_before: before } }) => {
-      const denied = data.find((row) => row.outcome !== "ok" && row.actor !== "owner");
+      const denied = data.find((row) => isDenial(row.outcome) && row.actor !== "owner");
       const hints = [
         ...(denied === undefined
           ? []

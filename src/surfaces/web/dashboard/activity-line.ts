@@ -1,7 +1,9 @@
 // One line of the audit log with names instead of ids, and as a row of a table.
+
 import { html, raw } from "hono/html";
 import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectionRead } from "../../../contract/connection.ts";
+import { isDenial } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { formatBytes, formatNumber } from "../format.ts";
@@ -131,5 +133,7 @@ function placeOf({ stream, asked, connection, connectionId }: ActivityLine): Htm
 function resultOf({ outcome, byOwner, requestId }: ActivityLine): Html {
   if (outcome === "ok") return html`<span class="note">ok</span>`;
   if (byOwner) return html`<span class="badge">${outcome}</span>`;
+  if (!isDenial(outcome))
+    return html`<a class="badge" href="${whyAddress(requestId)}" title="Why: ${outcome}">failed: why?</a>`;
   return html`<a class="badge warn" href="${whyAddress(requestId)}" title="Why: ${outcome}">denied: why?</a>`;
 }

@@ -2,7 +2,7 @@
 import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
-import { PdppError } from "../../../contract/errors.ts";
+import { isDenial, PdppError } from "../../../contract/errors.ts";
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { countOf } from "../format.ts";
@@ -158,7 +158,7 @@ export function recentOf(calls: readonly Activity[]): AppGrant["recent"] {
       at: call.at,
       text: callWords(call),
       requestId: call.request_id,
-      denied: call.outcome !== "ok",
+      denied: isDenial(call.outcome),
     }));
 }
 
@@ -176,7 +176,7 @@ export async function packagesOf(
 function callWords({ action, stream, asked, records, outcome }: Activity): string {
   const named = stream ?? (asked?.stream === undefined ? undefined : `“${cleanDisplayName(asked.stream)}”`);
   const what = named === undefined ? action : `${action} of ${named}`;
-  if (outcome !== "ok") return `${what}: denied, ${outcome}`;
+  if (outcome !== "ok") return `${what}: ${isDenial(outcome) ? "denied" : "failed"}, ${outcome}`;
   return records === 0 ? what : `${what}: ${countOf(records, "record")}`;
 }
 

@@ -1,7 +1,9 @@
 // /dashboard: what is here, who reads it, what is running, and what wants attention.
+
 import type { Activity, ActivityList } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
+import { isDenial } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import type { ImportJob } from "../../../contract/import.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -79,7 +81,7 @@ function readOf(
     action,
     from,
     records: lines.reduce((sum, { records }) => sum + records, 0),
-    denied: outcome !== "ok",
+    denied: isDenial(outcome),
   };
 }
 
@@ -94,7 +96,7 @@ const briefly = ({ connectionId, connectorKey, source, name, records, updatedAt,
 });
 
 function deniedLately(calls: readonly Activity[], now: number): Attention[] {
-  const denied = calls.filter(({ outcome, at }) => outcome !== "ok" && now - Date.parse(at) < DAY_MS);
+  const denied = calls.filter(({ outcome, at }) => isDenial(outcome) && now - Date.parse(at) < DAY_MS);
   if (denied.length === 0) return [];
   const one = denied.length === 1;
   const text = `${denied.length} ${one ? "call of an app was" : "calls of apps were"} denied in the last day.`;

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { ActivityList } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
 import type { ConnectionRead } from "../../../contract/connection.ts";
-import { PdppError } from "../../../contract/errors.ts";
+import { isDenial, PdppError } from "../../../contract/errors.ts";
 import { PAGE } from "../../../contract/limits.ts";
 import { countOf, formatBytes } from "../format.ts";
 import type { Html } from "../layout.ts";
@@ -44,7 +44,7 @@ export const requestPage = ownerPage<RequestView>({
 });
 
 function showRequest({ requestId, lines, more }: RequestView, frame: Frame): Shown {
-  const denied = lines.some(({ outcome, byOwner }) => outcome !== "ok" && !byOwner);
+  const denied = lines.some(({ outcome, byOwner }) => isDenial(outcome) && !byOwner);
   const actions = [...new Set(lines.map(({ action }) => action))];
   return {
     title: `Request ${requestId}`,

@@ -1,8 +1,10 @@
 // Why a call was denied: what the app asked for, the line of the grant that decided, and what the owner can do (X-08).
+
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
 import type { List } from "../../../contract/answers.ts";
 import type { ConnectionRead } from "../../../contract/connection.ts";
+import { isDenial } from "../../../contract/errors.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { sentence } from "../format.ts";
 import { type Html, withCode } from "../layout.ts";
@@ -37,10 +39,10 @@ export const whyPage = ownerPage<WhyView>({
     };
   },
   show: ({ requestId, denials, names }, { times, origin }) => ({
-    title: "Why it was denied",
+    title: titleOf(denials),
     width: "middle",
     body: html`<nav class="crumbs" aria-label="Where this is"><a href="${ACTIVITY}">Activity</a> <span aria-hidden="true">›</span> <a href="${requestAddress(requestId)}">Request</a></nav>
-<h1>Why it was denied</h1>
+<h1>${titleOf(denials)}</h1>
 ${denials.map((denial) => denialCard(denial, names, times))}`,
     snippets: [
       curl(origin, `/v1/activity/why?request_id=${encodeURIComponent(requestId)}`),
@@ -48,6 +50,9 @@ ${denials.map((denial) => denialCard(denial, names, times))}`,
     ],
   }),
 });
+
+const titleOf = (denials: readonly Denial[]): string =>
+  denials.some(({ call }) => isDenial(call.outcome)) ? "Why it was denied" : "Why it failed";
 
 function denialCard({ call, app, why, grants, next_step }: Denial, names: WhyView["names"], times: Times): Html {
   const lines = why === undefined ? [] : [why, ...(why.closest ?? [])];
@@ -63,7 +68,7 @@ ${grants.map(({ grant_id, status }) => html`<div><dt>Grant</dt><dd><a href="${gr
 <h2>What decided</h2>
 ${
   lines.length === 0
-    ? html`<p>No grant decided this; the request itself was refused.</p>`
+    ? html`<p>${isDenial(call.outcome) ? "No grant decided this; the request itself was refused." : "No grant decided this. The request had an error in it, or the server could not answer it."}</p>`
     : html`<ul class="read-list">${lines.map(({ decided_by, says }) => html`<li><p class="read-from"><bdi>${sentence(withNames(says, names))}</bdi></p><p class="note">Line <code>${decided_by}</code> of the grant</p></li>`)}</ul>`
 }
 <h2>What you can do</h2>
