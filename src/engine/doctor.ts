@@ -3,9 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { quote } from "../core/shell-quote.ts";
 import { SQLITE_FLOOR, sqliteIsSafe } from "../store/sqlite/database.ts";
+import { readCheck } from "../store/sqlite/home-check.ts";
 import { checkDatabase, countHome, countSegments, listBlobs } from "../store/sqlite/maintenance.ts";
 import { MIGRATIONS } from "../store/sqlite/schema.ts";
 import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
+import { Sweep } from "../store/sqlite/sweep.ts";
 import {
   blobCheck,
   type Check,
@@ -53,7 +55,7 @@ export async function examine({ home, objects, deep }: DoctorOptions): Promise<D
     checks.push(...permissionChecks(home), ...modeChecks(home), lockCheck(home), await spaceCheck(home));
     const sound = databaseCheck(home, "records");
     const audit = databaseCheck(home, "audit");
-    checks.push(sound, audit, projectionsCheck(home));
+    checks.push(sound, audit, projectionsCheck(home), ...(sound.status === "fail" ? [] : [rowsCheck(home)]));
     // What rests on a damaged file would only repeat its finding.
     if (audit.status !== "fail" && sound.status !== "fail") checks.push(await keyedChainCheck(home));
     if (sound.status !== "fail") {
@@ -108,7 +110,7 @@ function databaseCheck(home: string, which: "records" | "audit"): Check {
     return fail(
       name,
       `damaged: ${problems.join("; ")}`,
-      "Stop the server, keep a copy of the home, then: pdpp restore DIR --home NEW",
+      "Stop the server. Save what can be read: pdpp doctor --salvage NEW. Or from a backup: pdpp restore DIR --home NEW",
     );
   }
   if (format > MIGRATIONS[which].length) {
@@ -119,6 +121,18 @@ function databaseCheck(home: string, which: "records" | "audit"): Check {
     );
   }
   return ok(name, `whole, format ${format}`);
+}
+
+/** Reads every row now; the server does the same twice a day. */
+function rowsCheck(home: string): Check {
+  const { format } = checkDatabase(join(home, FILES.records));
+  if (format < MIGRATIONS.records.length)
+    return ok("rows", "of an earlier format: checked once this pdpp has opened the home");
+  const sweep = new Sweep(home);
+  while (sweep.step());
+  const { damage } = readCheck(home);
+  if (damage === null) return ok("rows", "every row of records.db matches its checksum");
+  return fail("rows", damage.what, "Stop the server and save what can be read: pdpp doctor --salvage NEW");
 }
 
 /** They can always be rebuilt: nothing here is worse than slow. */

@@ -126,6 +126,13 @@ export const METHODS = {
     await view.usable();
     return { body: "{}", records: 0, reads: [] };
   }),
+  /** Whether a write succeeds: an item is put and removed again in one commit. */
+  probeWrite: systemWrite(requests.nothing, async ({ view, now }) => {
+    const subject = await view.subject();
+    await view.putItem(subject, { kind: "probe", id: "write", holder: null, createdAt: now, dueAt: null, body: {} });
+    await view.deleteItem(subject, "probe", "write");
+    return {};
+  }),
   /** The same as `admit` for the files lens, with the roots that are open. No route leads here: the lens asks before it does anything. */
   filesBearer: { ...read(fileCalls.filesEntry, admitToFiles), lens: "files" },
   /** The line of a call of the files lens, before its answer leaves. */

@@ -7,6 +7,7 @@ export const PDPP = fileURLToPath(new URL("../../bin/pdpp.js", import.meta.url))
 
 export interface ServerProcess {
   url: string;
+  pid: number;
   /** SIGKILL: no handler runs, nothing is flushed. */
   kill(): Promise<void>;
   /** It stands still, wherever it is, until it is told to go on. */
@@ -27,6 +28,7 @@ export async function startServerProcess(home: string, env: Record<string, strin
   };
   return {
     url: await readyUrl(child),
+    pid: child.pid!,
     async kill() {
       await end("SIGKILL");
     },

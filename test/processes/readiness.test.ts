@@ -1,4 +1,4 @@
-// P-07: a server whose database is gone stays alive, says that it is not ready, and is ready again when the database is back.
+// A server whose database cannot be used stays alive, says that it is not ready, and is ready again when the database is back.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
@@ -20,8 +20,13 @@ beforeAll(async () => {
   const database = new Database(url);
   await database.session(migrate);
   const subject = await database.session((connection) => putOwner(connection));
+  // Limits do not apply to a superuser.
+  await database.session((connection) =>
+    connection.script("CREATE ROLE server LOGIN PASSWORD 'server'; GRANT postgres TO server"),
+  );
   await database.close();
-  server = await startServer({ home, database: { url, subject }, port: 0, log: () => undefined });
+  const own = url.replace("postgres:postgres@", "server:server@");
+  server = await startServer({ home, database: { url: own, subject }, port: 0, log: () => undefined });
 });
 afterAll(async () => {
   await server.close();
@@ -29,11 +34,34 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
+const ready = async () => {
+  const answer = await fetch(`${server.url}/readyz`);
+  return { status: answer.status, text: await answer.text() };
+};
+
+it("T-06 a database without a free connection, or one that is read-only, turns readiness red, and green again", async () => {
+  const admin = new Database(cluster.url);
+  const run = (sql: string) => admin.session((connection) => connection.script(sql));
+  const endSessions = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'server'";
+  try {
+    for (const [fails, works] of [
+      ["CONNECTION LIMIT 0", "CONNECTION LIMIT -1"],
+      ["SET default_transaction_read_only = on", "RESET default_transaction_read_only"],
+    ]) {
+      await until(ready, ({ status }) => status === 200);
+      await run(`ALTER ROLE server ${fails}`);
+      await run(endSessions);
+      expect((await until(ready, ({ status }) => status === 503)).text).toContain("store");
+      await run(`ALTER ROLE server ${works}`);
+      await run(endSessions);
+      await until(ready, ({ status }) => status === 200);
+    }
+  } finally {
+    await admin.close();
+  }
+});
+
 it("P-07 a database that goes away turns readiness red, and green again when it is back; the process lives on", async () => {
-  const ready = async () => {
-    const answer = await fetch(`${server.url}/readyz`);
-    return { status: answer.status, text: await answer.text() };
-  };
   const green = await until(ready, ({ status }) => status === 200);
   expect(green.text).toBe('{"status":"ready"}');
   await cluster.crash();

@@ -1,14 +1,27 @@
-// The keeper: moves journals and write-ahead logs into their databases in the background, so that no commit has to.
+// The keeper: moves journals and write-ahead logs into their databases in the background, so that no commit has to, and checks
+// all of records.db twice a day.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { readCheck } from "../../store/sqlite/home-check.ts";
 import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
+import { Sweep } from "../../store/sqlite/sweep.ts";
 
 /** Past this a log is emptied even if writers must wait for it. */
 const WAL_MAX_BYTES = 256 * 1024 * 1024;
 /** Many lines share a transaction this way, and a power cut takes no more than the lines of this time; whoever reads the log gathers first. */
 const GATHER_MS = 1000;
+
+/** So often all rows are checked. */
+const SWEEP_MS = 12 * 3_600_000;
+/** Before the first slice: a command that ends at once needs none. */
+const SWEEP_SOON_MS = 5000;
+/** Between two slices: while nobody asks for anything, and while the server is in use. */
+const SLICE_MS = { idle: 100, busy: 2000 } as const;
+const IDLE_MS = 1000;
+/** How soon a finding is looked at again. */
+const RECHECK_MS = 60_000;
 
 const { home } = workerData as { home: string };
 const audit = openAuditLog(home);
@@ -19,7 +32,25 @@ const databases = [FILES.records, FILES.audit].map((name) => {
 let synced = 0;
 let later: NodeJS.Timeout | undefined;
 
-parentPort!.on("message", (message: "checkpoint" | "close") => keep(message === "close"));
+let active = 0;
+let sweep: Sweep | undefined;
+let sweeping = setTimeout(sweepSlice, SWEEP_SOON_MS).unref();
+
+parentPort!.on("message", (message: "checkpoint" | "close") => {
+  active = Date.now();
+  keep(message === "close");
+});
+
+/** One slice, or none while the last check is recent and found nothing. */
+function sweepSlice(): void {
+  const { checkedAt, damage } = readCheck(home);
+  const isDue = damage !== null || checkedAt === null || Date.now() >= checkedAt + SWEEP_MS;
+  if (sweep === undefined && isDue) sweep = new Sweep(home);
+  if (sweep !== undefined && !sweep.step()) sweep = undefined;
+  const busy = Date.now() - active < IDLE_MS;
+  const wait = sweep === undefined ? RECHECK_MS : busy ? SLICE_MS.busy : SLICE_MS.idle;
+  sweeping = setTimeout(sweepSlice, wait).unref();
+}
 
 function keep(closing: boolean): void {
   const wait = synced + GATHER_MS - Date.now();
@@ -40,6 +71,8 @@ function keep(closing: boolean): void {
     if (closing) kept.database.close();
   }
   if (!closing) return;
+  clearTimeout(sweeping);
+  sweep?.close();
   audit.close();
   parentPort!.close();
 }

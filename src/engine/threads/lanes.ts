@@ -91,6 +91,7 @@ const LANES: Record<MethodName, Lane> = {
   blobAllowed: "rows",
   admit: "rows",
   ready: "rows",
+  probeWrite: "writer",
   filesBearer: "rows",
   noteFileCall: "rows",
   fileServed: "rows",

@@ -10,6 +10,7 @@ import { TAKES_AWAY } from "../methods.ts";
 import type { Asked } from "./home-worker.ts";
 import { type Lane, laneOf } from "./lanes.ts";
 import type { FromThread, ThreadData, ToThread } from "./thread.ts";
+import { WriteProbe } from "./write-probe.ts";
 
 export interface EngineThreadsOptions {
   onFailure: (text: string) => void;
@@ -26,6 +27,8 @@ export interface EngineThreads {
 }
 
 const CHECKPOINT_MS = 150;
+/** The keeper checks stored rows: it is started also where nobody asks for anything. */
+const KEEPER_START_MS = 60_000;
 
 export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): EngineThreads {
   const threads = new Map<Lane, Thread>();
@@ -43,11 +46,17 @@ export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): 
       const home: Home = { number: homes++, place };
       // PostgreSQL keeps its own logs short.
       const keeper = place.database === undefined ? new Keeper(place.home, onFailure) : undefined;
+      const probe = new WriteProbe({
+        ...(place.database === undefined ? { home: place.home } : {}),
+        isBusy: () => threads.get("writer")?.isBusy ?? false,
+        commit: () => host.call("probeWrite", {}, { home: true }),
+      });
       thread("rows").open(home);
-      return {
+      const host: EngineHost = {
         async call(method, query, credential, requestId = newRequestId()) {
           const lane = laneOf(method, query);
           const call = { method, query, credential, requestId };
+          if (method === "ready") await probe.require();
           let reply = await thread(lane).ask(home, call);
           if ("needsColumns" in reply) reply = await thread("columns").ask(home, call);
           keeper?.due();
@@ -57,7 +66,7 @@ export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): 
             // Those answers go out first.
             await new Promise(setImmediate);
           }
-          return unwrap(reply);
+          return outcomeOf(reply, probe, lane);
         },
         changed(streamNo) {
           for (const lane of ["columns", "search"] as const) thread(lane).changed(home, streamNo);
@@ -67,11 +76,23 @@ export function engineThreads({ onFailure, ...budgets }: EngineThreadsOptions): 
           await keeper?.close();
         },
       };
+      return host;
     },
     async close() {
       await Promise.all([...threads.values()].map((open) => open.close()));
     },
   };
+}
+
+function outcomeOf(reply: Reply, probe: WriteProbe, lane: Lane): string {
+  try {
+    const body = unwrap(reply);
+    if (lane === "writer") probe.succeeded();
+    return body;
+  } catch (error) {
+    probe.failed(error);
+    throw error;
+  }
 }
 
 /** Threads for one home alone, that end with it. */
@@ -126,6 +147,10 @@ class Thread {
         resolve();
       });
     });
+  }
+
+  get isBusy(): boolean {
+    return this.#waiting.size > 0;
   }
 
   open({ number, place }: Home): void {
@@ -212,6 +237,7 @@ class Keeper {
   readonly #onFailure: (text: string) => void;
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #start = setTimeout(() => this.due(), KEEPER_START_MS).unref();
 
   constructor(home: string, onFailure: (text: string) => void) {
     this.#home = home;
@@ -240,6 +266,7 @@ class Keeper {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
+    clearTimeout(this.#start);
     const worker = this.#thread();
     worker.ref();
     const gone = new Promise((resolve) => worker.once("exit", resolve));

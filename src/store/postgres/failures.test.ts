@@ -18,6 +18,11 @@ it("P-07 a full disk and a key that is too long are told apart", () => {
   expect(said("54000")).toMatchObject({ code: "resource_limit" });
 });
 
+it("T-09 a damaged page or index is told as damage, not as something that passes", () => {
+  expect(said("XX001")).toMatchObject({ code: "store_damaged", message: expect.not.stringMatching(/insides/) });
+  expect(said("XX002")).toMatchObject({ code: "store_damaged" });
+});
+
 it("P-07 a connection that lost a prepared statement is not used again; one whose transaction was given up is", () => {
   expect(["26000", "25P02"].map((code) => isLost({ code }))).toEqual([true, false]);
 });

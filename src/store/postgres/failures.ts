@@ -1,8 +1,11 @@
 // What PostgreSQL, and the way to it, say when something fails: as errors of ours, and what each means for a connection.
 import { PdppError } from "../../contract/errors.ts";
+import { damaged } from "../damage.ts";
 
 const LOST = /^(08|57P0)/;
 const FULL = "53100";
+/** data_corrupted, index_corrupted: a page that does not match its checksum, or an index that contradicts its table. */
+const DAMAGED = /^XX00[12]$/;
 /** A key that no index takes. */
 const TOO_LONG = "54000";
 /** Ended by a timeout; or it no longer has a statement that we take for prepared: what prepared it failed with its neighbour. */
@@ -87,6 +90,7 @@ export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === FULL) return new PdppError("storage_full", "the database has no room left");
+  if (DAMAGED.test(code)) return damaged("the database found a broken page or index");
   if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
   // Without the address: whoever asks need not know where the database is.
   const words = WORDS.find(([pattern]) => pattern.test(`${code} ${error.message}`) || pattern.test(error.message));

@@ -180,6 +180,25 @@ export function recordReads(database: DatabaseSync): RecordReads {
   };
 }
 
+/** Reads the newest record of all and checks it. */
+export function newestRecord(database: DatabaseSync): () => void {
+  const newest = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record ORDER BY version DESC LIMIT 1`);
+  return () => {
+    const row = newest.get() as unknown as unknown[] | undefined;
+    if (row !== undefined) requireRecord(row, row[10] as number);
+  };
+}
+
+/** Checks the records after a version, and answers the last version that it read; undefined: there are no more. */
+export function checkedVersions(database: DatabaseSync): (after: number, limit: number) => number | undefined {
+  const next = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record WHERE version > ? ORDER BY version LIMIT ?`);
+  return (after, limit) => {
+    const rows = next.all(after, limit) as unknown as unknown[][];
+    for (const row of rows) requireRecord(row, row[10] as number);
+    return rows.at(-1)?.[0] as number | undefined;
+  };
+}
+
 function checkedPage(rows: unknown[][], streamNo: number, descending: boolean, byOrd: boolean): StoredRow[] {
   requireOrder(rows, descending, byOrd);
   return rows.map((row) => rowFrom(row, streamNo));

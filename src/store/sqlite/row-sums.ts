@@ -40,7 +40,15 @@ const RECORD = [
 export type SummedTable = keyof typeof SUMMED;
 
 /** All tables of records.db. */
-const SUMMED_TABLES: readonly string[] = [...Object.keys(SUMMED), "record"];
+export const SUMMED_TABLES: readonly string[] = [...Object.keys(SUMMED), "record"];
+
+/** In the order in which they are summed. */
+export const columnsOf = (table: string): readonly string[] =>
+  table === "record" ? RECORD : SUMMED[table as SummedTable];
+
+/** Whether all columns, in the order of `columnsOf`, match the checksum. */
+export const isWholeRow = (table: string, sum: unknown, cells: readonly unknown[]): boolean =>
+  sum === (table === "record" ? recordSum(...(cells as Parameters<typeof recordSum>)) : rowSum(table, cells));
 
 /** In a WHERE: fails the statement when a row that it looks at is damaged. */
 export const sound = (table: SummedTable, alias: string = table): string =>

@@ -4,16 +4,19 @@ import type { KeyObject } from "node:crypto";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
+import { damaged } from "../damage.ts";
 import { HOME_MARKER, markHome } from "../home-marker.ts";
 import type { Awaitable, ReadView, Store, WriteOptions, WriteView } from "../store.ts";
 import { auditLog, type GatheringAuditLog } from "./audit-log.ts";
 import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { type DatabaseLimits, openDatabase, typedError, withTypedErrors } from "./database.ts";
+import { CHECK_FILE, noteDamage, readCheck } from "./home-check.ts";
 import { homeKey } from "./home-key.ts";
 import { itemReads, itemWrites } from "./items.ts";
-import { recordReads } from "./record-rows.ts";
+import { newestRecord, recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { BUMP_EPOCH, requireSoundTables } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
@@ -34,6 +37,10 @@ export const FILES = {
   /** Made by the server at a click. */
   backups: "backups",
   lock: "lock.db",
+  /** Written and removed to see whether the disk takes writes. */
+  probe: "probe",
+  /** What was found when records.db was last checked (home-check.ts). */
+  check: CHECK_FILE,
   /** Of the running server. */
   address: "address",
   marker: HOME_MARKER,
@@ -89,7 +96,8 @@ export function openSqliteStore(home: string, { alone = false, ...limits }: Stor
       limits,
     });
     requireSoundTables(records);
-    return new SqliteStore(records, openAuditLog(home), openSegments(join(home, FILES.projections)), key, alone);
+    const segments = openSegments(join(home, FILES.projections));
+    return new SqliteStore({ home, records, audit: openAuditLog(home), segments, key, alone });
   });
 }
 
@@ -100,7 +108,17 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
+interface StoreParts {
+  home: string;
+  records: DatabaseSync;
+  audit: GatheringAuditLog;
+  segments: ReturnType<typeof openSegments>;
+  key: KeyObject;
+  alone: boolean;
+}
+
 class SqliteStore implements Store {
+  readonly #home: string;
   readonly audit: GatheringAuditLog;
   readonly segments;
   readonly key: KeyObject;
@@ -112,25 +130,27 @@ class SqliteStore implements Store {
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(
-    records: DatabaseSync,
-    audit: GatheringAuditLog,
-    segments: ReturnType<typeof openSegments>,
-    key: KeyObject,
-    alone: boolean,
-  ) {
+  constructor({ home, records, audit, segments, key, alone }: StoreParts) {
+    this.#home = home;
     this.#records = records;
     this.#alone = alone;
     this.key = key;
     this.segments = segments;
     this.audit = audit;
+    const recordRows = recordReads(records);
+    const newest = newestRecord(records);
     this.#reads = {
-      // A disk without room or rights says so with the next write; the clock is the same.
-      usable: () => undefined,
+      // Whether writes succeed is for whoever writes to find out; the clock is the same.
+      usable() {
+        recordRows.version();
+        newest();
+        const { damage } = readCheck(home);
+        if (damage !== null) throw damaged(damage.what);
+      },
       ...sourceReads(records),
       ...authorityReads(records),
       ...authReads(records),
-      ...recordReads(records),
+      ...recordRows,
       ...smallReads(records),
       ...itemReads(records),
     };
@@ -151,7 +171,7 @@ class SqliteStore implements Store {
       try {
         return await work(this.#reads);
       } catch (error) {
-        throw typedError(error);
+        throw this.#failure(error);
       } finally {
         this.#exec("COMMIT");
       }
@@ -195,15 +215,24 @@ class SqliteStore implements Store {
           if (alone || !this.#records.isTransaction) throw error;
           this.#exec("ROLLBACK TO piece");
           this.#exec("RELEASE piece");
-          settle.push(() => reject(typedError(error)));
+          const failure = this.#failure(error);
+          settle.push(() => reject(failure));
         }
       }
       this.#exec("COMMIT");
       for (const done of settle) done();
     } catch (error) {
       if (this.#records.isTransaction) this.#exec("ROLLBACK");
-      for (const { reject } of group) reject(typedError(error));
+      const failure = this.#failure(error);
+      for (const { reject } of group) reject(failure);
     }
+  }
+
+  /** Damage is noted for /readyz and `pdpp doctor`. */
+  #failure(error: unknown): unknown {
+    const typed = typedError(error);
+    if (typed instanceof PdppError && typed.code === "store_damaged") noteDamage(this.#home, typed.message);
+    return typed;
   }
 
   /** A commit under FULL syncs the whole log, what was committed under NORMAL before it included. */

@@ -1,0 +1,52 @@
+// Whether a write would succeed now, for /readyz: a small file and a commit of one page, at most every few seconds.
+import { PdppError } from "../../contract/errors.ts";
+import { requireDisk } from "../../store/sqlite/disk-probe.ts";
+
+/** A successful probe, or any other write that succeeded, counts this long. */
+const KEPT_MS = 5000;
+/** A write that failed for these reasons counts as long, also where the probe itself would succeed. */
+const FAILURES: readonly string[] = ["storage_full", "store_damaged"];
+
+export interface WriteProbeParts {
+  /** Absent: the store is no home directory, and its reads say whether it takes writes. */
+  home?: string;
+  /** Whether the writer has work: a long write is no failure, and its outcome will be known. */
+  isBusy: () => boolean;
+  commit: () => Promise<unknown>;
+  now?: () => number;
+}
+
+export class WriteProbe {
+  readonly #parts: WriteProbeParts;
+  #proven = Number.NEGATIVE_INFINITY;
+  #failed: { error: PdppError; until: number } | undefined;
+
+  constructor(parts: WriteProbeParts) {
+    this.#parts = parts;
+  }
+
+  #now(): number {
+    return this.#parts.now?.() ?? performance.now();
+  }
+
+  /** Told of each write. */
+  succeeded(): void {
+    this.#failed = undefined;
+  }
+
+  failed(error: unknown): void {
+    if (!(error instanceof PdppError && FAILURES.includes(error.code))) return;
+    this.#proven = Number.NEGATIVE_INFINITY;
+    this.#failed = { error, until: this.#now() + KEPT_MS };
+  }
+
+  /** Rejects with the reason why a write would fail. */
+  async require(): Promise<void> {
+    if (this.#failed !== undefined && this.#now() < this.#failed.until) throw this.#failed.error;
+    const { home, isBusy, commit } = this.#parts;
+    if (home === undefined || this.#now() < this.#proven + KEPT_MS) return;
+    await requireDisk(home);
+    if (!isBusy()) await commit();
+    this.#proven = this.#now();
+  }
+}

@@ -1,0 +1,25 @@
+// Whether the disk of a home takes writes now. Asynchronous, so that a disk that hangs blocks no thread of ours.
+import { open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { typedError } from "./database.ts";
+import { FILES } from "./sqlite-store.ts";
+
+/** More than a line of the audit log, and more than one page of the database. */
+const BYTES = Buffer.alloc(64 * 1024);
+
+export async function requireDisk(home: string): Promise<void> {
+  const path = join(home, FILES.probe);
+  try {
+    const file = await open(path, "w", 0o600);
+    try {
+      await file.writeFile(BYTES);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rm(path);
+  } catch (error) {
+    await rm(path, { force: true }).catch(() => undefined);
+    throw typedError(error);
+  }
+}

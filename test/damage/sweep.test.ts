@@ -1,0 +1,49 @@
+// T-09: damage in rows that nobody asks for is found by reading all of them, and said by doctor.
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { examine } from "../../src/engine/doctor.ts";
+import { localHost } from "../../src/engine/local-host.ts";
+import { readCheck } from "../../src/store/sqlite/home-check.ts";
+import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
+import { Sweep } from "../../src/store/sqlite/sweep.ts";
+import { EMITTED, HOME_OWNER, newHome } from "../harness.ts";
+import { declaration } from "../non-interference/world.ts";
+
+const home = newHome();
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+function sweepAll(): void {
+  const sweep = new Sweep(home);
+  while (sweep.step());
+}
+
+const line = (n: number) => ({ key: `r${n}`, data: { id: `r${n}`, title: `needle-${n}` }, emitted_at: EMITTED });
+
+it("T-09 a sweep reads every row: one changed byte is noted until all rows are whole again, and doctor says so", async () => {
+  prepareHome(home);
+  const host = localHost(openSqliteStore(home), { home, persist: false });
+  await host.call("putConnector", { connector_key: "world", declaration }, HOME_OWNER);
+  const made = await host.call("createConnection", { connector_id: "world" }, HOME_OWNER);
+  const { connection_id } = JSON.parse(made) as { connection_id: string };
+  const text = Array.from({ length: 1200 }, (_, n) => `${JSON.stringify(line(n))}\n`).join("");
+  await host.call("ingest", { stream: "items", connection_id, text }, HOME_OWNER);
+  await host.close();
+  sweepAll();
+  expect(readCheck(home)).toEqual({ checkedAt: expect.any(Number), damage: null });
+
+  const path = join(home, "records.db");
+  const whole = readFileSync(path);
+  const damaged = Buffer.from(whole);
+  damaged[damaged.indexOf("needle-1100")] = 0x4e;
+  writeFileSync(path, damaged);
+  sweepAll();
+  expect(readCheck(home).damage?.what).toContain("does not match its checksum");
+  const report = await examine({ home, deep: false });
+  expect(report.checks.find(({ name }) => name === "rows")).toMatchObject({ status: "fail" });
+
+  writeFileSync(path, whole);
+  sweepAll();
+  expect(readCheck(home).damage).toBeNull();
+  expect((await examine({ home, deep: false })).ok).toBe(true);
+});
