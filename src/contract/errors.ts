@@ -123,7 +123,7 @@ export const ERRORS = {
   store_damaged: {
     status: 500,
     type: "api_error",
-    next: "Run `pdpp doctor` to see what is damaged, keep a copy of the home, and make a home of a backup with `pdpp restore`.",
+    next: "Stop the server, save all that can still be read with `pdpp doctor --salvage NEW`, or make a home of a backup with `pdpp restore`.",
   },
   home_too_new: { status: 503, type: "api_error", next: "Start this home with the newer pdpp that wrote it." },
   storage_full: {

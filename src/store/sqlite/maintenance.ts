@@ -88,6 +88,18 @@ export function listBlobs(recordsPath: string): BlobRow[] {
   );
 }
 
+export const streamNames = (recordsPath: string): Map<number, string> =>
+  reading(
+    recordsPath,
+    (database) =>
+      new Map(
+        database
+          .prepare("SELECT stream_no, name FROM stream")
+          .all()
+          .map((row) => [row.stream_no as number, row.name as string]),
+      ),
+  );
+
 export const countEntries = (auditPath: string): number =>
   reading(auditPath, (database) => database.prepare("SELECT count(*) AS count FROM entry").get()!.count as number);
 

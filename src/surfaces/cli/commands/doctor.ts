@@ -7,6 +7,7 @@ import { examineDatabase } from "../../../engine/doctor-database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { giveNewKey, NEW_KEY_ENDS, requireLostKey } from "../../../engine/new-key.ts";
 import { objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
+import { salvageHome } from "../../../engine/salvage.ts";
 import { type Command, UsageError } from "../command.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -17,15 +18,22 @@ const CONNECT = ` To connect an AI app, start the server and open ${DEFAULT_ORIG
 export const doctor: Command = {
   summary: "check a home and say what to do",
   usage:
-    "pdpp doctor [--home DIR] [--deep]\n       pdpp doctor --new-key [--yes] [--home DIR]\n       --deep reads every blob instead of a sample.",
+    "pdpp doctor [--home DIR] [--deep]\n       pdpp doctor --new-key [--yes] [--home DIR]\n       pdpp doctor --salvage NEW [--home DIR]\n       --deep reads every blob instead of a sample.",
   details: `With DATABASE_URL the database is checked, and its owner; PDPP_OWNER says which, where there are several.
---new-key gives a home whose key is lost a new one. It says what becomes invalid and asks first; --yes answers for a script.`,
+--new-key gives a home whose key is lost a new one. It says what becomes invalid and asks first; --yes answers for a script.
+--salvage makes a new home with all that can still be read of a damaged one, and lists what cannot. The damaged home is only read.`,
   examples: ["pdpp doctor", "pdpp doctor --home ~/my-data --deep", "pdpp doctor --json"],
-  options: { deep: { type: "boolean" }, "new-key": { type: "boolean" }, yes: { type: "boolean" } },
+  options: {
+    salvage: { type: "string" },
+    deep: { type: "boolean" },
+    "new-key": { type: "boolean" },
+    yes: { type: "boolean" },
+  },
   local: true,
   async run({ positionals, values, home, json, out }) {
     if (positionals.length > 0) throw new UsageError(`what is ${JSON.stringify(positionals[0])}?`);
     if (values["new-key"]) return newKey(home, values.yes === true, json, out);
+    if (typeof values.salvage === "string") return salvage(home, values.salvage, json, out);
     if (values.yes) throw new UsageError("--yes goes with --new-key");
     const report = await look(home, values.deep === true);
     if (json) out(plainJson(JSON.stringify(report)));
@@ -60,6 +68,29 @@ async function newKey(home: string, yes: boolean, json: boolean, out: (text: str
     if (report.journals_kept !== undefined)
       out(`Lines that had not reached the log yet cannot be proven. They are kept in ${report.journals_kept}.`);
   }
+  return 0;
+}
+
+async function salvage(home: string, directory: string, json: boolean, out: (text: string) => void): Promise<number> {
+  if (databaseUrl() !== undefined)
+    throw new UsageError("--salvage is for a home directory: restore a database from its own backup");
+  const report = await salvageHome({ home, objects: objectsPlace(home, process.env), directory });
+  if (json) {
+    out(plainJson(JSON.stringify({ object: "salvage_report", ...report })));
+    return 0;
+  }
+  const { counts, tables, lost_records: lost, missing_blobs: missing } = report;
+  out(
+    `${report.directory} is a new home with ${counts.records} records, ${counts.grants} grants and ${counts.blobs} blobs.`,
+  );
+  if (report.audit_log === "new") out("The audit log is damaged. It was left behind, and a new one begins.");
+  for (const [table, { damaged, partial }] of Object.entries(tables))
+    if (damaged > 0 || partial)
+      out(`${table}: ${damaged} rows do not match their checksum${partial ? ", and some could not be read" : ""}`);
+  for (const { stream, id, version } of lost)
+    out(`lost: ${printable(stream, 100)} ${printable(id, 200)} (version ${version})`);
+  for (const blob of missing) out(`lost: blob ${blob}`);
+  if (lost.length > 0) out(`${lost.length} records could not be read. Import them again from their sources.`);
   return 0;
 }
 
