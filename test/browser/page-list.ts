@@ -1,6 +1,7 @@
 // Every page of signing in and consenting, by name, with a view of each kind.
 import { consentPage } from "../../src/surfaces/web/pages/consent.ts";
 import { type DeviceConfirmView, deviceConfirmPage, devicePage } from "../../src/surfaces/web/pages/device.ts";
+import { type HeldRedirectView, heldRedirectPage } from "../../src/surfaces/web/pages/held-redirect.ts";
 import { landingPage } from "../../src/surfaces/web/pages/landing.ts";
 import { loginPage } from "../../src/surfaces/web/pages/login.ts";
 import { messagePage } from "../../src/surfaces/web/pages/message.ts";
@@ -30,6 +31,13 @@ const device: DeviceConfirmView = {
   client: unverified,
   startedFrom: { place: "this-computer" },
   minutesAgo: 0,
+};
+
+const held: HeldRedirectView = {
+  client: { claimedName: "Codex", redirectHost: "app.example.org" },
+  href: "https://app.example.org/callback?error=invalid_scope",
+  text: "It asks for a scope that does not exist.",
+  code: "invalid_scope",
 };
 
 export const PAGES: Record<string, () => string> = {
@@ -69,6 +77,19 @@ export const PAGES: Record<string, () => string> = {
       startedFrom: { place: "elsewhere", address: "203.0.113.7" },
       minutesAgo: 4,
     }),
+  "held-redirect": () => heldRedirectPage(held),
+  ...Object.fromEntries(
+    Object.entries(HOSTILE_NAMES).flatMap(([kind, claimedName]) => [
+      [
+        `device-hostile-${kind}`,
+        () => deviceConfirmPage({ ...device, client: { claimedName, claimedHost: claimedName } }),
+      ],
+      [
+        `held-hostile-${kind}`,
+        () => heldRedirectPage({ ...held, client: { ...held.client, claimedName, claimedHost: claimedName } }),
+      ],
+    ]),
+  ),
   consent: () => consentPage(consent),
   picker: () => consentPage(picker(3)),
   "picker-200": () => consentPage(picker(40)),

@@ -39,7 +39,7 @@ const at = (name: string): string => `${server.url}/pages/${name}`;
 
 describe("every page", () => {
   /** The same page as others, with 200 connections or with one more hostile name. */
-  const SEEN_ELSEWHERE = /^(picker-200|hostile-(?!long|blank).+)$/;
+  const SEEN_ELSEWHERE = /^(picker-200|hostile-(?!long|blank).+|(device|held)-hostile-(?!long).+)$/;
 
   it.each(Object.keys(PAGES).filter((name) => !SEEN_ELSEWHERE.test(name)))(
     "%s: light and dark, 360 and 1280 px: nothing for axe, the policy or the console",
@@ -271,6 +271,42 @@ describe("hostile names", () => {
     const line = await page.locator(".who-claim").boundingBox();
     expect(line!.height).toBeLessThan(240);
     expect(await sidewaysScroll(page)).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    ["device", "Did you start this?"],
+    ["held", "This request cannot be answered"],
+  ])("SECURITY row 7: on the %s page each stays quoted text and is never called verified", async (kind, heading) => {
+    const { page, complaints } = await browser.open(at(`${kind}-hostile-override`), { width: 360 });
+    for (const name of Object.keys(HOSTILE_NAMES)) {
+      await page.goto(at(`${kind}-hostile-${name}`));
+      expect(await page.locator("h1").allInnerTexts(), name).toEqual([heading]);
+      expect(await page.title(), name).toBe(`${heading} · Postern`);
+      expect(await page.locator(".badge").count(), name).toBe(0);
+      expect(await page.locator("script:not([src]), img, [onfocus], [onerror], [autofocus]").count(), name).toBe(0);
+      expect(await page.locator("q").count(), name).toBe(name === "blank" ? 0 : 1);
+      const text = (await page.evaluate("document.body.innerText")) as string;
+      expect(text, name).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b-\u200f]/);
+      expect(text, name).toContain("Nothing proves this");
+      expect(
+        (
+          await page
+            .locator("p", { has: page.locator("bdi") })
+            .last()
+            .boundingBox()
+        )?.height ?? 0,
+        name,
+      ).toBeLessThan(300);
+      expect(await sidewaysScroll(page), name).toBe(0);
+    }
+    for (const [name, warning] of [
+      ["cyrillic", "alphabets that look alike"],
+      ["badge", "the app’s own"],
+    ] as const) {
+      await page.goto(at(`${kind}-hostile-${name}`));
+      expect(await page.locator(".name-warnings").innerText()).toContain(warning);
+    }
     expect(complaints).toEqual([]);
   });
 

@@ -58,7 +58,7 @@ export function deviceConfirmPage(view: DeviceConfirmView): string {
 <p class="lead"><strong>Whoever started this request gets the access.</strong> This page cannot tell who that is. You can.</p>
 <form class="card stack" method="post" action="${action}">
 ${hidden({ ...more, csrf, user_code: userCode })}
-<ol class="checks">
+<ol class="device-checks">
 <li><p id="compare">Look at the device where you started. It must show this code right now:</p>
 <p class="code-shown" aria-describedby="compare">${userCode}</p></li>
 <li><p>The request came ${startedWords(view.startedFrom)}, ${agoWords(view.minutesAgo)}. Does that fit?</p></li>

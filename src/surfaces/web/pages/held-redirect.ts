@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { documentOf } from "../layout.ts";
-import { claimSentence, hostWords } from "./client-identity.ts";
+import { claimSentence, hostWords, nameWarnings } from "./client-identity.ts";
 import { safeHref } from "./receipt.ts";
 
 export interface HeldRedirectView {
@@ -27,6 +27,7 @@ export function heldRedirectPage({ client, href, text, code }: HeldRedirectView)
 <p class="lead">An app that you have not approved before sent a request that does not work. ${text}</p>
 <div class="card stack">
 <p>The app wants you to go on to ${place}. ${claimSentence(client)} Nothing proves this.</p>
+${nameWarnings(client)}
 <p>If you did not start this yourself, close this page. If you did, go back to the app and connect again.</p>
 <p><a class="button" rel="noreferrer" href="${safeHref(href)}">Go back to ${isLoopbackHost(host) ? "the program" : hostWords(host)}</a></p>
 </div>
