@@ -90,7 +90,7 @@ describe("G-04 a session", () => {
       issueOwnerToken: {},
       putSettings: { connection_id: "cin_x", settings: { host: "evil.example" } },
       answerCollect: { id: "job_x", request_id: "r", values: {}, remember: true },
-      allowEventHost: { host: "192.168.1.20:8123" },
+      allowEventHost: { host: "192.168.1.20:8123", client_id: "cli_any" },
       createSubscription: { url: "https://app.example/hook", grant_id: "grt_x" },
       changeSubscription: { id: "sub_x", url: "https://app.example/hook" },
       rotateSubscriptionSecret: { id: "sub_x" },
@@ -111,7 +111,9 @@ describe("G-04 a session", () => {
     now += 10 * MINUTE;
     expect(await codeOf("revokeGrant", { id }, session)).not.toBe("password_required");
     expect(await codeOf("changeSubscription", { id: "sub_x", status: "paused" }, session)).toBe("not_found");
-    expect(await codeOf("disallowEventHost", { host: "192.168.1.20:8123" }, session)).not.toBe("password_required");
+    expect(await codeOf("disallowEventHost", { host: "192.168.1.20:8123", client_id: "cli_any" }, session)).not.toBe(
+      "password_required",
+    );
     expect(await codeOf("putSettings", { connection_id: "cin_x", secrets: { password: null } }, session)).not.toBe(
       "password_required",
     );
