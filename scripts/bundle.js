@@ -19,7 +19,7 @@ const LEFT_OUT = [
 ];
 
 /** What benchmarks load of the build by name. */
-const FOR_BENCHMARKS = ["collect/parser-thread", "collect/run", "engine/home", "files/files"];
+const FOR_BENCHMARKS = ["collect/parser", "collect/run", "engine/home", "files/files"];
 
 const SRC = at("src") + sep;
 

@@ -27,7 +27,9 @@ describe("dependencies point inward", () => {
     engine: ["contract", "core", "store"],
     demo: ["contract", "core", "engine"],
     auth: ["contract", "core", "engine"],
-    collect: ["contract", "core", "engine"],
+    // Starts processes that may do nearly nothing, and knows nothing of what they parse.
+    sandbox: [],
+    collect: ["contract", "core", "engine", "sandbox"],
     notify: ["contract", "core", "engine", "auth/guarded-request.ts"],
     // Programs of their own: what they share with the server is how it reads mail.
     connectors: [
@@ -47,7 +49,7 @@ describe("dependencies point inward", () => {
       // Documents are zips, and are parsed as imports are.
       "collect/archive/limits.ts",
       "collect/archive/zip.ts",
-      "collect/no-network.ts",
+      "sandbox",
     ],
     // Surfaces parse and render: they reach records through the engine, never through the store.
     "surfaces/mcp": ["contract", "core", "engine", "surfaces/http"],
@@ -165,6 +167,8 @@ describe("SQL lives in store/ and files/", () => {
     "src/collect/importers/foreign-sqlite.ts",
     "src/collect/importers/browser-history/databases.ts",
     "src/collect/importers/tables/sqlite.ts",
+    // Settings that make a foreign database harmless.
+    "src/sandbox/read-only-database.ts",
   ];
   const SQL =
     /\bfrom "node:sqlite"|\bSELECT\s[^;]*\sFROM\s|\bINSERT\s+INTO\s|\bUPDATE\s+\w+\s+SET\s|\bDELETE\s+FROM\s|\bCREATE\s+TABLE\s|\bPRAGMA\s/;

@@ -125,7 +125,7 @@ async function built() {
   const load = async <T>(module: string): Promise<T> =>
     (await import(new URL(`../../dist/${module}.js`, import.meta.url).href)) as T;
   const { openHome } = await load<typeof import("../../src/engine/home.ts")>("engine/home");
-  const { openParser } = await load<typeof import("../../src/collect/parser-thread.ts")>("collect/parser-thread");
+  const { openParser } = await load<typeof import("../../src/collect/parser.ts")>("collect/parser");
   const { runImport } = await load<typeof import("../../src/collect/run.ts")>("collect/run");
   return { openHome, openParser, runImport };
 }
@@ -156,7 +156,7 @@ function bringIn(path: string, { atLeast, untilFound }: { atLeast: number; until
   };
 }
 
-/** The command as a process of its own; VmHWM is the kernel's own note of the most it ever held, mapped files included. */
+/** The command and the process it parses in. Memory that both map, the program itself, counts half for each, as the kernel shares it out. */
 async function peak(name: string, size: string, write: (path: string) => void): Promise<Result> {
   const path = join(folder, name);
   const home = join(folder, "home-peak");
@@ -167,7 +167,7 @@ async function peak(name: string, size: string, write: (path: string) => void): 
   const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
   let bytes = 0;
   while (child.exitCode === null && child.signalCode === null) {
-    bytes = Math.max(bytes, highWater(child.pid!));
+    bytes = Math.max(bytes, held(child.pid!));
     await sleep(LOOK_MS);
   }
   const code = await exited;
@@ -178,7 +178,7 @@ async function peak(name: string, size: string, write: (path: string) => void): 
   if (bytes === 0) throw new Error("the memory of a process cannot be read here: /proc is needed");
   const megabytes = (value: number): string => `${(value / MB).toFixed(0)} MB`;
   return {
-    line: `import: peak memory (RSS), ${size}`,
+    line: `import: peak memory, ${size}`,
     size: `${fileMb} MB`,
     ratio: bytes / PEAK_BYTES_MAX,
     budget: { atMost: 1 },
@@ -188,9 +188,11 @@ async function peak(name: string, size: string, write: (path: string) => void): 
   };
 }
 
-function highWater(pid: number): number {
+function held(pid: number): number {
   try {
-    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024;
+    const share = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+    return children.reduce((sum, child) => sum + held(Number(child)), Number(share ?? 0) * 1024);
   } catch {
     // It ended between the look and this.
     return 0;

@@ -9,7 +9,7 @@ import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
 import { answerForm } from "./answers.ts";
 import type { Answers } from "./importer.ts";
-import { openParser, type Parser, type Planned } from "./parser-thread.ts";
+import { openParser, type Parser, type Planned } from "./parser.ts";
 import { openQuestions, runImport } from "./run.ts";
 import type { Given } from "./walk.ts";
 
@@ -43,6 +43,8 @@ export class ImportRunner {
   #loop: Promise<void> | undefined;
   #again = false;
   #closed = false;
+  /** Ends the plans that are being made. */
+  readonly #closing = new AbortController();
   readonly #lookAgain: LookAgain;
   readonly #patience = patience();
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
@@ -116,7 +118,7 @@ export class ImportRunner {
 
   async #planOf(id: string, parser: Parser, answers: Answers): Promise<ImportPlanRead> {
     try {
-      const { groups, left } = await parser.plan(answers);
+      const { groups, left } = await parser.plan(answers, this.#closing.signal);
       return {
         object: "import_plan",
         import_id: id,
@@ -134,10 +136,11 @@ export class ImportRunner {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#closing.abort();
     clearInterval(this.#sweeper);
     this.#lookAgain.stop();
     this.#running?.stop.abort();
-    await this.#loop;
+    await Promise.allSettled([this.#loop, ...this.#plans.values()]);
   }
 
   async #tasks(): Promise<ImportTask[]> {
@@ -233,7 +236,7 @@ export class ImportRunner {
       await settle("running");
       const parser = await this.#parser(await this.#sentFiles(task));
       try {
-        const planned = await parser.plan(answers);
+        const planned = await parser.plan(answers, stop.signal);
         left = planned.left;
         now = { parts: planned.groups.length };
         for (const group of planned.groups) {
@@ -280,6 +283,11 @@ export class ImportRunner {
         // It stays as it is, and goes on where it stood; if that lasts, somebody has to look, and others have their turn.
         if (!this.#patience.lasts(id)) await settle("paused", (error as Error).message);
         throw error;
+      }
+      // Stopped while its files were being looked at.
+      if (stop.signal.aborted) {
+        await settle(this.#closed ? "running" : "paused").catch(() => undefined);
+        return;
       }
       if (!(error instanceof PdppError)) log(`import ${id}: ${(error as Error).stack ?? String(error)}`);
       // Somebody has to make room first.

@@ -7,14 +7,15 @@ import { openHome } from "../engine/home.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { newFolder } from "./archive/walked.fixture.ts";
 import type { Answers } from "./importer.ts";
-import { openParser, type Planned, type ThreadLimits } from "./parser-thread.ts";
+import { openParser, type ParserOptions, type Planned } from "./parser.ts";
 import { type ImportOptions, runImport } from "./run.ts";
 
 const OWNER = { home: true } as const;
-const MISBEHAVING = new URL("./misbehaving.fixture.ts", import.meta.url).href;
+const SOURCES = new URL("../", import.meta.url).pathname;
+const MISBEHAVING = { module: new URL("./misbehaving.fixture.ts", import.meta.url).href, reads: [SOURCES] };
 
 export interface ImportOnce {
-  limits?: ThreadLimits;
+  limits?: ParserOptions["limits"];
   answers?: Answers;
   as?: string;
   signal?: AbortSignal;
@@ -22,6 +23,7 @@ export interface ImportOnce {
   host?: EngineHost;
   /** Ours, instead of those that misbehave. */
   real?: boolean;
+  importers?: ParserOptions["importers"];
 }
 
 export function importWorld() {
@@ -35,11 +37,11 @@ export function importWorld() {
     names: readonly string[],
     once: ImportOnce = {},
   ): Promise<{ planned: Planned; jobs: ImportJob[] }> {
-    const { limits, answers = {}, real = false, ...options } = once;
+    const { limits, answers = {}, real = false, importers = MISBEHAVING, ...options } = once;
     const given = names.map((name) => resolve(folder.path, name));
-    const parser = openParser({ home, given, limits, ...(real ? {} : { importers: MISBEHAVING }) });
+    const parser = openParser({ home, given, limits, ...(real ? {} : { importers }) });
     try {
-      const planned = await parser.plan(answers);
+      const planned = await parser.plan(answers, options.signal);
       const jobs: ImportJob[] = [];
       for (const group of planned.groups) {
         jobs.push(await runImport({ host, credential: OWNER, parser, answers, ...options }, group));

@@ -1,14 +1,13 @@
-// What a parser's thread and the runner say to each other.
+// Messages between a parser and the runner of an import.
 import type { BlobFile } from "../engine/blob-files.ts";
 import type { Answers, Checkpoint, ImportPlan } from "./importer.ts";
 import type { Given } from "./walk.ts";
 
-/** What a thread is started with; it looks at the files once and keeps what it found. */
-export interface ThreadData {
+/** What a parser is started with; it looks at the files once and keeps what it found. */
+export interface ParserStart {
   given: readonly Given[];
-  /** A folder for copies, and one for blobs until they are stored with their batch; whoever starts the thread removes them. */
+  /** A folder for copies; it is removed when the parser ends. */
   scratch: string;
-  newBlobs: string;
   /** A module with other importers than ours, as a URL: for tests of importers that misbehave. */
   importers?: string;
 }
@@ -21,7 +20,13 @@ export interface RunTask {
   broken: readonly string[];
 }
 
-export type ToThread = { plan: { answers: Answers } } | { run: RunTask } | { go: true };
+export interface PlanTask {
+  answers: Answers;
+  /** Entries that broke a parser before. */
+  broken: readonly string[];
+}
+
+export type ToParser = { plan: PlanTask } | { run: RunTask };
 
 export interface PlannedGroup extends ImportPlan {
   group: string;
@@ -82,16 +87,3 @@ export interface SeenKeys {
   stream: string;
   hashes: Uint8Array;
 }
-
-export type FromThread =
-  | { plan: { groups: PlannedGroup[]; left: LeftOut[] } }
-  /** The thread waits for `go` before it makes the next but one. */
-  | { batch: Batch }
-  /** The entry that is being read. */
-  | { at: string }
-  /** Something moves. */
-  | { beat: true }
-  | { done: { seen?: SeenKeys[] } }
-  | { failed: string }
-  /** The machine fails, not the file: the run stops where it is, and can go on later. */
-  | { halted: { code: "storage_full" | "store_unavailable"; reason: string } };

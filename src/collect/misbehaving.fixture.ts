@@ -1,5 +1,4 @@
-// Importers that go wrong in every way a parser can, for tests of the thread they run in. Each knows one ending.
-import net from "node:net";
+// Importers that go wrong in every way a parser can, for tests of the process they run in. Each knows one ending.
 import { wholeEntry } from "./entry.ts";
 import { entriesFrom, type ImportEvent, type Importer } from "./importer.ts";
 import { declareSource, instant, recordSchema, text } from "./importers/declare.ts";
@@ -55,20 +54,7 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
     }
   } else if (verb === "undeclared")
     yield { kind: "record", stream: "others", key: "x", data: { id: "x" }, entry } as ImportEvent;
-  else if (verb === "connect") yield* attempt(entry, offset, async () => void net.connect(9, "127.0.0.1"));
-  else if (verb === "fetch") yield* attempt(entry, offset, () => fetch("http://127.0.0.1:9/"));
-  else if (verb === "import") {
-    yield* attempt(entry, offset, async () => {
-      const called = (await import(`node:${detail}`)) as Record<string, (...args: unknown[]) => unknown>;
-      if (detail === "child_process") called.spawn!("true");
-      if (detail === "dns") called.lookup!("example.org", () => undefined);
-      if (detail === "http") (called.get!("http://127.0.0.1:9/") as net.Socket).on("error", () => undefined);
-      if (detail === "dgram")
-        (called.createSocket!("udp4") as net.Socket & { send(...args: unknown[]): void }).send("x", 9, "127.0.0.1");
-      if (detail === "worker_threads")
-        new (called.Worker as unknown as new (path: string, options: object) => object)("0", { eval: true });
-    });
-  } else if (verb === "wide") {
+  else if (verb === "wide") {
     // More than a batch, and no checkpoint in it.
     for (let n = 0; n < Number(detail); n++) {
       const data = { id: `${entry.path}-${n}`, text: "x".repeat(1000), at: AT };
@@ -82,19 +68,6 @@ async function* act(line: string, offset: number, entry: Parameters<Importer["ru
       };
       yield record;
     }
-  }
-}
-
-async function* attempt(
-  entry: Parameters<Importer["run"]>[0]["entries"][number],
-  offset: number,
-  work: () => Promise<unknown>,
-): AsyncGenerator<ImportEvent> {
-  try {
-    await work();
-    yield { kind: "error", entry, offset, message: "there was a way out" };
-  } catch (error) {
-    yield { kind: "skip", entry, offset, reason: (error as Error).message };
   }
 }
 

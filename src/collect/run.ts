@@ -8,7 +8,7 @@ import type { MethodName, QueryOf } from "../engine/methods.ts";
 import { answerTo, isChoice } from "./answers.ts";
 import type { Answers, Question } from "./importer.ts";
 import type { Batch, PlannedGroup } from "./messages.ts";
-import type { Outcome, Parser } from "./parser-thread.ts";
+import type { Outcome, Parser } from "./parser.ts";
 
 export interface ImportOptions {
   host: EngineHost;

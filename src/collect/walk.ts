@@ -255,6 +255,7 @@ const REASONS: Record<string, string> = {
   ENOENT: "there is no such file",
   EACCES: "it may not be read by this user",
   EPERM: "it may not be read by this user",
+  ERR_ACCESS_DENIED: "it lies outside of what was given",
   ELOOP: "its links go round in a circle",
 };
 

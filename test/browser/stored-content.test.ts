@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { zipOf } from "../../src/collect/archive/archives.fixture.ts";
 import { IMPORTERS } from "../../src/collect/importers/index.ts";
-import { openParser } from "../../src/collect/parser-thread.ts";
+import { openParser } from "../../src/collect/parser.ts";
 import { runImport } from "../../src/collect/run.ts";
 import type { ImportJob } from "../../src/contract/import.ts";
 import { OWNER_PAGES } from "../../src/surfaces/web/dashboard/pages.ts";

@@ -1,19 +1,21 @@
-// SQLite files of other programs: a copy is opened, never the file itself, and nothing in its schema is trusted.
+// SQLite files of other programs: a run reads a copy, only real tables, and of those only the columns that are stored as they are.
 import { createReadStream, createWriteStream } from "node:fs";
 import { lstat, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { pathToFileURL } from "node:url";
+import { openReadOnly } from "../../sandbox/read-only-database.ts";
 import type { Entry } from "../entry.ts";
 
 export type ForeignRow = Record<string, SQLOutputValue>;
 
 export interface ForeignDatabase {
-  /** Columns of each real table: no views and no virtual tables, which could do anything. */
+  /** Ordinary columns of each real table: views, virtual tables and generated columns would run what the file's author wrote. */
   tables: ReadonlyMap<string, readonly string[]>;
+  /** Generated columns of each table that has some: they are left out. */
+  generated: ReadonlyMap<string, readonly string[]>;
   /** Whole numbers are bigints: times of some programs are larger than a double keeps. */
   rows(sql: string, ...parameters: SQLInputValue[]): IterableIterator<ForeignRow>;
   close(): Promise<void>;
@@ -35,13 +37,13 @@ export async function logOf(entry: Entry): Promise<Entry | undefined> {
 
 /** Of a database that is in use, `wal` has what was written last. Throws when it is no database. */
 export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), "postern-sqlite-"));
+  const folder = await mkdtemp(join(process.env.TMPDIR ?? "/tmp", "postern-sqlite-"));
   const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const file = join(folder, "copy");
     await pipeline(Readable.from(entry.open()), createWriteStream(file, { mode: 0o600 }));
     if (wal !== undefined) await pipeline(Readable.from(wal.open()), createWriteStream(`${file}-wal`, { mode: 0o600 }));
-    return opened(new DatabaseSync(file, { readOnly: true, allowExtension: false }), close);
+    return opened(openReadOnly(file), close);
   } catch (error) {
     await close();
     throw error;
@@ -52,7 +54,7 @@ export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDat
 export async function glanceForeign(entry: Entry): Promise<ForeignDatabase> {
   const address = pathToFileURL(await entry.file());
   address.searchParams.set("immutable", "1");
-  return opened(new DatabaseSync(address, { readOnly: true, allowExtension: false }), async () => undefined);
+  return opened(openReadOnly(address), async () => undefined);
 }
 
 function opened(database: DatabaseSync, closed: () => Promise<void>): ForeignDatabase {
@@ -61,16 +63,21 @@ function opened(database: DatabaseSync, closed: () => Promise<void>): ForeignDat
     await closed();
   };
   try {
-    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
-    const names = database
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
-      .all() as { name: string }[];
-    const columns = database.prepare("SELECT name FROM pragma_table_info(?)");
-    const tables = new Map(
-      names.map(({ name }) => [name, columns.all(name).map((column) => String(column.name))] as const),
-    );
+    // From the schema as SQLite understood it, not from the text in which it is written down.
+    const names = database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").all();
+    const columns = database.prepare("SELECT name, hidden FROM pragma_table_xinfo(?) ORDER BY cid");
+    const tables = new Map<string, string[]>();
+    const generated = new Map<string, string[]>();
+    for (const { name } of names) {
+      const all = columns.all(name!);
+      const namesOf = (found: typeof all): string[] => found.map((column) => String(column.name));
+      tables.set(String(name), namesOf(all.filter(({ hidden }) => hidden === 0)));
+      const left = namesOf(all.filter(({ hidden }) => hidden !== 0));
+      if (left.length > 0) generated.set(String(name), left);
+    }
     return {
       tables,
+      generated,
       rows(sql, ...parameters) {
         const statement = database.prepare(sql);
         statement.setReadBigInts(true);

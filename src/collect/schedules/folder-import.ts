@@ -8,7 +8,7 @@ import { plainLine } from "../../core/steering.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
-import { openParser } from "../parser-thread.ts";
+import { openParser } from "../parser.ts";
 import { openQuestions, runImport } from "../run.ts";
 import { type FolderItem, itemsIn } from "./folder-items.ts";
 import { watchedItems } from "./watched-items.ts";
@@ -61,7 +61,7 @@ export async function importFolder(
   async function importItem({ paths }: FolderItem): Promise<{ jobs: ImportJob[]; waiting?: string; left: boolean }> {
     const parser = openParser({ home, objects, given: paths });
     try {
-      const { groups, left } = await parser.plan(answers);
+      const { groups, left } = await parser.plan(answers, signal);
       const jobs: ImportJob[] = [];
       let waiting: string | undefined;
       for (const group of groups) {

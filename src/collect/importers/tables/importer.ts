@@ -118,6 +118,14 @@ function keyQuestion({ stream, name, shape }: Shaped): Question[] {
   ];
 }
 
+function generatedWarning({ name, table: { generated } }: Shaped): string[] {
+  return generated === undefined
+    ? []
+    : [
+        `Generated columns of ${name} are not imported, because reading them runs expressions from the file: ${generated.join(", ")}`,
+      ];
+}
+
 async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<ImportEvent> {
   yield* withTables(entry, false, async function* (tables) {
     for (const one of await shapedTables(tables, entry.path, context.answers)) yield* tableEvents(entry, one, context);
@@ -223,7 +231,7 @@ export const tablesImporter: Importer = {
         declaration: declareTables(id, name, tables),
         streams: tables.map(({ stream, table: { count } }) => ({ stream, ...(count === undefined ? {} : { count }) })),
         questions: tables.flatMap(keyQuestion),
-        warnings: [],
+        warnings: tables.flatMap(generatedWarning),
       };
     }
     throw new Error("it holds no table");

@@ -19,6 +19,8 @@ export interface Table {
   /** Absent: told from the rows. */
   columns?: string[];
   key?: string[];
+  /** Columns that are left out, because their values are computed by the database. */
+  generated?: readonly string[];
   /** Cells are text, and types are read into them. */
   isText: boolean;
   /** Cells may be bytes. */

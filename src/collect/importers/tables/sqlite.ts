@@ -25,22 +25,21 @@ export async function openTables(
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** No views, no virtual tables (their modules run code) nor what they keep for themselves, no tables of SQLite itself. */
+/** No tables of SQLite itself, and none without an ordinary column. */
 function tablesOf(database: ForeignDatabase): Table[] {
-  const names = [
-    ...database.rows(
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name",
-    ),
-  ].map(({ name }) => String(name));
-  return names.map((name) => ({
-    name,
-    columns: [...(database.tables.get(name) ?? [])],
-    key: keyOf(database, name),
-    isText: false,
-    hasBytes: true,
-    count: Number([...database.rows(`SELECT count(*) AS n FROM ${quoted(name)}`)][0]!.n),
-    rows: () => rowsOf(() => database.rows(`SELECT * FROM ${quoted(name)}`)),
-  }));
+  return [...database.tables]
+    .filter(([name, columns]) => !name.startsWith("sqlite_") && columns.length > 0)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, columns]) => ({
+      name,
+      columns: [...columns],
+      generated: database.generated.get(name),
+      key: keyOf(database, name),
+      isText: false,
+      hasBytes: true,
+      count: Number([...database.rows(`SELECT count(*) AS n FROM ${quoted(name)}`)][0]!.n),
+      rows: () => rowsOf(() => database.rows(`SELECT ${columns.map(quoted).join(", ")} FROM ${quoted(name)}`)),
+    }));
 }
 
 /** The primary key, else a unique index over columns that are never null. */
@@ -54,7 +53,8 @@ function keyOf(database: ForeignDatabase, table: string): string[] {
   ];
   for (const index of indexes) {
     const parts = [...database.rows("SELECT name FROM pragma_index_info(?) ORDER BY seqno", String(index.name))];
-    if (parts.every(({ name }) => filled.has(String(name)))) return parts.map(({ name }) => String(name));
+    if (parts.length > 0 && parts.every(({ name }) => filled.has(String(name))))
+      return parts.map(({ name }) => String(name));
   }
   return [];
 }

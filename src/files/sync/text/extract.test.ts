@@ -178,7 +178,7 @@ describe("S-13 reading for text", () => {
     expect(await read("plain", "in", "gone.txt")).toEqual(nothing);
     expect(await read("docx", "in", "b.docx")).toEqual(nothing);
     expect(await read("plain", "in", "a.txt")).toEqual({ text: "hello", isCut: false, problem: false });
-    const hurried = new Extractor(Buffer.from(root), new Set(), { timeoutMs: 0 });
+    const hurried = new Extractor(Buffer.from(root), new Set(), { silenceMs: 0 });
     onTestFinished(() => hurried.close());
     expect(await hurried.textOf([Buffer.from("in"), Buffer.from("a.txt")], { format: "plain", size: 5 })).toEqual(
       nothing,

@@ -1,17 +1,26 @@
-// Reads files for their text: each through descriptors, never through a link; parsed in a thread with bounds of its own.
+// Reads files for their text: each through descriptors, never through a link; parsed in a sandboxed process that gets the bytes alone.
 import type { FileHandle } from "node:fs/promises";
-import { Worker } from "node:worker_threads";
+import { z } from "zod";
 import { programFile } from "../../../program-file.ts";
+import { type SandboxedProcess, startSandboxed } from "../../../sandbox/sandboxed-process.ts";
+import { type WatchLimits, watch } from "../../../sandbox/watchdog.ts";
 import { openBelow } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
+import type { Format } from "./formats.ts";
 import type { TextCandidate } from "./text-record.ts";
-import type { ExtractReply, ExtractRequest } from "./thread.ts";
 
 /** What a document may unfold to in memory while it is read. */
-const MEMORY_MB = 192;
+const HEAP_MB = 192;
 const YOUNG_MB = 16;
 /** A file that takes longer does not come to an end. */
-const FILE_MS = 20_000;
+const LIMITS: WatchLimits = { residentMb: 512, silenceMs: 20_000, silentCpuMs: 15_000 };
+
+/** Checked: it comes from a process that a hostile file may control. */
+const extractReply = z.union([
+  z.strictObject({ text: z.string(), isCut: z.boolean() }),
+  z.strictObject({ problem: z.string() }),
+]);
+export type ExtractReply = z.infer<typeof extractReply>;
 
 export interface FoundText {
   /** undefined: there is none, or it cannot be read. */
@@ -24,13 +33,13 @@ export interface FoundText {
 export class Extractor {
   readonly #root: Uint8Array;
   readonly #own: ReadonlySet<string>;
-  readonly #timeoutMs: number;
-  #worker: Worker | undefined;
+  readonly #limits: WatchLimits;
+  #starting: Promise<SandboxedProcess> | undefined;
 
-  constructor(root: Uint8Array, own: ReadonlySet<string>, { timeoutMs = FILE_MS } = {}) {
+  constructor(root: Uint8Array, own: ReadonlySet<string>, limits: Partial<WatchLimits> = {}) {
     this.#root = root;
     this.#own = own;
-    this.#timeoutMs = timeoutMs;
+    this.#limits = { ...LIMITS, ...limits };
   }
 
   /** `way`: names from the root down, as bytes. */
@@ -51,50 +60,40 @@ export class Extractor {
     } catch {
       return nothing(true);
     }
-    const reply = await this.#ask({ format, bytes });
+    const reply = await this.#ask(format, bytes);
     if ("problem" in reply) return nothing(true);
     return reply.text === "" ? nothing(false) : { ...reply, problem: false };
   }
 
   async close(): Promise<void> {
-    await this.#worker?.terminate();
-    this.#worker = undefined;
+    const child = await this.#starting;
+    this.#starting = undefined;
+    await child?.end();
   }
 
-  /** One file at a time. A thread that ended is replaced with the next. */
-  #ask(request: ExtractRequest): Promise<ExtractReply> {
-    const worker = this.#thread();
-    return new Promise((resolve) => {
-      const listeners = new AbortController();
-      const timer = setTimeout(() => broken("it takes too long"), this.#timeoutMs);
-      const settle = (reply: ExtractReply): void => {
-        clearTimeout(timer);
-        listeners.abort();
-        resolve(reply);
-      };
-      const broken = (problem: string): void => {
-        this.#worker = undefined;
-        worker.terminate().then(
-          () => settle({ problem }),
-          () => settle({ problem }),
-        );
-      };
-      const on = <T>(name: string, listener: (value: T) => void): void => {
-        worker.on(name, listener);
-        listeners.signal.addEventListener("abort", () => worker.off(name, listener));
-      };
-      on("message", settle);
-      on("error", (error: Error) => broken(error.message));
-      on("exit", () => broken("the thread stopped"));
-      worker.postMessage(request, [request.bytes.buffer]);
+  /** One file at a time. A process that was killed is replaced with the next. */
+  async #ask(format: Format, bytes: Uint8Array): Promise<ExtractReply> {
+    this.#starting ??= startSandboxed({
+      work: programFile(import.meta.url, "./work"),
+      start: {},
+      reads: [],
+      writes: [],
+      heapMb: HEAP_MB,
+      youngMb: YOUNG_MB,
     });
-  }
-
-  #thread(): Worker {
-    this.#worker ??= new Worker(programFile(import.meta.url, "./thread"), {
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
-    });
-    return this.#worker;
+    const child = await this.#starting;
+    const dog = watch(child.pid, this.#limits, () => child.kill());
+    try {
+      dog.expect();
+      child.send({ format }, bytes);
+      const frame = await child.next();
+      const reply = extractReply.safeParse(frame?.message).data;
+      if (reply !== undefined) return reply;
+    } finally {
+      dog.stop();
+    }
+    await this.close();
+    return { problem: "the parser was ended" };
   }
 }
 

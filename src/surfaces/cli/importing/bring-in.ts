@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
 import type { Answers, Question } from "../../../collect/importer.ts";
 import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
-import { openParser, type Parser, type Planned } from "../../../collect/parser-thread.ts";
+import { openParser, type Parser, type Planned } from "../../../collect/parser.ts";
 import { openQuestions, runImport } from "../../../collect/run.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
@@ -48,7 +48,13 @@ export async function bringIn(context: CommandContext, given: readonly string[],
   const answers = await givenAnswers(values);
   const parser = openParser({ home, objects, given: given.map((path) => resolve(path)) });
   try {
-    const look = await parser.plan(answers);
+    const look = await parser.plan(answers, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (look === undefined) {
+      note("Stopped. Nothing was imported.");
+      return INTERRUPTED;
+    }
     if (values.plan) {
       showPlan(context, look);
       return look.groups.length === 0 ? NOTHING_KNOWN : 0;

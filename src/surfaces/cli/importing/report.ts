@@ -1,7 +1,7 @@
 // What an import says to people and to other programs: its plan, how far it is, and its report.
 import { answerForm } from "../../../collect/answers.ts";
 import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
-import type { Planned } from "../../../collect/parser-thread.ts";
+import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
 import { plainLine } from "../../../core/steering.ts";
 import type { CommandContext } from "../command.ts";

@@ -1,0 +1,95 @@
+// What a parser may say, checked: it comes from a process that a hostile file may control. The engine checks what is in a batch again.
+import { z } from "zod";
+import { jsonValue } from "../contract/json.ts";
+import type { Batch, LeftOut, PlannedGroup } from "./messages.ts";
+
+const count = z.int().min(0);
+const text = z.string();
+const strings = z.array(text);
+
+const leftOut = z.strictObject({
+  path: text,
+  reason: text,
+  advice: text.optional(),
+  failed: z.literal(true).optional(),
+}) satisfies z.ZodType<LeftOut>;
+
+const plannedGroup = z.strictObject({
+  group: text,
+  importer: text,
+  reason: text,
+  name: text,
+  files: count,
+  bytes: count,
+  fingerprint: text,
+  snapshotOf: strings,
+  account: z.strictObject({ key: text, name: text }),
+  /** Checked when the source is registered. */
+  declaration: z.custom<PlannedGroup["declaration"]>((value) => typeof value === "object" && value !== null),
+  streams: z.array(
+    z.strictObject({ stream: text, count: count.optional(), since: text.optional(), until: text.optional() }),
+  ),
+  questions: z.array(
+    z.strictObject({
+      id: text,
+      text,
+      options: z.array(z.strictObject({ value: text, label: text })).optional(),
+      default: text.optional(),
+    }),
+  ),
+  warnings: strings,
+}) satisfies z.ZodType<PlannedGroup>;
+
+/** The form of a digest: it becomes the name of a file. */
+const blobId = text.regex(/^blob_[\w-]{43}$/);
+
+const batch = z.strictObject({
+  found: z.array(
+    z.strictObject({ stream: text, file: text, digest: text.optional(), entry: text, from: count, to: count }),
+  ),
+  blobs: z.array(z.strictObject({ blobId, sizeBytes: count, sha256: text, mimeType: text })),
+  checkpoint: z.strictObject({ entry: text, position: jsonValue.optional() }).optional(),
+  notes: z.array(
+    z.strictObject({
+      entry: text,
+      skipped: count,
+      failed: count,
+      reasons: z.array(z.strictObject({ reason: text, count, offset: z.number().optional(), failed: z.boolean() })),
+    }),
+  ),
+  bytes: count,
+}) satisfies z.ZodType<Omit<Batch, "lines">>;
+
+/** By the one key that each has. */
+const KINDS = {
+  plan: z.strictObject({
+    plan: z.strictObject({ groups: z.array(plannedGroup), left: z.array(leftOut) }),
+  }) as z.ZodType<{ plan: { groups: PlannedGroup[]; left: LeftOut[] } }>,
+  /** The frame's bytes are its lines. */
+  batch: z.strictObject({ batch }),
+  /** Of a blob that a later batch refers to: a piece. */
+  blob: z.strictObject({ blob: blobId, last: z.boolean() }),
+  /** The entry that is being read. */
+  at: z.strictObject({ at: text }),
+  /** Something moves. */
+  beat: z.strictObject({ beat: z.literal(true) }),
+  /** Hashes of keys that were met of this stream: a piece. */
+  seen: z.strictObject({ seen: text }),
+  /** `whole`: everything there is was met. */
+  done: z.strictObject({ done: z.strictObject({ whole: z.boolean() }) }),
+  failed: z.strictObject({ failed: text }),
+  /** The machine fails, not the file: the run stops where it is, and can go on later. */
+  halted: z.strictObject({
+    halted: z.strictObject({ code: z.enum(["storage_full", "store_unavailable"]), reason: text }),
+  }),
+};
+
+export type FromParser = z.infer<(typeof KINDS)[keyof typeof KINDS]>;
+
+/** undefined: it is none. */
+export function parserMessage(message: unknown): FromParser | undefined {
+  const kind = Object.keys(KINDS).find((name) => Object.hasOwn(Object(message), name)) as
+    | keyof typeof KINDS
+    | undefined;
+  return kind === undefined ? undefined : KINDS[kind].safeParse(message).data;
+}

@@ -1,0 +1,64 @@
+// The plan of each group, as its importer makes it from a look at the entries.
+import { createHash } from "node:crypto";
+import { answersFor, askedApart } from "../answers.ts";
+import type { Entry } from "../entry.ts";
+import type { Answers } from "../importer.ts";
+import type { LeftOut, PlannedGroup, PlanTask } from "../messages.ts";
+import type { Recognised, RecognisedGroup } from "../recognise.ts";
+import { reasonOf } from "../walk.ts";
+import type { Reporter } from "./reporter.ts";
+import { watchedEntry } from "./watched-entry.ts";
+
+export async function planGroups(
+  { groups, left }: Recognised,
+  { answers, broken: unreadable }: PlanTask,
+  report: Reporter,
+): Promise<{ groups: PlannedGroup[]; left: LeftOut[] }> {
+  const planned: PlannedGroup[] = [];
+  const broken: LeftOut[] = [];
+  for (const group of groups) {
+    const { id, importer, reason, input } = group;
+    try {
+      const readable = input.entries.filter(({ path }) => !unreadable.includes(path));
+      if (readable.length === 0) continue;
+      const entries = readable.map((entry) => lookedAt(watchedEntry(entry, report)));
+      planned.push({
+        ...(await importer.plan({ ...input, entries }, ownAnswers(group, answers))),
+        group: id,
+        importer: importer.name,
+        reason,
+        name: input.name,
+        files: input.entries.length,
+        bytes: input.entries.reduce((sum, { size }) => sum + Math.max(0, size), 0),
+        fingerprint: fingerprint(group),
+        snapshotOf: importer.snapshotOf ?? [],
+      });
+    } catch (error) {
+      broken.push(
+        ...input.entries.map(({ path }) => ({ path, reason: `${reason}: ${reasonOf(error)}`, failed: true as const })),
+      );
+    }
+  }
+  return { groups: askedApart(planned), left: [...left, ...broken] };
+}
+
+export const ownAnswers = ({ importer, input }: RecognisedGroup, answers: Answers): Answers =>
+  answersFor({ importer: importer.name, name: input.name }, answers);
+
+function fingerprint({ input }: RecognisedGroup): string {
+  const hash = createHash("sha256");
+  for (const { path, size, modifiedAt } of input.entries) hash.update(JSON.stringify([path, size, modifiedAt]));
+  return hash.digest("base64url").slice(0, 22);
+}
+
+/** A plan takes what it gets: one entry that breaks off must not keep its whole group out. The run reports it. */
+const lookedAt = (entry: Entry): Entry => ({
+  ...entry,
+  async *open(options) {
+    try {
+      yield* entry.open(options);
+    } catch {
+      // What was read so far is enough for a plan.
+    }
+  },
+});

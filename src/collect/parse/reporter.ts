@@ -1,0 +1,26 @@
+// What a parser tells its parent while it works.
+import type { FromParser } from "../from-parser.ts";
+
+const BEAT_MS = 500;
+
+export interface Reporter {
+  tell(message: FromParser, bytes?: Uint8Array): void;
+  /** Said wherever something really moves, never by a clock: a parser that goes round in circles is silent. */
+  beat(): void;
+  /** This entry is being read from here on. */
+  at(path: string): void;
+}
+
+export function reporter(tell: Reporter["tell"]): Reporter {
+  let beaten = 0;
+  return {
+    tell,
+    beat() {
+      const now = performance.now();
+      if (now - beaten < BEAT_MS) return;
+      beaten = now;
+      tell({ beat: true });
+    },
+    at: (path) => tell({ at: path }),
+  };
+}

@@ -1,0 +1,71 @@
+// One group from its first entry, or from where an earlier run stood: records in batches, blobs before the batch that refers to them.
+import { blobFileOf } from "../../engine/blob-files.ts";
+import { batcher } from "../batcher.ts";
+import type { ImportContext } from "../importer.ts";
+import type { RunTask } from "../messages.ts";
+import { readMeter } from "../read-meter.ts";
+import type { Recognised } from "../recognise.ts";
+import { ownAnswers } from "./plan-groups.ts";
+import type { Reporter } from "./reporter.ts";
+import { watchedEntry } from "./watched-entry.ts";
+
+const PIECE_BYTES = 1024 * 1024;
+
+export async function runGroup({ groups }: Recognised, task: RunTask, report: Reporter): Promise<void> {
+  const { answers, resume, broken } = task;
+  const group = groups.find(({ id }) => id === task.group);
+  if (group === undefined) throw new Error("what was to be imported is not there any more");
+  const { importer, input, whole } = group;
+  const start = resume === undefined ? -1 : input.entries.findIndex(({ path }) => path === resume.entry);
+  const meter = readMeter(input.entries, Math.max(0, start));
+  const entries = input.entries
+    .filter(({ path }) => !broken.includes(path))
+    .map((entry) => watchedEntry(entry, report, () => meter.opened(entry.path)));
+  const batches = batcher({
+    file: input.name,
+    read: meter.bytes,
+    snapshotOf: importer.snapshotOf ?? [],
+    async send({ lines, ...batch }) {
+      report.tell({ batch }, lines);
+    },
+  });
+  const sent = new Set<string>();
+  const context: ImportContext = {
+    answers: ownAnswers(group, answers),
+    ...(resume === undefined ? {} : { resume }),
+    async blob(bytes, mimeType) {
+      const blob = blobFileOf(bytes);
+      if (!sent.has(blob.blobId)) tellBlob(report, blob.blobId, bytes);
+      sent.add(blob.blobId);
+      batches.blob({ ...blob, mimeType });
+      return { blob_id: blob.blobId, mime_type: mimeType, size_bytes: blob.sizeBytes, sha256: blob.sha256 };
+    },
+  };
+  try {
+    for await (const event of importer.run({ ...input, entries }, context)) {
+      report.beat();
+      meter.found(event.entry.path);
+      const kept = batches.take(event);
+      if (kept !== undefined) await kept;
+    }
+  } catch (error) {
+    // One bad place costs what is behind it in its entry; what was found before it stays.
+    await batches.end();
+    throw error;
+  }
+  const seen = await batches.end();
+  for (const { stream, hashes } of seen) {
+    for (const piece of piecesOf(hashes)) report.tell({ seen: stream }, piece);
+  }
+  report.tell({ done: { whole: whole && resume === undefined && broken.length === 0 } });
+}
+
+function tellBlob(report: Reporter, blob: string, bytes: Uint8Array): void {
+  const pieces = [...piecesOf(bytes)];
+  for (const [index, piece] of pieces.entries()) report.tell({ blob, last: index === pieces.length - 1 }, piece);
+}
+
+/** One at least, however short. */
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at === 0 || at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}

@@ -1,0 +1,59 @@
+// What a parser may read of what was given: the paths, where they lead when they are links, and the log beside a database in use.
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, join, resolve, sep } from "node:path";
+import type { Given } from "./walk.ts";
+
+interface ParserInput {
+  given: Given[];
+  reads: string[];
+}
+
+/** `others`: everything else that the parser may read. */
+export async function parserInput(all: readonly Given[], others: readonly string[]): Promise<ParserInput> {
+  const reads = new Set<string>();
+  const folders = new Set<string>();
+  for (const one of all) {
+    const path = pathOf(one);
+    const real = await realpath(path).catch(() => path);
+    for (const granted of [path, real]) reads.add(granted);
+    if (await isFolder(real)) for (const folder of [path, real]) folders.add(folder);
+    else if (await exists(`${real}-wal`)) reads.add(`${real}-wal`);
+  }
+  const given: Given[] = [];
+  const granted = [...reads, ...others];
+  for (const one of all) given.push(...(await reachable(one, folders, granted)));
+  return { given, reads: granted };
+}
+
+/**
+ * Node's permission model refuses a folder whose path begins another path that was granted (`mail` beside `mail.zip` or `mail-home`), though not what is
+ * in it. Then its entries are given one by one, under the folder's name.
+ */
+async function reachable(
+  one: Given,
+  folders: ReadonlySet<string>,
+  granted: readonly string[],
+): Promise<readonly Given[]> {
+  const path = pathOf(one);
+  const real = await realpath(path).catch(() => path);
+  const isHidden = granted.some((other) =>
+    [path, real].some((own) => other !== own && other.startsWith(own) && !other.startsWith(own + sep)),
+  );
+  if (!isHidden || !folders.has(real)) return [one];
+  const name = typeof one === "string" ? basename(one) : one.name;
+  return (await readdir(real)).map((entry) => ({ path: join(real, entry), name: `${name}/${entry}` }));
+}
+
+const pathOf = (one: Given): string => resolve(typeof one === "string" ? one : one.path);
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,84 @@
+// The process that parses: what it may read, where it may write, how much it may take, and why it ended.
+import { realpath, rm } from "node:fs/promises";
+import type { ObjectStorage } from "../engine/objects-place.ts";
+import { programFile } from "../program-file.ts";
+import { programPaths } from "../sandbox/launch.ts";
+import { type SandboxEnd, type SandboxedProcess, startSandboxed } from "../sandbox/sandboxed-process.ts";
+import type { WatchLimits } from "../sandbox/watchdog.ts";
+import { type IncomingBlobs, incomingBlobs } from "./incoming-blobs.ts";
+import type { ParserStart } from "./messages.ts";
+import { parserInput } from "./parser-input.ts";
+import { COPIES, newBlobsFolder, newScratch } from "./scratch.ts";
+import type { Given } from "./walk.ts";
+
+export interface ParserLimits extends WatchLimits {
+  /** Of the heap; bytes outside it count as resident memory. */
+  heapMb: number;
+}
+
+/** Enough for any record there is, far from what a laptop has. */
+const LIMITS: ParserLimits = {
+  heapMb: 256,
+  residentMb: 640,
+  silenceMs: 60_000,
+  firstWordMs: 60_000,
+  silentCpuMs: 30_000,
+};
+/** Left to itself V8 takes 100 MB more than a stream of records needs. */
+const YOUNG_MB = 16;
+
+export const parserLimits = (given: Partial<ParserLimits>): ParserLimits => ({ ...LIMITS, ...given });
+
+export interface ParserProcess {
+  child: SandboxedProcess;
+  blobs: IncomingBlobs;
+  /** Kills it, and removes what it had written. */
+  end(): Promise<void>;
+}
+
+interface StartOptions {
+  home: string;
+  objects: ObjectStorage;
+  limits: ParserLimits;
+  given: readonly Given[];
+  importers?: { module: string; reads: readonly string[] };
+}
+
+export async function startParser({ home, objects, limits, given, importers }: StartOptions): Promise<ParserProcess> {
+  const scratch = await realpath(await newScratch(home, COPIES));
+  const newBlobs = await newBlobsFolder(objects);
+  const { heapMb } = limits;
+  const input = await parserInput(given, [scratch, ...programPaths(), ...(importers?.reads ?? [])]);
+  const start: ParserStart = {
+    given: input.given,
+    scratch,
+    ...(importers === undefined ? {} : { importers: importers.module }),
+  };
+  const child = await startSandboxed({
+    work: programFile(import.meta.url, "./parse/work"),
+    start,
+    scratch,
+    reads: input.reads,
+    writes: [scratch],
+    heapMb,
+    youngMb: YOUNG_MB,
+  });
+  const incoming = incomingBlobs(objects, newBlobs);
+  return {
+    child,
+    blobs: incoming,
+    async end() {
+      await child.end();
+      await incoming.close();
+      await Promise.allSettled([scratch, newBlobs].map((folder) => rm(folder, { recursive: true, force: true })));
+    },
+  };
+}
+
+/** In words for the report. */
+export function endReason({ signal, complaint }: SandboxEnd, { heapMb }: ParserLimits): string {
+  const isOutOfMemory = signal === "SIGABRT" || signal === "SIGTRAP" || /out of memory/i.test(complaint);
+  if (isOutOfMemory) return `the parser needed more than ${heapMb} MB of heap`;
+  const [error] = /^\w*Error.*$/m.exec(complaint) ?? [];
+  return error === undefined ? "the parser stopped" : `the parser stopped: ${error}`;
+}

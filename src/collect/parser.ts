@@ -1,0 +1,186 @@
+// Parses files in a sandboxed process: one for all that was given, started when it is needed and replaced after it had to be killed.
+import { PdppError } from "../contract/errors.ts";
+import type { BlobNaming } from "../engine/blob-files.ts";
+import { homeObjects, type ObjectPlace, openObjects } from "../engine/objects-place.ts";
+import type { SandboxedProcess } from "../sandbox/sandboxed-process.ts";
+import { type Watchdog, watch } from "../sandbox/watchdog.ts";
+import { type FromParser, parserMessage } from "./from-parser.ts";
+import type { Answers } from "./importer.ts";
+import type { Batch, LeftOut, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
+import { endReason, type ParserLimits, type ParserProcess, parserLimits, startParser } from "./parser-process.ts";
+import { seenCollector } from "./seen-collector.ts";
+import type { Given } from "./walk.ts";
+
+export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
+
+/** How a run ended: through, stopped by us, or broken at an entry. */
+export type Outcome =
+  | { ended: "done"; seen?: SeenKeys[] }
+  | { ended: "stopped" }
+  /** `isAlive`: an importer threw an error, which costs its entry and not the process. */
+  | { ended: "broken"; reason: string; at?: string; isAlive?: true };
+
+export interface RunHandlers {
+  /** The next batch is handed over when this one is stored. `store` stores the batch's blobs, then runs the write that refers to them. */
+  batch(batch: Batch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
+  /** Ends the run at once; every batch that was stored stays. */
+  signal?: AbortSignal;
+}
+
+export interface Parser {
+  plan(answers: Answers, signal?: AbortSignal): Promise<Planned>;
+  run(task: RunTask, handlers: RunHandlers): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+export interface ParserOptions {
+  given: readonly Given[];
+  home: string;
+  /** Where blobs go; absent: into the home. */
+  objects?: ObjectPlace;
+  limits?: Partial<ParserLimits>;
+  /** Another module with importers than ours, and what it may read: for tests of importers that misbehave. */
+  importers?: { module: string; reads: readonly string[] };
+}
+
+/** Entries that break a plan one after another: then something else is wrong. */
+const UNREADABLE_MAX = 20;
+
+/** Takes what a request is answered with, until it answers how that ended. */
+type OnMessage = (
+  message: Exclude<
+    FromParser,
+    { at: string } | { beat: true } | { failed: string } | { halted: object } | { blob: string }
+  >,
+  bytes: Uint8Array<ArrayBuffer>,
+) => Promise<Outcome | undefined>;
+
+export function openParser({ home, objects: place, limits: given = {}, ...options }: ParserOptions): Parser {
+  const objects = openObjects(place ?? homeObjects(home));
+  const limits = parserLimits(given);
+  /** Entries that broke a plan. */
+  const unreadable: LeftOut[] = [];
+  let running: ParserProcess | undefined;
+
+  async function close(): Promise<void> {
+    const ending = running;
+    running = undefined;
+    await ending?.end();
+  }
+
+  /** One at a time. */
+  async function request(asked: ToParser, onMessage: OnMessage, signal?: AbortSignal): Promise<Outcome> {
+    if (signal?.aborted) return { ended: "stopped" };
+    running ??= await startParser({ home, objects, limits, ...options });
+    const { child } = running;
+    const killed: { reason?: string } = {};
+    const dog = watch(child.pid, limits, (reason) => {
+      killed.reason = reason;
+      child.kill();
+    });
+    const stop = (): void => child.kill();
+    signal?.addEventListener("abort", stop);
+    child.onBytes = dog.heard;
+    try {
+      child.send(asked);
+      const outcome = await answerOf(running, dog, onMessage, signal);
+      if (outcome.ended === "done" || ("isAlive" in outcome && killed.reason === undefined)) return outcome;
+      await close();
+      return outcome.ended === "broken" ? { ...outcome, reason: killed.reason ?? outcome.reason } : outcome;
+    } catch (error) {
+      await close();
+      throw error;
+    } finally {
+      dog.stop();
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  /** All that was complete before it broke is taken, in order. */
+  async function answerOf(
+    { child, blobs }: ParserProcess,
+    dog: Watchdog,
+    onMessage: OnMessage,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome> {
+    let at: string | undefined;
+    const broken = (reason: string): Outcome & { ended: "broken" } => ({
+      ended: "broken",
+      reason,
+      ...(at === undefined ? {} : { at }),
+    });
+    for (;;) {
+      const frame = await nextFrame(child, dog);
+      if (signal?.aborted) return { ended: "stopped" };
+      if (frame === undefined) return broken(endReason(await child.ended, limits));
+      const message = parserMessage(frame.message);
+      if (message === undefined) return broken("the parser sent a message of no known kind");
+      if ("at" in message) at = message.at;
+      else if ("failed" in message) return { ...broken(message.failed), isAlive: true };
+      else if ("halted" in message) throw new PdppError(message.halted.code, message.halted.reason);
+      else if ("blob" in message) {
+        if (!(await blobs.take(message, frame.bytes))) return broken("the parser sent other bytes than it announced");
+      } else if (!("beat" in message)) {
+        const outcome = await onMessage(message, frame.bytes);
+        if (outcome !== undefined) return outcome;
+      }
+    }
+  }
+
+  return {
+    /** An entry that breaks the parser is left out, and the others are looked at again. */
+    async plan(answers, signal) {
+      for (;;) {
+        let planned: Planned | undefined;
+        const outcome = await request(
+          { plan: { answers, broken: pathsOf(unreadable) } },
+          async (message) => {
+            if (!("plan" in message)) return undefined;
+            planned = message.plan;
+            return { ended: "done" };
+          },
+          signal,
+        );
+        if (planned !== undefined) return { ...planned, left: [...unreadable, ...planned.left] };
+        if (outcome.ended !== "broken") throw new PdppError("invalid_request", "looking at the files was stopped");
+        const { at, reason } = outcome;
+        if (at === undefined || pathsOf(unreadable).includes(at) || unreadable.length >= UNREADABLE_MAX)
+          throw new PdppError("invalid_request", `these files cannot be read: ${reason}`, {
+            next_step: "Import them one by one, so that the one that causes it costs only itself.",
+          });
+        unreadable.push({ path: at, reason, failed: true });
+      }
+    },
+    run: (task, { batch, signal }) => {
+      const seen = seenCollector();
+      return request(
+        { run: { ...task, broken: [...task.broken, ...pathsOf(unreadable)] } },
+        async (message, bytes) => {
+          if ("seen" in message) seen.add(message.seen, bytes);
+          if ("done" in message) return { ended: "done", ...(message.done.whole ? { seen: seen.all() } : {}) };
+          if (!("batch" in message)) return undefined;
+          const { blobs } = running!;
+          if (!blobs.hasAll(message.batch.blobs)) return brokenBatch;
+          await batch({ ...message.batch, lines: bytes }, (naming) => blobs.store(message.batch.blobs, naming));
+          return undefined;
+        },
+        signal,
+      );
+    },
+    close,
+  };
+}
+
+const brokenBatch: Outcome = { ended: "broken", reason: "the parser referred to a blob that it did not send" };
+
+const pathsOf = (left: readonly LeftOut[]): string[] => left.map(({ path }) => path);
+
+/** Only while we wait is silence its own. */
+async function nextFrame(child: SandboxedProcess, dog: Watchdog): ReturnType<SandboxedProcess["next"]> {
+  dog.expect();
+  try {
+    return await child.next();
+  } finally {
+    dog.rest();
+  }
+}

@@ -1,0 +1,12 @@
+// The hashes of keys that a run met, which a parser sends in pieces.
+import type { SeenKeys } from "./messages.ts";
+
+export function seenCollector(): { add(stream: string, piece: Uint8Array): void; all(): SeenKeys[] } {
+  const pieces = new Map<string, Uint8Array[]>();
+  return {
+    add(stream, piece) {
+      pieces.set(stream, [...(pieces.get(stream) ?? []), piece]);
+    },
+    all: () => [...pieces].map(([stream, own]) => ({ stream, hashes: new Uint8Array(Buffer.concat(own)) })),
+  };
+}

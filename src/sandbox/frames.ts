@@ -1,0 +1,70 @@
+// Messages between a sandboxed process and its parent: a head with two lengths, JSON, then raw bytes.
+
+/** JSON and no serializer of V8: the parent reads what a process sent that may be under the control of a hostile file. */
+export interface Frame {
+  message: unknown;
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Of all of it: what holding it costs. */
+  size: number;
+}
+
+const HEAD_BYTES = 8;
+/** A plan names every file of a large folder; one record may be as large as the heap it was parsed in. */
+const PART_BYTES_MAX = 256 * 1024 * 1024;
+
+/** What goes before the raw bytes. */
+export function frameStart(message: object, bytes: number): Buffer {
+  const json = Buffer.from(JSON.stringify(message));
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.writeUInt32LE(json.length, 0);
+  head.writeUInt32LE(bytes, 4);
+  return Buffer.concat([head, json]);
+}
+
+/** Takes pieces as they come and answers the frames that are complete. Throws at a frame that is too large or no JSON. */
+export class FrameDecoder {
+  #head = Buffer.alloc(HEAD_BYTES);
+  #headFilled = 0;
+  #json: Buffer = Buffer.alloc(0);
+  #payload: Uint8Array<ArrayBuffer> = new Uint8Array(0);
+  #filled = 0;
+
+  take(piece: Uint8Array): Frame[] {
+    const frames: Frame[] = [];
+    let at = 0;
+    while (at < piece.length) {
+      at += this.#headFilled < HEAD_BYTES ? this.#takeHead(piece, at) : this.#takeBody(piece, at);
+      if (this.#headFilled < HEAD_BYTES || this.#filled < this.#json.length + this.#payload.length) continue;
+      const size = HEAD_BYTES + this.#json.length + this.#payload.length;
+      frames.push({ message: JSON.parse(this.#json.toString()), bytes: this.#payload, size });
+      this.#headFilled = 0;
+    }
+    return frames;
+  }
+
+  #takeHead(piece: Uint8Array, at: number): number {
+    const taken = piece.subarray(at, at + HEAD_BYTES - this.#headFilled);
+    this.#head.set(taken, this.#headFilled);
+    this.#headFilled += taken.length;
+    if (this.#headFilled === HEAD_BYTES) {
+      const [json, payload] = [this.#head.readUInt32LE(0), this.#head.readUInt32LE(4)];
+      if (json === 0 || json > PART_BYTES_MAX || payload > PART_BYTES_MAX)
+        throw new RangeError(`a message of ${json} and ${payload} bytes is not allowed`);
+      this.#json = Buffer.allocUnsafe(json);
+      // Also when there are none: each frame has a buffer of its own, because a batch's is transferred to the engine's thread.
+      this.#payload = new Uint8Array(payload);
+      this.#filled = 0;
+    }
+    return taken.length;
+  }
+
+  #takeBody(piece: Uint8Array, at: number): number {
+    const isJson = this.#filled < this.#json.length;
+    const target = isJson ? this.#json : this.#payload;
+    const offset = isJson ? this.#filled : this.#filled - this.#json.length;
+    const taken = piece.subarray(at, at + target.length - offset);
+    target.set(taken, offset);
+    this.#filled += taken.length;
+    return taken.length;
+  }
+}

@@ -1,0 +1,99 @@
+// The command that starts a sandboxed process: Node's permission model, and around it the limits that this system offers.
+import { execFile } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { programFile } from "../program-file.ts";
+
+export interface SandboxRights {
+  /** Files, and folders with all that is in them. */
+  reads: readonly string[];
+  /** Folders. */
+  writes: readonly string[];
+}
+
+export interface HeapLimits {
+  heapMb: number;
+  youngMb: number;
+}
+
+const CHILD = programFile(import.meta.url, "./child");
+
+/** A package that is not part of the build: where it is, the others are. */
+const PACKAGE = "exifr";
+
+/** For a process that outlives its parent inside native code, on systems that cannot tie it to its parent: 4 hours. */
+const CPU_SECONDS_MAX = 4 * 60 * 60;
+/** Writable memory that the kernel gives; Node reserves 0.6 GB of it before it does anything. */
+const DATA_KB_MAX = 1536 * 1024;
+
+/** No core files: they would hold what was being read. A system that refuses a limit starts the process without it. */
+const WITH_LIMITS = `ulimit -c 0; ulimit -t ${CPU_SECONDS_MAX}; ulimit -d ${DATA_KB_MAX}; unset PWD OLDPWD SHLVL; exec "$@"`;
+
+export async function launchCommand(
+  work: URL,
+  { reads, writes }: SandboxRights,
+  { heapMb, youngMb }: HeapLimits,
+): Promise<{ file: string; args: string[] }> {
+  const node = [
+    process.execPath,
+    "--permission",
+    ...[...programPaths(), ...reads].map((path) => `--allow-fs-read=${path}`),
+    ...writes.map((path) => `--allow-fs-write=${path}`),
+    `--max-old-space-size=${heapMb}`,
+    `--max-semi-space-size=${Math.ceil(youngMb / 3)}`,
+    "--disable-sigusr1",
+    "--disable-warning=ExperimentalWarning",
+    fileURLToPath(CHILD),
+    work.href,
+  ];
+  if (process.platform === "win32") return { file: node[0]!, args: node.slice(1) };
+  return { file: "/bin/sh", args: ["-c", WITH_LIMITS, "sh", ...(await outerCommands()), ...node] };
+}
+
+/** The build or the sources, and the packages they load: every sandboxed process may read them. */
+export function programPaths(): string[] {
+  const root = fileURLToPath(new URL("..", CHILD));
+  const own = findPackageJSON("..", CHILD);
+  const foreign = findPackageJSON(PACKAGE, CHILD);
+  return [
+    root,
+    ...(own === undefined ? [] : [own]),
+    ...(foreign === undefined ? [] : [join(dirname(dirname(realpathSync(foreign))), "/")]),
+  ];
+}
+
+let known: Promise<string[]> | undefined;
+
+/** What this system has, tried once: an empty network of its own, and an end together with the parent. */
+function outerCommands(): Promise<string[]> {
+  known ??= process.platform === "linux" ? linuxCommands() : Promise.resolve([]);
+  return known;
+}
+
+/** Without a user namespace where the process may: root keeps its rights to files of others. */
+const EMPTY_NETWORK = [
+  ["unshare", "--net"],
+  ["unshare", "--user", "--map-current-user", "--net"],
+];
+const WITH_PARENT = [["setpriv", "--pdeathsig", "KILL"]];
+
+async function linuxCommands(): Promise<string[]> {
+  const network = await firstThatWorks([], EMPTY_NETWORK);
+  return [...network, ...(await firstThatWorks(network, WITH_PARENT))];
+}
+
+async function firstThatWorks(outer: readonly string[], commands: readonly string[][]): Promise<string[]> {
+  for (const command of commands) {
+    try {
+      const [file, ...args] = [...outer, ...command, "true"];
+      await promisify(execFile)(file!, args);
+      return command;
+    } catch {
+      // Not installed, or not allowed here.
+    }
+  }
+  return [];
+}

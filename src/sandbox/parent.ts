@@ -1,0 +1,31 @@
+// Inside a sandboxed process: messages to and from the parent, over two descriptors that are read and written as files.
+// A socket object would bring the network's classes within reach of the code that runs here.
+import { read, writeSync } from "node:fs";
+import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
+
+const FROM_PARENT = 3;
+const TO_PARENT = 4;
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * Written before it returns: the parent knows which file was being read even when native code never comes back. Waits while the parent is
+ * busy storing, which bounds what both hold.
+ */
+export function tellParent(message: object, bytes: Uint8Array = new Uint8Array(0)): void {
+  for (const part of [frameStart(message, bytes.byteLength), bytes]) {
+    for (let at = 0; at < part.byteLength; ) at += writeSync(TO_PARENT, part, at);
+  }
+}
+
+/** `onEnd`: the parent closed its end, or is gone. */
+export function onParentMessage(onFrame: (frame: Frame) => void, onEnd: () => void): void {
+  const decoder = new FrameDecoder();
+  const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  const next = (): void =>
+    read(FROM_PARENT, buffer, 0, PIECE_BYTES, null, (error, count) => {
+      if (error !== null || count === 0) return onEnd();
+      for (const frame of decoder.take(buffer.subarray(0, count))) onFrame(frame);
+      next();
+    });
+  next();
+}

@@ -1,0 +1,156 @@
+// A sandboxed process as its parent sees it: started, spoken to, read ahead a little, and killed.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { type Frame, FrameDecoder, frameStart } from "./frames.ts";
+import { type HeapLimits, launchCommand, type SandboxRights } from "./launch.ts";
+
+/** The process parses on while its parent stores: two batches of an import, or a little more. */
+const READ_AHEAD_BYTES = 4 * 1024 * 1024;
+const COMPLAINT_CHARACTERS = 2000;
+
+export interface SandboxOptions extends SandboxRights, HeapLimits {
+  /** A module that exports `work`. */
+  work: URL;
+  /** The first message. */
+  start: object;
+  /** Where it may put files; TMPDIR for it. */
+  scratch?: string;
+}
+
+export interface SandboxEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The end of what it wrote to its standard error. */
+  complaint: string;
+}
+
+export interface SandboxedProcess {
+  pid: number;
+  send(message: object, bytes?: Uint8Array): void;
+  /** undefined: it has ended, and all that it said was read. */
+  next(): Promise<Frame | undefined>;
+  /** Called whenever bytes arrive. */
+  onBytes: () => void;
+  /** Frames that were complete are still given. */
+  kill(): void;
+  ended: Promise<SandboxEnd>;
+  /** Kills it, drops what was not read yet, and waits until it is gone. */
+  end(): Promise<SandboxEnd>;
+}
+
+export async function startSandboxed({ work, start, scratch, ...options }: SandboxOptions): Promise<SandboxedProcess> {
+  const { file, args } = await launchCommand(work, options, options);
+  const { TZ } = process.env;
+  const child = spawn(file, args, {
+    // Nothing of ours: no secrets, and no NODE_OPTIONS, which could open what is closed here.
+    env: {
+      PATH: process.env.PATH,
+      ...(TZ === undefined ? {} : { TZ }),
+      ...(scratch === undefined ? {} : { TMPDIR: scratch }),
+    },
+    cwd: scratch ?? "/",
+    // A group of its own: Ctrl-C is for the parent, which ends it in order.
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const input = child.stdio[3] as Socket;
+  const frames = new FrameQueue(child.stdio[4] as Socket);
+  input.on("error", () => undefined);
+  const ended = endOf(child);
+  const kill = (): void => void child.kill("SIGKILL");
+  const send = (message: object, bytes?: Uint8Array): void => {
+    input.write(frameStart(message, bytes?.byteLength ?? 0));
+    if (bytes !== undefined) input.write(bytes);
+  };
+  send(start);
+  return {
+    pid: child.pid ?? 0,
+    send,
+    next: () => frames.next(),
+    get onBytes() {
+      return frames.onBytes;
+    },
+    set onBytes(listener) {
+      frames.onBytes = listener;
+    },
+    kill,
+    ended,
+    end() {
+      kill();
+      frames.drop();
+      return ended;
+    },
+  };
+}
+
+function endOf(child: ChildProcess): Promise<SandboxEnd> {
+  let complaint = "";
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    complaint = (complaint + text).slice(-COMPLAINT_CHARACTERS);
+  });
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ code: null, signal: null, complaint: error.message }));
+    child.once("close", (code, signal) => resolve({ code, signal, complaint }));
+  });
+}
+
+/** Frames in order. What is complete when the process ends is still given. */
+class FrameQueue {
+  onBytes: () => void = () => undefined;
+  readonly #stream: Socket;
+  readonly #frames: Frame[] = [];
+  #bytes = 0;
+  #waiting: ((frame: Frame | undefined) => void) | undefined;
+  #isOver = false;
+
+  constructor(stream: Socket) {
+    this.#stream = stream;
+    const decoder = new FrameDecoder();
+    stream.on("data", (piece: Buffer) => {
+      this.onBytes();
+      try {
+        for (const frame of decoder.take(piece)) this.#put(frame);
+      } catch {
+        // It does not keep to the form, and nothing behind this can be read.
+        stream.destroy();
+      }
+      if (this.#bytes > READ_AHEAD_BYTES) stream.pause();
+    });
+    stream.on("error", () => undefined);
+    stream.once("close", () => {
+      this.#isOver = true;
+      this.#waiting?.(undefined);
+    });
+  }
+
+  next(): Promise<Frame | undefined> {
+    const frame = this.#frames.shift();
+    if (frame !== undefined) {
+      this.#bytes -= frame.size;
+      if (this.#bytes <= READ_AHEAD_BYTES) this.#stream.resume();
+      return Promise.resolve(frame);
+    }
+    if (this.#isOver) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#waiting = (one) => {
+        this.#waiting = undefined;
+        resolve(one);
+      };
+    });
+  }
+
+  /** Without this a stream that is paused never closes, and the end of its process is not reported. */
+  drop(): void {
+    this.#frames.length = 0;
+    this.#stream.destroy();
+  }
+
+  #put(frame: Frame): void {
+    if (this.#waiting !== undefined) this.#waiting(frame);
+    else {
+      this.#frames.push(frame);
+      this.#bytes += frame.size;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// What a process holds in memory and how much processor time it has used: from /proc where there is one, else from `ps`.
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+export interface Usage {
+  residentBytes: number;
+  cpuMs: number;
+}
+
+/** Linux counts in hundredths of a second for every program, whatever its kernel ticks at. */
+const TICK_MS = 10;
+
+/** undefined: the process is gone, or this system does not tell. */
+export const usageOf = async (pid: number): Promise<Usage | undefined> =>
+  process.platform === "linux" ? procUsage(pid) : psUsage(pid);
+
+function procUsage(pid: number): Usage | undefined {
+  try {
+    const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Behind the name, which may hold anything: state is the third field, user and system time are 14 and 15.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return resident === undefined
+      ? undefined
+      : { residentBytes: Number(resident) * 1024, cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS };
+  } catch {
+    return undefined;
+  }
+}
+
+export async function psUsage(pid: number): Promise<Usage | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "rss=,time=", "-p", String(pid)]);
+    const [resident, time] = stdout.trim().split(/\s+/);
+    // [[days-]hours:]minutes:seconds
+    const [clock = "", days = "0"] = time!.split("-").reverse();
+    const seconds = clock.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+    return { residentBytes: Number(resident) * 1024, cpuMs: (Number(days) * 86_400 + seconds) * 1000 };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+// All attacks in a process that is started as the one for texts is: it may read nothing at all.
+import type { SandboxedWork } from "../../src/sandbox/work.ts";
+import { ATTACKS, fill, spin, type Targets } from "./attacks.ts";
+
+export const work: SandboxedWork = (_start, tell) => (message) => {
+  const { attack, targets } = message as { attack?: "spin" | "fill" | "flood"; targets: Targets };
+  if (attack === "spin") spin();
+  if (attack === "fill") fill();
+  if (attack === "flood") for (;;) tell({ flood: true }, new Uint8Array(1024 * 1024));
+  void (async () => {
+    const through: string[] = [];
+    for (const [name, run] of Object.entries(ATTACKS)) {
+      try {
+        await run(targets);
+        through.push(name);
+      } catch {
+        // Held.
+      }
+    }
+    tell({ through, tried: Object.keys(ATTACKS).length });
+  })();
+};
