@@ -99,8 +99,10 @@ export function auditGatherer(database: DatabaseSync, folder: string, key: KeyOb
     for (const name of listJournals(folder)) {
       const row = rows.get(name);
       if (row !== undefined && row.state !== "open") continue;
+      const size = syncJournal(folder, name);
+      if (size === undefined) continue;
       isNew ||= (row?.synced ?? 0) === 0;
-      synced.set(name, syncJournal(folder, name));
+      synced.set(name, size);
     }
     if (isNew) syncDirectoryNow(folder);
     return synced;

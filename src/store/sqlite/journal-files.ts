@@ -130,9 +130,16 @@ export function isWriterGone(folder: string, name: string, now: number): boolean
 }
 
 /** Answers how many bytes of a journal are on the disk now. */
-export function syncJournal(folder: string, name: string): number {
-  // Windows syncs only files that may be written.
-  const file = openSync(join(folder, name), "r+");
+/** undefined: another process has gathered and removed it since it was listed. */
+export function syncJournal(folder: string, name: string): number | undefined {
+  let file: number;
+  try {
+    // Windows syncs only files that may be written.
+    file = openSync(join(folder, name), "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
   try {
     const { size } = fstatSync(file);
     fsyncSync(file);
