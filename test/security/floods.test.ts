@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BODY } from "../../src/contract/limits.ts";
 import { createApp } from "../../src/surfaces/http/app.ts";
 import { listen } from "../../src/surfaces/http/serve.ts";
-import { EMITTED, type TestServer, testServer } from "../harness.ts";
+import { EMITTED, HOME_OWNER, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";
 
 let server: TestServer;
@@ -77,6 +77,42 @@ describe("row 21 slow peers", () => {
     expect(Object.values(agent.freeSockets).flat()).toHaveLength(300);
     for (let n = 0; n < 5; n++) expect((await server.get("/v1/streams/books/records")).status).toBe(200);
     expect(Object.values(agent.freeSockets).flat()).toHaveLength(300);
+    agent.destroy();
+  });
+});
+
+describe("row 21 streams of events", () => {
+  const STREAMS = 1000;
+  /** What one token may have open (src/surfaces/rest/job-events.ts). */
+  const PER_TOKEN = 16;
+
+  test("row 21 a thousand idle streams of events keep nobody waiting, and one token has sixteen at most", async () => {
+    const { body } = await server.call("POST", "/v1/imports", { body: { name: "waits.mbox", size: 10 } });
+    const tokens = await Promise.all(
+      Array.from({ length: Math.ceil(STREAMS / PER_TOKEN) }, async () => {
+        const issued = await server.host.call("issueOwnerToken", {}, HOME_OWNER);
+        return (JSON.parse(issued) as { access_token: string }).access_token;
+      }),
+    );
+    const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+    const open = (token: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const headers = { Authorization: `Bearer ${token}`, Accept: "text/event-stream" };
+        const sent = request(`${server.url}/api/jobs/${body.import_id}`, { agent, headers }, (response) => {
+          // The first event has come: the stream is open, and stays so.
+          response.once("data", () => resolve(response.statusCode!));
+          response.on("error", () => undefined);
+        });
+        sent.on("error", reject);
+        sent.end();
+      });
+    for (const token of tokens) {
+      const opened = await Promise.all(Array.from({ length: PER_TOKEN }, () => open(token)));
+      expect(new Set(opened)).toEqual(new Set([200]));
+    }
+    expect(tokens.length * PER_TOKEN).toBeGreaterThanOrEqual(STREAMS);
+    expect(await open(tokens[0]!)).toBe(429);
+    for (let n = 0; n < 5; n++) expect((await server.get("/v1/streams/books/records")).status).toBe(200);
     agent.destroy();
   });
 });
