@@ -144,7 +144,8 @@ it("P-08: a package is shown grant by grant, with the calls that went through no
   const { stdout } = await local(["grants", "show", issued.grant_package_id]);
   expect(stdout).toContain("books of Mine: all 13 fields");
   expect(stdout).toContain("books of Other: all 13 fields");
-  expect(stdout).toMatch(new RegExp(`^${issued.grant_package_id} {2}2 grants together\n.*1 call denied`, "m"));
+  expect(stdout).toMatch(new RegExp(`^${issued.grant_package_id} {2}2 grants together\n.*0 calls denied`, "m"));
+  expect(stdout).toContain("records books: ambiguous_connection");
   await expect(local(["connections", "delete", second, "--yes"])).resolves.toMatchObject({ code: 0 });
   expect((await local(["grants", "show", issued.grant_package_id])).stdout).toContain(`${second} (deleted)`);
   expect(printed(await local(["activity", "--limit", "1"]), "Earlier")).toContain("--before");
