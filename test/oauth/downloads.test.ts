@@ -145,7 +145,7 @@ describe("G-08 a running download ends", () => {
 
   test("G-08 when the owner's session ends", async () => {
     const cookie = [...it.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const download = await begin(`/dashboard${paths.blob}`, { Cookie: cookie });
+    const download = await begin(`/~${it.browser.key}/dashboard${paths.blob}`, { Cookie: cookie });
     expect(download.status).toBe(200);
     await it.server.host.call("endSessions", { id: "all" }, HOME_OWNER);
     await expectCut(download);

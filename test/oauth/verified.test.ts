@@ -57,7 +57,7 @@ const headingOf = ({ html }: Page): string => /<h1>(.*?)<\/h1>/s.exec(html)![1]!
 async function toldOf(grantId: string): Promise<{ pages: Page[]; verifiedHost?: string; cli: string }> {
   const { browser, server } = it;
   const grantPage = await browser.get(`/dashboard/grants/${grantId}`);
-  const appPath = /href="(\/dashboard\/apps\/[^"]+)"/.exec(grantPage.html)![1]!;
+  const appPath = /href="(?:\/~[\w-]{22})?(\/dashboard\/apps\/[^"]+)"/.exec(grantPage.html)![1]!;
   const pages = [grantPage, await browser.get(appPath), await browser.get("/dashboard/apps")];
   expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { words } = (await server.get(`/v1/grants/${grantId}`)).body;
