@@ -1,13 +1,14 @@
 // The engine in its threads on a home of the bench, as a client with a grant on everything calls it.
+
+import type { CallName, QueryOf } from "../src/engine/calls/calls.ts";
 import type { EngineHost } from "../src/engine/host.ts";
-import type { MethodName, QueryOf } from "../src/engine/methods.ts";
 import { threadedHost } from "../src/engine/threads/threaded-host.ts";
 import { STREAM } from "./data.ts";
 import { issueToken } from "./server.ts";
 
 export interface EngineSide {
   host: EngineHost;
-  call<M extends MethodName>(method: M, query: Omit<QueryOf<M>, "stream">): Promise<string>;
+  call<M extends CallName>(method: M, query: Omit<QueryOf<M>, "stream">): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -21,7 +22,7 @@ export async function openEngine(home: string): Promise<EngineSide> {
   });
   return {
     host,
-    call: (method, query) => host.call(method, { stream: STREAM, ...query } as never, credential),
+    call: (method, query) => host.callText(method, { stream: STREAM, ...query } as never, credential),
     close: () => host.close(),
   };
 }

@@ -70,7 +70,7 @@ export async function openPostgresEngine({ path, database }: Pick<PostgresHome, 
 
 /** A grant on everything. */
 export async function issueGrant(host: EngineHost): Promise<IssuedGrant> {
-  return JSON.parse(await host.call("issueGrant", { all: true }, OWNER)) as IssuedGrant;
+  return await host.call("issueGrant", { all: true }, OWNER);
 }
 
 /** Owners with a source, a connection and a grant, and no record yet; answers the bytes that each takes. */

@@ -1,4 +1,4 @@
-// What a line of the bench says, and the table of them.
+// What a line of the bench says, and how it is printed.
 
 export interface Result {
   line: string;
@@ -17,26 +17,24 @@ export function holds({ ratio, budget }: Result): boolean | undefined {
   return "atMost" in budget ? ratio <= budget.atMost : ratio >= budget.atLeast;
 }
 
-export function table(results: readonly Result[]): string {
-  const rows = results.map((result) => [
-    result.line,
+const WIDTHS = [5, 8, 8, 4, 12, 12];
+
+/** The figures first, in columns; what they measure, which may be long, last. Every row can be printed as soon as it is measured. */
+const columns = (cells: readonly string[]): string =>
+  `${cells.map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0)).join("  ")}\n`;
+
+export const head = (): string => columns(["size", "ratio", "budget", "", "ours", "yardstick", "line, against"]);
+
+export const row = (result: Result): string =>
+  columns([
     result.size,
     figure(result.ratio),
     budgetText(result),
     verdict(result),
     result.ours,
     result.yardstick,
-    result.against,
+    `${result.line}, against ${result.against}`,
   ]);
-  const head = ["line", "size", "ratio", "budget", "", "ours", "yardstick", "against"];
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  const text = (row: readonly string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join("  ")
-      .trimEnd();
-  return `${[head, widths.map((width) => "-".repeat(width)), ...rows].map(text).join("\n")}\n`;
-}
 
 function budgetText({ budget }: Result): string {
   if (budget === undefined) return "";

@@ -2,6 +2,7 @@
 import type { Bench } from "./bench.ts";
 import { type BenchHome, dropHomes, openHome } from "./home.ts";
 import { aggregates } from "./lines/aggregates.ts";
+import { combine } from "./lines/combine.ts";
 import { files } from "./lines/files.ts";
 import { filters } from "./lines/filters.ts";
 import { imports } from "./lines/import.ts";
@@ -19,7 +20,7 @@ import { search } from "./lines/search.ts";
 import { start } from "./lines/start.ts";
 import { web } from "./lines/web.ts";
 import { parseOptions } from "./options.ts";
-import { holds, type Result, table } from "./report.ts";
+import { head, holds, type Result, row } from "./report.ts";
 
 /** Ingest comes first: it fills the home. Load comes after all that reads it: it adds to it. */
 const BENCHES: readonly Bench[] = [
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   web,
   mcp,
   load,
+  combine,
   search,
   packages,
   imports,
@@ -47,47 +49,60 @@ const wanted = (bench: Bench): boolean =>
   options.only.length === 0 || options.only.some((name) => bench.name.includes(name));
 const filling = BENCHES.some((bench) => wanted(bench) && bench.onSize === undefined);
 const results: Result[] = [];
+const failed: string[] = [];
 const homes: BenchHome[] = [];
 
 function note(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-  else process.stderr.write(`${text}\n`);
+  else if (text !== "") process.stderr.write(`${text}\n`);
+}
+
+/** Prints what it measures at once. A section that fails is named at the end and stops no other. */
+async function measure(title: string, { counts }: { counts: boolean }, section: () => Promise<Result[]>) {
+  note(title);
+  try {
+    const found = await section();
+    note("");
+    if (!counts) return;
+    results.push(...found);
+    if (!options.json) process.stdout.write(found.map(row).join(""));
+  } catch (error) {
+    note("");
+    failed.push(title);
+    process.stderr.write(`${title} failed: ${(error as Error).stack ?? error}\n`);
+  }
 }
 
 try {
+  if (!options.json) process.stdout.write(head());
   for (const size of options.sizes) {
-    for (const bench of BENCHES) {
-      if (bench.onSize === undefined || !wanted(bench)) continue;
-      note(`${bench.name} at ${size}`);
-      results.push(...(await bench.onSize(size, options)));
-    }
+    for (const { name, onSize } of BENCHES.filter(wanted))
+      if (onSize !== undefined) await measure(`${name} at ${size}`, { counts: true }, () => onSize(size, options));
     if (!filling) continue;
     const home = openHome(size, options.keep);
     homes.push(home);
-    for (const bench of BENCHES) {
-      if (bench.onHome === undefined || !(wanted(bench) || bench === ingest)) continue;
-      note(`${bench.name} at ${size}`);
-      const found = await bench.onHome(home, options);
-      if (wanted(bench)) results.push(...found);
+    for (const bench of BENCHES.filter((each) => wanted(each) || each === ingest)) {
+      const { name, onHome } = bench;
+      if (onHome !== undefined)
+        await measure(`${name} at ${size}`, { counts: wanted(bench) }, () => onHome(home, options));
     }
   }
-  for (const bench of BENCHES) {
-    if (bench.onAll === undefined || !wanted(bench)) continue;
-    note(bench.name);
-    results.push(...(await bench.onAll(homes, options)));
-  }
+  for (const { name, onAll } of BENCHES.filter(wanted))
+    if (onAll !== undefined) await measure(name, { counts: true }, () => onAll(homes, options));
 } finally {
-  note("");
   if (!options.keep) dropHomes();
 }
 
 const missed = results.filter((result) => holds(result) === false).length;
 if (options.json) {
   const lines = results.map((result) => ({ ...result, holds: holds(result) ?? null }));
-  process.stdout.write(`${JSON.stringify({ node: process.version, lines }, null, 2)}\n`);
+  process.stdout.write(`${JSON.stringify({ node: process.version, lines, failed }, null, 2)}\n`);
 } else {
-  process.stdout.write(table(results));
   process.stdout.write(
     `${missed === 0 ? "every budget holds" : `${missed} missed`}; both sides in one run, turn by turn, medians\n`,
   );
+}
+if (failed.length > 0) {
+  process.stderr.write(`not measured: ${failed.join(", ")}\n`);
+  process.exitCode = 1;
 }

@@ -1,5 +1,4 @@
 // The home of the search lines, and FTS5 over the same texts: built once a size, kept with --keep.
-import type { IssuedGrant } from "../src/contract/grant.ts";
 import type { EngineHost } from "../src/engine/host.ts";
 import { localHost } from "../src/engine/local-host.ts";
 import { threadedHost } from "../src/engine/threads/threaded-host.ts";
@@ -24,7 +23,7 @@ export async function fillSearchHome({ path, records }: BenchHome): Promise<void
     const connections: string[] = [];
     for (let count = 0; count < CONNECTIONS; count++) {
       const made = await host.call("createConnection", { connector_id: DOCUMENT_CONNECTOR }, OWNER);
-      connections.push((JSON.parse(made) as { connection_id: string }).connection_id);
+      connections.push(made.connection_id);
     }
     const fts5 = fillFts5(path);
     const batch = Math.min(DOCUMENT_BATCH, records / CONNECTIONS);
@@ -49,13 +48,12 @@ export interface SearchTokens {
 
 export function issueSearchTokens(home: string): Promise<SearchTokens> {
   return withLocalHost(home, async (host) => {
-    const token = (body: string): string => (JSON.parse(body) as IssuedGrant).access_token;
-    const { data } = JSON.parse(await host.call("connections", {}, OWNER)) as { data: { connection_id: string }[] };
+    const { data } = await host.call("connections", {}, OWNER);
     const selections = [{ connection_id: data[Math.floor(CONNECTIONS / 2)]!.connection_id }];
     return {
-      owner: token(await host.call("issueOwnerToken", {}, OWNER)),
-      all: token(await host.call("issueGrant", { all: true }, OWNER)),
-      one: token(await host.call("issueGrant", { selections }, OWNER)),
+      owner: (await host.call("issueOwnerToken", {}, OWNER)).access_token,
+      all: (await host.call("issueGrant", { all: true }, OWNER)).access_token,
+      one: (await host.call("issueGrant", { selections }, OWNER)).access_token,
     };
   });
 }

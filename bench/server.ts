@@ -84,7 +84,7 @@ export async function issueToken(home: string, kind: "owner" | "grant"): Promise
       kind === "owner"
         ? await host.call("issueOwnerToken", {}, owner)
         : await host.call("issueGrant", { all: true }, owner);
-    return (JSON.parse(body) as { access_token: string }).access_token;
+    return body.access_token;
   } finally {
     await host.close();
   }
@@ -100,9 +100,9 @@ export async function openOwnerSession(
     const code = oneTimeCodeHash(newOneTimeCode());
     await host.call("putSetupCode", { code }, owner);
     await host.call("setOwner", { code, name: "Owner", password: "nobody signs in with it" }, owner);
-    const { session } = JSON.parse(await host.call("openSession", { label: "bench" }, owner)) as { session: string };
-    const { data } = JSON.parse(await host.call("connections", {}, owner)) as { data: { connection_id: string }[] };
-    const { secret } = JSON.parse(await host.call("webSecret", {}, owner)) as { secret: string };
+    const { session } = await host.call("openSession", { label: "bench" }, owner);
+    const { data } = await host.call("connections", {}, owner);
+    const { secret } = await host.call("webSecret", {}, owner);
     const browser = sessionIn({ origin: "http://127.0.0.1" } as Exchange, secret, session, 3600);
     return { session: browser, connectionId: data[0]!.connection_id };
   } finally {

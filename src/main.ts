@@ -23,7 +23,7 @@ export interface ServerOptions
   prepare?: (host: EngineHost) => Promise<void>;
 }
 
-export interface RunningServer extends Pick<Serving, "host" | "files"> {
+export interface RunningServer extends Pick<Serving, "host" | "jobs" | "files"> {
   url: string;
   /** What it is called by others: its public name, if it has one. */
   origin: string;
@@ -50,11 +50,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     if (database === undefined) writeAddress(home, origin);
     else await sayWhere(database, origin, log);
     await serving.begin(origin);
-    const { host, files, drain, endStreams, close } = serving;
+    const { host, jobs, files, drain, endStreams, close } = serving;
     return {
       url,
       origin,
       host,
+      jobs,
       files,
       drain() {
         drain();

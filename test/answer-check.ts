@@ -1,8 +1,8 @@
 // Every answer that a test receives is held against what the OpenAPI document promises for its method and path.
 import { z } from "zod";
+import { COMPONENTS } from "../src/contract/components.ts";
 import { ERRORS, type ErrorCode } from "../src/contract/errors.ts";
 import { answerSchema } from "../src/surfaces/rest/answer-schemas.ts";
-import { COMPONENTS } from "../src/surfaces/rest/components.ts";
 
 export interface Received {
   status: number;

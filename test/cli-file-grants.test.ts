@@ -95,7 +95,7 @@ describe.each([
     const { grant_id, access_token } = (await ok(run(["grants", "issue", "--files", ...named]))).json;
     const words = `look through ${photos}, start scans, gather selections`;
     expect((await run(["grants", "list"])).stdout).toMatch(
-      new RegExp(`^${grant_id} +Sorter +active +${words} +until revoked`, "m"),
+      new RegExp(`^${grant_id} +“Sorter” +Unverified +active +${words} +until revoked`, "m"),
     );
     expect((await run(["grants", "show", grant_id])).stdout).toContain(`  may\n    ${words}\n`);
     expect((await run(["grants", "revoke", grant_id])).stdout).toContain(`  Sorter may no more ${words}\n`);

@@ -48,10 +48,10 @@ describe.each([
   it("P-08: grants list and show say who may read what, until when, and what was read", async () => {
     const list = await run(["grants", "list", "--status", "active"]);
     expect(list.stdout).toMatch(
-      new RegExp(`^${grant.grant_id} +Note ?book +active +books of Mine +until revoked +2`, "m"),
+      new RegExp(`^${grant.grant_id} +“Note ?book” +Unverified +active +books of Mine +until revoked +2`, "m"),
     );
     const show = await run(["grants", "show", grant.grant_id]);
-    expect(show.stdout).toMatch(/app {8}Note ?book \(cli_/);
+    expect(show.stdout).toMatch(/app {8}“Note ?book” \(cli_\S+\)\n {2}identity {3}Unverified\n/);
     expect(show.stdout).toContain("purpose    to read");
     expect(show.stdout).toContain("    books of Mine: id, title (2 of 13)\n");
     expect(show.stdout).toMatch(/ {4}books \(cin_[^)]+\): 12 records, [\d.]+ KiB in 1 read, last 2/);

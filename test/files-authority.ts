@@ -43,7 +43,7 @@ export async function enter(
   entry: z.input<typeof filesEntry> = { action: "cd" },
   requestId?: string,
 ): Promise<FilesBearer> {
-  return JSON.parse(await host.call("filesBearer", entry, { token }, requestId)) as FilesBearer;
+  return await host.call("filesBearer", entry, { token }, requestId);
 }
 
 export async function refusedWith(call: Promise<unknown>): Promise<[number, string]> {

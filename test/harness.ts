@@ -57,6 +57,7 @@ export interface Client {
 export interface TestServer extends Client {
   home: string;
   host: EngineHost;
+  jobs: RunningServer["jobs"];
   files: RunningServer["files"];
   log: string[];
   close(): Promise<void>;
@@ -105,6 +106,7 @@ export async function testServer(options: TestServerOptions = {}): Promise<TestS
     ...clientOf(url, await ownerToken(host)),
     home,
     host,
+    jobs: server.jobs,
     files: server.files,
     log,
     async close() {
@@ -132,7 +134,7 @@ async function databaseOf(home: string): Promise<DatabasePlace | undefined> {
 }
 
 async function ownerToken(host: EngineHost): Promise<string> {
-  return (JSON.parse(await host.call("issueOwnerToken", {}, HOME_OWNER)) as { access_token: string }).access_token;
+  return (await host.call("issueOwnerToken", {}, HOME_OWNER)).access_token;
 }
 
 export function clientOf(url: string, owner: string): Client {

@@ -31,12 +31,13 @@ describe("dependencies point inward", () => {
     sandbox: [],
     collect: ["contract", "core", "engine", "sandbox"],
     notify: ["contract", "core", "engine", "auth/guarded-request.ts"],
-    // Programs of their own: what they share with the server is how it reads mail.
+    // Programs of their own: what they share with the server is how it reads mail and makes ids.
     connectors: [
       "contract",
       "collect/importers/mail/message.ts",
       "collect/importers/mail/survey.ts",
       "collect/importers/replay.ts",
+      "collect/record-ids.ts",
     ],
     // Indexes are databases of their own, opened as those of the store are.
     files: [
@@ -141,7 +142,7 @@ describe("a start", () => {
     const entries = ["src/surfaces/cli/commands/serve.ts", "src/main.ts", "src/engine/threads/thread.ts"];
     const loaded = new Set(entries);
     for (const path of loaded) for (const target of loadedBy(path)) loaded.add(target);
-    const answers = loadedBy("src/surfaces/rest/components.ts").filter((path) => !NEEDED.includes(path));
+    const answers = loadedBy("src/contract/components.ts").filter((path) => !NEEDED.includes(path));
     expect(answers.length).toBeGreaterThan(10);
     expect(answers.filter((path) => loaded.has(path))).toEqual([]);
     expect(NEEDED.filter((path) => !loaded.has(path))).toEqual([]);
@@ -151,7 +152,7 @@ describe("a start", () => {
 describe("threads and processes of ours", () => {
   it("begin at a program file, which is how the build knows of them", () => {
     const started = code.filter((path) => /new Worker\(|spawn\(process\.execPath/.test(read(path)));
-    const givenTheirs = ["src/files/job-runner.ts"];
+    const givenTheirs = ["src/engine/threads/thread-calls.ts", "src/files/job-runner.ts"];
     expect(started.length).toBeGreaterThan(5);
     expect(started.filter((path) => !read(path).includes("programFile(import.meta.url, "))).toEqual(givenTheirs);
     expect(code.filter((path) => /new URL\([^)]*\.(js|ts|\$\{\w+\})["`], import/.test(read(path)))).toEqual([]);
@@ -176,6 +177,21 @@ describe("SQL lives in store/ and files/", () => {
   it("and in the named exceptions", () => {
     const allowed = (path: string): boolean => /^src\/(store|files)\//.test(path) || EXCEPTIONS.includes(path);
     expect(code.filter((path) => !allowed(path) && SQL.test(withoutComments(read(path))))).toEqual([]);
+  });
+});
+
+describe("calls of the engine", () => {
+  const found = (pattern: RegExp, paths: readonly string[]): string[] =>
+    paths.flatMap((path) => [...read(path).matchAll(pattern)].map(([text]) => `${path}: ${text.replace(/\s+/g, " ")}`));
+  const callers = code.filter((path) => path !== "src/engine/host.ts");
+
+  it("D-02 have their answers parsed in one file", () => {
+    expect(found(/JSON\.parse\(\s*await [\w.#]*(?:call|callText|ask|look|act)\([^;]*/g, callers)).toEqual([]);
+  });
+
+  it("D-02 are typed by their name: no caller says what the answer is", () => {
+    expect(found(/\b(?:call|callText|look|act)<(?!\w+ extends)[^(]*\(/g, callers)).toEqual([]);
+    expect(found(/\b(?:host|engine)\.call(?:Text)?\([^;]*\) as (?!const\b)[^;]*/g, callers)).toEqual([]);
   });
 });
 

@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ERRORS } from "../src/contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../src/contract/ladder.ts";
+import { ROUTES } from "../src/engine/calls/calls.ts";
 import { FILE_ROUTES } from "../src/surfaces/files/routes.ts";
 import { SHELL_TOOLS } from "../src/surfaces/files-mcp/tools.ts";
 import { INSTRUCTIONS } from "../src/surfaces/mcp/instructions.ts";
 import { TOOLS } from "../src/surfaces/mcp/tools.ts";
-import { ROUTES } from "../src/surfaces/rest/routes.ts";
 import { callTool, type Gate, libraryGate, post } from "./mcp.ts";
 import { pdpp, printed } from "./pdpp.ts";
 
@@ -225,7 +225,7 @@ describe("E-24 llms.txt", () => {
     }
     for (const { method, path, access, parameters } of ROUTES) {
       const listed = text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\``));
-      expect(listed !== undefined, path).toBe(access === "grant");
+      expect(listed !== undefined, path).toBe(access === "app");
       if (listed !== undefined) for (const name of Object.keys(parameters)) expect(listed).toContain(name);
     }
     for (const code of ["ambiguous_connection", "stale_handle", "grant_revoked"] as const)

@@ -87,6 +87,27 @@ export async function connectClient(url: string, token: string, era: Era, path =
   return client;
 }
 
+/** The handles of a page's records, made as its `record_handle` says. */
+export const recordHandles = ({ data, record_handle }: Loose): string[] =>
+  data.map((record: Loose) =>
+    record_handle.replace(/\{(.+)\}$/, (_: string, key: string) => record.id ?? record.data[key]),
+  );
+
+/** The last part of a handle: what the source calls the record. */
+export const recordIds = (page: Loose): string[] =>
+  recordHandles(page).map((handle) => decodeURIComponent(handle.slice(handle.indexOf(":") + 1)));
+
+/** The address of a hit, made as the text of its page says. */
+export function citedIn(text: string, id: string): string {
+  const [, connection, stream, record] = /^([^/]+)\/([^:]+):(.+)$/.exec(id)!;
+  const pattern = /Cite id CONNECTION\/STREAM:RECORD as (\S+)/.exec(text)![1]!;
+  return pattern.replace("CONNECTION", connection!).replace("STREAM", stream!).replace("RECORD", record!);
+}
+
+/** Bytes of both halves together, as hosts that show both count them (C-04). */
+export const bothHalves = (result: Pick<Result, "content" | "structuredContent">): number =>
+  halves(result).reduce((sum, size) => sum + size);
+
 /** Bytes of each half, as the budgets count them. */
 export const halves = ({ content, structuredContent }: Pick<Result, "content" | "structuredContent">): number[] =>
   [content, structuredContent].map((half) => Buffer.byteLength(JSON.stringify(half)));

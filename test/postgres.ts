@@ -1,6 +1,8 @@
 // A real PostgreSQL for the tests of one run, from npm; each test has an owner or a database of its own in it.
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +11,7 @@ import type { DatabasePlace } from "../src/store/place.ts";
 import { Database } from "../src/store/postgres/connection.ts";
 import { putOwner } from "../src/store/postgres/postgres-store.ts";
 import { migrate } from "../src/store/postgres/schema.ts";
+import { type FaultyDisk, faultyDisk } from "./faults/disk-faults.ts";
 
 /**
  * The package ends a process by itself, with a code of its own: that of a failed run would be 0. Whoever starts a cluster
@@ -30,22 +33,30 @@ const SMALL = ["-c", "shared_buffers=64MB", "-c", "max_connections=200", "-c", "
 
 export interface Cluster {
   url: string;
+  /** Its data directory. */
+  data: string;
+  /** The disk of that directory; it fails on demand if the cluster was started so. */
+  disk: FaultyDisk | undefined;
   /** Ends at once, without a word to anybody (`immediate`): what was not on its disk is gone. */
   crash(): Promise<void>;
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Starts it again, whether it still runs or stopped by itself. */
+  restart(): Promise<void>;
   remove(): Promise<void>;
 }
 
-export async function startCluster({ durable = false } = {}): Promise<Cluster> {
+export async function startCluster({ durable = false, faulty = false } = {}): Promise<Cluster> {
   // Run by another user when we are root: that one must be able to come here.
-  const folder = mkdtempSync(join(tmpdir(), "postern-pg-"));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "postern-pg-")));
+  const data = join(folder, "data");
+  const disk = faulty ? faultyDisk(data) : undefined;
   chmodSync(folder, 0o755);
   const port = await freePort();
   const said: string[] = [];
   const EmbeddedPostgres = await embedded();
   const cluster = new EmbeddedPostgres({
-    databaseDir: join(folder, "data"),
+    databaseDir: data,
     port,
     user: "postgres",
     password: "postgres",
@@ -56,25 +67,54 @@ export async function startCluster({ durable = false } = {}): Promise<Cluster> {
     onLog: (text) => void said.push(String(text)),
     onError: (text) => void said.push(String(text)),
   });
+  /** The package gives the database our own environment. */
+  const start = async (): Promise<void> => {
+    const before = { ...process.env };
+    Object.assign(process.env, disk?.env);
+    try {
+      await cluster.start();
+    } finally {
+      for (const name of Object.keys(disk?.env ?? {})) {
+        if (before[name] === undefined) delete process.env[name];
+        else process.env[name] = before[name];
+      }
+    }
+  };
+  // initdb runs as another user when we are root, and reads a file that the package writes with our umask; ours may be 077 by now.
+  const umask = process.umask(0o022);
   try {
     await cluster.initialise();
-    await cluster.start();
+    await start();
   } catch (error) {
     throw new Error(`PostgreSQL does not start: ${String(error)}\n${said.join("")}`);
+  } finally {
+    process.umask(umask);
   }
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
-    start: () => cluster.start(),
+    data,
+    disk,
+    start,
     stop: () => cluster.stop(),
     async crash() {
-      const file = join(folder, "data", "postmaster.pid");
+      const file = join(data, "postmaster.pid");
       const [pid] = readFileSync(file, "utf8").split("\n");
       process.kill(Number(pid), "SIGQUIT");
       // The file goes last.
       while (existsSync(file)) await wait(20);
     },
+    async restart() {
+      const { process: running } = cluster as unknown as { process: ChildProcess };
+      if (running.exitCode === null && running.signalCode === null) {
+        const ended = once(running, "exit");
+        running.kill("SIGQUIT");
+        await ended;
+      }
+      await start();
+    },
     async remove() {
       await cluster.stop();
+      disk?.remove();
       rmSync(folder, { recursive: true, force: true });
     },
   };

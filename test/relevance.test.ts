@@ -3,8 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SearchList } from "../src/contract/answers.ts";
-import type { ConnectionRead } from "../src/contract/connection.ts";
 import { demoWorld } from "../src/demo/demo.ts";
 import { demoFacts } from "../src/demo/facts.ts";
 import { demoFiller } from "../src/demo/fill.ts";
@@ -24,7 +22,7 @@ beforeAll(async () => {
   prepareHome(home);
   host = localHost(openSqliteStore(home), { home, persist: true });
   await demoFiller(home, () => undefined)(host);
-  const { data } = JSON.parse(await host.call("connections", {}, { home: true })) as { data: ConnectionRead[] };
+  const { data } = await host.call("connections", {}, { home: true });
   const demo = demoWorld().connections;
   names = new Map(
     data.map((row) => [row.connection_id, demo.find(({ display_name }) => display_name === row.display_name)!.key]),
@@ -40,7 +38,7 @@ test("L-01 labelled questions find the record that answers them near the top", a
   expect(demoFacts.length).toBeGreaterThanOrEqual(60);
   const ranks: { query: string; rank: number; first?: string }[] = [];
   for (const { query, where } of demoFacts) {
-    const { data } = JSON.parse(await host.call("search", { q: query, limit: 25 }, { home: true })) as SearchList;
+    const { data } = await host.call("search", { q: query, limit: 25 }, { home: true });
     const found = data.map((hit) => `${names.get(hit.connection_id)}/${hit.stream}:${hit.record_key}`);
     const rank = found.indexOf(where[0]!) + 1;
     ranks.push({ query, rank, first: rank === 1 ? undefined : found[0] });

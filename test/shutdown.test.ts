@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { COMPONENTS } from "../src/surfaces/rest/components.ts";
+import { COMPONENTS } from "../src/contract/components.ts";
 import { until } from "./events/receiver.ts";
 import { clientOf, ndjson } from "./harness.ts";
 import { book, library } from "./library.ts";

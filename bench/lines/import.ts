@@ -147,7 +147,7 @@ function bringIn(path: string, { atLeast, untilFound }: { atLeast: number; until
       if (imported < atLeast) throw new Error(`${path}: ${imported} of ${atLeast} came in`);
       if (!untilFound) return;
       const found = await host.call("search", { q: wordOfRank(0), limit: 1 }, OWNER);
-      if ((JSON.parse(found) as { data: unknown[] }).data.length === 0) throw new Error(`${path}: not searchable`);
+      if (found.data.length === 0) throw new Error(`${path}: not searchable`);
     } finally {
       await parser.close();
       await host.close();

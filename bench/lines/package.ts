@@ -1,6 +1,5 @@
 // The gate under a wide package: 50 sources, 1,000 streams, 200 connections against a tenth of it, with as many records.
 import { mkdirSync, rmSync } from "node:fs";
-import type { IssuedGrant } from "../../src/contract/grant.ts";
 import { localHost } from "../../src/engine/local-host.ts";
 import { openSqliteStore, prepareHome } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Bench } from "../bench.ts";
@@ -84,12 +83,12 @@ async function fill(path: string, sources: number): Promise<string> {
     await host.call("putConnector", { connector_key, declaration: declaration(source) }, OWNER);
     for (let count = 0; count < PER_SOURCE; count++) {
       const made = await host.call("createConnection", { connector_id: connector_key }, OWNER);
-      const { connection_id } = JSON.parse(made) as { connection_id: string };
+      const { connection_id } = made;
       const lines = Array.from({ length: RECORDS / connections }, (_, index) => recordLine(index));
       await host.call("ingest", { stream: "messages", connection_id, text: lines.join("\n") }, OWNER);
     }
   }
-  const issued = JSON.parse(await host.call("issueGrant", { all: true }, OWNER)) as IssuedGrant;
+  const issued = await host.call("issueGrant", { all: true }, OWNER);
   await host.close();
   return issued.access_token;
 }

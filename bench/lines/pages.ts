@@ -1,5 +1,5 @@
 // Pages far into a stream, and pages of a large home against those of a small one: both must cost the same.
-import type { List } from "../../src/contract/answers.ts";
+import type { RecordList } from "../../src/contract/answers.ts";
 import type { Bench } from "../bench.ts";
 import { type EngineSide, openEngine } from "../engine-side.ts";
 import { alternate } from "../measure.ts";
@@ -75,7 +75,7 @@ export const pages: Bench = {
 async function cursorOfPage(engine: EngineSide, number: number): Promise<string> {
   let cursor: string | undefined;
   for (let passed = 0; passed < (number - 1) * PAGE; passed += WALK) {
-    const page = JSON.parse(await engine.call("records", { limit: WALK, cursor })) as List<unknown>;
+    const page = JSON.parse(await engine.call("records", { limit: WALK, cursor })) as RecordList;
     cursor = page.next_cursor!;
   }
   return cursor!;

@@ -1,7 +1,7 @@
 // The engine on PostgreSQL, audit row and snapshot included, against bare statements on one connection; bytes on disk.
 import type { List } from "../../src/contract/answers.ts";
+import type { CallName, QueryOf } from "../../src/engine/calls/calls.ts";
 import type { EngineHost } from "../../src/engine/host.ts";
-import type { MethodName, QueryOf } from "../../src/engine/methods.ts";
 import { threadedHost } from "../../src/engine/threads/threaded-host.ts";
 import type { Bench } from "../bench.ts";
 import { recordAt, SOME_ACCOUNT, STREAM, wordOfRank } from "../data.ts";
@@ -96,7 +96,7 @@ async function together(home: PostgresHome, host: EngineHost, token: string): Pr
 type Line = Sides & { effort: Effort };
 
 function linesOf({ records }: PostgresHome, host: EngineHost, token: string, bare: BarePostgres): Record<string, Line> {
-  const call = <M extends MethodName>(method: M, query: QueryOf<M>) => host.call(method, query, { token });
+  const call = <M extends CallName>(method: M, query: QueryOf<M>) => host.callText(method, query, { token });
   const ids = Array.from({ length: 997 }, (_, index) => recordAt(Math.floor((index * records) / 997), records).id);
   const id = (index: number): string => ids[(index * 211) % ids.length]!;
   // As in a server that runs: V8 has compiled all of an engine only after a thousand calls, and a bare statement at once.

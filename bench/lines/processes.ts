@@ -30,7 +30,7 @@ export const processes: Bench = {
     try {
       const host = await openPostgresEngine(home);
       const { access_token: token } = await issueGrant(host);
-      const owner = JSON.parse(await host.call("issueOwnerToken", {}, OWNER)) as { access_token: string };
+      const owner = await host.call("issueOwnerToken", {}, OWNER);
       await host.close();
       const env = { DATABASE_URL: home.database.url, PDPP_OWNER: home.database.subject };
       for (let count = 0; count < SERVERS; count++) servers.push(await startPostern(home.path, env));

@@ -34,7 +34,7 @@ type Ask = (q: string, token: string) => Promise<string>;
 const asking =
   (host: EngineHost): Ask =>
   (q, token) =>
-    host.call("search", { q, limit: 10 }, { token });
+    host.callText("search", { q, limit: 10 }, { token });
 
 async function compareQueries(home: BenchHome, { owner }: SearchTokens): Promise<Result[]> {
   const host = openSearchHost(home.path);

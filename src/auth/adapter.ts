@@ -2,12 +2,11 @@
 // the tables that every request is checked against, so what is revoked there is revoked here.
 import { hash } from "node:crypto";
 import type { Adapter, AdapterPayload } from "oidc-provider";
-import type { GrantInfo } from "../contract/auth.ts";
 import { PdppError } from "../contract/errors.ts";
-import type { TokenInfo } from "../engine/authority/tokens.ts";
+import { audienceOfResource, OFFLINE_SCOPE, resourcesOf, SCOPES } from "../core/resources.ts";
 import { hashToken } from "../engine/caller.ts";
+import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { audienceOf, resourceNames, resourcesOf, SCOPE } from "./resources.ts";
 
 /** Registered and never approved: gone after a day. An approved client stays. */
 const UNUSED_CLIENT_SECONDS = 86_400;
@@ -34,8 +33,7 @@ export function authAdapter(
   reused: Reused,
   ending: Ending,
 ): (name: string) => Adapter {
-  const ask = async <T>(method: Parameters<EngineHost["call"]>[0], query: object): Promise<T | undefined> =>
-    (JSON.parse(await host.call(method, query as never, HOME)) as T | null) ?? undefined;
+  const ask: Ask = (name, query) => host.call(name, query, HOME);
   return (name) => {
     if (name === "AccessToken") return accessTokens(ask, issuer);
     if (name === "Grant") return grants(ask, issuer, ending);
@@ -51,11 +49,11 @@ interface KeptItem {
   expiresAt: number | null;
 }
 
-type Ask = <T>(method: Parameters<EngineHost["call"]>[0], query: object) => Promise<T | undefined>;
+type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
 function items(kind: string, ask: Ask, reused: Reused): Adapter {
-  const payloadOf = (item: KeptItem | undefined, id?: string): AdapterPayload | undefined => {
-    if (item === undefined || (item.expiresAt !== null && item.expiresAt <= Date.now())) return undefined;
+  const payloadOf = (item: KeptItem | null, id?: string): AdapterPayload | undefined => {
+    if (item === null || (item.expiresAt !== null && item.expiresAt <= Date.now())) return undefined;
     const payload = JSON.parse(item.body) as AdapterPayload;
     return {
       ...payload,
@@ -79,19 +77,19 @@ function items(kind: string, ask: Ask, reused: Reused): Adapter {
       );
     },
     async find(id) {
-      const found = payloadOf(await ask<KeptItem>("authItem", { kind, hash: itemHash(kind, id) }), id);
+      const found = payloadOf(await ask("authItem", { kind, hash: itemHash(kind, id) }), id);
       return found ?? (kind === "Client" ? namedClient(ask, id) : undefined);
     },
-    findByUid: async (uid) => payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "uid", value: uid })),
+    findByUid: async (uid) => payloadOf(await ask("authItemBy", { kind, key: "uid", value: uid })),
     findByUserCode: async (code) =>
       code.length > NAMED_LENGTH_MAX
         ? undefined
-        : payloadOf(await ask<KeptItem>("authItemBy", { kind, key: "user_code", value: code })),
+        : payloadOf(await ask("authItemBy", { kind, key: "user_code", value: code })),
     async consume(id) {
       const reference = { kind, hash: itemHash(kind, id) };
-      const { consumed } = (await ask<{ consumed: boolean }>("consumeAuthItem", reference))!;
+      const { consumed } = await ask("consumeAuthItem", reference);
       if (consumed) return;
-      const item = await ask<KeptItem>("authItem", reference);
+      const item = await ask("authItem", reference);
       await reused(item?.grantId ?? null);
     },
     destroy: async (id) => void (await ask("deleteAuthItem", { kind, hash: itemHash(kind, id) })),
@@ -115,36 +113,35 @@ async function inItsWords(answer: Promise<unknown>): Promise<void> {
 async function namedClient(ask: Ask, id: string): Promise<AdapterPayload | undefined> {
   // An address is known by its document alone, also after it has been approved.
   if (id.length > NAMED_LENGTH_MAX || id.startsWith("https://")) return undefined;
-  const client = await ask<{ name: string }>("namedClient", { id });
-  return (
-    client && {
-      client_id: id,
-      client_name: client.name,
-      redirect_uris: [],
-      response_types: [],
-      grant_types: [],
-      token_endpoint_auth_method: "none",
-    }
-  );
+  const client = await ask("namedClient", { id });
+  if (client === null) return undefined;
+  return {
+    client_id: id,
+    client_name: client.name,
+    redirect_uris: [],
+    response_types: [],
+    grant_types: [],
+    token_endpoint_auth_method: "none",
+  };
 }
 
 function accessTokens(ask: Ask, issuer: string): Adapter {
   return {
     ...NOT_KEPT,
     async upsert(id, { grantId, aud, exp }) {
-      const audience = audienceOf(issuer, aud as string) ?? "records";
+      const audience = audienceOfResource(issuer, aud as string) ?? "records";
       await inItsWords(ask("issueToken", { hash: hashToken(id), id: grantId!, audience, expiresAt: exp! * 1000 }));
     },
     async find(id) {
-      const token = await ask<TokenInfo>("tokenInfo", { hash: hashToken(id) });
-      if (token === undefined) return undefined;
+      const token = await ask("tokenInfo", { hash: hashToken(id) });
+      if (token === null) return undefined;
       return {
         jti: id,
         kind: "AccessToken",
         accountId: token.grant.subject_id,
         clientId: token.grant.client_id,
         grantId: token.grant.id,
-        scope: SCOPE,
+        scope: SCOPES[token.grant.audience],
         aud: resourcesOf(issuer, token.grant.audience)[0]!,
         iat: seconds(token.grant.issued_at),
         ...(token.expires_at === null ? {} : { exp: seconds(token.expires_at) }),
@@ -159,15 +156,17 @@ function grants(ask: Ask, issuer: string, ending: Ending): Adapter {
   return {
     ...NOT_KEPT,
     async find(id) {
-      const grant = await ask<GrantInfo>("grantInfo", { id });
-      if (grant === undefined) return undefined;
+      const grant = await ask("grantInfo", { id });
+      if (grant === null) return undefined;
       return {
         jti: id,
         kind: "Grant",
         accountId: grant.subject_id,
         clientId: grant.client_id,
-        openid: { scope: "offline_access" },
-        resources: Object.fromEntries(resourceNames(issuer, grant.audience).map((resource) => [resource, SCOPE])),
+        openid: { scope: OFFLINE_SCOPE },
+        resources: Object.fromEntries(
+          resourcesOf(issuer, grant.audience).map((resource) => [resource, SCOPES[grant.audience]]),
+        ),
         iat: seconds(grant.issued_at),
         ...(grant.expires_at === null ? {} : { exp: seconds(grant.expires_at) }),
       };

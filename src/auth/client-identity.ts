@@ -1,11 +1,14 @@
 // Who an app is, as far as one authorization flow proves it: a verified host, or only what the app says (SECURITY row 7).
 import { cleanDisplayName } from "../core/display-name.ts";
+import type { DocumentCopy } from "./client-documents.ts";
 
 interface FlowClient {
   client_id: string;
   client_name?: string;
   /** Where this flow sends the owner's answer. Absent in the device flow: whoever started it collects the answer. */
   redirect_uri?: string;
+  /** Its document was not fetched: nothing that it says was heard from its host in this flow. */
+  copy?: DocumentCopy;
 }
 
 export interface ClientIdentity {
@@ -15,6 +18,8 @@ export interface ClientIdentity {
   claimedHost?: string;
   /** What the app calls itself, cleaned for display; empty when it does not say. Never to be shown as a fact. */
   claimedName: string;
+  /** What the host and the redirect addresses were read from, when the host could not be reached. */
+  copy?: DocumentCopy;
   /** Where the answer is sent: a host, or `scheme:` with its host for an app on the owner's device. */
   redirectHost?: string;
 }
@@ -22,14 +27,15 @@ export interface ClientIdentity {
 /**
  * An https `client_id` is the address of a document that this server fetched. Anybody can name that address; only an answer
  * sent to a web address that the document lists reaches the app itself. A program on this computer or the device flow proves
- * nothing. Every other id was given out here, to whoever asked.
+ * nothing, and neither does a copy of the document. Every other id was given out here, to any app that asked.
  */
-export function clientIdentity({ client_id, client_name = "", redirect_uri }: FlowClient): ClientIdentity {
+export function clientIdentity({ client_id, client_name = "", redirect_uri, copy }: FlowClient): ClientIdentity {
   const host = documentHost(client_id);
-  const verified = redirect_uri !== undefined && isWebAddress(redirect_uri);
+  const verified = copy === undefined && redirect_uri !== undefined && isWebAddress(redirect_uri);
   return {
     ...(host === undefined ? {} : verified ? { verifiedHost: host } : { claimedHost: host }),
     claimedName: cleanDisplayName(client_name),
+    ...(copy === undefined ? {} : { copy }),
     ...(redirect_uri === undefined ? {} : { redirectHost: redirectHostOf(redirect_uri) }),
   };
 }

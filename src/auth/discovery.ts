@@ -1,7 +1,7 @@
 // RFC 8414: what the authorization server can do and where. Written out, so that every byte is ours.
 import { DATA_ACCESS_TYPE } from "../contract/data-access.ts";
 import { FILE_ACCESS_TYPE } from "../contract/file-access.ts";
-import { resourcesOf, SCOPE } from "./resources.ts";
+import { OFFLINE_SCOPE, RESOURCE_PATHS, SCOPES } from "../core/resources.ts";
 
 export const AUTH_PATHS = {
   authorization: "/oauth/authorize",
@@ -13,13 +13,16 @@ export const AUTH_PATHS = {
   revocation: "/oauth/revoke",
   introspection: "/oauth/introspect",
   interaction: "/oauth/interaction",
+  /** Not OAuth: the reference's CLI asks here, in JSON, for what the device flow does (agent-connect.ts). */
+  agentConnect: "/oauth/agent-connect",
 } as const;
 
-export const GRANT_TYPES = [
-  "authorization_code",
-  "refresh_token",
-  "urn:ietf:params:oauth:grant-type:device_code",
-] as const;
+/** Nothing is signed for clients, so nothing is published there. */
+export const KEYS_PATH = "/oauth/jwks";
+export const NO_KEYS = { keys: [] } as const;
+
+export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
+export const GRANT_TYPES = ["authorization_code", "refresh_token", DEVICE_GRANT] as const;
 export const CLIENT_AUTH_METHODS = ["none", "client_secret_basic", "client_secret_post"] as const;
 
 export function authorizationServer(origin: string): object {
@@ -33,7 +36,7 @@ export function authorizationServer(origin: string): object {
     device_authorization_endpoint: at(AUTH_PATHS.device),
     revocation_endpoint: at(AUTH_PATHS.revocation),
     introspection_endpoint: at(AUTH_PATHS.introspection),
-    scopes_supported: [SCOPE, "offline_access"],
+    scopes_supported: [...Object.values(SCOPES), OFFLINE_SCOPE],
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: GRANT_TYPES,
@@ -44,7 +47,22 @@ export function authorizationServer(origin: string): object {
     authorization_response_iss_parameter_supported: true,
     client_id_metadata_document_supported: true,
     authorization_details_types_supported: [DATA_ACCESS_TYPE, FILE_ACCESS_TYPE],
-    protected_resources: [resourcesOf(origin, "records")[0], resourcesOf(origin, "files")[0]],
+    protected_resources: [origin, ...RESOURCE_PATHS.map(at)],
+    agent_connect_endpoint: at(AUTH_PATHS.agentConnect),
+    pdpp_registration_modes_supported: ["dynamic"],
     service_documentation: `${origin}/llms.txt`,
+  };
+}
+
+/**
+ * The same under OpenID's address, for clients that look only there. Their parsers require three members more, which describe
+ * ID tokens. None is given here, as the list of scopes says, and so no keys are published.
+ */
+export function openIdConfiguration(origin: string): object {
+  return {
+    ...authorizationServer(origin),
+    jwks_uri: `${origin}${KEYS_PATH}`,
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
   };
 }

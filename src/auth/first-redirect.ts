@@ -25,9 +25,7 @@ export function holdFirstRedirect(host: EngineHost, page: (held: HeldRedirect) =
     if (ctx.path !== AUTH_PATHS.authorization || !href) return;
     if (isOwnStep(href, ctx.oidc.issuer)) return;
     const { client, params = {} } = ctx.oidc as unknown as Authorizing;
-    const { approved } = JSON.parse(
-      await host.call("clientApproved", { client_id: client.clientId }, { home: true }),
-    ) as { approved: boolean };
+    const { approved } = await host.call("clientApproved", { client_id: client.clientId }, { home: true });
     if (approved) return;
     const { searchParams, hash } = new URL(href);
     const answer = searchParams.has("error") ? searchParams : new URLSearchParams(hash.slice(1));

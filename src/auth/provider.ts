@@ -14,17 +14,22 @@ import {
 import { failureText, PdppError } from "../contract/errors.ts";
 import { FILE_ACCESS_TYPE, fileAccess } from "../contract/file-access.ts";
 import { newId, newToken } from "../contract/ids.ts";
+import { audienceOfResource, lensOfScope, OFFLINE_SCOPE, resourcesOf, SCOPES } from "../core/resources.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { authAdapter } from "./adapter.ts";
+import { answerAgents } from "./agent-connect.ts";
+import { documentHost } from "./client-identity.ts";
 import { slowDevicesDown } from "./device-pace.ts";
-import { AUTH_PATHS, CLIENT_AUTH_METHODS, GRANT_TYPES } from "./discovery.ts";
+import { AUTH_PATHS, CLIENT_AUTH_METHODS, DEVICE_GRANT, GRANT_TYPES, KEYS_PATH } from "./discovery.ts";
 import { type HeldRedirect, holdFirstRedirect } from "./first-redirect.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
+import { readAsMeant } from "./meant-requests.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
-import { audienceOf, resourcesOf, SCOPE } from "./resources.ts";
 import { tellWhatWasGranted } from "./token-answers.ts";
 
 const REDIRECTS_MAX = 20;
+/** What an app may do that does not say. */
+const CODE_GRANTS = ["authorization_code", "refresh_token"] as const;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** A page left open over lunch still works; one left open over night is asked again. */
@@ -91,6 +96,7 @@ export function createProvider({
   (provider as EventEmitter).on("error", (error: Error) => log(failureText(error)));
   provider.use(around as (ctx: unknown, next: () => Promise<void>) => Promise<void>);
   provider.use(holdFirstRedirect(host, pages.heldRedirect) as Parameters<Provider["use"]>[0]);
+  provider.use(answerAgents);
   provider.use(tellWhatWasGranted(host));
   provider.use(slowDevicesDown(shared ? host : undefined));
   provider.use(async (ctx, next) => {
@@ -107,7 +113,8 @@ export function createProvider({
     ctx.set("Retry-After", AWAY_SECONDS);
   });
   ownTokens(provider);
-  ownRedirects(provider);
+  ownClients(provider);
+  readAsMeant(provider);
   return provider;
 
   function configuration(): Configuration & Record<string, unknown> {
@@ -126,14 +133,14 @@ export function createProvider({
       clientAuthMethods: [...CLIENT_AUTH_METHODS],
       grantTypes: [...GRANT_TYPES],
       responseTypes: ["code"],
-      scopes: [SCOPE, "offline_access"],
+      scopes: [...Object.values(SCOPES), OFFLINE_SCOPE],
       claims: {},
       pkce: { required: () => true },
       // As "native", any kind of redirect is left to our own rules.
       clientDefaults: {
         application_type: "native",
         id_token_signed_response_alg: "ES256",
-        grant_types: ["authorization_code", "refresh_token"],
+        grant_types: [...CODE_GRANTS],
         response_types: ["code"],
         authorization_details_types: Object.values(DETAIL_TYPES),
       },
@@ -156,7 +163,7 @@ export function createProvider({
         code_verification: AUTH_PATHS.verification,
         revocation: AUTH_PATHS.revocation,
         introspection: AUTH_PATHS.introspection,
-        jwks: "/oauth/jwks",
+        jwks: KEYS_PATH,
         end_session: "/oauth/session/end",
         userinfo: "/oauth/userinfo",
       },
@@ -186,7 +193,7 @@ export function createProvider({
       },
       /** Subjects are the same for every client: no address of a registration is ever fetched. */
       sectorIdentifierUriValidate: () => false,
-      rotateRefreshToken: true,
+      rotateRefreshToken: rotateUnlessOtherResource,
       expiresWithSession: async () => false,
       issueRefreshToken: async (
         _ctx: KoaContextWithOIDC,
@@ -194,9 +201,7 @@ export function createProvider({
         source,
       ) => {
         if (!client.grantTypeAllowed("refresh_token")) return false;
-        const grant = JSON.parse(await host.call("grantInfo", { id: source.grantId! }, { home: true })) as {
-          access_mode: string;
-        } | null;
+        const grant = await host.call("grantInfo", { id: source.grantId! }, { home: true });
         return grant?.access_mode === "continuous";
       },
       extraParams: { client_display: withDefaults },
@@ -218,14 +223,18 @@ export function createProvider({
         },
         registration: { enabled: true, idFactory: () => newId("client"), issueRegistrationAccessToken: false },
         pushedAuthorizationRequests: { enabled: true },
+        // ChatGPT's document prefers a signed assertion and takes "none" as well, which is what is offered here.
+        rpMetadataChoices: { enabled: true },
         clientIdMetadataDocument: { enabled: true, ack: "draft-02", cacheDuration: { min: 60, max: DAY } },
         resourceIndicators: {
           enabled: true,
-          defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? resourcesOf(origin, "records")[0],
+          defaultResource: ({ oidc }, _client, oneOf) =>
+            oneOf?.[0] ?? resourcesOf(origin, lensOfScope(oidc.params?.scope as string | undefined))[0],
           useGrantedResource: () => true,
           getResourceServerInfo: (_ctx: KoaContextWithOIDC, resource: string) => {
-            if (audienceOf(origin, resource) === undefined) throw new errors.InvalidTarget();
-            return { scope: SCOPE, accessTokenFormat: "opaque", audience: resource };
+            const audience = audienceOfResource(origin, resource);
+            if (audience === undefined) throw new errors.InvalidTarget();
+            return { scope: SCOPES[audience], accessTokenFormat: "opaque", audience: resource };
           },
         },
         richAuthorizationRequests: {
@@ -299,7 +308,7 @@ function askAlways(): interactionPolicy.Prompt[] {
   ];
 }
 
-/** Hosts of agents send neither scope nor details; they get the one scope there is, and the owner picks. */
+/** Hosts of agents send neither scope nor details; they get the scope of the lens, and the owner picks. */
 function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void {
   const params = ctx.oidc.params!;
   const details = params.authorization_details;
@@ -314,15 +323,25 @@ function withDefaults(ctx: KoaContextWithOIDC, value: string | undefined): void 
   }
   const origin = ctx.oidc.issuer;
   const resources = [params.resource ?? []].flat() as string[];
-  if (new Set(resources.map((resource) => audienceOf(origin, resource))).size > 1) {
+  if (new Set(resources.map((resource) => audienceOfResource(origin, resource))).size > 1) {
     throw new errors.InvalidTarget("one request is for one lens: records or files");
   }
   if (value !== undefined && value.length > 2000) throw new errors.InvalidRequest("client_display is too long");
   // Both addresses of a lens are one audience: what was approved for one is also given for the other.
-  const audience = audienceOf(origin, resources[0]!)!;
+  const audience = audienceOfResource(origin, resources[0]!)!;
   if (typeof details === "string") checkLens(audience, JSON.parse(details) as { type: string }[]);
   params.resource = resourcesOf(origin, audience);
-  params.scope = SCOPE;
+  params.scope = SCOPES[audience];
+}
+
+/** Asked before the refresh token is used up: a mistake of the app must not cost it the grant. Each one is replaced after use. */
+function rotateUnlessOtherResource({ oidc }: KoaContextWithOIDC): true {
+  const granted = [oidc.entities.RefreshToken?.resource ?? []].flat();
+  const asked = [(oidc.params?.resource as string | string[] | undefined) ?? []].flat();
+  const other = asked.find((resource) => !granted.includes(resource));
+  if (other !== undefined)
+    throw new errors.InvalidTarget(`this refresh token is for ${granted.join(", ")}; leave out resource`);
+  return true;
 }
 
 const DETAIL_TYPES: Record<Audience, string> = { records: DATA_ACCESS_TYPE, files: FILE_ACCESS_TYPE };
@@ -367,22 +386,35 @@ function ownTokens(provider: Provider): void {
   named(provider.RefreshToken, "refresh");
 }
 
-/** Redirects are judged by our rules: when a client is read or registered, and on every request. */
-function ownRedirects(provider: Provider): void {
+/**
+ * Redirects are judged by our rules: when a client is read or registered, and on every request. The scopes of a registration
+ * limit nothing: clients name there what they know from other servers, and what they may read is in their grants.
+ */
+function ownClients(provider: Provider): void {
   const Client = provider.Client as unknown as {
     prototype: { redirectUriAllowed(this: { redirectUris: string[] }, uri: string): boolean };
     Schema: {
       prototype: {
         redirectUris(this: ClientSchema, uris?: string[], label?: string): void;
+        scopes(this: ClientSchema): void;
+        required(this: ClientSchema): void;
       };
     };
   };
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(presented) {
     return this.redirectUris.some((registered) => matchesRedirect(registered, presented));
   };
+  const { required } = Client.Schema.prototype;
+  Client.Schema.prototype.required = function (this: ClientSchema) {
+    if (isDevice(this)) Object.assign(this, { response_types: [], grant_types: [DEVICE_GRANT, "refresh_token"] });
+    required.call(this);
+  };
+  Client.Schema.prototype.scopes = function scopes(this: ClientSchema) {
+    delete this.scope;
+  };
   Client.Schema.prototype.redirectUris = function redirectUris(
     this: ClientSchema,
-    uris = this.redirect_uris,
+    uris = this.redirect_uris ?? [],
     label = "redirect_uris",
   ) {
     if (uris.length > REDIRECTS_MAX) this.invalidate(`${label}: at most ${REDIRECTS_MAX}`);
@@ -393,8 +425,17 @@ function ownRedirects(provider: Provider): void {
   };
 }
 
+/** An app that registers without a redirect address and asks for nothing that needs one: it has only the device flow. */
+function isDevice({ client_id, redirect_uris, grant_types }: ClientSchema): boolean {
+  if (redirect_uris !== undefined || documentHost(client_id) !== undefined || !Array.isArray(grant_types)) return false;
+  return grant_types.includes(DEVICE_GRANT) || grant_types.join() === CODE_GRANTS.join();
+}
+
 interface ClientSchema {
-  redirect_uris: string[];
+  client_id: string;
+  scope?: string;
+  grant_types: string[];
+  redirect_uris?: string[];
   application_type: "web" | "native";
   invalidate(message: string): void;
 }

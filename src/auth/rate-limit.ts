@@ -9,8 +9,7 @@ export function ownerLimiter(limit: string, turns: Turns, host: EngineHost | und
   if (host === undefined) return sharedLimiter(turns, undefined);
   const count = async (key: string, back?: true): Promise<number | undefined> => {
     const query = { limit, key, ...turns, ...(back ? { back } : {}) };
-    const body = await host.call("countTurn", query, { home: true });
-    return (JSON.parse(body) as { wait_seconds?: number }).wait_seconds;
+    return (await host.call("countTurn", query, { home: true })).wait_seconds;
   };
   return sharedLimiter(turns, { take: count, give: async (key) => void (await count(key, true)) });
 }

@@ -15,7 +15,7 @@ export function tellWhatWasGranted(host: EngineHost) {
     const active = oidc.route === "introspection" && body.active === true;
     const id = oidc.entities.Grant?.jti as string | undefined;
     if (!(issued || active) || id === undefined) return;
-    const grants = JSON.parse(await host.call("grantedDetails", { id }, { home: true })) as Grant[];
+    const grants = await host.call("grantedDetails", { id }, { home: true });
     const single = grants.length === 1 && grants[0]!.grant_id === id;
     Object.assign(body, single ? { grant_id: id } : { grant_package_id: id });
     body.authorization_details = grants.map(detailOf);

@@ -49,8 +49,33 @@ test("P-05 so does a newer export that lacks the note, and a record that is dele
   world.remove("vault/c.md");
   expect((await world.one(["vault"], { real: true })).progress.deleted).toBe(1);
   expect(blobs()).toEqual(["a", "b"]);
-  await world.ask("deleteRecord", { stream: "notes", connection_id, id: "a.md" });
+  const note = (await world.records("notes", connection_id)).find(({ data }) => data.path === "a.md");
+  await world.ask("deleteRecord", { stream: "notes", connection_id, id: note!.id });
   expect(blobs()).toEqual(["b"]);
+});
+
+test("P-05 an ingest releases the bytes of records that it deletes, and of those that it changes to others", async () => {
+  for (const name of ["a", "b"]) {
+    world.put(`vault/${name}.md`, `![[${name}.png]]`);
+    world.put(`vault/${name}.png`, name);
+  }
+  const { connection_id } = await world.one(["vault"], { real: true });
+  const notes = await world.records("notes", connection_id);
+  const noteAt = (path: string) => notes.find(({ data }) => data.path === path)!;
+  const ingest = async (line: object) => {
+    const text = JSON.stringify({ emitted_at: new Date().toISOString(), ...line });
+    expect(await world.ask("ingest", { stream: "notes", connection_id, text })).toMatchObject({ rejections: [] });
+  };
+  await ingest({ key: noteAt("a.md").id, op: "delete" });
+  expect(blobs()).toEqual(["b"]);
+  const { id, data } = noteAt("b.md");
+  const { attachments, ...without } = data;
+  const [{ blob }] = attachments as [{ blob: Record<string, unknown> }];
+  const { fetch_url: _url, ...stored } = blob;
+  await ingest({ key: id, data: { ...without, title: "Other", attachments: [{ name: "b.png", blob: stored }] } });
+  expect(blobs()).toEqual(["b"]);
+  await ingest({ key: id, data: without });
+  expect(blobs()).toEqual([]);
 });
 
 test("P-05 bytes that came in again in the same moment stay, and a record never names bytes that went", async () => {

@@ -144,7 +144,7 @@ export class ImportRunner {
   }
 
   async #tasks(): Promise<ImportTask[]> {
-    return JSON.parse(await this.#options.host.call("importTasks", {}, this.#as ?? SERVER)) as ImportTask[];
+    return await this.#options.host.call("importTasks", {}, this.#as ?? SERVER);
   }
 
   async #work(): Promise<void> {
@@ -226,7 +226,7 @@ export class ImportRunner {
     const done = { ...progress.done };
     let left = progress.left;
     let now: { running?: string; parts?: number } = {};
-    const settle = (status: "running" | "paused" | "succeeded" | "failed", error?: string): Promise<string> =>
+    const settle = (status: "running" | "paused" | "succeeded" | "failed", error?: string): Promise<object> =>
       host.call(
         "settleImport",
         { id, status, done, left, ...now, ...(error === undefined ? {} : { error }) },

@@ -30,8 +30,8 @@ export function importWorld() {
   const folder = newFolder();
   const home = join(folder.path, "home");
   const host = openHome(home, { create: true, note: () => undefined });
-  const ask = async <T>(method: Parameters<EngineHost["call"]>[0], query: object): Promise<T> =>
-    JSON.parse(await host.call(method, query as never, OWNER)) as T;
+  const ask = <T>(name: Parameters<EngineHost["call"]>[0], query: object): Promise<T> =>
+    host.call(name, query as never, OWNER) as Promise<T>;
 
   async function bring(
     names: readonly string[],

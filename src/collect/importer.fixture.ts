@@ -14,6 +14,7 @@ import {
   type Importer,
   type Recognition,
 } from "./importer.ts";
+import { idMaker } from "./record-ids.ts";
 
 /** In pieces of an odd size, so that every parser meets a cut inside a line, a tag and a character. */
 const PIECE = 1021;
@@ -36,6 +37,8 @@ export function memoryEntry(path: string, content: Uint8Array | string): Entry {
 
 interface CollectOptions {
   resume?: Checkpoint;
+  /** Absent: a connection from before there were keys. */
+  idKey?: string;
   answers?: Answers;
 }
 
@@ -43,11 +46,12 @@ interface CollectOptions {
 export async function collect(
   importer: Importer,
   entries: readonly Entry[],
-  { resume, answers = {} }: CollectOptions = {},
+  { resume, idKey, answers = {} }: CollectOptions = {},
 ): Promise<ImportEvent[]> {
   const events: ImportEvent[] = [];
   const context = {
     answers,
+    makeId: idMaker(idKey),
     ...(resume === undefined ? {} : { resume }),
     blob: async (bytes: Uint8Array, mimeType: string) => ({
       blob_id: `blob_${bytes.byteLength}`,

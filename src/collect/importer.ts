@@ -2,6 +2,7 @@
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { JsonObject, JsonValue } from "../contract/json.ts";
 import type { Entry } from "./entry.ts";
+import type { MakeId } from "./record-ids.ts";
 
 /** One file that an importer says is its own. */
 export interface Recognition {
@@ -113,6 +114,8 @@ export interface BlobRef extends JsonObject {
 
 export interface ImportContext {
   answers: Answers;
+  /** For every id that is made of a record's content or place. Ids that the source gave may stay as they are. */
+  makeId: MakeId;
   /** Where to go on. `entriesFrom` takes care of it. */
   resume?: Checkpoint;
   /** Keeps bytes as a blob; the answer goes into a record. Where they cannot be kept, the run stops here and goes on later. */

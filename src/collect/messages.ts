@@ -18,6 +18,8 @@ export interface RunTask {
   resume?: Checkpoint;
   /** Entries that brought a parser down before. */
   broken: readonly string[];
+  /** Keys the ids that the importer makes: all of the home's secrets that a parser knows. */
+  idKey?: string;
 }
 
 export interface PlanTask {

@@ -7,6 +7,7 @@ import { blobFileOf, blobPath } from "../engine/blob-files.ts";
 import { localHost } from "../engine/local-host.ts";
 import { openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { importWorld } from "./import.fixture.ts";
+import { shellDeclaration } from "./importers/shell/declaration.ts";
 
 let world: ReturnType<typeof importWorld>;
 beforeEach(() => {
@@ -56,6 +57,19 @@ describe("P-05 an import", () => {
       },
     ]);
     expect(await world.ask("import", { id: job.import_id })).toEqual(job);
+  });
+
+  test("P-05 finds a name for its source, however many sources of the same importer there are", async () => {
+    for (let number = 1; number <= 120; number++) {
+      const declaration = {
+        ...shellDeclaration,
+        source: { ...shellDeclaration.source, id: `https://a.example/${number}` },
+      };
+      await world.ask("putConnector", { connector_key: number === 1 ? "shell" : `shell-${number}`, declaration });
+    }
+    world.put("history/.bash_history", "ls\n");
+    expect(await world.one(["history"], { real: true })).toMatchObject({ connector_key: "shell-121" });
+    expect(await world.one(["history"], { real: true })).toMatchObject({ connector_key: "shell-121" });
   });
 
   test("P-05 of the same file again changes nothing, also under another name or in an archive's place", async () => {
@@ -324,7 +338,7 @@ describe("a disk that is full in the middle", () => {
         blob_ids: [blob.blob_id],
       });
       const path = blobPath(world.home, blob.blob_id, row!.generation);
-      expect(readFileSync(path, "utf8")).toBe(`bytes of ${(data.id as string)[0]}`);
+      expect(readFileSync(path, "utf8")).toBe(`bytes of ${(data.path as string)[0]}`);
     }
   });
 });

@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import { PdppError } from "../contract/errors.ts";
 import type { ImportJob, ImportRun } from "../contract/import.ts";
+import { oneImport } from "../core/one-import.ts";
 import type { Credential } from "../engine/caller.ts";
+import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
-import type { MethodName, QueryOf } from "../engine/methods.ts";
 import { answerTo, isChoice } from "./answers.ts";
 import type { Answers, Question } from "./importer.ts";
 import type { Batch, PlannedGroup } from "./messages.ts";
@@ -34,18 +35,21 @@ const BREAKS_MAX = 20;
 /** Not the file's fault: the job waits until it is put right. */
 const PASSING: readonly string[] = ["storage_full", "store_unavailable", "api_error"];
 
-type Ask = <M extends MethodName, T>(method: M, query: QueryOf<M>) => Promise<T>;
+/** So many imports at once take the same name one after another, and then something else is wrong. */
+const REGISTER_ATTEMPTS = 10;
+
+type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
 /** Answers the job as it stands: succeeded, failed, paused, or in the hands of another. */
 export async function runImport(options: ImportOptions, group: PlannedGroup): Promise<ImportJob> {
   const { host, credential, as, answers, signal } = options;
-  const ask: Ask = async (method, query) => JSON.parse(await host.call(method, query, credential)) as never;
-  const { connection_id } = await ask<"importTarget", { connection_id: string }>("importTarget", {
+  const ask: Ask = (name, query) => host.call(name, query, credential);
+  const { connection_id } = await ask("importTarget", {
     connector_key: await register(ask, group),
     account: group.account,
     ...(as === undefined ? {} : { as }),
   });
-  let run = await ask<"beginImport", ImportRun>("beginImport", {
+  let run = await ask("beginImport", {
     connection_id,
     importer: group.importer,
     group: group.group,
@@ -58,43 +62,40 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
   try {
     for (let breaks = 0; ; breaks++) {
       const outcome = await parse(options, group, run, ask);
-      if (outcome.ended === "stopped") return await ask("pauseImport", { id: import_id });
+      if (outcome.ended === "stopped") return oneImport(await ask("pauseImport", { id: import_id }));
       const { attempt } = run;
       if (outcome.ended === "done") return await end(ask, group, { import_id, attempt }, outcome);
       if (outcome.at === undefined || breaks >= BREAKS_MAX || run.broken.includes(outcome.at))
         return await fail(ask, { import_id, attempt }, outcome.reason);
-      run = await ask<"importBroken", ImportRun>("importBroken", {
-        import_id,
-        attempt,
-        path: outcome.at,
-        reason: outcome.reason,
-      });
+      const place = { path: outcome.at, reason: outcome.reason };
+      run = { ...run, ...(await ask("importBroken", { import_id, attempt, ...place })) };
     }
   } catch (error) {
     if (!(error instanceof PdppError) || PASSING.includes(error.code)) throw error;
     // Somebody else goes on with it, or told it to stop.
-    if (error.code === "job_already_running" || signal?.aborted) return ask("import", { id: import_id });
+    if (error.code === "job_already_running" || signal?.aborted)
+      return oneImport(await ask("import", { id: import_id }));
     return fail(ask, { import_id, attempt: run.attempt }, error.message);
   }
 }
 
 async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun, ask: Ask): Promise<Outcome> {
   const { parser, answers, signal, onProgress } = options;
-  const { job, attempt, broken } = run;
+  const { job, attempt, broken, id_key } = run;
   const { checkpoint } = job.progress;
   const task = {
     group: group.group,
     answers,
     ...(checkpoint === undefined ? {} : { resume: checkpoint }),
     broken,
+    ...(id_key === undefined ? {} : { idKey: id_key }),
   };
   return parser.run(task, {
     signal,
     async batch(batch, store) {
       const now = await store({
         known: (blob_ids) => ask("knownBlobs", { blob_ids }),
-        write: (generations) =>
-          ask<"importBatch", ImportJob>("importBatch", batchOf(job.import_id, attempt, batch, generations)),
+        write: (generations) => ask("importBatch", batchOf(job.import_id, attempt, batch, generations)),
       });
       onProgress?.(now);
     },
@@ -146,21 +147,26 @@ function batchOf(
   };
 }
 
-/** Another source may have the short name already, a demo's for one; then this one takes the next. */
+/** Another source may have the short name already, a demo's for one; then this one takes the next that is free. */
 async function register(ask: Ask, { importer, declaration }: PlannedGroup): Promise<string> {
-  const { data } = await ask<"connectors", { data: { connector_key: string; source: { id: string } }[] }>(
-    "connectors",
-    {},
-  );
-  const own = data.find(({ source }) => source.id === declaration.source.id)?.connector_key;
-  for (let suffix = 1; suffix < 100; suffix++) {
-    const key = own ?? (suffix === 1 ? importer : `${importer}-${suffix}`);
+  for (let attempt = 1; ; attempt++) {
+    const { data } = await ask("connectors", {});
+    const own = data.find(({ source }) => source.id === declaration.source.id)?.connector_key;
+    const key = own ?? freeName(importer, new Set(data.map(({ connector_key }) => connector_key)));
     try {
       await ask("putConnector", { connector_key: key, declaration });
       return key;
     } catch (error) {
-      if (!(error instanceof PdppError) || error.code !== "already_exists") throw error;
+      // Another import may have registered this source, or taken the name, since the list was read.
+      const isTaken = error instanceof PdppError && error.code === "already_exists";
+      if (!isTaken || attempt === REGISTER_ATTEMPTS) throw error;
     }
   }
-  throw new PdppError("already_exists", `there is no free name for the source ${importer}`);
+}
+
+function freeName(importer: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(importer)) return importer;
+  let suffix = 2;
+  while (taken.has(`${importer}-${suffix}`)) suffix++;
+  return `${importer}-${suffix}`;
 }

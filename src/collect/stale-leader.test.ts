@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Loose } from "../../test/harness.ts";
 import { type TestOwner, testOwner } from "../../test/postgres.ts";
-import type { EngineHost } from "../engine/host.ts";
+import { type EngineHost, hostAround } from "../engine/host.ts";
 import { localHost } from "../engine/local-host.ts";
 import { openStore } from "../store/place.ts";
-import { type ImportingHost, importingHost } from "./importing-host.ts";
+import { importService } from "./import-service.ts";
 import { lookAt } from "./schedules/look.ts";
-import { schedulingHost } from "./schedules/scheduling-host.ts";
+import { scheduleService } from "./schedules/schedule-service.ts";
 
 const OWNER = { home: true } as const;
 let owner: TestOwner;
@@ -27,15 +27,12 @@ beforeEach(async () => {
   beforeAnswer = () => undefined;
   const store = await openStore({ home, database: { url: owner.url, subject: owner.subject } });
   const engine = localHost(store, { home, persist: false });
-  host = {
-    ...engine,
-    async call(method, ...rest) {
-      called.push(method);
-      const answer = await engine.call(method, ...rest);
-      await beforeAnswer(method);
-      return answer;
-    },
-  };
+  host = hostAround(engine, (ask) => async (name, ...rest) => {
+    called.push(name);
+    const answer = await ask(name, ...rest);
+    await beforeAnswer(name);
+    return answer;
+  });
 });
 afterEach(async () => {
   await host.close();
@@ -43,8 +40,8 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-const call = async (method: Parameters<EngineHost["call"]>[0], query: object): Promise<Loose> =>
-  JSON.parse(await host.call(method, query as never, OWNER)) as Loose;
+const call = (method: Parameters<EngineHost["call"]>[0], query: object): Promise<Loose> =>
+  host.call(method, query as never, OWNER);
 
 const elect = async (): Promise<number> =>
   (await owner.database.session((connection) =>
@@ -64,9 +61,9 @@ function pauseAt(method: string): { paused: Promise<void>; resume: () => void } 
 }
 
 test("T-05 an import is not begun by a process that lost its leadership while it asked what there is to do", async () => {
-  const importing: ImportingHost = importingHost({ home, host, log: () => undefined });
+  const importing = importService({ home, host, log: () => undefined });
   const { import_id: id } = await call("createImport", { name: "empty.ics", size: 0 });
-  await importing.call("startImport", { id }, OWNER);
+  await call("startImport", { id });
   importing.begin({ home: true, term: await elect() });
   const { paused, resume } = pauseAt("importTasks");
   await importing.news();
@@ -85,7 +82,7 @@ test("T-05 a look into a watched folder stores nothing when another process lead
   writeFileSync(join(folder, "a.ics"), CALENDAR);
   const scan = (): Promise<string> => Promise.reject(new Error("no disk"));
   const look = lookAt({ home, host, scan, collect: scan });
-  const scheduling = schedulingHost({ home, host, look, log: () => undefined });
+  const scheduling = scheduleService({ home, host, look, log: () => undefined });
   const { schedule_id: id } = await call("watchFolder", { folder, every_seconds: 3600 });
   await call("runSchedule", { id });
   const { paused, resume } = pauseAt("takeDueSchedules");
@@ -93,7 +90,7 @@ test("T-05 a look into a watched folder stores nothing when another process lead
   await paused;
   await elect();
   resume();
-  await scheduling.scheduled();
+  await scheduling.idle();
   expect(called).toContain("settleSchedule");
   expect(await call("connections", {})).toMatchObject({ data: [] });
   await scheduling.rest();

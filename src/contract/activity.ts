@@ -78,5 +78,4 @@ export const activityVerification = z.strictObject({
 export type Denial = z.infer<typeof denial>;
 export type Activity = z.infer<typeof activity>;
 export type ActivityDays = z.infer<typeof activityDays>;
-export type ActivityList = z.infer<typeof activityList>;
 export type ActivityVerification = z.infer<typeof activityVerification>;

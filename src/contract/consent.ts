@@ -6,9 +6,9 @@ import { timestamp } from "./timestamp.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 
-/** How long an approval holds. `once`: one token, no second. */
+/** How long an approval holds. `once`: a single token, which the app may use as often as it likes until it expires. */
 export const DURATIONS = {
-  once: { label: "Once", seconds: 3600 },
+  once: { label: "Once: one sign-in, for at most an hour", seconds: 3600 },
   "1h": { label: "1 hour", seconds: 3600 },
   "1d": { label: "1 day", seconds: 86_400 },
   "30d": { label: "30 days", seconds: 30 * 86_400 },

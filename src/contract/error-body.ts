@@ -8,6 +8,8 @@ const availableConnection = z.strictObject({
   grant_id: z.string().optional(),
   connector_key: z.string(),
   connection_id: z.string(),
+  /** For people and models to choose by; no call takes it. */
+  display_name: z.string(),
 });
 
 /** What an error may say beyond its code and message. */

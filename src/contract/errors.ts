@@ -131,6 +131,11 @@ export const ERRORS = {
     type: "api_error",
     next: "Free disk space and send the request again; nothing was half-written.",
   },
+  storage_failed: {
+    status: 503,
+    type: "api_error",
+    next: "Check the disk, its cable and the system's log (`dmesg`). Copy the home to another disk before you repair this one.",
+  },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;

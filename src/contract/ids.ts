@@ -1,5 +1,5 @@
 // Typed id prefixes: an id says what it names, and clients treat the rest as opaque.
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 
 export const ID_PREFIX = {
   subject: "sub_own_",
@@ -26,8 +26,24 @@ export const TOKEN_PREFIX = {
 
 export type IdKind = keyof typeof ID_PREFIX;
 
-export function newId(kind: IdKind): string {
+export function newId(kind: Exclude<IdKind, "connection">): string {
   return ID_PREFIX[kind] + randomBytes(15).toString("base64url");
+}
+
+/** Without characters that look alike. */
+const CONNECTION_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
+const CONNECTION_LENGTH = 6;
+
+/** A connection id is no secret and stands in every handle that a model reads, so it is short (C-05). */
+export function newConnectionId(isTaken: (id: string) => boolean): string {
+  for (;;) {
+    const characters = Array.from(
+      { length: CONNECTION_LENGTH },
+      () => CONNECTION_ALPHABET[randomInt(CONNECTION_ALPHABET.length)],
+    );
+    const id = ID_PREFIX.connection + characters.join("");
+    if (!isTaken(id)) return id;
+  }
 }
 
 /** 256 random bits: nothing to guess. */

@@ -80,6 +80,14 @@ export const importPlanRead = z.strictObject({
   left_out: z.array(leftOut),
 });
 
+/** A format that can be imported. */
+export interface ImportFormat {
+  name: string;
+  title: string;
+  /** Where people get it. */
+  from: readonly string[];
+}
+
 export type ImportUpload = z.infer<typeof importUpload>;
 export type ImportRequest = z.infer<typeof importRequest>;
 export type ImportPlanRead = z.infer<typeof importPlanRead>;

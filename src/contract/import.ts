@@ -78,4 +78,6 @@ export interface ImportRun {
   attempt: number;
   /** Entries that brought the parser down. */
   broken: string[];
+  /** Keys the ids that the importer makes; absent: a connection from before there were keys. Never part of an answer to an app. */
+  id_key?: string;
 }

@@ -10,6 +10,18 @@ export const PAGE = { default: 25, max: 100 } as const;
 /** Lists of the files lens over HTTP are for programs and pages; what a model sees is capped by the shell. */
 export const FILE_PAGE = { default: 50, max: 1000 } as const;
 
+/** Selections of the files lens. Each entry is a row: the largest selection takes some 10 MB. */
+export const SELECTION = {
+  /** Of one app, or of the owner. */
+  sets: 1000,
+  /** In one selection, whether a query or a combination fills it. */
+  entries: 200_000,
+  /** Selections in one combination. */
+  combined: 20,
+  /** Nodes that one call names. */
+  nodes: 1000,
+} as const;
+
 /** Bytes of a text file that its detail shows: enough to recognise it. */
 export const FILE_PREVIEW_BYTES = 4096;
 

@@ -7,11 +7,13 @@ import { count } from "./list.ts";
 import { source } from "./source.ts";
 import { timestamp } from "./timestamp.ts";
 
+const grantedConnections = z.array(z.strictObject({ connection_id: z.string(), display_name: z.string().optional() }));
+
 /** One stream in the global index: enough to pick it. */
 export const streamIndexRow = z.strictObject({
   name: z.string(),
   label: z.string().optional(),
-  connection_ids: z.array(z.string()),
+  granted_connections: grantedConnections,
 });
 
 export const streamMetadata = z.strictObject({
@@ -33,7 +35,7 @@ export const streamMetadata = z.strictObject({
   field_capabilities: z.record(z.string(), fieldCapability),
   aggregations: z.strictObject({ count: z.boolean() }),
   expand_capabilities: z.array(expandCapability),
-  granted_connections: z.array(z.strictObject({ connection_id: z.string(), display_name: z.string().optional() })),
+  granted_connections: grantedConnections,
   /** Raw JSON Schema of the granted fields; in the full document only. */
   schema: jsonSchema.optional(),
 });

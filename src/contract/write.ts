@@ -23,7 +23,8 @@ export const ingestTarget = z.strictObject({
   connector_id: z.string().max(2000).optional(),
   connection_id,
 });
-export const ingestBatch = ingestTarget.extend({ text: z.string() });
+/** `began`: when the request that these lines are a part of arrived, in ms. Absent: now. */
+export const ingestBatch = ingestTarget.extend({ text: z.string(), began: z.int().nonnegative().optional() });
 /** Takes all records of a stream away, some at a time. */
 export const emptyStream = z.strictObject({
   stream: name,

@@ -11,10 +11,14 @@ const DAY_MS = 86_400_000;
 /** The lens that a grant opens. */
 export const audienceOf = ({ files }: Grant): Audience => (files === undefined ? "records" : "files");
 
+/**
+ * A grant of single use gave its only token when `consumedAt` was set, and that token reads until the grant expires.
+ * Until then the grant is active: the owner can see it and revoke it.
+ */
 export function grantStatusOf({ grant, revokedAt, consumedAt }: GrantState, now: number): GrantStatus {
   if (revokedAt !== null) return "revoked";
-  if (grant.expires_at !== undefined && parseInstant(grant.expires_at)! <= now) return "expired";
-  return consumedAt === null ? "active" : "consumed";
+  if (grant.expires_at === undefined || now < parseInstant(grant.expires_at)!) return "active";
+  return consumedAt === null ? "expired" : "consumed";
 }
 
 /** Good, and nobody seems to need it: the owner may want to take it back. */

@@ -15,6 +15,10 @@ export interface GrantLabels {
 
 const PURPOSE_MAX = 500;
 
+/** Whether an approval proved who the app is (G-06): the same words on pages and in the terminal. */
+export const identityMark = (verifiedHost: string | undefined): "Verified host" | "Unverified" =>
+  verifiedHost === undefined ? "Unverified" : "Verified host";
+
 export function grantWords(grant: Grant, labels: GrantLabels): GrantWords {
   return {
     app: appName(grant),

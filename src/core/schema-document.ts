@@ -53,10 +53,7 @@ export function streamMetadata(scope: Scope, rows: readonly ScopeRow[], withSche
     field_capabilities: Object.fromEntries(fields.map((name) => [name, fieldCapability(row, name)])),
     aggregations: { count: declaration.query?.aggregations?.count !== false },
     expand_capabilities: expansions.map(({ foreignKey: _key, target: _target, ...capability }) => capability),
-    granted_connections: rows.map(({ stream }) => ({
-      connection_id: stream.connectionId,
-      display_name: stream.displayName,
-    })),
+    granted_connections: grantedConnections(rows),
     ...(withSchema ? { schema: grantedSchema(declaration.schema, shown) } : {}),
   };
 }
@@ -127,10 +124,13 @@ function indexRows(rows: readonly ScopeRow[]): StreamIndexRow[] {
     return {
       name,
       ...(label === undefined ? {} : { label }),
-      connection_ids: members.map((row) => row.stream.connectionId),
+      granted_connections: grantedConnections(members),
     };
   });
 }
+
+const grantedConnections = (rows: readonly ScopeRow[]): StreamIndexRow["granted_connections"] =>
+  rows.map(({ stream }) => ({ connection_id: stream.connectionId, display_name: stream.displayName }));
 
 /** One entry per distinct set of capabilities, listing all its connections (E-10). */
 function capabilitySets(scope: Scope, rows: readonly ScopeRow[], withSchema: boolean): StreamMetadata[] {

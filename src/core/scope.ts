@@ -8,6 +8,7 @@ import type { Grant } from "../contract/grant.ts";
 import { AMBIGUOUS_CANDIDATES } from "../contract/limits.ts";
 import type { Field } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
+import { plainLine } from "./steering.ts";
 import { type GrantState, whyNotConnection, whyNotStream } from "./why.ts";
 
 /** A stream of a connection as the store knows it, with its declaration digested. */
@@ -144,7 +145,11 @@ interface Candidate {
   grantId?: string;
   connectorKey: string;
   connectionId: string;
+  displayName: string;
 }
+
+/** Characters of a name; ten of them have to leave an error small. */
+const CANDIDATE_NAME_MAX = 60;
 
 /** The caller must choose; the first few candidates are named, from what is known without a further look (E-22). */
 export function ambiguousConnection(message: string, candidates: readonly Candidate[]): PdppError {
@@ -152,6 +157,7 @@ export function ambiguousConnection(message: string, candidates: readonly Candid
     ...(candidate.grantId === undefined ? {} : { grant_id: candidate.grantId }),
     connector_key: candidate.connectorKey,
     connection_id: candidate.connectionId,
+    display_name: plainLine(candidate.displayName, CANDIDATE_NAME_MAX),
   }));
   return new PdppError("ambiguous_connection", message, {
     param: "connection_id",

@@ -20,7 +20,7 @@ export function demoFiller(
   const objects = openObjects(place);
   return async (host) => {
     const wanted = demoWorld().connections;
-    const present = (JSON.parse(await host.call("connections", {}, OWNER)) as { data: ConnectionRead[] }).data;
+    const present = (await host.call("connections", {}, OWNER)).data;
     const foreign = present.find((row) => !wanted.some((connection) => matches(connection, row)));
     if (foreign) {
       throw new PdppError(
@@ -57,7 +57,7 @@ export function demoFiller(
 
 /** What is there to read: lines that update or delete a record make no second one. */
 async function liveRecords(host: EngineHost): Promise<number> {
-  const { data } = JSON.parse(await host.call("streams", {}, OWNER)) as { data: { record_count: number }[] };
+  const { data } = await host.call("streams", {}, OWNER);
   return data.reduce((sum, stream) => sum + stream.record_count, 0);
 }
 
@@ -65,17 +65,21 @@ const matches = (connection: DemoConnection, row: ConnectionRead): boolean =>
   row.connector_key === connection.connector_key && row.display_name === connection.display_name;
 
 async function isDone(host: EngineHost, last: ConnectionRead): Promise<boolean> {
-  const state = await host.call("state", { connector: last.connector_key, connection_id: last.connection_id }, OWNER);
-  return (JSON.parse(state) as { state: Record<string, unknown> }).state.demo === DONE.demo;
+  const { state } = await host.call(
+    "state",
+    { connector: last.connector_key, connection_id: last.connection_id },
+    OWNER,
+  );
+  return state.demo === DONE.demo;
 }
 
 async function create(host: EngineHost, connection: DemoConnection): Promise<string> {
-  const made = await host.call(
+  const { connection_id } = await host.call(
     "createConnection",
     { connector_id: connection.connector_key, display_name: connection.display_name },
     OWNER,
   );
-  return (JSON.parse(made) as { connection_id: string }).connection_id;
+  return connection_id;
 }
 
 async function fillConnection(
@@ -89,16 +93,13 @@ async function fillConnection(
       await uploadBlob({ objects, host, credential: OWNER }, oneChunk(bytes), ref.mime_type);
     }
     const target = { stream: stream.name, connection_id: connectionId };
+    const { stream_no, began } = await host.call("ingestTarget", target, OWNER);
     for (const batch of stream.batches()) {
       const text = batch.map((line) => JSON.stringify(line)).join("\n");
-      const result = JSON.parse(await host.call("ingest", { ...target, text }, OWNER)) as {
-        rejected: number;
-        rejections: { message: string }[];
-      };
+      const result = await host.call("ingest", { ...target, text, began }, OWNER);
       if (result.rejected > 0)
         throw new Error(`the demo's ${stream.name} does not fit its declaration: ${result.rejections[0]!.message}`);
     }
-    const { stream_no } = JSON.parse(await host.call("ingestTarget", target, OWNER)) as { stream_no: number };
     host.changed(stream_no);
   }
 }

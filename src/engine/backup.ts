@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { mkdir, open, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { PdppError } from "../contract/errors.ts";
+import { damaged } from "../store/damage.ts";
 import { markHome } from "../store/home-marker.ts";
 import { openStore, type Place } from "../store/place.ts";
 import { countOwner } from "../store/postgres/maintenance.ts";
@@ -139,9 +140,7 @@ export function isFree(directory: string): boolean {
 function requireSound(path: string, name: string): void {
   const { problems } = checkDatabase(path);
   if (problems.length === 0) return;
-  throw new PdppError("store_unavailable", `${name} of this home is damaged: ${problems[0]}`, {
-    next_step: "Run `pdpp doctor`; copy the home as it is, and restore from an older backup.",
-  });
+  throw damaged(`${name}: ${problems[0]}`);
 }
 
 /** The copy is one file, its owner's alone: nothing of it stays in a log beside it. */

@@ -2,7 +2,8 @@
 import { failureText } from "../contract/errors.ts";
 import { BLOBS_FOLDER, blobName, blobOfName, generationTime } from "./blob-files.ts";
 import type { Credential } from "./caller.ts";
-import type { EngineHost, JobHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
+import type { JobHost } from "./jobs.ts";
 import type { ObjectStorage } from "./objects-place.ts";
 import { STRAY_MS } from "./unused-blobs.ts";
 
@@ -21,12 +22,15 @@ export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
   let as: Credential | undefined;
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> | undefined;
+  let again = false;
   let straysAt = 0;
   /** Storage that failed is asked again with the timer, not with every write. */
   let failed = false;
 
   function look(work: () => Promise<void>): void {
-    sweeping ??= work()
+    // The sweep under way may have read the list before this call had a reason to.
+    again = sweeping !== undefined;
+    sweeping ??= untilDone(work)
       .catch((error: unknown) => {
         failed = true;
         log(`blobs: ${failureText(error)}`);
@@ -34,6 +38,13 @@ export function blobSweep({ objects, host, log }: BlobSweepOptions): JobHost {
       .finally(() => {
         sweeping = undefined;
       });
+  }
+
+  async function untilDone(work: () => Promise<void>): Promise<void> {
+    do {
+      again = false;
+      await work();
+    } while (again);
   }
 
   const parts = { objects, host, goesOn: () => as };
@@ -76,9 +87,9 @@ interface SweepParts {
 export async function sweepBlobs({ objects, host, goesOn, now = Date.now }: SweepParts): Promise<void> {
   for (let as = goesOn(); as !== undefined; as = goesOn()) {
     // Mostly nothing is listed, and a read is cheaper than a write.
-    const { next_at } = JSON.parse(await host.call("unusedBlobs", {}, as)) as { next_at: number | null };
+    const { next_at } = await host.call("unusedBlobs", {}, as);
     if (next_at === null || next_at > now()) return;
-    const { names } = JSON.parse(await host.call("takeUnusedBlobs", {}, as)) as { names: string[] };
+    const { names } = await host.call("takeUnusedBlobs", {}, as);
     await objects.delete(names);
     await host.call("forgetUnusedBlobs", { names }, as);
   }
@@ -91,10 +102,7 @@ export async function listStrays({ objects, host, goesOn, now = Date.now }: Swee
     const as = goesOn();
     if (as === undefined || found.length === 0) return;
     const blob_ids = found.map((name) => blobOfName(name)!.blobId);
-    const rows = JSON.parse(await host.call("knownBlobs", { blob_ids }, as)) as {
-      blobId: string;
-      generation: string | null;
-    }[];
+    const rows = await host.call("knownBlobs", { blob_ids }, as);
     const used = new Set(rows.map(({ blobId, generation }) => blobName(blobId, generation)));
     const names = found.filter((name) => !used.has(name));
     found = [];

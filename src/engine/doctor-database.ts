@@ -53,6 +53,7 @@ async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> 
     format === 0 ? roomCheck(found) : formatCheck(format, known),
   ];
   if (checks[1]!.status === "fail") return checks;
+  checks.push(checksumsCheck(found));
   const rights = rightsCheck(found);
   checks.push(rights, ownerCheck(found.owner));
   // What rests on a database that cannot be worked with would only repeat its finding.
@@ -96,6 +97,15 @@ function formatCheck(format: number, known: number): Check {
     ? fail("format", `format ${format} is older than this pdpp works with (${known})`, "Run `pdpp migrate`.")
     : ok("format", `format ${format}`);
 }
+
+const checksumsCheck = ({ hasChecksums }: DatabaseCheck): Check =>
+  hasChecksums
+    ? ok("checksums", "the database notices damaged pages")
+    : warn(
+        "checksums",
+        "the database does not notice damaged pages: data_checksums is off",
+        "Stop the database and run `pg_checksums --enable -D DATA`.",
+      );
 
 function rightsCheck({ readOnly, closed }: DatabaseCheck): Check {
   if (readOnly) {

@@ -25,13 +25,10 @@ beforeAll(async () => {
   const host = localHost(store, { home, persist: false });
   await host.call("putConnector", { connector_key: "world", declaration }, OWNER);
   const made = await host.call("createConnection", { connector_id: "world" }, OWNER);
-  const { connection_id } = JSON.parse(made) as { connection_id: string };
+  const { connection_id } = made;
   const grant = async (selection: object) =>
-    (
-      JSON.parse(
-        await host.call("issueGrant", { selections: [{ connection_id, stream: "items", ...selection }] }, OWNER),
-      ) as { access_token: string }
-    ).access_token;
+    (await host.call("issueGrant", { selections: [{ connection_id, stream: "items", ...selection }] }, OWNER))
+      .access_token;
   timed = await grant({ since: "2024-01-01T00:00:00Z" });
   whole = await grant({});
 });
@@ -43,9 +40,7 @@ afterAll(async () => {
 
 const ask = async (token: string, query: object) =>
   (
-    await quick.read([
-      { method: "records", query: { stream: "items", ...query }, credential: { token }, requestId: "r" },
-    ])
+    await quick.read([{ name: "records", query: { stream: "items", ...query }, credential: { token }, requestId: "r" }])
   )[0]!;
 
 it("row 21 a change feed that walks over hidden rows leaves the thread of quick reads", async () => {

@@ -9,8 +9,7 @@ import { plainAsked } from "../core/why.ts";
 import type { AuditEntry, ReadView, Store, WriteOptions } from "../store/store.ts";
 import { requireRecentPassword } from "./authority/recent-password.ts";
 import { type Caller, Callers, type Credential, Refused, requireOwner } from "./caller.ts";
-import { createsLastingAccess } from "./lasting-access.ts";
-import { METHODS, type MethodName, URGENT } from "./methods.ts";
+import { type CallName, callNamed, createsLastingAccess, isUrgent } from "./calls/calls.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "./objects-place.ts";
 import type { Columns } from "./projection/columns/columns.ts";
 import type { ColumnsShape } from "./projection/columns/shape.ts";
@@ -20,7 +19,7 @@ import { type Answer, NeedsColumns, RunsAside } from "./read/context.ts";
 import { forgetUnused } from "./unused-blobs.ts";
 
 export interface Call {
-  method: MethodName;
+  name: CallName;
   credential: Credential;
   query: unknown;
   requestId: string;
@@ -100,11 +99,11 @@ export class Engine {
     const now = this.#parts.now();
     let caller: Caller | undefined;
     try {
-      const method = METHODS[call.method];
+      const method = callNamed(call.name);
       caller = await this.#callers.resolve(view, call.credential, now, lensOf(call));
       const resolved = caller;
-      if (method.kind !== "read") throw new Error(`${call.method} is no read`);
-      if (method.owner) requireOwner(resolved);
+      if (method.kind !== "read") throw new Error(`${call.name} is no read`);
+      if (method.access !== "app") requireOwner(resolved);
       const context = {
         view,
         caller: resolved,
@@ -121,7 +120,7 @@ export class Engine {
         search: (ask: SearchAsk) => this.#search(view, resolved, ask),
       };
       const query = parse(call);
-      if (createsLastingAccess(call.method, query)) await requireRecentPassword(view, resolved, now);
+      if (createsLastingAccess(call.name, query)) await requireRecentPassword(view, resolved, now);
       const answer = await method.run(context, query as never);
       if (!ownerLooks(call, resolved)) {
         const { bearer } = resolved.scope;
@@ -149,17 +148,17 @@ export class Engine {
     let failure: { error: ErrorBody } | undefined;
     const unused: string[] = [];
     try {
-      const method = METHODS[call.method];
-      if (method.kind !== "write") throw new Error(`${call.method} is no write`);
+      const definition = callNamed(call.name);
+      if (definition.kind !== "write") throw new Error(`${call.name} is no write`);
       const result = await store.write(async (view) => {
         // Asked again here: the process may have been paused, or have waited for another write.
         const begun = this.#parts.now();
         const caller = await this.#callers.resolve(view, call.credential, begun);
         bearer = caller.scope.bearer;
-        if (method.owner) requireOwner(caller);
+        if (definition.access !== "app") requireOwner(caller);
         const query = parse(call);
-        if (createsLastingAccess(call.method, query)) await requireRecentPassword(view, caller, begun);
-        return method.run(
+        if (createsLastingAccess(call.name, query)) await requireRecentPassword(view, caller, begun);
+        return definition.run(
           { view, caller, now: begun, key: store.key, unused: (names) => unused.push(...names) },
           query as never,
         );
@@ -173,7 +172,7 @@ export class Engine {
       failure = this.#failure(error, call);
       reply = failure;
     }
-    if (bearer === undefined || isSilent(call)) return reply;
+    if (bearer === undefined || callNamed(call.name).access === "system") return reply;
     const entry =
       failure === undefined ? auditEntry(call, now, bearer, "ok") : deniedEntry(call, now, bearer, failure.error);
     await Promise.resolve(store.audit.append([entry])).catch((error) => {
@@ -245,19 +244,15 @@ function ownerLooks({ credential }: Call, { scope }: Caller): boolean {
   return "looking" in credential && isOwner(scope);
 }
 
-function optionsOf({ method, credential }: Call): WriteOptions {
-  const { redoable = false } = METHODS[method] as { redoable?: boolean };
-  return { redoable, urgent: URGENT.has(method), ...("term" in credential && { term: credential.term }) };
-}
-
-function isSilent({ method }: Call): boolean {
-  const { kind, silent } = METHODS[method] as { kind: string; silent?: boolean };
-  return kind === "write" && silent === true;
+function optionsOf({ name, credential }: Call): WriteOptions {
+  const call = callNamed(name);
+  const redoable = "redoable" in call && call.redoable === true;
+  return { redoable, urgent: isUrgent(name), ...("term" in credential && { term: credential.term }) };
 }
 
 function parse(call: Call): unknown {
   refuseProto(call.query);
-  const parsed = METHODS[call.method].query.safeParse(call.query);
+  const parsed = callNamed(call.name).query.safeParse(call.query);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const param = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0] : undefined);
@@ -279,7 +274,7 @@ function refuseProto(query: unknown): void {
 }
 
 /** A read over several streams is a line for each: the owner sees which of them an app took from. */
-function auditedParts(answer: Answer): Answer[] {
+function auditedParts(answer: Answer<unknown>): Answer<unknown>[] {
   const { reads } = answer;
   if (reads === undefined) return [answer];
   const share = Math.round(Buffer.byteLength(answer.body) / reads.length);
@@ -318,16 +313,16 @@ function deniedEntry(
 }
 
 /** What left before the caller was refused, as a call that tells of it says. */
-function left({ method, query }: Call): Partial<AuditEntry> {
-  const { records = 0, bytes } = ("tells" in METHODS[method] ? query : {}) as Partial<AuditEntry>;
+function left({ name, query }: Call): Partial<AuditEntry> {
+  const { records = 0, bytes } = ("tells" in callNamed(name) ? query : {}) as Partial<AuditEntry>;
   return bytes === undefined ? {} : { records, bytes };
 }
 
-const lensOf = ({ method }: Call): Audience => ("lens" in METHODS[method] ? "files" : "records");
+const lensOf = ({ name }: Call): Audience => ("lens" in callNamed(name) ? "files" : "records");
 
 /** On the files lens many calls are one of ours; the log tells what was done. */
 function actionOf(call: Call): string {
-  return lensOf(call) === "files" ? `files.${(call.query as { action: string }).action}` : call.method;
+  return lensOf(call) === "files" ? `files.${(call.query as { action: string }).action}` : call.name;
 }
 
 function namedIn(query: unknown): Asked {
@@ -339,7 +334,13 @@ function namedIn(query: unknown): Asked {
 }
 
 /** What is undefined does not stand in the log. */
-function auditEntry(call: Call, at: number, bearer: Bearer | undefined, outcome: string, answer?: Answer): AuditEntry {
+function auditEntry(
+  call: Call,
+  at: number,
+  bearer: Bearer | undefined,
+  outcome: string,
+  answer?: Answer<unknown>,
+): AuditEntry {
   const row = answer?.row;
   return {
     at,

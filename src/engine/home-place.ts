@@ -8,7 +8,7 @@ import { FILES } from "../store/sqlite/sqlite-store.ts";
 import { MANIFEST } from "./backup-manifest.ts";
 
 /** Throws before anything is written there. To make one, a directory that is missing or empty will do. */
-export function checkHomePlace(home: string, { create = false } = {}): void {
+export function checkHomePlace(home: string, { create = false, readOnly = false } = {}): void {
   const names = namesIn(home);
   if (names.includes(MANIFEST) && names.includes(FILES.records)) {
     throw new PdppError("already_exists", `${home} is a backup, not a home`, {
@@ -16,7 +16,7 @@ export function checkHomePlace(home: string, { create = false } = {}): void {
     });
   }
   if (names.includes(FILES.records)) {
-    accessSync(join(home, FILES.records), constants.R_OK | constants.W_OK);
+    accessSync(join(home, FILES.records), readOnly ? constants.R_OK : constants.R_OK | constants.W_OK);
     return;
   }
   if (!create) return;

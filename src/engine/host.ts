@@ -4,25 +4,58 @@ import { type ErrorBody, fromErrorBody, PdppError } from "../contract/errors.ts"
 import { ID_PREFIX } from "../contract/ids.ts";
 import type { ReadClient } from "../contract/read-client.ts";
 import type { Credential } from "./caller.ts";
-import type { MethodName, QueryOf } from "./methods.ts";
+import type { AnswerOf, CallName, QueryOf } from "./calls/calls.ts";
+
+declare const content: unique symbol;
+
+/** JSON text of a known content. */
+export type JsonText<T> = string & { readonly [content]: T };
 
 export interface EngineHost {
-  /** The answer as JSON text; a failed call rejects with a PdppError. */
-  call<M extends MethodName>(method: M, query: QueryOf<M>, credential: Credential, requestId?: string): Promise<string>;
+  /** A failed call rejects with a PdppError. */
+  call<C extends CallName>(
+    name: C,
+    query: QueryOf<C>,
+    credential: Credential,
+    requestId?: string,
+  ): Promise<AnswerOf<C>>;
+  /** The answer as the engine rendered it: a surface that passes it on need not parse it. */
+  callText<C extends CallName>(
+    name: C,
+    query: QueryOf<C>,
+    credential: Credential,
+    requestId?: string,
+  ): Promise<JsonText<AnswerOf<C>>>;
   /** Tells the projections that a stream has news. */
   changed(streamNo: number): void;
   close(): Promise<void>;
 }
 
-/** A host that runs jobs. Of all processes that serve an owner one does at a time. */
-export interface JobHost {
-  /** From now on jobs run here, and what they write is written as this; what somebody left is taken up. */
-  begin(as: Credential): void;
-  /** Another process wrote something: a job to run, or to stop. */
-  news(): Promise<void>;
-  /** Nothing runs here any more; all else goes on. */
-  rest(): Promise<void>;
+/** The way to ask a host: a call with its name and its query, answered as text. */
+type Ask = (name: CallName, query: object, credential: Credential, requestId?: string) => Promise<string>;
+
+/** A host that asks in the way given. The text of answers is parsed in this file only. */
+export function hostThat(ask: Ask, rest: Pick<EngineHost, "changed" | "close">): EngineHost {
+  return {
+    call: async (name, query, credential, requestId) =>
+      JSON.parse(await ask(name, query as object, credential, requestId)) as never,
+    callText: (name, query, credential, requestId) =>
+      ask(name, query as object, credential, requestId) as Promise<never>,
+    changed: (streamNo) => rest.changed(streamNo),
+    close: () => rest.close(),
+  };
 }
+
+/** An answer's text with its content changed. */
+export const changeAnswer = async <T>(text: string, change: (answer: T) => T | Promise<T>): Promise<string> =>
+  JSON.stringify(await change(JSON.parse(text) as T));
+
+/** The same host with another way to ask it. */
+export const hostAround = (host: EngineHost, ask: (next: Ask) => Ask): EngineHost =>
+  hostThat(
+    ask((name, query, credential, requestId) => host.callText(name, query as never, credential, requestId)),
+    host,
+  );
 
 /** A UUID, because Node draws those in advance: other random bytes cost each request a call into the system. */
 export const newRequestId = (): string => ID_PREFIX.request + randomUUID();
@@ -33,13 +66,12 @@ export function unwrap(reply: { body: string } | { error: ErrorBody } | { needsC
   throw new PdppError("api_error", "no thread keeps columns");
 }
 
-/** The engine as a ReadClient under one credential. With a request id, every call it makes stands in the log under that. */
+/** The engine as a ReadClient under one credential. With a request id, every call it makes is logged under that id. */
 export function engineClient(host: EngineHost, credential: Credential, requestId?: string): ReadClient {
   const ask =
-    <M extends MethodName, T>(method: M) =>
-    async (query: QueryOf<M>): Promise<T> =>
-      JSON.parse(await host.call(method, query, credential, requestId)) as T;
-  const blob = ask<"blob", { blobId: string; mimeType: string; sizeBytes: number; sha256: string }>("blob");
+    <C extends CallName>(name: C) =>
+    (query: QueryOf<C>): Promise<AnswerOf<C>> =>
+      host.call(name, query, credential, requestId);
   return {
     schema: ask("schema"),
     streams: ask("streams"),
@@ -51,10 +83,10 @@ export function engineClient(host: EngineHost, credential: Credential, requestId
     search: ask("search"),
     exportHandle: ask("exportHandle"),
     exportInfo: ask("exportInfo"),
-    blob: async (query) => {
-      const { blobId, mimeType, sizeBytes, sha256 } = await blob(query);
+    async blob(query) {
+      const { blobId, mimeType, sizeBytes, sha256 } = await ask("blob")(query);
       return { object: "blob", blob_id: blobId, mime_type: mimeType, size_bytes: sizeBytes, sha256 };
     },
-    connections: async () => JSON.parse(await host.call("connections", {}, credential, requestId)) as never,
+    connections: () => ask("connections")({}),
   };
 }

@@ -1,21 +1,17 @@
 // P-07: what a home that came from elsewhere was allowed there is not allowed among many owners.
 import { expect, it } from "vitest";
-import type { EngineHost } from "./host.ts";
+import { type EngineHost, hostThat } from "./host.ts";
 import { hostedEngine } from "./hosted.ts";
 
 /** An engine whose every answer is this. */
-const answering = (body: unknown): EngineHost => ({
-  call: async () => JSON.stringify(body),
-  changed: () => undefined,
-  close: async () => undefined,
-});
+const answering = (body: unknown): EngineHost =>
+  hostThat(async () => JSON.stringify(body), { changed: () => undefined, close: async () => undefined });
 const HOME = { home: true } as const;
 
 it("P-07 an event goes to no private host of the operator, whoever allowed it before", async () => {
   const query = { id: "evt_1", origin: "https://alice.data.example" };
   const sent = { url: "http://127.0.0.1:7490/", allowed: true, body: "{}" };
-  const toSend = async (body: unknown) =>
-    JSON.parse(await hostedEngine(answering(body)).call("eventToSend", query, HOME));
+  const toSend = (body: unknown) => hostedEngine(answering(body)).call("eventToSend", query, HOME);
   expect(await toSend(sent)).toEqual({ ...sent, allowed: false });
   expect(await toSend(null)).toBeNull();
 });

@@ -1,6 +1,7 @@
 // Whether an owner's jobs run in this process: always on a home directory, which one server has; on a database in one of those that share it.
 import { leadership, type Place, type Pulse } from "../store/place.ts";
-import type { EngineHost, JobHost } from "./host.ts";
+import type { EngineHost } from "./host.ts";
+import type { JobHost } from "./jobs.ts";
 
 export interface JobRunningOptions {
   place: Place;
@@ -54,23 +55,22 @@ export function runJobs({ place, host: engine, leavesWord = false, hosts, pulse,
 
 /** Whether a job waits or runs: then it is no time to let go of a home. */
 export async function hasJobs(host: EngineHost): Promise<boolean> {
-  const ask = async <T>(method: "importTasks" | "exportTasks" | "collectTasks"): Promise<T[]> =>
-    JSON.parse(await host.call(method, {}, { home: true })) as T[];
   const isOpen = ({ status }: { status: string }): boolean => status === "queued" || status === "running";
   const runs = ({ progress }: { progress: { run?: unknown } }): boolean => progress.run !== undefined;
-  const imports = await ask<{ status: string; progress: { run?: unknown } }>("importTasks");
-  const [exports, collects] = await Promise.all([ask<{ status: string }>("exportTasks"), ask<object>("collectTasks")]);
+  const imports = await host.call("importTasks", {}, { home: true });
+  const [exports, collects] = await Promise.all([
+    host.call("exportTasks", {}, { home: true }),
+    host.call("collectTasks", {}, { home: true }),
+  ]);
   return imports.some((task) => isOpen(task) && runs(task)) || exports.some(isOpen) || collects.length > 0;
 }
 
 /** When a home must be looked after again: at once, at a time, or not before somebody comes. */
 async function nextJobAt(host: EngineHost): Promise<number | null> {
   if (await hasJobs(host)) return Date.now();
-  const ask = async <T>(method: "scheduleHorizon" | "dueEvents" | "unusedBlobs"): Promise<T> =>
-    JSON.parse(await host.call(method, {}, { home: true })) as T;
-  const { next_at } = await ask<{ next_at: number | null }>("scheduleHorizon");
-  const unused = await ask<{ next_at: number | null }>("unusedBlobs");
-  const { due, nextAt } = await ask<{ due: unknown[]; nextAt?: number }>("dueEvents");
+  const { next_at } = await host.call("scheduleHorizon", {}, { home: true });
+  const unused = await host.call("unusedBlobs", {}, { home: true });
+  const { due, nextAt } = await host.call("dueEvents", {}, { home: true });
   const times = [next_at, unused.next_at, due.length > 0 ? Date.now() : nextAt].filter(
     (time) => typeof time === "number",
   );

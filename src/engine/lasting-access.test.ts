@@ -6,10 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { declaration } from "../../test/non-interference/world.ts";
 import { openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import type { Credential } from "./caller.ts";
+import { CALLS, type CallName, callNamed } from "./calls/calls.ts";
 import type { EngineHost } from "./host.ts";
-import { LASTING_ACCESS } from "./lasting-access.ts";
 import { localHost } from "./local-host.ts";
-import type { MethodName } from "./methods.ts";
 
 const HOME: Credential = { home: true };
 const MINUTE = 60_000;
@@ -28,15 +27,15 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const opened = await host.call("openSession", { label: "", checked: "stored hash" }, HOME);
-  session = { token: (JSON.parse(opened) as { session: string }).session };
+  session = { token: opened.session };
 });
 afterAll(async () => {
   await host.close();
   rmSync(home, { recursive: true, force: true });
 });
 
-const codeOf = async (method: MethodName, query: object, credential: Credential): Promise<string> => {
-  const failure = await host.call(method, query as never, credential).then(
+const codeOf = async (name: CallName, query: object, credential: Credential): Promise<string> => {
+  const failure = await host.call(name, query as never, credential).then(
     () => undefined,
     (error: unknown) => error as { code: string },
   );
@@ -48,13 +47,10 @@ describe("G-04 a connector", () => {
     const manifest = JSON.parse(readFileSync(new URL("../connectors/imap/connector.json", import.meta.url), "utf8"));
     const settings = { host: "imap.example.org", user: "nora" };
     const given = { place: "built-in", manifest, settings, secrets: { password: "kept" } };
-    const { connection_id } = JSON.parse(await host.call("putSetup", given, HOME)) as { connection_id: string };
-    const put = async (query: object): Promise<string[] | undefined> => {
-      const answer = await host.call("putSettings", { connection_id, ...query }, HOME);
-      return (JSON.parse(answer) as { discarded_secrets?: string[] }).discarded_secrets;
-    };
-    const stored = async (): Promise<object> =>
-      (JSON.parse(await host.call("runnableSetup", { connection_id }, HOME)) as { opened: object }).opened;
+    const { connection_id } = await host.call("putSetup", given, HOME);
+    const put = async (query: object): Promise<string[] | undefined> =>
+      (await host.call("putSettings", { connection_id, ...query }, HOME)).discarded_secrets;
+    const stored = async (): Promise<object> => (await host.call("runnableSetup", { connection_id }, HOME)).opened;
     expect([await put({ settings: { folders: "INBOX", host: "imap.example.org" } }), await stored()]).toEqual([
       undefined,
       { password: "kept" },
@@ -79,13 +75,13 @@ describe("G-04 a session", () => {
   });
 
   it("G-04 that was opened without a password is asked at once", async () => {
-    const opened = JSON.parse(await host.call("openSession", { label: "" }, HOME)) as { session: string };
+    const opened = await host.call("openSession", { label: "" }, HOME);
     expect(await codeOf("issueOwnerToken", {}, { token: opened.session })).toBe("password_required");
   });
 
   it("G-04 is asked by every call that creates lasting access, before the call looks at anything else", async () => {
     now += 10 * MINUTE;
-    const queries: Partial<Record<MethodName, object>> = {
+    const queries: Partial<Record<CallName, object>> = {
       issueGrant: { all: true },
       issueOwnerToken: {},
       putSettings: { connection_id: "cin_x", settings: { host: "evil.example" } },
@@ -97,17 +93,17 @@ describe("G-04 a session", () => {
       watchFolder: { folder: "/", every_seconds: 3600 },
       recentPassword: {},
     };
-    for (const [method, query] of Object.entries(queries))
-      expect([method, await codeOf(method as MethodName, query, session)]).toEqual([method, "password_required"]);
+    for (const [name, query] of Object.entries(queries))
+      expect([name, await codeOf(name as CallName, query, session)]).toEqual([name, "password_required"]);
     // Approvals take long queries; the consent page shows that they ask.
     const shown = ["approveConsent", "approveFiles"];
-    expect(Object.keys(LASTING_ACCESS).sort()).toEqual([...Object.keys(queries), ...shown].sort());
+    const creating = (Object.keys(CALLS) as CallName[]).filter((name) => callNamed(name).lastingAccess !== undefined);
+    expect(creating.sort()).toEqual([...Object.keys(queries), ...shown].sort());
   });
 
   it("G-04 revokes, pauses and forgets without being asked", async () => {
-    const { grant_package_id: id } = JSON.parse(await host.call("issueGrant", { all: true }, HOME)) as {
-      grant_package_id: string;
-    };
+    const { grant_package_id } = await host.call("issueGrant", { all: true }, HOME);
+    const id = grant_package_id!;
     now += 10 * MINUTE;
     expect(await codeOf("revokeGrant", { id }, session)).not.toBe("password_required");
     expect(await codeOf("changeSubscription", { id: "sub_x", status: "paused" }, session)).toBe("not_found");
@@ -121,7 +117,7 @@ describe("G-04 a session", () => {
   });
 
   it("G-04 owner tokens and the home are not asked", async () => {
-    const made = JSON.parse(await host.call("issueOwnerToken", {}, HOME)) as { access_token: string };
+    const made = await host.call("issueOwnerToken", {}, HOME);
     now += 10 * MINUTE;
     expect(await codeOf("issueGrant", { all: true }, { token: made.access_token })).toBe("ok");
     expect(await codeOf("issueGrant", { all: true }, HOME)).toBe("ok");

@@ -1,8 +1,8 @@
 // The engine in this thread: what a command uses on a local home.
 import type { Store } from "../store/store.ts";
+import { callNamed } from "./calls/calls.ts";
 import { Engine } from "./engine.ts";
-import { type EngineHost, newRequestId, unwrap } from "./host.ts";
-import { METHODS } from "./methods.ts";
+import { type EngineHost, hostThat, newRequestId, unwrap } from "./host.ts";
 import type { ObjectPlace } from "./objects-place.ts";
 import { Columns } from "./projection/columns/columns.ts";
 import { SearchProjection } from "./projection/search-projection.ts";
@@ -63,20 +63,22 @@ export function localHost(store: Store, options: LocalHostOptions): EngineHost {
       }
     }, SYNC_MS).unref();
   };
-  return {
-    async call(method, query, credential, requestId = newRequestId()) {
-      const call = { method, query, credential, requestId };
-      const reply = METHODS[method].kind === "write" ? await engine.write(call) : (await engine.read([call]))[0]!;
+  return hostThat(
+    async (name, query, credential, requestId = newRequestId()) => {
+      const call = { name, query, credential, requestId };
+      const reply = callNamed(name).kind === "write" ? await engine.write(call) : (await engine.read([call]))[0]!;
       syncLater();
       return unwrap(reply);
     },
-    changed() {
-      // Columns catch up when they are asked.
+    {
+      changed() {
+        // Columns catch up when they are asked.
+      },
+      async close() {
+        clearTimeout(syncing);
+        await engine.flush();
+        await store.close();
+      },
     },
-    async close() {
-      clearTimeout(syncing);
-      await engine.flush();
-      await store.close();
-    },
-  };
+  );
 }

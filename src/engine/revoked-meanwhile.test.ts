@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { library } from "../../test/library.ts";
 import { emptyDatabase } from "../../test/postgres.ts";
-import type { IssuedGrant } from "../contract/grant.ts";
 import { openStore } from "../store/place.ts";
 import { Database } from "../store/postgres/connection.ts";
 import { prepareDatabase } from "../store/postgres/prepare.ts";
@@ -21,9 +20,7 @@ it("P-03 P-07 a revocation that another process has acknowledged ends reads that
   const [here, there] = hosts as [(typeof hosts)[0], (typeof hosts)[0]];
   await here.call("putConnector", { connector_key: "library", declaration: library }, OWNER);
   await here.call("createConnection", { connector_id: "library" }, OWNER);
-  const { grants, access_token: token } = JSON.parse(
-    await here.call("issueGrant", { all: true }, OWNER),
-  ) as IssuedGrant;
+  const { grants, access_token: token } = await here.call("issueGrant", { all: true }, OWNER);
   const read = () => there.call("records", { stream: "books" }, { token });
   await read();
 

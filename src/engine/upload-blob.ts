@@ -1,4 +1,5 @@
 // Uploads a blob: its bytes are stored, then the engine gives it a row.
+import type { StoredBlob } from "../contract/blob.ts";
 import { storeBlob } from "./blob-files.ts";
 import type { Credential } from "./caller.ts";
 import type { EngineHost } from "./host.ts";
@@ -11,14 +12,13 @@ export interface Uploader {
   requestId?: string;
 }
 
-/** Answers what `putBlob` does, as JSON. */
 export const uploadBlob = (
   { objects, host, credential, requestId }: Uploader,
   bytes: AsyncIterable<Uint8Array>,
   mimeType: string,
-): Promise<string> =>
+): Promise<StoredBlob> =>
   storeBlob(objects, bytes, ({ blobId: blob_id, sizeBytes: size_bytes, sha256 }) => ({
-    known: async (blob_ids) => JSON.parse(await host.call("knownBlobs", { blob_ids }, credential, requestId)),
+    known: (blob_ids) => host.call("knownBlobs", { blob_ids }, credential, requestId),
     write: (generations) => {
       const generation = generations.get(blob_id);
       const blob = { blob_id, mime_type: mimeType, size_bytes, sha256, ...(generation && { generation }) };

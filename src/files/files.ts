@@ -2,7 +2,6 @@
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { JsonValue } from "../contract/record.ts";
 import { programFile } from "../program-file.ts";
 import { contentCalls } from "./calls/content-calls.ts";
 import {
@@ -10,7 +9,6 @@ import {
   digestFile,
   type FilesContext,
   indexFile,
-  paging,
   recordsDirectory,
   sentFile,
 } from "./calls/context.ts";
@@ -23,7 +21,7 @@ import type { DigestOptions } from "./digest/digest-run.ts";
 import { indexHandle } from "./handles.ts";
 import { JobRunner } from "./job-runner.ts";
 import { ownPlaces } from "./own-places.ts";
-import { ReaderPool } from "./read/reader-pool.ts";
+import { IndexReads } from "./read/index-reads.ts";
 import type { RecordsSink } from "./sync/records-sink.ts";
 import type { SyncOptions } from "./sync/sync-run.ts";
 import type { ScanThreadData } from "./write/thread.ts";
@@ -61,7 +59,7 @@ export function openFiles({
   for (const folder of [digestDirectory(directory), recordsDirectory(directory)])
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   const catalogue = new Catalogue(join(directory, "catalogue.db"));
-  const readers = new ReaderPool();
+  const reads = new IndexReads();
   const scans = new JobRunner({
     kind: "index",
     catalogue,
@@ -88,13 +86,13 @@ export function openFiles({
     ...(sink === undefined ? { elsewhere: true } : { answer: sink.answer }),
   });
   const { key } = catalogue;
-  const context: FilesContext = { home, directory, now, catalogue, readers, scans, digests, records, key };
+  const context: FilesContext = { home, directory, now, catalogue, reads, scans, digests, records, key };
   if (resume) for (const runner of [scans, digests, records]) runner.wake();
 
   let closed: Promise<void> | undefined;
   async function close(): Promise<void> {
     await Promise.all([scans, digests, records].map((runner) => runner.close()));
-    await readers.close();
+    await reads.close();
     catalogue.close();
   }
 
@@ -159,7 +157,9 @@ export function openFiles({
     ...contentCalls(context),
 
     /** For lists that are kept beside the indexes: their cursors are sealed as those of the indexes are. */
-    pages: <Position extends JsonValue = string>(binding: JsonValue) => paging<Position>(context, binding),
+    async cursorKey(): Promise<Uint8Array> {
+      return key;
+    },
 
     /** Jobs under way stop where they are and go on when the home is opened again. */
     close(): Promise<void> {

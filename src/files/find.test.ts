@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { FileFilter, FileNode } from "../contract/files.ts";
 import { type Files, openFiles } from "./files.ts";
 import { compileGlob } from "./glob.ts";
+import { nodeHandles } from "./handles.ts";
 import { typeOfName } from "./mime.ts";
 import type { Columns } from "./read/columns.ts";
 import { compileFilter } from "./read/filter.ts";
@@ -178,7 +179,7 @@ describe("find", () => {
           size: bytesOnce(expected),
         });
         const selected = await files.select(indexId, { filter });
-        expect(files.handlesOf(indexId, selected).sort()).toEqual(found.map(({ nodeId }) => nodeId).sort());
+        expect(nodeHandles(indexId, selected).sort()).toEqual(found.map(({ nodeId }) => nodeId).sort());
         expect(selected.size).toBe(matches.size);
       }),
       { numRuns: 150 },

@@ -1,5 +1,6 @@
 // Handles of roots, indexes and nodes: short, for they stand in every answer, and each says which index it belongs to.
 import { PdppError } from "../contract/errors.ts";
+import { DIRECTORY, type SelectedNodes } from "../contract/files.ts";
 
 /** A directory by its id, or an entry by its directory and its number there. */
 export interface NodeRef {
@@ -22,6 +23,14 @@ function numberAfter(prefix: string, handle: string): number | undefined {
 /** n3-512 is a directory of index ix3, n3-512.7 a file in it. */
 export function nodeHandle(index: number, { dir, number }: NodeRef): string {
   return number === undefined ? `n${index}-${dir}` : `n${index}-${dir}.${number}`;
+}
+
+/** The nodeIds of what `select` found. */
+export function nodeHandles(indexId: string, { dirs, numbers }: Pick<SelectedNodes, "dirs" | "numbers">): string[] {
+  const no = indexNo(indexId)!;
+  return Array.from(dirs, (dir, at) =>
+    nodeHandle(no, numbers[at] === DIRECTORY ? { dir } : { dir, number: numbers[at]! }),
+  );
 }
 
 const NODE = /^n([1-9]\d{0,8})-([1-9]\d{0,9})(?:\.(0|[1-9]\d{0,8}))?$/;

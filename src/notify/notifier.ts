@@ -2,11 +2,9 @@
 import { failureText } from "../contract/errors.ts";
 import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
-import type { DueEvents, Sending } from "../engine/events/delivery.ts";
-import type { Look } from "../engine/events/detect.ts";
+import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { type LookAgain, lookAgain } from "../engine/look-again.ts";
-import type { MethodName, QueryOf } from "../engine/methods.ts";
 import type { WebhookReach } from "./send.ts";
 
 /** Another number after every commit of anybody. */
@@ -125,7 +123,7 @@ export class Notifier {
     const flights = [...this.#flights.values()];
     if (flights.length === 0) return;
     const ids = flights.map(({ eventId }) => eventId);
-    const fallen = await this.#ask<string[]>("fallenEvents", { ids });
+    const fallen = await this.#ask("fallenEvents", { ids });
     const cut = flights.filter(({ eventId }) => fallen.includes(eventId));
     for (const { abort } of cut) abort.abort(new Error("it may no longer be sent"));
     await Promise.all(cut.map(({ landed }) => landed));
@@ -167,7 +165,7 @@ export class Notifier {
     // A command beside this server may have taken something away.
     await this.#cutFallen();
     for (;;) {
-      const { findings, ended, more } = await this.#ask<Look>("lookForChanges", {});
+      const { findings, ended, more } = await this.#ask("lookForChanges", {});
       if (ended.length > 0) await this.#ask("endSubscriptions", {});
       if (findings.length > 0) await this.#ask("noteChanges", { findings });
       if (!more || !this.#begun) return;
@@ -175,7 +173,7 @@ export class Notifier {
   }
 
   async #dispatch(): Promise<void> {
-    const { due, nextAt } = await this.#ask<DueEvents>("dueEvents", {});
+    const { due, nextAt } = await this.#ask("dueEvents", {});
     const { now = Date.now } = this.#options;
     let nap = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nextAt - now());
     for (const { id, subscriptionId } of due) {
@@ -217,7 +215,7 @@ export class Notifier {
 
   async #deliver(id: string, signal: AbortSignal): Promise<void> {
     const { reach = {} } = this.#options;
-    const sending = await this.#ask<Sending | null>("eventToSend", { id, origin: this.#origin! });
+    const sending = await this.#ask("eventToSend", { id, origin: this.#origin! });
     if (sending === null) {
       await this.#ask("dropFallenEvents", { ids: [id] });
       return;
@@ -231,7 +229,7 @@ export class Notifier {
     this.#news = true;
   }
 
-  async #ask<T>(method: MethodName, query: QueryOf<MethodName>): Promise<T> {
-    return JSON.parse(await this.#options.host.call(method, query as never, this.#as)) as T;
+  #ask<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>> {
+    return this.#options.host.call(name, query, this.#as);
   }
 }

@@ -4,48 +4,75 @@ import { constants } from "node:os";
 import { Writable } from "node:stream";
 import { hideSqlite } from "./read-only-database.ts";
 
-/** A list of what may be used: a module that a later Node adds is closed until somebody looks at it. */
-const USABLE = new Set(
-  [
-    "assert",
-    "buffer",
-    "crypto",
-    "events",
-    "fs",
-    "fs/promises",
-    // The build loads packages through it; what it could undo is taken from it below.
-    "module",
-    "path",
-    "perf_hooks",
-    "process",
-    "stream",
-    "stream/promises",
-    "string_decoder",
-    "timers",
-    "timers/promises",
-    "url",
-    "util",
-    "zlib",
-  ].map((name) => `node:${name}`),
-);
+/**
+ * A list of what may be used: a module that a later Node adds is closed until somebody looks at it. Code that a file has taken over can
+ * replace every method of the language's own classes, so nothing here calls one: the list has no prototype, and `apply` and `startsWith`
+ * are kept from before that code was loaded.
+ */
+const USABLE: Readonly<Record<string, true>> = Object.freeze({
+  __proto__: null as unknown as true,
+  "node:assert": true,
+  "node:buffer": true,
+  "node:crypto": true,
+  "node:events": true,
+  "node:fs": true,
+  "node:fs/promises": true,
+  // The build loads packages through it; what it could undo is taken from it below.
+  "node:module": true,
+  "node:path": true,
+  "node:perf_hooks": true,
+  "node:process": true,
+  "node:stream": true,
+  "node:stream/promises": true,
+  "node:string_decoder": true,
+  "node:timers": true,
+  "node:timers/promises": true,
+  "node:url": true,
+  "node:util": true,
+  "node:zlib": true,
+});
+
+const { apply, defineProperty, deleteProperty } = Reflect;
+const { startsWith } = String.prototype;
+const isOfNode = (url: string): boolean => apply(startsWith, url, ["node:"]);
 
 const REFUSED_OF_PROCESS = [
   "_debugEnd",
   "_debugProcess",
+  "_getActiveHandles",
+  "_getActiveRequests",
   "_kill",
   "_linkedBinding",
   "abort",
   "binding",
+  "chdir",
   "dlopen",
   "execve",
   "initgroups",
   "kill",
   "loadEnvFile",
+  "report",
   "setegid",
   "seteuid",
   "setgid",
   "setgroups",
   "setuid",
+] as const;
+
+/** Those that could undo the list, or write where the permissions say nothing. */
+const REFUSED_OF_MODULE = ["register", "registerHooks", "enableCompileCache", "flushCompileCache"] as const;
+
+/** All that load Node's HTTP client, whose dispatcher connects anywhere. */
+const REFUSED_GLOBALS = [
+  "CloseEvent",
+  "EventSource",
+  "FormData",
+  "Headers",
+  "MessageEvent",
+  "Request",
+  "Response",
+  "WebSocket",
+  "fetch",
 ] as const;
 
 function refusal(name: string): () => never {
@@ -54,35 +81,57 @@ function refusal(name: string): () => never {
   };
 }
 
+/** Deleted first: defining a property that Node makes at its first use would load what is behind it. */
+const take = (target: object, name: PropertyKey, value: unknown): void => {
+  deleteProperty(target, name);
+  if (!defineProperty(target, name, { value, configurable: false, writable: false }))
+    throw new Error(`${String(name)} cannot be taken from a parser`);
+};
+
 /** Called before anything else is loaded. Answers how this process ends itself: a normal exit would wait for the read from the parent. */
 export function confine(): () => void {
-  // What process.kill calls; both are taken away below.
-  const { _kill: kill } = process as unknown as { _kill(pid: number, signal: number): void };
-  const end = (): void => kill(process.pid, constants.signals.SIGKILL);
-  registerHooks({
-    resolve(specifier, context, nextResolve) {
-      const resolved = nextResolve(specifier, context);
-      if (resolved.url.startsWith("node:") && !USABLE.has(resolved.url)) refusal(resolved.url)();
-      return resolved;
-    },
-  });
-  const take = (target: object, name: string, value: unknown): void => {
-    Object.defineProperty(target, name, { value, configurable: false, writable: false });
-  };
-  // Hooks that are registered later would be asked before ours.
-  for (const name of ["register", "registerHooks"]) take(Module, name, refusal(`module.${name}`));
-  const builtin = process.getBuiltinModule;
-  take(process, "getBuiltinModule", (name: string) => {
-    const url = name.startsWith("node:") ? name : `node:${name}`;
-    return USABLE.has(url) ? builtin(url) : refusal(url)();
-  });
+  // What process.kill calls; both are taken away below. The process could say that it has the id of another one.
+  const { _kill: kill, pid } = process as unknown as { _kill(pid: number, signal: number): void; pid: number };
+  const { SIGKILL } = constants.signals;
+  const end = (): void => kill(pid, SIGKILL);
+  closeModules();
   for (const name of REFUSED_OF_PROCESS) if (name in process) take(process, name, refusal(`process.${name}`));
   for (const name of ["exit", "reallyExit"]) take(process, name, end);
-  for (const name of ["fetch", "WebSocket", "EventSource"]) take(globalThis, name, refusal(name));
+  for (const name of REFUSED_GLOBALS) take(globalThis, name, refusal(name));
+  const { WebAssembly: webAssembly } = globalThis as unknown as { WebAssembly: object };
+  for (const name of ["compileStreaming", "instantiateStreaming"])
+    take(webAssembly, name, refusal(`WebAssembly.${name}`));
   // Those of Node are sockets when they lead to a pipe, and a socket's class connects anywhere.
   const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
   for (const name of ["stdin", "stdout", "stderr"]) take(process, name, nowhere);
   hideSqlite();
   syncBuiltinESMExports();
   return end;
+}
+
+function closeModules(): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const { url, format, importAttributes } = nextResolve(specifier, context);
+      if ((isOfNode(url) || format === "builtin") && USABLE[url] !== true) refusal(url)();
+      return { url, format, importAttributes };
+    },
+  });
+  // Hooks that are registered later would be asked before ours.
+  for (const name of REFUSED_OF_MODULE) if (name in Module) take(Module, name, refusal(`module.${name}`));
+  // Its fourth argument skips the hooks, or names a module as resolved already.
+  const loader = Module as unknown as { _load(request: string, parent: unknown, isMain: boolean): unknown };
+  const load = loader._load;
+  take(Module, "_load", (request: string, parent: unknown, isMain: boolean) =>
+    apply(load, Module, [request, parent, isMain]),
+  );
+  const builtin = process.getBuiltinModule;
+  take(process, "getBuiltinModule", (name: unknown) => {
+    if (typeof name !== "string") return refusal("a module without a name")();
+    const url = isOfNode(name) ? name : `node:${name}`;
+    return USABLE[url] === true ? builtin(url) : refusal(url)();
+  });
+  // Node keeps hooks in lists. An accessor for an index of every list would come between it and ours.
+  Object.preventExtensions(Array.prototype);
+  Object.preventExtensions(Object.prototype);
 }

@@ -1,26 +1,31 @@
 // Opens an SQLite file that somebody else made: for reading only, with nothing in it trusted. Node's permission model does not watch
 // over SQLite, so inside a sandbox this is the only way to open one.
 import sqlite, { constants } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 
+// All that is used later is kept from before foreign code runs, which can replace methods and members of the language and of Node.
 const { DatabaseSync } = sqlite;
-/** Kept before `hideSqlite` takes it away from everybody else. */
-const { setAuthorizer } = DatabaseSync.prototype;
+const { exec, close, setAuthorizer } = DatabaseSync.prototype;
+const { apply, deleteProperty, ownKeys } = Reflect;
+const { permission, version } = process;
+const mayRead = permission?.has;
+const encode = encodeURIComponent;
+const { SQLITE_OK, SQLITE_DENY, SQLITE_SELECT, SQLITE_READ, SQLITE_PRAGMA, SQLITE_FUNCTION } = constants;
 
 /** One value or one row; more than any record holds, far less than a gigabyte, which is SQLite's own limit. */
 const VALUE_BYTES_MAX = 128 * 1024 * 1024;
-const ALLOWED = new Set([constants.SQLITE_SELECT, constants.SQLITE_READ]);
-const PRAGMAS = new Set(["table_list", "table_info", "table_xinfo", "index_list", "index_info"]);
+const names = (...all: string[]): Readonly<Record<string, true>> =>
+  Object.freeze(Object.setPrototypeOf(Object.fromEntries(all.map((name) => [name, true])), null));
+const PRAGMAS = names("table_list", "table_info", "table_xinfo", "index_list", "index_info");
 /** None of them builds a value that is larger than its arguments. */
-const FUNCTIONS = new Set(["count", "min", "max", "coalesce", "glob", "like"]);
+const FUNCTIONS = names("count", "min", "max", "coalesce", "glob", "like");
 
-/** Of a database that must not change while it is open, `file:` with `immutable=1` is enough and leaves no trace beside it. */
-export function openReadOnly(file: string | URL): sqlite.DatabaseSync {
-  const path = typeof file === "string" ? file : fileURLToPath(new URL(file.pathname, "file://"));
-  if (process.permission?.has("fs.read", path) === false) throw new Error(`a parser may not open ${path}`);
+/** `immutable`: for a database that does not change while it is open; leaves no trace beside it. */
+export function openReadOnly(path: string, { immutable = false } = {}): sqlite.DatabaseSync {
+  if (typeof path !== "string") throw new Error("a database is named by its path");
+  if (mayRead?.("fs.read", path) === false) throw new Error(`a parser may not open ${path}`);
   if (setAuthorizer === undefined)
-    throw new Error(`SQLite files need Node 24.10 or newer, and this is ${process.version}; install a newer Node`);
-  const database = new DatabaseSync(file, {
+    throw new Error(`SQLite files need Node 24.10 or newer, and this is ${version}; install a newer Node`);
+  const database = new DatabaseSync(`file:${encode(path)}${immutable ? "?immutable=1" : ""}`, {
     readOnly: true,
     allowExtension: false,
     defensive: true,
@@ -28,16 +33,19 @@ export function openReadOnly(file: string | URL): sqlite.DatabaseSync {
     limits: { length: VALUE_BYTES_MAX, attach: 0 },
   });
   try {
-    database.exec("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0");
-    setAuthorizer.call(database, (action, first, second) => {
-      const isAllowed =
-        ALLOWED.has(action) ||
-        (action === constants.SQLITE_PRAGMA && PRAGMAS.has(first ?? "")) ||
-        (action === constants.SQLITE_FUNCTION && FUNCTIONS.has(second ?? ""));
-      return isAllowed ? constants.SQLITE_OK : constants.SQLITE_DENY;
-    });
+    apply(exec, database, ["PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0"]);
+    apply(setAuthorizer, database, [
+      (action: number, first: string | null, second: string | null) => {
+        const isAllowed =
+          action === SQLITE_SELECT ||
+          action === SQLITE_READ ||
+          (action === SQLITE_PRAGMA && PRAGMAS[first ?? ""] === true) ||
+          (action === SQLITE_FUNCTION && FUNCTIONS[second ?? ""] === true);
+        return isAllowed ? SQLITE_OK : SQLITE_DENY;
+      },
+    ]);
   } catch (error) {
-    database.close();
+    apply(close, database, []);
     throw error;
   }
   return database;
@@ -59,7 +67,8 @@ const HIDDEN_METHODS = [
   "setAuthorizer",
 ] as const;
 
-/** From then on this process opens databases through `openReadOnly` alone: an open one leads to nothing else. */
+/** From then on this process opens databases through `openReadOnly` alone: neither the module nor an open database leads to another. */
 export function hideSqlite(): void {
-  for (const name of HIDDEN_METHODS) Reflect.deleteProperty(DatabaseSync.prototype, name);
+  for (const name of ownKeys(sqlite)) if (name !== "constants") deleteProperty(sqlite, name);
+  for (const name of HIDDEN_METHODS) deleteProperty(DatabaseSync.prototype, name);
 }

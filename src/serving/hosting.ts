@@ -9,7 +9,7 @@ import { preparePlace } from "../store/place.ts";
 import { Database } from "../store/postgres/connection.ts";
 import { EVERYBODY, putAddress } from "../store/postgres/directory.ts";
 import { doorsOf } from "../store/postgres/doors.ts";
-import { requireUsable } from "../store/postgres/fitness.ts";
+import { requireUsable, WriteCheck } from "../store/postgres/fitness.ts";
 import { ownerNamed } from "../store/postgres/owners.ts";
 import { prepareForMany } from "../store/postgres/prepare.ts";
 import { splitKey } from "../surfaces/http/browser-key.ts";
@@ -59,18 +59,19 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   await prepareForMany(database.url, options.note);
   const threads = engineThreads({ onFailure: log, ...BUDGETS });
   const directory = new Database(database.url, { connections: 2 });
+  const writeCheck = new WriteCheck(directory);
   const doors = doorsOf(directory, DOORS);
   const engines = new Set<EngineHost>();
-  const readiness = readinessOf({ call: usable }, { log });
+  const readiness = readinessOf(usable, { log });
   const counting = await countingOf(operating ?? {}, true, () => [...engines]);
   const homes = heldHomes({ directory, open, log, homesMax, idleMs });
   let bound = port;
 
   /** The same as of one owner's server, and that names can be read. */
-  async function usable(): Promise<string> {
+  async function usable(): Promise<void> {
     await directory.session(requireUsable);
+    await writeCheck.require();
     await ownerNamed(directory, "");
-    return "{}";
   }
 
   async function open(name: string, subject: string): Promise<Serving> {

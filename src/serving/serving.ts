@@ -3,22 +3,24 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Hono } from "hono";
 import type { GuardedFetch } from "../auth/guarded-fetch.ts";
-import { collectOnSchedule, connectingHost } from "../collect/connectors/connecting-host.ts";
-import { importingHost } from "../collect/importing-host.ts";
+import { collectOnSchedule, connectorService } from "../collect/connectors/connector-service.ts";
+import { importService } from "../collect/import-service.ts";
 import { lookAt } from "../collect/schedules/look.ts";
+import { scheduleService } from "../collect/schedules/schedule-service.ts";
 import type { Look } from "../collect/schedules/scheduler.ts";
-import { schedulingHost } from "../collect/schedules/scheduling-host.ts";
 import { failureText } from "../contract/errors.ts";
 import type { TrustedProxies } from "../contract/trusted-proxies.ts";
 import type { SharedLimiter } from "../core/limiter.ts";
 import { blobSweep } from "../engine/blob-sweep.ts";
-import { exportingHost } from "../engine/export/exporting-host.ts";
+import { exportService } from "../engine/export/export-service.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { hostedEngine, notHosted } from "../engine/hosted.ts";
 import { hasJobs, runJobs } from "../engine/job-running.ts";
+import type { JobService } from "../engine/jobs.ts";
 import { homeObjects, openObjects } from "../engine/objects-place.ts";
+import { servedHost } from "../engine/served-host.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
-import { notifyingHost } from "../notify/notifying-host.ts";
+import { eventService } from "../notify/event-service.ts";
 import type { WebhookReach } from "../notify/send.ts";
 import { openPulse, type Place } from "../store/place.ts";
 import { createApp } from "../surfaces/http/app.ts";
@@ -49,6 +51,7 @@ export interface ServingOptions {
 export interface Serving {
   app: Hono;
   host: EngineHost;
+  jobs: Readonly<Record<"events" | "exports" | "imports" | "connectors" | "schedules", JobService>>;
   files(): Promise<FilesLens>;
   /** Jobs run from now on; `origin` is what it is called by others. */
   begin(origin: string): Promise<void>;
@@ -69,24 +72,35 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
   const { home, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
   const pulse = await openPulse(place);
-  const notifying = notifyingHost({ host: operations.engine, pulse, log, ...events });
-  const exporting = exportingHost({ home, objects, host: notifying, log });
-  const importing = importingHost({ home, objects, host: exporting, log });
-  const connecting = connectingHost({ home, host: importing, log, ask: "later" });
-  const host = schedulingHost({ home, host: connecting, look: (...due) => look(...due), log });
+  const ours = { home, objects, host: operations.engine, log };
+  const jobs = {
+    events: eventService({ ...ours, pulse, ...events }),
+    exports: exportService(ours),
+    imports: importService(ours),
+    connectors: connectorService({ ...ours, ask: "later" }),
+    schedules: scheduleService({ ...ours, look: (...due) => look(...due) }),
+  };
+  const services = Object.values(jobs);
+  const host = servedHost(
+    operations.engine,
+    jobs,
+    services.map(({ effects }) => effects),
+  );
   const sweeping = blobSweep({ objects: openObjects(objects ?? homeObjects(home)), host, log });
   let lens: Promise<FilesLens> | undefined;
   /** Opened with the first call: most homes have no disk to look into. */
   const files = (): Promise<FilesLens> => {
-    lens ??= import("../files/shell/lens.ts").then(({ FilesLens }) => new FilesLens({ home, host, log }));
+    lens ??= import("../files/shell/lens.ts").then(
+      ({ FilesLens }) => new FilesLens({ home, host, inThread: true, log }),
+    );
     return lens;
   };
   const lookHere = lookAt({
     home,
     objects,
-    host: importing,
+    host,
     scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
-    collect: collectOnSchedule(connecting),
+    collect: collectOnSchedule(jobs.connectors),
   });
   const look: Look = async (due, signal, credential) => {
     // It may have come along with a home from elsewhere.
@@ -121,19 +135,20 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
       if (lens !== undefined) clearInterval(watch);
     }, WATCH_MS).unref();
   }
-  let jobs: { close(): Promise<void> } | undefined;
+  let running: { close(): Promise<void> } | undefined;
   return {
     app,
     host,
+    jobs,
     files,
     async begin(origin) {
-      notifying.answersAt(origin);
+      jobs.events.answersAt(origin);
       if (!isOneOfMany) await watchFiles();
-      jobs = runJobs({
+      running = runJobs({
         place,
         host,
         leavesWord: isOneOfMany,
-        hosts: [notifying, exporting, importing, connecting, host, sweeping],
+        hosts: [...services, sweeping],
         pulse,
         log,
       });
@@ -144,8 +159,9 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     async close() {
       clearInterval(watch);
       // Before the lens: a scan that is cut short has not failed.
-      await jobs?.close();
+      await running?.close();
       await (await lens)?.close();
+      for (const service of services.toReversed()) await service.close();
       await host.close();
     },
   };

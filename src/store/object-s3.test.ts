@@ -5,7 +5,6 @@ import { startS3, type TestS3 } from "../../test/s3.ts";
 import { s3Objects } from "./object-s3.ts";
 import type { ListedObject, ObjectStorage } from "./objects.ts";
 import { objectsContract } from "./objects-contract.fixture.ts";
-import { signedHeaders } from "./s3-signature.ts";
 
 objectsContract("P-07 objects in S3", async () => {
   const s3 = await startS3();
@@ -184,17 +183,4 @@ test("P-07 a list of several pages is read to its end, its names as they are", a
   const common = { sizeBytes: 7, modifiedAt: Date.parse("2026-01-02T03:04:05Z") };
   expect(found).toEqual(["x/a & b", "x/<''>", "x/last"].map((name) => ({ name, ...common })));
   expect(asked).toEqual(["own/x/", null, "own/x/", "a/b+c=="]);
-});
-
-test("P-07 signs as the example of the specification does", () => {
-  const { authorization } = signedHeaders(
-    {
-      method: "GET",
-      url: new URL("https://examplebucket.s3.amazonaws.com/?max-keys=2&prefix=J"),
-      body: new Uint8Array(),
-      at: new Date("2013-05-24T00:00:00Z"),
-    },
-    { keyId: "AKIAIOSFODNN7EXAMPLE", secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region: "us-east-1" },
-  );
-  expect(authorization).toContain("34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7");
 });

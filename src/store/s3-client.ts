@@ -1,8 +1,9 @@
 // Requests to S3-compatible storage: signed, tried again while that may help, and its failures as ours.
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AwsV4Signer } from "aws4fetch";
 import { PdppError } from "../contract/errors.ts";
 import type { S3Place } from "./objects.ts";
-import { encoded, signedHeaders } from "./s3-signature.ts";
 
 export interface S3Request {
   method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
@@ -68,7 +69,7 @@ export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = 
   async function once(request: S3Request): Promise<S3Answer> {
     const { method, body = NONE } = request;
     const url = urlOf(place, request);
-    const headers = { ...request.headers, ...signedHeaders({ method, url, body, at: new Date() }, place) };
+    const headers = await signedHeaders(place, { method, url, headers: request.headers, body });
     const silence = new AbortController();
     const timer = setTimeout(() => silence.abort(), patienceMs + body.byteLength / BYTES_PER_MS);
     try {
@@ -135,6 +136,24 @@ export function s3Client(place: S3Place, { patienceMs, pausesMs }: S3Patience = 
   };
 }
 
+/** The digest of the body is signed too, so that nothing in between can change it, even without TLS. */
+async function signedHeaders(
+  { keyId, secret, sessionToken, region }: S3Place,
+  { method, url, headers, body }: { method: string; url: URL; headers?: Record<string, string>; body: Uint8Array },
+): Promise<Headers> {
+  const signer = new AwsV4Signer({
+    method,
+    url: url.href,
+    headers: { ...headers, "x-amz-content-sha256": hash("sha256", body) },
+    accessKeyId: keyId,
+    secretAccessKey: secret,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+    region,
+    service: "s3",
+  });
+  return (await signer.sign()).headers;
+}
+
 function urlOf({ endpoint, bucket, pathStyle, prefix }: S3Place, { key, query = {} }: S3Request): URL {
   const url = new URL(endpoint);
   if (!pathStyle) url.hostname = `${bucket}.${url.hostname}`;
@@ -146,6 +165,10 @@ function urlOf({ endpoint, bucket, pathStyle, prefix }: S3Place, { key, query = 
     .join("&");
   return url;
 }
+
+/** Percent-encodes everything but RFC 3986's unreserved characters, as S3 expects. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const isPassing = ({ status, code }: Refusal): boolean =>
   !FULL_CODES.has(code) && (PASSING.has(status) || PASSING_CODES.has(code));

@@ -114,7 +114,7 @@ export const consent: RecordsConsent = {
   ],
   time: { since: "2024-01-01", maxSince: "2024-01-01", maxUntil: "2026-12-31" },
   durations: [
-    { value: "once", label: "Once", checked: false },
+    { value: "once", label: "Once: one sign-in, for at most an hour", checked: false },
     { value: "1h", label: "1 hour", checked: false },
     { value: "1d", label: "1 day", checked: false },
     { value: "30d", label: "30 days", checked: true },

@@ -100,7 +100,7 @@ describe("P-06 the server", () => {
   }, 60_000);
 
   test("E-23 owner tokens are a secondary matter: folded, taken back here, made in a terminal", async () => {
-    const made = JSON.parse(await it.server.host.call("issueOwnerToken", {}, HOME_OWNER)) as Loose;
+    const made = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
     const { page } = await it.open(SETTINGS, { javaScript: false });
     const row = page.locator("#tokens li", { hasText: made.token_id });
     expect(await row.isVisible()).toBe(false);

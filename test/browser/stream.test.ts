@@ -286,7 +286,7 @@ describe("P-06 a stream elsewhere", () => {
     const ran = await runSnippets(it.server, view.snippets);
     const ids = view.rows.map(({ id }: Loose) => id);
     for (const [name, { data }] of Object.entries(ran))
-      expect([name, data.map(({ id }: Loose) => id)]).toEqual([name, ids]);
+      expect([name, data.map((record: Loose) => record.id ?? record.data.id)]).toEqual([name, ids]);
     expect(ran.curl.data.map(({ data }: Loose) => data.subject)).toEqual(
       view.rows.map(({ data }: Loose) => data.subject),
     );

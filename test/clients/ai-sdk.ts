@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Loose } from "../harness.ts";
 import { textIn } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { check, gateChecks, gateSaid, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { check, expiryCheck, gateChecks, gateSaid, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 import { shownOf } from "./shown.ts";
 
@@ -14,6 +14,7 @@ export const PROGRAM = join(PROGRAMS, "ask.mjs");
 
 export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
   const options = { cwd: place.packages };
+  seat.env.TOKENS_FILE = join(seat.home, "ai-sdk-tokens.json");
   for (const name of ["sign-in.mjs", "model.mjs"]) copyFileSync(join(PROGRAMS, name), join(place.packages, name));
   writeFileSync(join(place.packages, "ask.mjs"), here(readFileSync(PROGRAM, "utf8"), place.url));
   const [connect, ask] = SETUPS["AI SDK"];
@@ -25,6 +26,7 @@ export async function aiSdk(place: Place, seat: Seat): Promise<Report> {
     check("add", asked.code === 0, said(asked)),
     oauthCheck(seat, signedIn, before, /^schema.*/m),
     ...gateChecks(seat, asked.stdout.trim().split(" "), "client.tools()"),
+    await expiryCheck(place, seat, () => seat.run(`node sign-in.mjs ${place.url}`, options), before),
   ];
   const own = place.seat("AI SDK model");
   own.env.PDPP_ACCESS_TOKEN = place.token;

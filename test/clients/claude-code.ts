@@ -3,7 +3,7 @@ import type { Loose } from "../harness.ts";
 import { messages } from "./models/messages.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "mcp__pdpp__";
@@ -32,26 +32,30 @@ export async function claudeCode(place: Place, seat: Seat): Promise<Report> {
   };
   const model = await scriptedModel(messages, [load, ...turns]);
   try {
-    const asked = await seat.run(
-      `claude -p "Find Lisbon" --output-format stream-json --verbose --allowedTools "${PREFIX}*"`,
-      { env: { ...seat.env, ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: "none" } },
-    );
+    const ask = () =>
+      seat.run(`claude -p "Find Lisbon" --output-format stream-json --verbose --allowedTools "${PREFIX}*"`, {
+        env: { ...seat.env, ANTHROPIC_BASE_URL: model.origin, ANTHROPIC_API_KEY: "none" },
+      });
+    const asked = await ask();
     const started = asked.stdout
       .split("\n")
       .map(parsed)
       .find((line) => line?.subtype === "init");
     const names = ((started?.tools ?? []) as string[]).filter((name) => name.startsWith(PREFIX));
+    const shown = modelShown(seat, model, hostName, 1);
+    const gate = gateChecks(
+      seat,
+      names.map((name) => name.slice(PREFIX.length)),
+      `session starts with ${PREFIX}*`,
+    );
     return {
       checks: [
         check("add", added.code === 0, said(added, /Added HTTP MCP server pdpp/)),
         { ...oauth, evidence: `${oauth.evidence}; where the server knows no documents: ${again}` },
-        ...gateChecks(
-          seat,
-          names.map((name) => name.slice(PREFIX.length)),
-          `session starts with ${PREFIX}*`,
-        ),
+        ...gate,
+        await expiryCheck(place, seat, ask),
       ],
-      shown: modelShown(seat, model, hostName, 1),
+      shown,
     };
   } finally {
     await model.close();

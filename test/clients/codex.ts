@@ -4,7 +4,7 @@ import type { Loose } from "../harness.ts";
 import { scriptedModel } from "./models/model.ts";
 import { responses, TOOL_SEARCH } from "./models/responses.ts";
 import type { Place, Seat } from "./place.ts";
-import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const NAMESPACE = "mcp__pdpp";
@@ -28,7 +28,11 @@ export async function codex(place: Place, seat: Seat): Promise<Report> {
   const model = await scriptedModel(responses, [search, ...turnsOf(place, hostName)]);
   appendFileSync(`${home}/config.toml`, config(model.origin));
   try {
-    await seat.run('codex exec --skip-git-repo-check -c model="gpt-5.5" -c model_provider="scripted" "Find Lisbon"');
+    const ask = () =>
+      seat.run('codex exec --skip-git-repo-check -c model="gpt-5.5" -c model_provider="scripted" "Find Lisbon"');
+    await ask();
+    const shown = modelShown(seat, model, (tool) => `${NAMESPACE}__${tool}`, 1);
+    const gate = gateChecks(seat, offered(model.requests.at(-1)), `in namespace ${NAMESPACE} after a tool search`);
     return {
       checks: [
         check("add", added.ran.code === 0, said(added.ran, /Added global MCP server 'pdpp'/)),
@@ -36,9 +40,10 @@ export async function codex(place: Place, seat: Seat): Promise<Report> {
           ...oauth,
           evidence: `${oauth.evidence}; with --oauth-client-registration dcr: dynamic registration, ${again.outcome}`,
         },
-        ...gateChecks(seat, offered(model.requests.at(-1)), `in namespace ${NAMESPACE} after a tool search`),
+        ...gate,
+        await expiryCheck(place, seat, ask),
       ],
-      shown: modelShown(seat, model, (tool) => `${NAMESPACE}__${tool}`, 1),
+      shown,
     };
   } finally {
     await model.close();

@@ -4,7 +4,7 @@ import type { Loose } from "../harness.ts";
 import { generateContent } from "./models/generate-content.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "mcp_pdpp_";
@@ -32,14 +32,18 @@ export async function geminiCli(place: Place, seat: Seat): Promise<Report> {
     const before = seat.exchanges().length;
     const signedIn = await seat.runWithOwner(login, { terminal: true, answer: { to: /\[Y\/n\]/, type: "y\r" } });
     const oauth = oauthCheck(seat, signedIn, before, /Successfully authenticated/);
-    await seat.run('gemini -m gemini-2.5-flash --approval-mode yolo -p "Find Lisbon"');
+    const ask = () => seat.run('gemini -m gemini-2.5-flash --approval-mode yolo -p "Find Lisbon"');
+    await ask();
+    const shown = modelShown(seat, model, hostName);
+    const gate = gateChecks(seat, offered(model.requests[0]), `declared to the model as ${PREFIX}*`);
     return {
       checks: [
         check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         oauth,
-        ...gateChecks(seat, offered(model.requests[0]), `declared to the model as ${PREFIX}*`),
+        ...gate,
+        await expiryCheck(place, seat, ask),
       ],
-      shown: modelShown(seat, model, hostName),
+      shown,
     };
   } finally {
     await model.close();

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ran } from "./command.ts";
 import type { Place, Seat } from "./place.ts";
-import { callCheck, calls, check, oauthCheck, type Report, said, toolsCheck } from "./report.ts";
+import { callCheck, calls, check, expiryCheck, oauthCheck, type Report, said, toolsCheck } from "./report.ts";
 import { GENERIC, here, SETUPS } from "./setups.ts";
 
 export async function inspector(place: Place, seat: Seat): Promise<Report> {
@@ -23,6 +23,8 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
     );
     called.push(await seat.run(`${call} --stored-auth-only`, options));
   }
+  const search = `${line.replace("tools/list", "tools/call")} --tool-name search --tool-arg query=lisbon`;
+  const expiry = await expiryCheck(place, seat, () => seat.run(`${search} --stored-auth-only`, options));
   const generic = await listedByFile(place, seat);
   return {
     checks: [
@@ -37,6 +39,7 @@ export async function inspector(place: Place, seat: Seat): Promise<Report> {
         const seen = callCheck(seat, tool);
         return called[index]!.code === 0 ? seen : check(tool, false, said(called[index]!));
       }),
+      expiry,
     ],
   };
 }

@@ -4,7 +4,7 @@ import type { Loose } from "../harness.ts";
 import { chatCompletions } from "./models/chat-completions.ts";
 import { scriptedModel } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
-import { check, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
+import { check, expiryCheck, gateChecks, modelShown, oauthCheck, type Report, said, turnsOf } from "./report.ts";
 import { here, SETUPS } from "./setups.ts";
 
 const PREFIX = "pdpp_";
@@ -20,14 +20,18 @@ export async function opencode(place: Place, seat: Seat): Promise<Report> {
   const model = await scriptedModel(chatCompletions, turnsOf(place, hostName));
   writeFileSync(`${seat.cwd}/opencode.json`, JSON.stringify(config(model.origin)));
   try {
-    await seat.run('opencode run --model scripted/scripted "Find Lisbon"');
+    const ask = () => seat.run('opencode run --model scripted/scripted "Find Lisbon"');
+    await ask();
+    const shown = modelShown(seat, model, hostName);
+    const gate = gateChecks(seat, offered(model.requests[0]), `offered to the model as ${PREFIX}*`);
     return {
       checks: [
         check("add", added.code === 0, said(added, /MCP server "pdpp" added/)),
         oauth,
-        ...gateChecks(seat, offered(model.requests[0]), `offered to the model as ${PREFIX}*`),
+        ...gate,
+        await expiryCheck(place, seat, ask),
       ],
-      shown: modelShown(seat, model, hostName),
+      shown,
     };
   } finally {
     await model.close();

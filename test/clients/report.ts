@@ -4,7 +4,7 @@ import type { Model, Turn } from "./models/model.ts";
 import type { Place, Seat } from "./place.ts";
 import type { Check, CheckName } from "./result.ts";
 import { type Said, type Shown, shownOf } from "./shown.ts";
-import { rpc } from "./wire.ts";
+import { type Exchange, rpc } from "./wire.ts";
 
 const GATE_TOOLS = ["aggregate", "fetch", "query_records", "schema", "search"];
 const EVIDENCE_MAX = 300;
@@ -52,7 +52,7 @@ export function oauthCheck(
   const identity = new URL(opened).searchParams.get("client_id") ?? "";
   const byDocument = identity.startsWith("https:");
   const who = byDocument
-    ? `client metadata document ${identity}, of which the server was given a stand-in`
+    ? `client metadata document ${identity}, by the copy that comes with Postern`
     : "dynamic registration";
   const token = seat
     .exchanges()
@@ -60,7 +60,7 @@ export function oauthCheck(
     .some(({ path, status }) => path === "/oauth/token" && status === 200);
   const happy = success.test(`${ran.stdout}\n${ran.stderr}`);
   const found = check("OAuth", token && happy, `${who}; callback ${withoutPort(back)}; ${said(ran, success)}`);
-  return byDocument ? { ...found, with: "stand-in" } : found;
+  return byDocument ? { ...found, with: "copy" } : found;
 }
 
 const withoutPort = (back = "none"): string => back.replace(/:\d+\//, ":PORT/");
@@ -88,6 +88,39 @@ export function gateSaid(seat: Seat): Said {
         structured: result.structuredContent,
       })),
   };
+}
+
+/**
+ * C-01: its access token has expired; it refreshes by itself, and the next call of a tool succeeds. Clients that go by the
+ * clock have refreshed already, because the first token expires at once; the others are asked again with a token that is refused.
+ */
+export async function expiryCheck(
+  place: Place,
+  seat: Seat,
+  callAgain: () => Promise<unknown>,
+  /** Exchanges before are of another program. */
+  from = 0,
+): Promise<Check> {
+  const isRefresh = ({ path, body }: Exchange): boolean =>
+    path === "/oauth/token" && body.includes("grant_type=refresh");
+  const byClock = seat.exchanges().slice(from).some(isRefresh);
+  if (!byClock) {
+    place.expireTokens();
+    await callAgain();
+  }
+  const exchanges = seat.exchanges().slice(from);
+  const at = exchanges.findIndex(isRefresh);
+  if (at < 0) return check("after expiry", false, "it did not refresh");
+  const { body, status } = exchanges[at]!;
+  const call = rpc(exchanges.slice(at)).find(({ method, result }) => method === "tools/call" && result !== undefined);
+  const sent = new URLSearchParams(body);
+  const words = ["scope", "resource"].flatMap((name) => (sent.has(name) ? [`${name}=${sent.get(name)}`] : []));
+  const ok = status === 200 && call !== undefined && call.result.isError !== true;
+  return check(
+    "after expiry",
+    ok,
+    `refresh ${byClock ? "by the clock" : "after a 401"} with ${words.join(", ") || "neither scope nor resource"}: ${status}; then ${call === undefined ? "no tool was called" : `${call.params.name} was called`}`,
+  );
 }
 
 /** What every host that runs a model comes to: the tools that it offers, and two of them called. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ClientName } from "./packages.ts";
 import type { Shown, ShownResult } from "./shown.ts";
 
-export const CHECKS = ["add", "OAuth", "five tools", "schema", "search"] as const;
+export const CHECKS = ["add", "OAuth", "five tools", "schema", "search", "after expiry"] as const;
 export type CheckName = (typeof CHECKS)[number];
 export type Outcome = "ok" | "failed" | "unsupported";
 
@@ -12,7 +12,7 @@ export interface Check {
   outcome: Outcome;
   evidence: string;
   /** What was not the real thing. */
-  with?: "stand-in";
+  with?: "copy";
 }
 
 export interface ClientResult {

@@ -15,8 +15,13 @@ export interface Exchange {
 export interface Wire {
   port: number;
   exchanges: Exchange[];
+  /** From now on, access tokens that were given out so far are refused by the server, as expired ones are. */
+  expireTokens(): void;
   close(): Promise<void>;
 }
+
+/** No token of this server: it answers 401 to it, as to one that has expired and was removed. */
+const EXPIRED = "Bearer pdpp_at_expired";
 
 export async function listenOn(server: Server, port = 0): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -38,13 +43,17 @@ export async function textOf(message: IncomingMessage): Promise<string> {
 }
 
 /** Passes everything on to the server, whose port is known only after this one. */
-export async function wireTo(target: () => number, alter: (answer: string) => string): Promise<Wire> {
+export async function wireTo(target: () => number, alter: (answer: string, asked: string) => string): Promise<Wire> {
   const exchanges: Exchange[] = [];
+  const given = new Set<string>();
+  let expired = new Set<string>();
   const server = createServer(async (incoming, outgoing) => {
     const { method = "GET", url: path = "/", headers } = incoming;
+    if (expired.has(headers.authorization ?? "")) headers.authorization = EXPIRED;
     const body = await textOf(incoming);
     const onward = request({ host: "127.0.0.1", port: target(), path, method, headers }, async (answered) => {
-      const answer = alter(await textOf(answered));
+      const answer = alter(await textOf(answered), body);
+      for (const [, token] of answer.matchAll(/"access_token":"([^"]+)"/g)) given.add(`Bearer ${token}`);
       exchanges.push({ method, path, headers, body, status: answered.statusCode!, answer });
       const { "content-length": _, ...kept } = answered.headers;
       outgoing.writeHead(answered.statusCode!, kept).end(answer);
@@ -52,7 +61,14 @@ export async function wireTo(target: () => number, alter: (answer: string) => st
     onward.on("error", () => outgoing.writeHead(502).end());
     onward.end(body);
   });
-  return { port: await listenOn(server), exchanges, close: () => closeServer(server) };
+  return {
+    port: await listenOn(server),
+    exchanges,
+    expireTokens() {
+      expired = new Set(given);
+    },
+    close: () => closeServer(server),
+  };
 }
 
 /** A proxy that lets nobody out and remembers where they wanted to go. */

@@ -78,7 +78,7 @@ export async function addHostile(
 ): Promise<Added> {
   const folder = hostileFolder(mode, manifest);
   const query = { place: folder, manifest: hostileManifest(mode, manifest), settings, secrets, display_name: mode };
-  const { connection_id } = JSON.parse(await host.call("putSetup", query, HOME_OWNER)) as Loose;
+  const { connection_id } = await host.call("putSetup", query, HOME_OWNER);
   return { connectionId: connection_id, folder };
 }
 
@@ -91,7 +91,7 @@ export async function stored(host: EngineHost, connectionId: string, streamName 
       limit: 100,
       ...(cursor === undefined ? {} : { cursor }),
     };
-    const page = JSON.parse(await host.call("records", query, HOME_OWNER)) as Loose;
+    const page = await host.call("records", query, HOME_OWNER);
     records.push(...page.data);
     cursor = page.next_cursor;
     if (cursor === undefined) return records;
@@ -100,5 +100,5 @@ export async function stored(host: EngineHost, connectionId: string, streamName 
 
 export async function cursors(host: EngineHost, connectionId: string): Promise<Loose> {
   const body = await host.call("state", { connector: "hostile", connection_id: connectionId }, HOME_OWNER);
-  return (JSON.parse(body) as Loose).state;
+  return body.state;
 }

@@ -45,8 +45,8 @@ async function ran(mode: string, options: Parameters<typeof addHostile>[2] = {})
 
 async function again(added: Added, mode?: "full_refresh"): Promise<Ran> {
   const outcome = await runner.run(added.connectionId, mode === undefined ? {} : { mode });
-  const run = JSON.parse(await host.call("collectRun", { id: outcome.run_id }, HOME_OWNER)) as Loose;
-  const log = (JSON.parse(await host.call("collectLog", { id: outcome.run_id }, HOME_OWNER)) as Loose).text as string;
+  const run = await host.call("collectRun", { id: outcome.run_id }, HOME_OWNER);
+  const log = (await host.call("collectLog", { id: outcome.run_id }, HOME_OWNER)).text as string;
   return { ...added, outcome, run, log };
 }
 
@@ -364,7 +364,7 @@ it("P-05 sources that hang stop no other: after a while they make room", async (
   const { connectionId } = await addHostile(host, "good");
   const waiting = runner.run(connectionId);
   const runs = async (): Promise<Loose[]> =>
-    (JSON.parse(await host.call("collectRuns", { connection_id: connectionId }, HOME_OWNER)) as Loose).data;
+    (await host.call("collectRuns", { connection_id: connectionId }, HOME_OWNER)).data;
   while ((await runs()).length === 0) await sleep(20);
   expect((await runs())[0].status).toBe("queued");
   later = COLLECT.roomMs;
@@ -379,7 +379,7 @@ it("P-05 a run that was asked for and never begun is what the next command does;
   const beside = openHome(other, { create: true, note: () => undefined });
   for (const mode of ["incremental", "full_refresh"] as const) {
     const { connectionId } = await addHostile(beside, "good");
-    const left = JSON.parse(await beside.call("startCollect", { connection_id: connectionId }, HOME_OWNER)) as Loose;
+    const left = await beside.call("startCollect", { connection_id: connectionId }, HOME_OWNER);
     const log = (text: string): unknown => failures.push(text);
     const command = new ConnectorRunner({ home: other, host: beside, log, only: connectionId });
     const { run_id, status } = await command.run(connectionId, { mode });

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 const ask = async (method: Parameters<EngineHost["call"]>[0], query: object): Promise<Loose> =>
-  JSON.parse(await host.call(method, query as never, HOME_OWNER));
+  await host.call(method, query as never, HOME_OWNER);
 
 async function add(secrets: Record<string, string>): Promise<string> {
   const { place, manifest } = await connectorAt("built-in/imap");
@@ -58,7 +58,7 @@ describe("P-05 the IMAP connector", () => {
     });
     const records = await stored(host, connectionId, "messages");
     expect(records).toHaveLength(300);
-    expect(records.find(({ id }) => id === "1@example.com").data.labels).toEqual(["INBOX", "Archive"]);
+    expect(records.find(({ data }) => data.message_id === "1@example.com").data.labels).toEqual(["INBOX", "Archive"]);
 
     expect((await ran(connectionId)).counts).toMatchObject({ received: 0 });
 

@@ -32,7 +32,7 @@ it(`P-05 a server killed ${KILLS} times while a connector runs ends as one that 
   const home = join(folder, "home");
   const first = openHome(home, { create: true, note: () => undefined });
   const { connectionId } = await addHostile(first, "slow", { settings: { count: COUNT, pause_ms: 2 } });
-  const { access_token: token } = JSON.parse(await first.call("issueOwnerToken", {}, HOME_OWNER)) as Loose;
+  const { access_token: token } = await first.call("issueOwnerToken", {}, HOME_OWNER);
   await first.close();
   const runs: string[] = [];
   for (let kill = 0; kill <= KILLS; kill++) {
@@ -86,11 +86,11 @@ it("P-05 a connector that outlives its killed server is ended by the next one", 
   const home = join(folder, "outlived");
   const first = openHome(home, { create: true, note: () => undefined });
   const { connectionId } = await addHostile(first, "outlives");
-  const { run_id } = JSON.parse(await first.call("startCollect", { connection_id: connectionId }, HOME_OWNER)) as Loose;
+  const { run_id } = await first.call("startCollect", { connection_id: connectionId }, HOME_OWNER);
   await first.close();
   const server = await startServerProcess(home);
   const beside = openHome(home, { note: () => undefined });
-  const runOf = async (): Promise<Loose> => JSON.parse(await beside.call("collectRun", { id: run_id }, HOME_OWNER));
+  const runOf = async (): Promise<Loose> => await beside.call("collectRun", { id: run_id }, HOME_OWNER);
   while ((await runOf()).counts.received === 0) await sleep(50);
   await beside.close();
   await server.kill();

@@ -154,7 +154,7 @@ export async function runEventCrashes({
 async function prepare(home: string, receiver: Receiver) {
   const host = openHome(home, { create: true, note: () => undefined });
   const call = async (method: Parameters<typeof host.call>[0], query: object, as: Loose = HOME_OWNER): Promise<Loose> =>
-    JSON.parse(await host.call(method, query as never, as));
+    await host.call(method, query as never, as);
   await call("putConnector", { connector_key: "library", declaration: library });
   const { connection_id: connection } = await call("createConnection", { connector_id: "library" });
   const owner = (await call("issueOwnerToken", {})).access_token as string;

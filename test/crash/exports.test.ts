@@ -17,7 +17,7 @@ let grant: string;
 beforeAll(async () => {
   const host = openHome(home, { create: true, note: () => undefined });
   const call = async (method: Parameters<typeof host.call>[0], query: Loose): Promise<Loose> =>
-    JSON.parse(await host.call(method, query, HOME_OWNER));
+    await host.call(method, query, HOME_OWNER);
   await call("putConnector", { connector_key: "library", declaration: library });
   const { connection_id } = await call("createConnection", { connector_id: "library" });
   for (let start = 0; start < COUNT; start += 5000) {

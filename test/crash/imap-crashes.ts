@@ -10,8 +10,10 @@ import { connectorAt } from "../../src/collect/connectors/manifest-file.ts";
 import { type MailServer, startMailServer } from "../../src/connectors/imap/mail-server.fixture.ts";
 import { mail, settingsOf } from "../../src/connectors/imap/mailbox.fixture.ts";
 import type { CollectRun } from "../../src/contract/collect.ts";
+import type { RecordRead } from "../../src/contract/record.ts";
 import { openHome } from "../../src/engine/home.ts";
-import { HOME_OWNER, type Loose } from "../harness.ts";
+import { HOME_OWNER } from "../harness.ts";
+import { withoutIds } from "./comparable.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { PDPP } from "./server-process.ts";
 
@@ -73,7 +75,7 @@ async function newMailbox(home: string, server: MailServer): Promise<Mailbox> {
     const { manifest, place } = await connectorAt("built-in/imap");
     const settings = settingsOf(server) as Record<string, string | number>;
     const setup = { place, manifest, settings, secrets: { password: "testpass" } };
-    const { connection_id } = JSON.parse(await host.call("putSetup", setup, HOME_OWNER)) as Loose;
+    const { connection_id } = await host.call("putSetup", setup, HOME_OWNER);
     return { home, connectionId: connection_id };
   } finally {
     await host.close();
@@ -145,8 +147,11 @@ async function recordsOf({ home, connectionId }: Mailbox): Promise<Map<string, o
     const records = new Map<string, object>();
     for (let cursor: string | undefined; ; ) {
       const query = { stream: "messages", connection_id: connectionId, limit: 100, ...(cursor ? { cursor } : {}) };
-      const page = JSON.parse(await host.call("records", query, HOME_OWNER)) as Loose;
-      for (const { id, data } of page.data) records.set(id, data);
+      const page = await host.call("records", query, HOME_OWNER);
+      for (const { data } of page.data as RecordRead[]) {
+        const message = withoutIds(data);
+        records.set(String(message.message_id), message);
+      }
       cursor = page.next_cursor;
       if (cursor === undefined) return records;
     }

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ImportJob } from "../../src/contract/import.ts";
 import { openHome } from "../../src/engine/home.ts";
 import { HOME_OWNER, type Loose } from "../harness.ts";
+import { sorted, withoutIds } from "./comparable.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { PDPP } from "./server-process.ts";
 
@@ -111,12 +112,12 @@ interface Contents {
   report: object;
 }
 
-/** Everything but when it came in, and the names of runs. */
+/** Everything but when it came in, the names of runs and the ids of records. */
 async function contents(home: string): Promise<Contents> {
   const host = openHome(home, { note: () => undefined });
   try {
     const ask = async (method: Parameters<typeof host.call>[0], query: object): Promise<Loose> =>
-      JSON.parse(await host.call(method, query as never, HOME_OWNER));
+      await host.call(method, query as never, HOME_OWNER);
     const records: Loose[] = [];
     for (let cursor: string | undefined; ; ) {
       const page = await ask("records", {
@@ -124,9 +125,9 @@ async function contents(home: string): Promise<Contents> {
         limit: 100,
         ...(cursor === undefined ? {} : { cursor }),
       });
-      for (const { id, data, provenance } of page.data) {
+      for (const { data, provenance } of page.data) {
         const { run_id: _run, ...place } = provenance;
-        records.push({ id, data, place });
+        records.push({ data: withoutIds(data), place });
       }
       cursor = page.next_cursor;
       if (cursor === undefined) break;
@@ -137,7 +138,7 @@ async function contents(home: string): Promise<Contents> {
     if (double !== undefined) throw new Error(`a second import brought in ${double.progress.counts.imported} records`);
     const { status, progress } = jobs.at(-1)!;
     const { counts, streams, files } = progress;
-    return { records, report: { status, counts, streams, files } };
+    return { records: sorted(records), report: { status, counts, streams, files } };
   } finally {
     await host.close();
   }

@@ -9,6 +9,7 @@ import { afterAll, expect, it } from "vitest";
 import { zipOf } from "../../src/collect/archive/archives.fixture.ts";
 import { openHome } from "../../src/engine/home.ts";
 import { HOME_OWNER, type Loose } from "../harness.ts";
+import { sorted, withoutIds } from "./comparable.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
@@ -57,7 +58,7 @@ function newHome(name: string): { home: string; token: Promise<string> } {
   const home = join(folder, name);
   const token = (async () => {
     const host = openHome(home, { create: true, note: () => undefined });
-    const { access_token } = JSON.parse(await host.call("issueOwnerToken", {}, HOME_OWNER));
+    const { access_token } = await host.call("issueOwnerToken", {}, HOME_OWNER);
     await host.close();
     return access_token as string;
   })();
@@ -134,19 +135,19 @@ async function bringIn(home: string, token: string, random?: Random, workMs = 0)
   return tookMs;
 }
 
-/** All that is stored, without the names of runs and connections and the time it came in. */
+/** All that is stored, without the names of runs and connections, the ids of records and the time they came in. */
 async function contents(home: string): Promise<Record<"records" | "report" | "blobs", Loose[]>> {
   const host = openHome(home, { note: () => undefined });
   try {
     const ask = async (method: Parameters<typeof host.call>[0], query: object): Promise<Loose> =>
-      JSON.parse((await host.call(method, query as never, HOME_OWNER)).replace(/\bcin_[\w-]+/g, "cin"));
+      JSON.parse((await host.callText(method, query as never, HOME_OWNER)).replace(/\bcin_[\w-]+/g, "cin"));
     const records: Loose[] = [];
     for (const stream of ["bookmarks", "messages"]) {
       for (let cursor: string | undefined; ; ) {
         const page = await ask("records", { stream, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
-        for (const { id, data, provenance } of page.data) {
+        for (const { data, provenance } of page.data) {
           const { run_id: _run, ...place } = provenance;
-          records.push([stream, id, data, place]);
+          records.push([stream, withoutIds(data), place]);
         }
         cursor = page.next_cursor;
         if (cursor === undefined) break;
@@ -166,7 +167,7 @@ async function contents(home: string): Promise<Record<"records" | "report" | "bl
       .filter((entry) => entry.isFile())
       .map((entry) => [entry.name.split(".")[0]!, readFileSync(join(entry.parentPath, entry.name), "utf8")] as const);
     const blobs = [...new Map(stored)].sort();
-    return { records, report, blobs };
+    return { records: sorted(records), report, blobs };
   } finally {
     await host.close();
   }

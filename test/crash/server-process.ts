@@ -22,6 +22,7 @@ export async function startServerProcess(home: string, env: Record<string, strin
     env: { ...process.env, ...env },
   });
   const end = async (signal: "SIGKILL" | "SIGTERM"): Promise<number | null> => {
+    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
     const exited = once(child, "exit");
     child.kill(signal);
     return (await exited)[0] as number | null;

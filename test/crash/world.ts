@@ -47,7 +47,7 @@ export async function makeHome(home: string): Promise<string> {
   const owner = { home: true } as const;
   await host.call("putConnector", { connector_key: CONNECTOR, declaration: DECLARATION }, owner);
   await host.call("createConnection", { connector_id: CONNECTOR }, owner);
-  const { access_token } = JSON.parse(await host.call("issueOwnerToken", {}, owner)) as { access_token: string };
+  const { access_token } = await host.call("issueOwnerToken", {}, owner);
   await host.close();
   return access_token;
 }

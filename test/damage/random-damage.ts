@@ -37,8 +37,7 @@ export interface DamageCount {
 export async function damageWorld(): Promise<DamageWorld> {
   const home = newHome();
   const host = openHome(home, { create: true, note: () => undefined });
-  const call = async (method: Loose, query: Loose): Promise<Loose> =>
-    JSON.parse(await host.call(method, query, HOME_OWNER));
+  const call = (method: Loose, query: Loose): Promise<Loose> => host.call(method, query, HOME_OWNER);
   await call("putConnector", { connector_key: "library", declaration: library });
   const { connection_id } = await call("createConnection", { connector_id: "library", display_name: "Shelf" });
   const { connection_id: other } = await call("createConnection", { connector_id: "library", display_name: "Attic" });
@@ -106,7 +105,7 @@ function questions(connection_id: string, credentials: readonly Credential[]): A
 async function answerTo(host: EngineHost, { method, query, credential }: Asked): Promise<string> {
   try {
     const body = await host.call(method, query as never, credential);
-    return JSON.stringify(JSON.parse(body), (key, value) =>
+    return JSON.stringify(body, (key, value) =>
       /cursor|changes_since|next|links|last_used_at|^use$|sleeping/.test(key) ? undefined : value,
     );
   } catch (error) {

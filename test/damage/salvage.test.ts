@@ -18,8 +18,7 @@ beforeAll(async () => {
   prepareHome(home);
   const host = localHost(openSqliteStore(home), { home, persist: false });
   await host.call("putConnector", { connector_key: "world", declaration }, HOME_OWNER);
-  const made = await host.call("createConnection", { connector_id: "world" }, HOME_OWNER);
-  const { connection_id } = JSON.parse(made) as { connection_id: string };
+  const { connection_id } = await host.call("createConnection", { connector_id: "world" }, HOME_OWNER);
   const line = (n: number) => ({ key: `r${n}`, data: { id: `r${n}`, title: `needle-${n}.` }, emitted_at: EMITTED });
   const text = Array.from({ length: RECORDS }, (_, n) => `${JSON.stringify(line(n))}\n`).join("");
   await host.call("ingest", { stream: "items", connection_id, text }, HOME_OWNER);
@@ -34,7 +33,7 @@ const titles = async (at: string): Promise<string[]> => {
   try {
     for (let cursor: string | undefined; ; ) {
       const query = { stream: "items", limit: 100, ...(cursor === undefined ? {} : { cursor }) };
-      const page = JSON.parse(await host.call("records", query, HOME_OWNER)) as Loose;
+      const page = await host.call("records", query, HOME_OWNER);
       found.push(...page.data.map((record: Loose) => record.data.title));
       if (!page.has_more) return found;
       cursor = page.next_cursor;

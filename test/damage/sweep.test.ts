@@ -1,4 +1,4 @@
-// T-09: damage in rows that nobody asks for is found by reading all of them, and said by doctor.
+// T-09: damage in rows that no call reads is found by reading all of them, and said by doctor.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
@@ -24,8 +24,7 @@ it("T-09 a sweep reads every row: one changed byte is noted until all rows are w
   prepareHome(home);
   const host = localHost(openSqliteStore(home), { home, persist: false });
   await host.call("putConnector", { connector_key: "world", declaration }, HOME_OWNER);
-  const made = await host.call("createConnection", { connector_id: "world" }, HOME_OWNER);
-  const { connection_id } = JSON.parse(made) as { connection_id: string };
+  const { connection_id } = await host.call("createConnection", { connector_id: "world" }, HOME_OWNER);
   const text = Array.from({ length: 1200 }, (_, n) => `${JSON.stringify(line(n))}\n`).join("");
   await host.call("ingest", { stream: "items", connection_id, text }, HOME_OWNER);
   await host.close();

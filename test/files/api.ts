@@ -64,7 +64,7 @@ export function apiWorld(): Api {
   return Object.assign(it, {
     async ok(method: string, path: string, ask: Ask = {}): Promise<Loose> {
       const { status, body, text } = await it.server.call(method, path, ask);
-      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text} ${it.server.log.join("\n")}`);
       return body;
     },
     get: (path: string, ask: Ask = {}) => it.ok("GET", path, { token: it.app, ...ask }),

@@ -65,7 +65,7 @@ describe("G-07 digests and copies without `download`", () => {
     const { store } = await it.server.files();
     const body = { ...INDEX, filter: { name: "nothing" } };
     const { queryId } = await it.ok("POST", "/api/queries", { token: curator, body });
-    store.putQuery({ ...store.query(queryId)!, filter: JSON.stringify({ filter: COPIES }) });
+    await store.putQuery({ ...(await store.query(queryId))!, filter: JSON.stringify({ filter: COPIES }) });
     await refusal("POST", `/api/queries/${queryId}/run`);
     await refusal("GET", `/api/queries/${queryId}?format=explain`);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { tryLockHome } from "../../src/engine/home-lock.ts";
 import { shellFor } from "../../src/files/shell/shell.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
+import { until } from "../events/receiver.ts";
 import type { Ask, Loose } from "../harness.ts";
 import { apiWorld, BASE } from "./api.ts";
 
@@ -79,14 +80,14 @@ describe("S-10 the table of /api", () => {
     const document: Loose = (await it.server.get("/openapi.json", { token: null })).body;
     const met = new Set<string>();
     // As if another process scanned: no job ends before it was paused, resumed and cancelled.
-    const scanning = tryLockHome(join(it.home, "files"))!;
+    const scanning = await until(() => tryLockHome(join(it.home, "files")));
     for (const [method, path, names = {}, ask] of await realCalls()) {
       const address = path.replace(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(names[name]!));
       const { status } = await it.server.call(method, address, { token: it.app, ...ask });
       expect(document.paths[path][method.toLowerCase()].responses, `${method} ${path}`).toHaveProperty(String(status));
       met.add(`${method} ${path}`);
     }
-    scanning.release();
+    scanning!.release();
     expect([...met].sort()).toEqual(FILE_ROUTES.map(({ method, path }) => `${method} ${path}`).sort());
     expect((await it.refused("GET", BASE))[1]).toBe("not_found");
   });

@@ -44,6 +44,14 @@ async function call(name: string, args: object, bearer = token): Promise<Result>
   return { ...answer.result, text: answer.result.content[0].text };
 }
 
+test("C-10 an unknown resource is answered as on /mcp: typed, with the next call", async () => {
+  const uri = "pdpp://record/x/y/z";
+  const { error } = (await (await post("resources/read", { uri })).json()) as Loose;
+  expect(error.code).toBe(-32602);
+  expect(error.data).toMatchObject({ uri, error: { code: "not_found" } });
+  expect(error.message).toContain('cd({"path":"/"})');
+});
+
 describe("S-02 nine tools", () => {
   test("S-02 their definitions stay inside 9,000 bytes, and say what reads and what makes", () => {
     const tools = listedShellTools();

@@ -1,4 +1,5 @@
 // What definitions and results cost: the demo home behind a real server, each tool called once, both halves counted.
+import { readFileSync } from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { demoFiller } from "../../src/demo/fill.ts";
 import { startServer } from "../../src/main.ts";
@@ -20,6 +21,7 @@ export interface ResultCost {
   call: string;
   text: Cost;
   structured: Cost;
+  /** Bytes of both halves together. */
   budget: number;
 }
 
@@ -47,9 +49,7 @@ export function definitionCosts(): Cost[] {
 export async function resultCosts(home: string): Promise<ResultCost[]> {
   const server = await startServer({ home, port: 0, log: () => undefined, prepare: demoFiller(home, () => undefined) });
   try {
-    const grant = JSON.parse(await server.host.call("issueGrant", { all: true }, HOME_OWNER)) as {
-      access_token: string;
-    };
+    const grant = await server.host.call("issueGrant", { all: true }, HOME_OWNER);
     const call = (tool: string, args: object) => callTool(server.url, grant.access_token, tool, args);
     const { data } = (await call("schema", {})).structuredContent;
     const of = (key: string): string =>
@@ -57,17 +57,19 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
     const mail = { stream: "messages", connection_id: of("mail") };
     const calls: [string, string, object, number][] = [
       ["schema()", "schema", {}, 4_000],
-      ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, BUDGET.stream],
-      ["schema(stream, connection_id)", "schema", mail, BUDGET.stream],
-      ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.full],
-      ["query_records, 25 mails", "query_records", mail, BUDGET.page],
+      ["schema(stream), three sets of capabilities", "schema", { stream: "messages" }, 5_000],
+      ["schema(stream, connection_id)", "schema", mail, 2_500],
+      ["schema(stream, connection_id, full)", "schema", { ...mail, detail: "full" }, BUDGET.page],
+      ["query_records, a page of mails", "query_records", mail, BUDGET.page],
+      ["query_records, 16 whole mails", "query_records", { ...mail, limit: 16 }, BUDGET.asked],
+      ["query_records, 46 mails, only subject", "query_records", { ...mail, fields: ["subject"], limit: 46 }, 9_000],
       [
         "query_records, 25 mails, three fields",
         "query_records",
         { ...mail, fields: ["subject", "from_name", "sent_at"] },
-        BUDGET.page,
+        9_000,
       ],
-      ["query_records, 25 long notes", "query_records", { stream: "notes" }, BUDGET.page],
+      ["query_records, a page of long notes", "query_records", { stream: "notes" }, BUDGET.page],
       ["query_records, ambiguous", "query_records", { stream: "messages" }, BUDGET.error],
       [
         "aggregate, mails by month",
@@ -75,7 +77,9 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
         { ...mail, metric: "count", group_by_time: "sent_at", granularity: "month" },
         BUDGET.page,
       ],
-      ["search, 10 hits", "search", { query: "harbour hall" }, BUDGET.search],
+      ["search, 10 hits", "search", { query: "harbour hall" }, 7_000],
+      ["search, 10 hits in titles", "search", { query: "lisbon" }, 7_000],
+      ["search, 25 hits", "search", { query: "harbour hall", limit: 25 }, 12_000],
       ["fetch, a mail", "fetch", { id: `${of("mail")}/messages:m-landlord-notice` }, BUDGET.page],
       ["fetch, a document of 211,300 characters", "fetch", { id: "notes:n-harbour-survey" }, BUDGET.page],
       [
@@ -103,23 +107,40 @@ export async function resultCosts(home: string): Promise<ResultCost[]> {
 
 const number = (value: number): string => value.toLocaleString("en-US");
 
+/** What the same cost before both halves counted, measured at 387c90d: bytes and tokens of both together. */
+const BEFORE = JSON.parse(readFileSync(new URL("before.json", import.meta.url), "utf8")) as Record<
+  string,
+  { bytes: number; tokens: number }
+>;
+
+const beforeCells = (what: string): string => {
+  const { bytes, tokens } = BEFORE[what]!;
+  return `${number(bytes)} | ${number(tokens)}`;
+};
+
 /** The part that is the same on every run: pinned. */
 export function definitionTable(): string {
   const rows = definitionCosts().map(
     ({ what, bytes, tokens, budget }) =>
-      `| ${what} | ${number(bytes)} | ${number(tokens)} | ${budget === undefined ? "" : number(budget)} |`,
+      `| ${what} | ${beforeCells(what)} | ${number(bytes)} | ${number(tokens)} | ${budget === undefined ? "" : number(budget)} |`,
   );
-  return ["| what | bytes | tokens | budget |", "|---|---|---|---|", ...rows].join("\n");
+  return ["| what | before: bytes | tokens | bytes | tokens | budget |", "|---|---|---|---|---|---|", ...rows].join(
+    "\n",
+  );
 }
 
+export const bothBytes = ({ text, structured }: ResultCost): number => text.bytes + structured.bytes;
+
 export function resultTable(costs: readonly ResultCost[]): string {
-  const rows = costs.map(
-    ({ call, text, structured, budget }) =>
-      `| ${call} | ${number(text.bytes)} | ${number(text.tokens)} | ${number(structured.bytes)} | ${number(structured.tokens)} | ${number(budget)} |`,
-  );
+  const rows = costs.map((row) => {
+    const { call, text, structured, budget } = row;
+    const cells = [text.bytes, text.tokens, structured.bytes, structured.tokens, bothBytes(row)];
+    const tokens = text.tokens + structured.tokens;
+    return `| ${call} | ${beforeCells(call)} | ${[...cells, tokens, budget].map(number).join(" | ")} |`;
+  });
   return [
-    "| call | text, bytes | tokens | structured, bytes | tokens | budget |",
-    "|---|---|---|---|---|---|",
+    "| call | before: bytes | tokens | text: bytes | tokens | structured: bytes | tokens | both: bytes | tokens | budget |",
+    "|---|---|---|---|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }

@@ -13,7 +13,8 @@ npm run footprint              # prints this page
 npm run footprint -- --write   # and pins it
 \`\`\`
 
-Bytes of compact JSON, tokens of o200k. A host shows its model one half of a result or both.
+Bytes of compact JSON, tokens of o200k. A host shows its model one half of a result or both. "Before" is what the same
+cost when each half had a budget of its own and repeated what its records have in common.
 
 ## Definitions
 
@@ -23,7 +24,7 @@ ${definitionTable()}
 
 ## Results
 
-On the demo home (13 connections), under a grant for all of it. Each half stays under its budget.
+On the demo home (13 connections), under a grant for all of it. The budget is for both halves together.
 
 ${resultTable(await resultCosts(home))}
 `;

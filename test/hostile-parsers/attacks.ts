@@ -2,6 +2,7 @@
 import { createHash, pbkdf2Sync } from "node:crypto";
 import fs from "node:fs";
 import { createRequire } from "node:module";
+import { PROTOTYPE_ATTACKS } from "./prototype-attacks.ts";
 
 export interface Targets {
   /** A file that is no part of the input. */
@@ -10,6 +11,8 @@ export interface Targets {
   port: number;
   /** An SQLite database that is no part of the input. */
   database: string;
+  /** Another process of the same user. */
+  victim?: number;
 }
 
 type Attack = (targets: Targets) => unknown;
@@ -62,6 +65,32 @@ export const ATTACKS: Record<string, Attack> = {
   "open the inspector": () => called("inspector", "open", 0)({} as Targets),
   "signal the parent": () => process.kill(process.ppid, 0),
   "signal the parent past process.kill": () => ofProcess._kill!(process.ppid, 0),
+  "use vm": () => builtin("vm"),
+  "use v8": () => builtin("v8"),
+  "use diagnostics_channel": () => builtin("diagnostics_channel"),
+  "open an EventSource": ({ port }) => new EventSource(`http://127.0.0.1:${port}/`),
+  "send through the dispatcher behind fetch": async ({ port }) => {
+    const attempts = [
+      () => new Response(""),
+      () => new Headers(),
+      () => (globalThis as unknown as { WebAssembly: AnyProcess }).WebAssembly.compileStreaming!(new Uint8Array(8)),
+    ];
+    for (const attempt of attempts)
+      await Promise.resolve()
+        .then(attempt)
+        .catch(() => undefined);
+    const name = Object.getOwnPropertySymbols(globalThis).find((one) => one.description?.includes("Dispatcher"));
+    const dispatcher = (globalThis as unknown as Record<symbol, { dispatch(...all: unknown[]): unknown }>)[name!]!;
+    return dispatcher.dispatch({ origin: `http://127.0.0.1:${port}`, path: "/", method: "GET" }, { onError: () => 0 });
+  },
+  "read a report of the process": () => process.report.getReport(),
+  "write a report of the process": ({ beside }) => process.report.writeReport(`${beside}.report`),
+  "find handles of the process": () => ofProcess._getActiveHandles!(),
+  "learn which folders exist": () => process.chdir("/etc"),
+  "cache compiled code in a folder": ({ beside }) => require("node:module").enableCompileCache(`${beside}.cache`),
+  "load an engine of OpenSSL": () => require("node:crypto").setEngine("/tmp/x.so"),
+  "load native code as a module": () => require("node:module")._extensions[".node"]({ exports: {} }, "/tmp/x.node"),
+  ...PROTOTYPE_ATTACKS,
   "find something in the environment": () => {
     const names = Object.keys(process.env).filter((name) => !["PATH", "TZ", "TMPDIR", "_"].includes(name));
     if (names.length === 0) throw new Error("there is nothing");

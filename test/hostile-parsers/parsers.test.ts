@@ -174,6 +174,18 @@ describe("G-05 the process that reads texts of files", () => {
     expect(reached).toEqual([]);
   });
 
+  test("G-05 ends only itself when it exits under the id of another process", async () => {
+    const victim = spawn("sleep", ["600"]);
+    try {
+      const child = await start();
+      child.send({ attack: "kill", targets: { ...targets, victim: victim.pid } });
+      expect((await child.ended).signal).toBe("SIGKILL");
+      expect([isAlive(victim.pid!), victim.signalCode]).toEqual([true, null]);
+    } finally {
+      victim.kill("SIGKILL");
+    }
+  });
+
   test("G-05 is ended while it sends more than its parent reads", async () => {
     const child = await start();
     child.send({ attack: "flood", targets });

@@ -76,7 +76,7 @@ export async function readFromTheBeginning(session: Session, record: string, win
   for (let read = 0; read < windows; read++) {
     const shown = await session.call("fetch", { id });
     if (shown.includes(CUT_MARK)) throw new Error(`${session.model.name}: a window of ${limit} is cut`);
-    text += JSON.parse(shown).text;
+    text += JSON.parse(shown.split("\n")[0]!).text;
     id = need(NEXT_ID, shown)[1]!;
   }
   return text;
@@ -104,6 +104,9 @@ function countsIn(shown: string): Record<string, number> {
   return Object.fromEntries([...found].map(([, month, count]) => [month!, Number(count)]));
 }
 
-const recordsIn = (shown: string): string[] => [
-  ...new Set([...shown.matchAll(/cin_[\w-]+\/[\w-]+:[\w.%-]+/g)].map(([id]) => id)),
-];
+/** Ids of the records of a page: the first cell of a line of the table, or the data of a record. */
+export function recordsIn(shown: string): string[] {
+  const lines = [...(shown.split(/^Records,.*: id\|.*$/m)[1] ?? "").matchAll(/^([\w.-]+)\|/gm)];
+  const data = [...shown.matchAll(/\{"data":\{"id":"([^"]+)"/g)];
+  return [...new Set([...lines, ...data].map(([, id]) => id!))];
+}

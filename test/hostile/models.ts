@@ -9,8 +9,8 @@ export interface ClientModel {
   /** Characters of the instructions. */
   instructions: number;
   half: "both" | "content" | "structured";
-  /** Where a result is cut, in silence but for a mark. */
-  cut?: { bytes: number } | { tokens: number };
+  /** Where a result is cut, in silence but for a mark: after a beginning, or between a beginning and an end. */
+  cut?: { bytes: number } | { tokens: number } | { firstAndLast: number };
   /** Longer results land in a file that the model cannot open. */
   spill?: { chars: number };
   /** What happens to a pdpp:// name: nothing, a link that leads nowhere, a file that the model cannot open, or it is read. */
@@ -39,6 +39,25 @@ export const UNHINDERED: readonly ClientModel[] = [
 
 export const HINDERED: readonly ClientModel[] = [
   { ...OPEN, name: "both halves", shows: "everything, so every result twice" },
+  {
+    ...OPEN,
+    name: "both halves, spill above 20 KB",
+    shows: "everything, results over 20,000 characters as files out of reach",
+    spill: { chars: 20_000 },
+  },
+  {
+    ...OPEN,
+    name: "both halves, 4,000 + 4,000 characters",
+    shows: "everything, of a longer result the first and the last 4,000 characters",
+    cut: { firstAndLast: 4_000 },
+  },
+  {
+    ...OPEN,
+    name: "no instructions",
+    shows: "drops `content[]` and the instructions",
+    half: "structured",
+    instructions: 0,
+  },
   { ...OPEN, name: "dead links", shows: "`pdpp://` as links that it cannot read", half: "content", resources: "links" },
   {
     ...OPEN,

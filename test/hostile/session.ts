@@ -113,6 +113,10 @@ function bounded({ cut, spill }: ClientModel, text: string): string {
     const bytes = Buffer.from(text);
     return bytes.length <= cut.bytes ? text : `${bytes.subarray(0, cut.bytes).toString("utf8")}${CUT_MARK}`;
   }
+  if ("firstAndLast" in cut) {
+    const { firstAndLast: kept } = cut;
+    return text.length <= 2 * kept ? text : `${text.slice(0, kept)}${CUT_MARK}${text.slice(-kept)}`;
+  }
   const all = encode(text);
   return all.length <= cut.tokens ? text : `${decode(all.slice(0, cut.tokens))}${CUT_MARK}`;
 }

@@ -1,7 +1,7 @@
 // X-01: a host that shows one half shows enough. Every fact of one half stands in the other.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../harness.ts";
-import { type Gate, libraryGate } from "../mcp.ts";
+import { citedIn, type Gate, libraryGate } from "../mcp.ts";
 
 let gate: Gate;
 
@@ -20,8 +20,11 @@ function leaves(value: Loose, path = ""): [string, string | number | boolean][] 
 /** What a kind of object is called says nothing that its place does not. */
 const NAMES_A_KIND = /\.(object|detail|cardinality)$/;
 
+/** A title that stands in the text with its matches marked stands there; an address as the pattern that makes it. */
 function missingInText(text: string, structured: Loose): string[] {
-  const readable = [text, decodeURIComponent(text.replace(/%(?![0-9A-F]{2})/gi, "%25"))];
+  const unmarked = text.replace(/<\/?mark>/g, "");
+  const addresses = (structured.results ?? []).map(({ id }: Loose) => citedIn(text, id)).join(" ");
+  const readable = [text, unmarked, addresses, decodeURIComponent(text.replace(/%(?![0-9A-F]{2})/gi, "%25"))];
   const said = (value: string | number | boolean) =>
     readable.some(
       (words) => words.includes(String(value)) || words.includes(JSON.stringify(String(value)).slice(1, -1)),
@@ -38,7 +41,7 @@ function missingInStructure(text: string, structured: Loose): string[] {
     ...text.matchAll(/pdpp:\/\/[^\s"\\]+/g),
     ...text.matchAll(/(?<=next_cursor: )\S+/g),
     ...text.matchAll(/(?<=next_changes_since: )\S+/g),
-    ...text.matchAll(/\bcin_[\w-]+\/[\w-]+:[\w%.-]+/g),
+    ...text.matchAll(/\bcin_[\w-]+\/[\w-]+:[\w%.{}-]+/g),
   ].map(([handle]) => handle);
   return handles.filter((handle) => !values.includes(handle));
 }

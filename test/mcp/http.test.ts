@@ -1,8 +1,8 @@
 // /mcp over HTTP: who is let in, both protocol eras from one code path, and no session to lose.
 import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newHome, testServer } from "../harness.ts";
-import { callTool, connectClient, type Era, type Gate, libraryGate, MCP_HEADERS, post } from "../mcp.ts";
+import { type Loose, newHome, testServer } from "../harness.ts";
+import { callTool, connectClient, type Era, type Gate, libraryGate, MCP_HEADERS, post, recordIds } from "../mcp.ts";
 
 let gate: Gate;
 
@@ -24,7 +24,7 @@ describe("who is let in", () => {
       const response = await request(method === "POST" ? post401 : { method });
       expect(response.status).toBe(401);
       expect(response.headers.get("www-authenticate")).toBe(
-        `Bearer resource_metadata="${gate.server.url}/.well-known/oauth-protected-resource/mcp"`,
+        `Bearer resource_metadata="${gate.server.url}/.well-known/oauth-protected-resource/mcp", scope="read"`,
       );
       expect(await response.json()).toMatchObject({
         error: { code: "authentication_error", request_id: expect.any(String) },
@@ -59,7 +59,7 @@ describe("who is let in", () => {
 
   it("row 22: a token of the owner without the prefix does not exist, and one is refused by kind as well", async () => {
     // The wall stands twice: by sight, and by what the token is.
-    const body = JSON.parse(await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner }));
+    const body = await gate.server.host.call("admit", { owner: false }, { token: gate.server.owner });
     expect(body.kind).toBe("owner");
   });
 
@@ -166,6 +166,17 @@ describe("X-02 on the wire", () => {
     expect(result).toMatchObject({ supportedVersions: ["2026-07-28"], ttlMs: 3_600_000, cacheScope: "public" });
   });
 
+  it("C-05 the icon comes with server/discover, and with no other answer", async () => {
+    const info = async (method: string, params?: object, name?: string): Promise<object> => {
+      const { result } = (await (await modern(method, params, name)).json()) as { result: Loose };
+      return result._meta["io.modelcontextprotocol/serverInfo"];
+    };
+    expect(await info("server/discover")).toMatchObject({ name: "postern", icons: [{ mimeType: "image/svg+xml" }] });
+    const brief = { name: "postern", version: expect.any(String) };
+    expect(await info("tools/list")).toEqual(brief);
+    expect(await info("tools/call", { name: "schema", arguments: {} }, "schema")).toEqual(brief);
+  });
+
   it("X-02 lists may be cached by anyone, reads by nobody", async () => {
     const list = (await (await modern("tools/list")).json()) as { result: Record<string, unknown> };
     expect(list.result).toMatchObject({ ttlMs: 3_600_000, cacheScope: "public" });
@@ -249,9 +260,9 @@ describe("X-03 a restart", () => {
           cursor: page.structuredContent.next_cursor,
         };
         const { structuredContent } = await client.callTool({ name: "query_records", arguments: args });
-        const { data } = structuredContent as { data: { id: string }[] };
-        expect(data).toHaveLength(5);
-        expect(data.map(({ id }) => id)).not.toContain(page.structuredContent.data[0].id);
+        const seen = recordIds(structuredContent);
+        expect(seen).toHaveLength(5);
+        expect(seen).not.toContain(recordIds(page.structuredContent)[0]);
         await client.close();
       }
     } finally {

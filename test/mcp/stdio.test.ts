@@ -179,6 +179,10 @@ describe("E-07 credentials", () => {
     ["PDPP_OWNER_TOKEN", "anything"],
     ["PDPP_ACCESS_TOKEN", "pdpp_owner_abc"],
     ["PDPP_SOMETHING_ELSE", "pdpp_owner_abc"],
+    ["POSTERN_TOKEN", "pdpp_owner_abc"],
+    ["AUTHORIZATION", "Bearer pdpp_owner_abc"],
+    ["MCP_SETTINGS", '{"headers":{"Authorization":"Bearer pdpp_owner_abc"}}'],
+    ["COOKIE", "pdpp_session=pdpp_session_abc"],
   ])("E-07 row 22: refuses to start with an owner's credential in %s", async (name, value) => {
     const run = await pdpp(["mcp", "--server", gate.server.url], {
       env: { PDPP_ACCESS_TOKEN: gate.token, [name]: value },
@@ -188,6 +192,15 @@ describe("E-07 credentials", () => {
     expect(run.stderr).toContain(name);
     expect(run.stderr).toContain(`pdpp connect ${gate.server.url}`);
     expect(run.stderr).not.toContain("pdpp_owner_abc");
+  });
+
+  it("E-07 row 22: pdpp files mcp refuses one in its environment, too", async () => {
+    const run = await pdpp(["files", "mcp"], {
+      env: { PDPP_ACCESS_TOKEN: gate.token, AUTHORIZATION: "Bearer pdpp_owner_abc" },
+    });
+    expect([run.code, run.stdout]).toEqual([3, ""]);
+    expect(run.stderr).toContain("AUTHORIZATION holds an owner's credential");
+    expect(run.stderr).toContain("pdpp grants issue --files");
   });
 
   it("E-07 refuses an owner's token given on the command line, and a real one", async () => {

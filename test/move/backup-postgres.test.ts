@@ -53,12 +53,12 @@ async function run(url: string, sql: string): Promise<void> {
 async function contents(of: Place): Promise<unknown> {
   const host = localHost(await openStore(of), { home: of.home, persist: false });
   const owner = { home: true } as const;
-  const grants = JSON.parse(await host.call("grants", {}, owner)).data.map((one: { grant: object }) => one.grant);
+  const grants = (await host.call("grants", {}, owner)).data.map((one) => one.grant);
   const changes = { stream: "items", connection_id: "cin_1", changes_since: "beginning" };
-  const { data } = JSON.parse(await host.call("records", changes, owner));
-  const { verified, entries } = JSON.parse(await host.call("verifyActivity", {}, owner));
+  const { data } = await host.call("records", changes, owner);
+  const { intact, entries } = await host.call("verifyActivity", {}, owner);
   await host.close();
-  return { grants, data, verified, entries: entries > 3 };
+  return { grants, data, intact, entries: entries > 3 };
 }
 
 describe("P-07 backup and restore", () => {
@@ -190,7 +190,19 @@ describe("P-07 doctor", () => {
     const { ok, checks } = await examine(database.url);
     expect([ok, checks.map(({ name }) => name)]).toEqual([
       true,
-      ["node", "permissions", "disk space", "database", "format", "rights", "owner", "audit chain", "blobs", "counts"],
+      [
+        "node",
+        "permissions",
+        "disk space",
+        "database",
+        "format",
+        "checksums",
+        "rights",
+        "owner",
+        "audit chain",
+        "blobs",
+        "counts",
+      ],
     ]);
     const run = await pdpp(["doctor", "--home", at("server")], { env: { DATABASE_URL: database.url } });
     expect([run.code, run.stdout]).toEqual([0, expect.stringContaining("All is well")]);

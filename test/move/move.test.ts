@@ -81,8 +81,8 @@ test("P-07 a random world moved to PostgreSQL and back answers every call as bef
       for (const { call, since } of asked)
         await everywhere((reality) => answerTo(inProcess(reality, token), reality, call, since));
     }
-    await everywhere(async (reality) => normalise(await reality.host.call("grants", {}, OWNER), reality));
-    await everywhere((reality) => reality.host.call("verifyActivity", {}, OWNER));
+    await everywhere(async (reality) => normalise(await reality.host.callText("grants", {}, OWNER), reality));
+    await everywhere((reality) => reality.host.callText("verifyActivity", {}, OWNER));
     await Promise.all(realities.map((reality) => reality.close()));
     rmSync(first.home, { recursive: true, force: true });
   }

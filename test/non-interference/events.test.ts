@@ -36,11 +36,11 @@ async function changes(one: Subscriber, connection: number, stream: string, from
   const read: Received[] = [];
   for (let cursor: string | undefined; ; ) {
     const query = { stream, connection_id, changes_since, limit: 100, ...(cursor === undefined ? {} : { cursor }) };
-    const page = JSON.parse(await reality.host.call("records", query, { token }));
+    const page = await reality.host.call("records", query, { token });
     read.push(...page.data);
     cursor = page.next_cursor;
     if (cursor !== undefined) continue;
-    if (from === undefined || from === "beginning") feeds.set(`${connection}/${stream}`, page.next_changes_since);
+    if (from === undefined || from === "beginning") feeds.set(`${connection}/${stream}`, page.next_changes_since!);
     return read;
   }
 }

@@ -37,7 +37,7 @@ async function paged({ reality, token }: Reader, query: Record<string, unknown>)
   try {
     do {
       const body = await reality.host.call("records", { ...named(reality, query), cursor } as never, { token });
-      const page = JSON.parse(body) as { data: unknown[]; next_cursor?: string };
+      const page = body;
       for (const record of page.data) text += `${JSON.stringify(record)}\n`;
       cursor = page.next_cursor;
     } while (cursor !== undefined);

@@ -38,7 +38,7 @@ const authorizationServer = (origin: string): string =>
   `{"issuer":"${origin}","authorization_endpoint":"${origin}/oauth/authorize","token_endpoint":"${origin}/oauth/token",` +
   `"registration_endpoint":"${origin}/oauth/register","pushed_authorization_request_endpoint":"${origin}/oauth/par",` +
   `"device_authorization_endpoint":"${origin}/oauth/device","revocation_endpoint":"${origin}/oauth/revoke",` +
-  `"introspection_endpoint":"${origin}/oauth/introspect","scopes_supported":["read","offline_access"],` +
+  `"introspection_endpoint":"${origin}/oauth/introspect","scopes_supported":["read","files","offline_access"],` +
   `"response_types_supported":["code"],"response_modes_supported":["query"],` +
   `"grant_types_supported":["authorization_code","refresh_token","urn:ietf:params:oauth:grant-type:device_code"],` +
   `"token_endpoint_auth_methods_supported":["none","client_secret_basic","client_secret_post"],` +
@@ -47,20 +47,31 @@ const authorizationServer = (origin: string): string =>
   `"code_challenge_methods_supported":["S256"],"authorization_response_iss_parameter_supported":true,` +
   `"client_id_metadata_document_supported":true,` +
   `"authorization_details_types_supported":["https://pdpp.dev/data-access","https://pdpp.dev/file-access"],` +
-  `"protected_resources":["${origin}/mcp","${origin}/files/mcp"],"service_documentation":"${origin}/llms.txt"}`;
+  `"protected_resources":["${origin}","${origin}/mcp","${origin}/v1","${origin}/files/mcp","${origin}/api"],` +
+  `"agent_connect_endpoint":"${origin}/oauth/agent-connect","pdpp_registration_modes_supported":["dynamic"],` +
+  `"service_documentation":"${origin}/llms.txt"}`;
 
-const protectedResource = (origin: string, path: string, name = "Postern"): string =>
-  `{"resource":"${origin}${path}","authorization_servers":["${origin}"],"scopes_supported":["read"],` +
+const protectedResource = (origin: string, path: string, scopes = '"read"', name = "Postern"): string =>
+  `{"resource":"${origin}${path}","authorization_servers":["${origin}"],"scopes_supported":[${scopes}],` +
   `"bearer_methods_supported":["header"],"resource_name":"${name}","resource_documentation":"${origin}/llms.txt"${
-    path === "/v1" ? `,"event_subscriptions":"${origin}/v1/event-subscriptions/capabilities"` : ""
+    path === "/v1" || path === "" ? restMetadata(`${origin}/v1/event-subscriptions/capabilities`) : ""
   }}`;
+
+const restMetadata = (capabilities: string): string =>
+  `,"event_subscriptions":"${capabilities}",` +
+  `"capabilities":{"client_event_subscriptions":{"supported":true,"capabilities":"${capabilities}"}},` +
+  `"pdpp_agent_discovery":{"cli":{"no_owner_token":true}}`;
 
 const documents = (origin: string): [string, string][] => [
   ["/.well-known/oauth-authorization-server", authorizationServer(origin)],
-  ["/.well-known/oauth-protected-resource", protectedResource(origin, "/mcp")],
+  ["/.well-known/oauth-protected-resource", protectedResource(origin, "", '"read","files"')],
   ["/.well-known/oauth-protected-resource/mcp", protectedResource(origin, "/mcp")],
   ["/.well-known/oauth-protected-resource/v1", protectedResource(origin, "/v1")],
-  ["/.well-known/oauth-protected-resource/files/mcp", protectedResource(origin, "/files/mcp", "Postern files")],
+  [
+    "/.well-known/oauth-protected-resource/files/mcp",
+    protectedResource(origin, "/files/mcp", '"files"', "Postern files"),
+  ],
+  ["/.well-known/oauth-protected-resource/api", protectedResource(origin, "/api", '"files"', "Postern files")],
 ];
 
 /** What a careless proxy, or a forger, adds. */
@@ -122,15 +133,16 @@ describe("P-03 discovery", () => {
   });
 
   test("E-04 one MCP endpoint for records, and no profiles", async () => {
-    const { body } = await server.get("/.well-known/oauth-protected-resource", { token: null });
+    const { body } = await server.get("/.well-known/oauth-protected-resource/mcp", { token: null });
     expect(body.resource).toBe(`${server.url}/mcp`);
     expect(Object.keys(body).filter((name) => /profile/i.test(name))).toEqual([]);
-    expect(
-      (await server.get("/.well-known/oauth-authorization-server", { token: null })).body.protected_resources,
-    ).toEqual([`${server.url}/mcp`, `${server.url}/files/mcp`]);
-    for (const other of ["/mcp/records", "/api", "/mcp/", "/v2", ""]) {
-      const path = `/.well-known/oauth-protected-resource/${other.slice(1)}`;
-      const { status } = await server.get(path, { token: null });
+    const { protected_resources } = (await server.get("/.well-known/oauth-authorization-server", { token: null })).body;
+    expect(protected_resources.filter((one: string) => one.includes("mcp"))).toEqual([
+      `${server.url}/mcp`,
+      `${server.url}/files/mcp`,
+    ]);
+    for (const other of ["/mcp/records", "/mcp//", "/v2", "mcp", "//"]) {
+      const { status } = await server.get(`/.well-known/oauth-protected-resource${other}`, { token: null });
       expect([other, status]).toEqual([other, 404]);
     }
   });
@@ -145,7 +157,7 @@ describe("P-03 discovery", () => {
       const { status, headers } = await server.call(method, path, { token: null });
       expect([status, headers.get("www-authenticate")]).toEqual([
         401,
-        `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/${document}"`,
+        `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/${document}", scope="read"`,
       ]);
     }
   });

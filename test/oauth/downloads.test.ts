@@ -137,7 +137,7 @@ describe("G-08 a running download ends", () => {
   });
 
   test("G-08 when the owner's token is revoked", async () => {
-    const issued = JSON.parse(await it.server.host.call("issueOwnerToken", {}, HOME_OWNER)) as Loose;
+    const issued = await it.server.host.call("issueOwnerToken", {}, HOME_OWNER);
     const download = await begin(paths.file, bearer(issued.access_token));
     await it.server.call("DELETE", `/v1/owner-tokens/${issued.token_id}`);
     await expectCut(download);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => it.close());
 
 /** As if ten minutes had passed. */
-const letPasswordAge = (): Promise<string> =>
+const letPasswordAge = (): Promise<object> =>
   it.server.host.call(
     "deleteAuthItem",
     { kind: "RecentPassword", hash: hashToken(it.browser.cookies.get("pdpp_session")!) },

@@ -53,18 +53,25 @@ async function confirmPage(code: string): Promise<Page> {
 const verifiedOn = ({ html }: Page): boolean => html.includes("Verified host");
 const headingOf = ({ html }: Page): string => /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<[^>]+>/g, "");
 
-/** Every place that tells the owner about a grant: its page, the app's page, the list of apps, REST and the command line. */
-async function toldOf(grantId: string): Promise<{ pages: Page[]; verifiedHost?: string; cli: string }> {
+/** Every place that tells the owner about a grant: its page, the app's page, the lists of apps, REST and the command line. */
+async function toldOf(grantId: string): Promise<{ pages: Page[]; verifiedHost?: string; cli: string; listed: string }> {
   const { browser, server } = it;
   const grantPage = await browser.get(`/dashboard/grants/${grantId}`);
   const appPath = /href="(?:\/~[\w-]{22})?(\/dashboard\/apps\/[^"]+)"/.exec(grantPage.html)![1]!;
-  const pages = [grantPage, await browser.get(appPath), await browser.get("/dashboard/apps")];
-  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200]);
   const { words } = (await server.get(`/v1/grants/${grantId}`)).body;
-  const shown = await pdpp(["grants", "show", grantId, "--server", it.url], {
-    env: { PDPP_ACCESS_TOKEN: server.owner },
-  });
-  return { pages, verifiedHost: words.verified_host, cli: shown.stdout };
+  const pages = [
+    grantPage,
+    await browser.get(appPath),
+    await browser.get("/dashboard/apps"),
+    await browser.get(`/dashboard/connections/${words.reads[0].connection_id}`),
+    await browser.get("/dashboard/connect"),
+  ];
+  expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  const env = { PDPP_ACCESS_TOKEN: server.owner };
+  const shown = await pdpp(["grants", "show", grantId, "--server", it.url], { env });
+  const list = await pdpp(["grants", "list", "--server", it.url], { env });
+  const listed = list.stdout.split("\n").find((line) => line.startsWith(grantId))!;
+  return { pages, verifiedHost: words.verified_host, cli: shown.stdout, listed };
 }
 
 async function revoke(grantId: string): Promise<void> {
@@ -99,10 +106,13 @@ describe("G-06 the device flow", () => {
       await oauth.deviceCodeGrantRequest(it.as, CLIENT, oauth.None(), device_code, HTTP),
     );
     const grantId = tokens.grant_id as string;
-    const { pages, verifiedHost, cli } = await toldOf(grantId);
-    expect(pages.map(verifiedOn)).toEqual([false, false, false]);
+    const { pages, verifiedHost, cli, listed } = await toldOf(grantId);
+    expect(pages.map(verifiedOn)).toEqual([false, false, false, false, false]);
     expect(verifiedHost).toBeUndefined();
-    expect(cli).toMatch(/ {2}app {8}Shelf \(https:\/\/app\.example\.test\/client\.json\), unverified\n/);
+    expect(cli).toMatch(
+      / {2}app {8}“Shelf” \(https:\/\/app\.example\.test\/client\.json\)\n {2}identity {3}Unverified\n/,
+    );
+    expect(listed).toMatch(/^grt_\S+ +“Shelf” +Unverified +active /);
     await revoke(grantId);
   });
 });
@@ -112,10 +122,11 @@ describe("G-06 the code flow", () => {
     const page = await it.browser.get((await ask(it, CLIENT, { redirect_uri: SITE_REDIRECT })).href);
     expect([headingOf(page), verifiedOn(page)]).toEqual(["app.example.test", true]);
     const { tokens } = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
-    const { pages, verifiedHost, cli } = await toldOf(tokens.grant_id);
-    expect(pages.map(verifiedOn)).toEqual([true, true, true]);
+    const { pages, verifiedHost, cli, listed } = await toldOf(tokens.grant_id);
+    expect(pages.map(verifiedOn)).toEqual([true, true, true, true, true]);
     expect(verifiedHost).toBe("app.example.test");
-    expect(cli).toContain("  app        app.example.test, verified; it calls itself “Shelf”\n");
+    expect(cli).toContain("  app        app.example.test, calls itself “Shelf”\n  identity   Verified host\n");
+    expect(listed).toMatch(/^grt_\S+ +app\.example\.test +Verified host +active /);
     await revoke(tokens.grant_id);
   });
 
@@ -140,10 +151,10 @@ describe("G-06 the code flow", () => {
     const verified = await connected(it, { client: CLIENT, parameters: { redirect_uri: SITE_REDIRECT } });
     const local = await connected(it, { client: CLIENT });
     const [first, second] = [await toldOf(verified.tokens.grant_id), await toldOf(local.tokens.grant_id)];
-    expect(first.pages.map(verifiedOn)).toEqual([true, false, false]);
-    expect(second.pages.map(verifiedOn)).toEqual([false, false, false]);
+    expect(first.pages.map(verifiedOn)).toEqual([true, false, false, false, false]);
+    expect(second.pages.map(verifiedOn)).toEqual([false, false, false, false, false]);
     await revoke(local.tokens.grant_id);
-    expect((await toldOf(verified.tokens.grant_id)).pages.map(verifiedOn)).toEqual([true, true, true]);
+    expect((await toldOf(verified.tokens.grant_id)).pages.map(verifiedOn)).toEqual([true, true, true, true, true]);
     await revoke(verified.tokens.grant_id);
   });
 

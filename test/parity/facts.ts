@@ -1,6 +1,7 @@
 // What an answer says, whatever its form: from the structured output of a tool, and from the JSON of REST and the CLI.
 import { parseHandle } from "../../src/contract/handle.ts";
 import type { Loose } from "../harness.ts";
+import { recordIds } from "../mcp.ts";
 import type { Args, Call } from "./cases.ts";
 
 export type Facts = Record<string, unknown>;
@@ -20,15 +21,17 @@ export function toolFacts(call: Call, args: Args, answer: Loose): Facts {
   if (call === "aggregate") return aggregationFacts(answer.data);
   if (call === "query_records") {
     const { data, has_more, count } = answer;
-    return { records: data.map(recordFacts), has_more, count: count?.value };
+    const ids = recordIds(answer);
+    const records = data.map((record: Loose, at: number) => recordFacts({ ...record, id: ids[at] }));
+    return { records, has_more, count: count?.value };
   }
   if (call === "search") {
     const hits = answer.results.map(({ id, title, evidence }: Loose) => ({
       id,
       title,
       field: evidence?.field,
-      match: evidence?.match_chars,
-      total: evidence?.total_chars,
+      match: evidence?.match_chars ?? markedIn(evidence?.text),
+      total: evidence?.total_chars ?? charsOf(evidence?.text),
     }));
     return { hits, count: answer.count.value, has_more: answer.has_more };
   }
@@ -55,6 +58,19 @@ export function plainFacts(call: Call, args: Args, answer: Loose): Facts {
   return thingFacts(args, answer);
 }
 
+const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+const unescaped = (text: string): string => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]!);
+
+/** Of a passage that is a whole field: how long that is, and where its first match stands. */
+const charsOf = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : [...unescaped(text.replace(/<\/?mark>/g, ""))].length;
+
+function markedIn(text: string | undefined): [number, number] | undefined {
+  if (text === undefined) return undefined;
+  const start = charsOf(text.slice(0, text.indexOf("<mark>")))!;
+  return [start, start + charsOf(text.slice(text.indexOf("<mark>"), text.indexOf("</mark>")))!];
+}
+
 function toolIndex({ connectors }: Loose): Facts {
   const names = connectors.flatMap(({ connector_key, connections, streams }: Loose) =>
     connections.flatMap(({ connection_id, only_streams }: Loose) =>
@@ -66,8 +82,8 @@ function toolIndex({ connectors }: Loose): Facts {
 
 function plainIndex({ connectors }: Loose): Facts {
   const names = connectors.flatMap(({ connector_key, streams }: Loose) =>
-    streams.flatMap(({ name, connection_ids }: Loose) =>
-      connection_ids.map((id: string) => `${connector_key} ${id} ${name}`),
+    streams.flatMap(({ name, granted_connections }: Loose) =>
+      granted_connections.map(({ connection_id }: Loose) => `${connector_key} ${connection_id} ${name}`),
     ),
   );
   return { names: sorted(names) };
@@ -81,26 +97,42 @@ const spread = (lists: Record<string, string[]>): Record<string, string[]> =>
       .sort(([one], [other]) => one.localeCompare(other)),
   );
 
-function toolStreams({ connectors, detail }: Loose): Facts {
-  if (detail === "full") return plainStreams({ connectors });
+function toolStreams({ connectors }: Loose): Facts {
+  const rows = connectors.flatMap((connector: Loose) => connector.streams);
   return {
-    rows: connectors.flatMap((connector: Loose) =>
-      connector.streams.map((row: Loose) => ({
+    ...(rows[0].schema === undefined ? {} : { schema: rows[0].schema }),
+    rows: rows.map((row: Loose) => {
+      const can = Object.entries(capabilitiesOf(row));
+      const named = (test: (name: string) => boolean) => spread(Object.fromEntries(can.filter(([name]) => test(name))));
+      return {
         connections: sorted(row.connection_ids),
         fields: sorted(Object.keys(row.fields)),
-        query: spread(row.query),
+        query: named((name) => ["exact_filter", "sort"].includes(name)),
         ranges: Object.fromEntries(
-          Object.entries(row.range_filter as Record<string, string[]>)
-            .flatMap(([operators, fields]) => fields.map((field) => [field, operators] as const))
+          can
+            .filter(([name]) => name.startsWith("range_filter"))
+            .flatMap(([name, fields]) => fields.map((field) => [field, operatorsIn(name)] as const))
             .sort(([one], [other]) => one.localeCompare(other)),
         ),
-        search: sorted(row.search),
-        aggregate: spread(row.aggregate),
-        expand: row.expand.map(({ name }: Loose) => name),
-      })),
-    ),
+        search: sorted(capabilitiesOf(row).search ?? []),
+        aggregate: named((name) => METRICS.includes(name)),
+        expand: Object.keys(row.expand ?? {}),
+      };
+    }),
   };
 }
+
+/** Each word with its fields; `all but` names the fields without. */
+function capabilitiesOf({ capabilities, fields }: Loose): Record<string, string[]> {
+  const lists = Object.entries(capabilities as Record<string, string[]>).flatMap(([key, listed]) => {
+    const [words, but] = key.split(", all ");
+    const names = but === undefined ? listed : Object.keys(fields).filter((name) => !listed.includes(name));
+    return words!.split(" ").map((word) => [word, names] as const);
+  });
+  return Object.fromEntries(lists);
+}
+
+const operatorsIn = (word: string): string => /\((.+)\)/.exec(word)?.[1]?.replaceAll("_", " ") ?? "gte gt lte lt";
 
 const METRICS = ["sum", "avg", "min", "max", "count_distinct", "group_by", "group_by_time"];
 
@@ -136,14 +168,17 @@ function plainStreams({ connectors }: Loose): Facts {
 
 function recordFacts({ id, data, deleted, expanded }: Loose): Facts {
   const relations = Object.entries((expanded ?? {}) as Record<string, Loose>).map(
-    ([name, { data: related, has_more }]) => [name, related.map((one: Loose) => one.id), has_more],
+    ([name, { data: related, has_more }]) => [name, related.map(relatedId), has_more],
   );
   return { id, deleted, data: shortOnes(data), relations };
 }
 
+const relatedId = ({ id, handle }: Loose): string => id ?? decodeURIComponent(handle.slice(handle.indexOf(":") + 1));
+
 const aggregationFacts = ({ value, groups, filtered_record_count, other_count }: Loose): Facts => ({
   value,
-  groups: groups?.map(({ key, count, value: of }: Loose) => [key, count, of]),
+  // Of a count the value is the count.
+  groups: groups?.map(({ key, count, value: of = count }: Loose) => [key, count, of]),
   filtered_record_count,
   other_count,
 });

@@ -157,44 +157,46 @@ async function useOneHome(machine: Machine, figures: PowerFigures, { seed, cuts,
   const [writes, authority, reads] = CLIENTS;
   const follow: Operation = (reader) => catchUp(mirror, reader);
   const clients = [writes!, authority!, [...reads!, follow], [importing(imports)]];
-  while (figures.cuts < cuts) {
-    const enough = new Promise<void>((resolve) => (cutNow = resolve));
-    cutAfter = requests + random.below(MOST_REQUESTS);
-    const used = clients.map((operations) => useUntilDead(session, operations));
-    // The clients end only with the server, unless one of them finds something wrong.
-    await Promise.race([enough, Promise.all(used)]).catch(async (error) => {
-      await server.kill();
-      throw error;
-    });
-    await sleep(random.next() * MOST_MS);
-    const cutAt = Date.now();
-    await machine.cut(server);
-    figures.cuts++;
-    const operations = (await Promise.all(used)).reduce((sum, count) => sum + count, 0);
-    server = await machine.start();
-    while (random.next() < CUT_AGAIN_SHARE) {
+  try {
+    while (figures.cuts < cuts) {
+      const enough = new Promise<void>((resolve) => (cutNow = resolve));
+      cutAfter = requests + random.below(MOST_REQUESTS);
+      const used = clients.map((operations) => useUntilDead(session, operations));
+      // The clients end only with the server, unless one of them finds something wrong.
+      await Promise.race([enough, Promise.all(used)]);
+      await sleep(random.next() * MOST_MS);
+      const cutAt = Date.now();
       await machine.cut(server);
       figures.cuts++;
+      const operations = (await Promise.all(used)).reduce((sum, count) => sum + count, 0);
       server = await machine.start();
-    }
-    let lost = 0;
-    const inAGap: CheckMissing = (missing, gaps) => {
-      for (const [id, answeredAt] of missing) {
-        if (!gaps.some(({ since, until }) => since <= answeredAt && cutAt <= until))
-          throw new Error(
-            `${id}, answered ${cutAt - answeredAt} ms before the cut, is missing in the log, which names ${JSON.stringify(gaps.map(({ since }) => cutAt - since))} ms`,
-          );
-        figures.longestLostMs = Math.max(figures.longestLostMs, cutAt - answeredAt);
+      while (random.next() < CUT_AGAIN_SHARE) {
+        await machine.cut(server);
+        figures.cuts++;
+        server = await machine.start();
       }
-      lost = missing.size;
-    };
-    await checkAll(session, mirror, pictures, inAGap);
-    await checkImports(imports, session);
-    figures.operations += operations;
-    figures.readsLost += lost;
-    const { items, grants, blobs } = model;
-    const held = `${items.size} records, ${grants.length} grants, ${blobs.size} blobs, ${imports.acknowledged} imported`;
-    onCut(figures.cuts, `${operations} operations; ${held}; ${lost} reads lost from the log`);
+      let lost = 0;
+      const inAGap: CheckMissing = (missing, gaps) => {
+        for (const [id, answeredAt] of missing) {
+          if (!gaps.some(({ since, until }) => since <= answeredAt && cutAt <= until))
+            throw new Error(
+              `${id}, answered ${cutAt - answeredAt} ms before the cut, is missing in the log, which names ${JSON.stringify(gaps.map(({ since }) => cutAt - since))} ms`,
+            );
+          figures.longestLostMs = Math.max(figures.longestLostMs, cutAt - answeredAt);
+        }
+        lost = missing.size;
+      };
+      await checkAll(session, mirror, pictures, inAGap);
+      await checkImports(imports, session);
+      figures.operations += operations;
+      figures.readsLost += lost;
+      const { items, grants, blobs } = model;
+      const held = `${items.size} records, ${grants.length} grants, ${blobs.size} blobs, ${imports.acknowledged} imported`;
+      onCut(figures.cuts, `${operations} operations; ${held}; ${lost} reads lost from the log`);
+    }
+  } catch (error) {
+    await server.kill();
+    throw error;
   }
   await machine.stop(server);
   figures.records += model.items.size + imports.acknowledged;

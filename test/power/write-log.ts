@@ -1,6 +1,6 @@
 // The layer that logs what a process writes to a home: compiled from write-log.c, and its log read back.
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { compilePreload } from "../preload.ts";
 
 export interface WriteLogLine {
   /** Create, mkdir, open a directory, write, truncate, begin and end a sync, unlink, link, rename: the letters of write-log.c. */
@@ -13,19 +13,9 @@ export interface WriteLogLine {
 
 const HEAD_BYTES = 32;
 
-/** Answers the path of the library. */
-export function compileWriteLog(folder: string): string {
-  const library = join(folder, "write-log.so");
-  const source = join(import.meta.dirname, "write-log.c");
-  const { error, status } = spawnSync("gcc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl", "-lpthread"], {
-    stdio: "inherit",
-  });
-  if (error !== undefined || status !== 0)
-    throw new Error(
-      "this soak needs gcc and glibc on Linux: install gcc (Debian: apt install gcc libc6-dev) and run it again",
-    );
-  return library;
-}
+/** Returns the path of the library. */
+export const compileWriteLog = (folder: string): string =>
+  compilePreload(join(import.meta.dirname, "write-log.c"), folder);
 
 /** For the environment of a process whose writes to `home` are to be logged. */
 export const loggedWrites = (library: string, home: string, log: string): Record<string, string> => ({

@@ -63,7 +63,7 @@ async function beside<T>(name: string, work: (host: EngineHost) => Promise<T>): 
 async function add(name: string): Promise<void> {
   await createOwner(database.url, name);
   await beside(name, async (host) => {
-    const issued = JSON.parse(await host.call("issueOwnerToken", {}, HOME_OWNER)) as { access_token: string };
+    const issued = await host.call("issueOwnerToken", {}, HOME_OWNER);
     tokens.set(name, issued.access_token);
   });
 }
@@ -237,7 +237,7 @@ describe("P-07 many owners", () => {
     // A connector would go there, and take its secrets along.
     const settings = { settings: { host: "127.0.0.1", port: 7490, security: "none", user: "u" } };
     const put = await ask("alice", "PUT", "/v1/connections/cin_any/settings", { body: settings });
-    expect(refused(put)).toEqual(no("set up by who runs it"));
+    expect(refused(put)).toEqual(no("set up by its operator"));
     expect(
       (await ask("alice", "PUT", "/v1/event-hosts/127.0.0.1:7490?client_id=cli_any", { token: null })).status,
     ).toBe(401);
@@ -253,9 +253,8 @@ describe("P-07 many owners", () => {
       const checked = "stored password";
       await host.call("putSetupCode", { code: "code" }, HOME_OWNER);
       await host.call("setOwner", { code: "code", name: "Alice", password: checked }, HOME_OWNER);
-      const opened = await host.call("openSession", { label: "a browser", checked }, HOME_OWNER);
-      const { session } = JSON.parse(opened) as { session: string };
-      const { secret } = JSON.parse(await host.call("webSecret", {}, HOME_OWNER)) as { secret: string };
+      const { session } = await host.call("openSession", { label: "a browser", checked }, HOME_OWNER);
+      const { secret } = await host.call("webSecret", {}, HOME_OWNER);
       return sessionIn({ origin: "http://alice.data.example" } as Exchange, secret, session, 60);
     });
     const cookies = session.cookies.map((line) => line.split(";")[0]!);
@@ -286,15 +285,15 @@ describe("P-07 many owners", () => {
     for (const what of ["backup", "health"]) await page("POST", "/dashboard/settings", { csrf, do: what });
     const told = await ask("alice", "GET", "/dashboard/settings.json");
     expect(told.body).not.toHaveProperty("home");
-    expect(told.body.backups).toMatchObject({ kept: [], errand: { failed: expect.stringContaining("who runs it") } });
-    expect(told.body.health).toMatchObject({ failed: expect.stringContaining("who runs it") });
+    expect(told.body.backups).toMatchObject({ kept: [], errand: { failed: expect.stringContaining("its operator") } });
+    expect(told.body.health).toMatchObject({ failed: expect.stringContaining("its operator") });
 
     // What came along with a home from elsewhere is not done either.
     const filesystem = { required: true, paths: [folder] };
     const scheduleId = await beside("alice", async (host) => {
       const { connectionId } = await addHostile(host, "good", { manifest: { bindings: { filesystem } } });
       await host.call("startCollect", { connection_id: connectionId }, HOME_OWNER);
-      return (JSON.parse(await host.call("watchFolder", watched, HOME_OWNER)) as Loose).schedule_id as string;
+      return (await host.call("watchFolder", watched, HOME_OWNER)).schedule_id as string;
     });
     const last = await until(
       async () => (await ask("alice", "GET", `/v1/schedules/${scheduleId}`)).body.last_run,

@@ -39,8 +39,8 @@ beforeEach(async () => {
     persist: false,
     now: () => Date.now() - 2 * DAY,
   });
-  const call = async (method: Parameters<typeof host.call>[0], query: object): Promise<Loose> =>
-    JSON.parse(await host.call(method, query as never, HOME_OWNER));
+  const call = (method: Parameters<typeof host.call>[0], query: object): Promise<Loose> =>
+    host.call(method, query as never, HOME_OWNER);
   await call("putConnector", { connector_key: "library", declaration: library });
   ({ connection_id } = await call("createConnection", { connector_id: "library" }));
   ({ access_token: token } = await call("issueOwnerToken", {}));
@@ -51,7 +51,7 @@ beforeEach(async () => {
     })(),
     "text/plain",
   );
-  const { object: _object, ...reference } = JSON.parse(uploaded) as Loose;
+  const { object: _object, ...reference } = uploaded;
   cover = reference;
   await call("ingest", { stream: "books", connection_id, text: ndjson([...BOOKS, book("covered", { cover })]) });
   await host.close();
@@ -108,7 +108,8 @@ test("T-01 a blob that is acknowledged again while a paused leader was about to 
   timeout: HANG_MS,
 }, async () => {
   const { first, replaced, goOn } = await leaderThatPauses("rm", "/blobs/");
-  await first.call("DELETE", "/v1/streams/books/records/covered", { query: { connection_id } });
+  // It may pause before it has answered.
+  const deleted = first.call("DELETE", "/v1/streams/books/records/covered", { query: { connection_id } });
   const second = await replaced();
   const again = await second.call("POST", "/v1/blobs", {
     query: { stream: "books", connection_id },
@@ -118,6 +119,7 @@ test("T-01 a blob that is acknowledged again while a paused leader was about to 
   expect(again).toMatchObject({ status: 201, body: { blob_id: cover.blob_id } });
   await second.ingest("books", connection_id, [book("covered again", { cover })]);
   await goOn();
+  expect((await deleted).status).toBe(204);
   expect(await bytesAt(second, `/v1/blobs/${cover.blob_id}`)).toEqual({ status: 200, sha256: sha256(COVER) });
 });
 
@@ -125,11 +127,13 @@ test("T-05 an export that another leader made stays when the paused one goes on 
   timeout: HANG_MS,
 }, async () => {
   const { first, replaced, goOn } = await leaderThatPauses("rename", "/exports/");
-  const { body: made } = await first.call("POST", "/v1/exports", { body: { stream: "books" } });
+  const asked = first.call("POST", "/v1/exports", { body: { stream: "books" } });
   const second = await replaced();
+  const [made] = (await second.get("/v1/exports")).body.data;
   const status = async (): Promise<Loose> => (await second.get(`/v1/exports/${made.export_id}`)).body;
   const done = await until(status, ({ status: now }) => now === "succeeded" || now === "failed");
   await goOn();
+  expect((await asked).body.export_id).toBe(made.export_id);
   expect(await status()).toMatchObject({ status: "succeeded", sha256: done.sha256 });
   const path = `/v1/exports/${made.export_id}/download`;
   expect(await bytesAt(second, path)).toEqual({ status: 200, sha256: done.sha256 });

@@ -1,12 +1,15 @@
 // A server whose database cannot be used stays alive, says that it is not ready, and is ready again when the database is back.
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../../src/main.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { putOwner } from "../../src/store/postgres/postgres-store.ts";
 import { migrate } from "../../src/store/postgres/schema.ts";
 import { until } from "../events/receiver.ts";
-import { newHome } from "../harness.ts";
+import type { DiskFault } from "../faults/disk-faults.ts";
+import { HOME_OWNER, type Loose, ndjson, newHome } from "../harness.ts";
+import { BOOKS, library } from "../library.ts";
 import { type Cluster, startCluster } from "../postgres.ts";
 
 const home = newHome();
@@ -15,7 +18,7 @@ let server: RunningServer;
 
 beforeAll(async () => {
   // What was written must be there after the crash.
-  cluster = await startCluster({ durable: true });
+  cluster = await startCluster({ durable: true, faulty: true });
   const { url } = cluster;
   const database = new Database(url);
   await database.session(migrate);
@@ -59,6 +62,56 @@ it("T-06 a database without a free connection, or one that is read-only, turns r
   } finally {
     await admin.close();
   }
+});
+
+const red = () => until(ready, ({ status }) => status === 503);
+const green = () => until(ready, ({ status }) => status === 200);
+
+it("T-06 a database whose disk is full turns readiness red, and green again when there is room", async () => {
+  await green();
+  cluster.disk!.fail("full");
+  expect((await red()).text).toContain("storage_full");
+  cluster.disk!.heal();
+  await green();
+});
+
+it.each<DiskFault>(["read-only", "unwritable", "unreadable"])(
+  "T-06 a database whose disk is %s turns readiness red, and green again when it runs once more",
+  async (fault) => {
+    await green();
+    cluster.disk!.fail(fault);
+    expect((await red()).text).toContain("store");
+    cluster.disk!.heal();
+    // PostgreSQL stops by itself when it cannot write its log. Its operator has to start it again.
+    await cluster.restart();
+    await green();
+  },
+);
+
+it("T-06 a damaged page of a table turns readiness red once a call meets it, and green again when it is mended", async () => {
+  await green();
+  const call = async (method: Loose, query: Loose): Promise<Loose> => await server.host.call(method, query, HOME_OWNER);
+  await call("putConnector", { connector_key: "library", declaration: library });
+  const { connection_id } = await call("createConnection", { connector_id: "library" });
+  await call("ingest", { stream: "books", connection_id, text: ndjson(BOOKS) });
+  const admin = new Database(cluster.url);
+  const [[path]] = (await admin.session((connection) =>
+    connection.rows("SELECT DISTINCT pg_relation_filepath(tableoid) FROM record"),
+  )) as [[string]];
+  await admin.close();
+  const file = join(cluster.data, path);
+  await cluster.stop();
+  const whole = readFileSync(file);
+  writeFileSync(file, Buffer.from(whole).fill(0xa5, 4096, 4160));
+  await cluster.start();
+  await green();
+  await expect(call("records", { stream: "books", limit: 10 })).rejects.toMatchObject({ code: "store_damaged" });
+  expect((await red()).text).toContain("store_damaged");
+  await cluster.stop();
+  writeFileSync(file, whole);
+  await cluster.start();
+  await green();
+  expect((await call("records", { stream: "books", limit: 20 })).data).toHaveLength(BOOKS.length);
 });
 
 it("P-07 a database that goes away turns readiness red, and green again when it is back; the process lives on", async () => {

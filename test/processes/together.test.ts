@@ -22,7 +22,7 @@ beforeAll(async () => {
     servers.push(await startServer({ home, database: own, port: 0, log: (text) => void log.push(`${n} ${text}`) }));
   }
   const issued = await servers[0]!.host.call("issueOwnerToken", {}, HOME_OWNER);
-  token = (JSON.parse(issued) as { access_token: string }).access_token;
+  token = issued.access_token;
 });
 // What one that does not run jobs would write for one is refused, and said.
 afterEach(() => expect(log).toEqual([]));

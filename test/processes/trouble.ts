@@ -96,7 +96,7 @@ async function serverOn(url: string): Promise<TroubledServer> {
   const database = await prepareDatabase(url);
   const server = await startServer({ home, database, port: 0, log: (text) => void log.push(text) });
   const issued = await server.host.call("issueOwnerToken", {}, HOME_OWNER);
-  const client = clientOf(server.url, (JSON.parse(issued) as { access_token: string }).access_token);
+  const client = clientOf(server.url, issued.access_token);
   await client.register("library", library);
   return {
     ...client,

@@ -240,6 +240,6 @@ test("P-05 a server that stops ends what runs; the next one says so, and it can 
 });
 
 test("SECURITY row 20: no secret is in any answer, nor in the server's log, nor in the activity", async () => {
-  const activity = await server.host.call("activity", { limit: 100 }, HOME_OWNER);
+  const activity = await server.host.callText("activity", { limit: 100 }, HOME_OWNER);
   for (const text of [...answers, ...server.log, activity]) expect(text).not.toMatch(/hunter2|914-673/);
 });

@@ -88,7 +88,7 @@ describe("S-13 a grant of the files lens", () => {
   test("work that goes on without a token is held to the grant too", async () => {
     const { grant_id } = await issue({ roots: [PHOTOS], may: ["index"] });
     const going = { grant: grant_id };
-    const open = JSON.parse(await server.host.call("filesBearer", { action: "index", may: "index" }, going));
+    const open = await server.host.call("filesBearer", { action: "index", may: "index" }, going);
     expect(open.roots).toMatchObject([{ connection_id: roots.photos, may: ["navigate", "index"] }]);
     expect(await refusedWith(server.host.call("records", { stream: "files" }, going))).toEqual([
       401,
@@ -104,7 +104,7 @@ describe("S-13 a grant of the files lens", () => {
   test("the owner has all roots and all powers: by a token, and at home", async () => {
     const all = [PAPERS, PHOTOS].map((path) => expect.objectContaining({ path, may: FILE_POWERS }));
     expect(await enter(server, server.owner)).toMatchObject({ kind: "owner", roots: all });
-    const home = JSON.parse(await server.host.call("filesBearer", { action: "cd", may: "download" }, HOME_OWNER));
+    const home = await server.host.call("filesBearer", { action: "cd", may: "download" }, HOME_OWNER);
     expect(home).toMatchObject({ kind: "owner", roots: all });
     expect(home.roots.every((root: Loose) => root.grant_id === undefined)).toBe(true);
     const none = enter(server, server.owner, { action: "cd", connection_id: other });

@@ -110,7 +110,7 @@ describe("P-08 a grant", () => {
     let now = Date.UTC(2026, 0, 1);
     const host = localHost(openSqliteStore(home), { home, persist: false, now: () => now });
     const call = async (method: Parameters<typeof host.call>[0], query: Loose, token?: string): Promise<Loose> =>
-      JSON.parse(await host.call(method, query, token === undefined ? HOME_OWNER : { token }));
+      await host.call(method, query, token === undefined ? HOME_OWNER : { token });
     await call("putConnector", { connector_key: "library", declaration: library });
     const { connection_id } = await call("createConnection", { connector_id: "library" });
     const issued = await call("issueGrant", { selections: [{ connection_id }] });
@@ -135,7 +135,7 @@ describe("P-08 a grant", () => {
 });
 
 test("row 20 owner tokens are listed by id and taken back, one or all, by the owner alone", async () => {
-  const made = async () => JSON.parse(await server.host.call("issueOwnerToken", {}, HOME_OWNER));
+  const made = async () => await server.host.call("issueOwnerToken", {}, HOME_OWNER);
   const [one, other] = [await made(), await made()];
   const list = await server.get("/v1/owner-tokens");
   expect(list.body.data.map((token: Loose) => token.token_id)).toEqual(

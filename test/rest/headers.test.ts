@@ -1,7 +1,7 @@
 // P-01: what every answer of /v1 carries, and what every route refuses before it does anything.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ERRORS } from "../../src/contract/errors.ts";
-import { ROUTES } from "../../src/surfaces/rest/routes.ts";
+import { ROUTES } from "../../src/engine/calls/calls.ts";
 import { type Query, type TestServer, testServer } from "../harness.ts";
 
 let server: TestServer;
@@ -80,7 +80,7 @@ describe("P-01 every route", () => {
       const { status, headers, body } = await server.call(method, addressOf(path), { token, ...bodyOf(method) });
       expect([status, body.error.code, body.error.type]).toEqual([401, "authentication_error", "authentication_error"]);
       expect(headers.get("www-authenticate")).toBe(
-        `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1"`,
+        `Bearer resource_metadata="${server.url}/.well-known/oauth-protected-resource/v1", scope="read"`,
       );
     }
   });

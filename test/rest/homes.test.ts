@@ -283,4 +283,4 @@ const line = (id: string, data: Record<string, unknown> = {}): string =>
 
 /** The answer, or the code of the error. */
 const outcome = (host: EngineHost, method: Parameters<EngineHost["call"]>[0], query: Loose): Promise<unknown> =>
-  host.call(method, query, HOME_OWNER).then(JSON.parse, (error) => error.code);
+  host.call(method, query, HOME_OWNER).catch((error) => error.code);

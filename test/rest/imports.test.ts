@@ -92,7 +92,7 @@ describe("P-05 an import over HTTP", () => {
     );
     const { provenance } = (await server.get("/v1/streams/bookmarks/records?limit=1")).body.data[0];
     expect(provenance.file).toMatch(/^(Bookmarks\.html|more)$/);
-    await (server.host as Loose).imported();
+    await server.jobs.imports.idle();
     expect(readdirSync(join(server.home, "uploads"))).toEqual([]);
     const undone = await post(`/v1/imports/${id}/undo`);
     expect(undone.body).toMatchObject({ object: "import_undone", records_removed: 15 });
@@ -136,14 +136,14 @@ describe("P-05 an import over HTTP", () => {
     const paused = await post(`/v1/imports/${id}/pause`);
     expect([paused.status, paused.body.status]).toEqual([200, "paused"]);
     expect((await post(`/v1/imports/${id}/pause`)).status).toBe(400);
-    await (server.host as Loose).imported();
+    await server.jobs.imports.idle();
     expect((await server.get(`/v1/imports/${id}`)).body.status).toBe("paused");
     expect((await post(`/v1/imports/${id}/resume`)).status).toBe(200);
     const done = await until(id, ended);
     expect(done.imports[0].progress.counts).toMatchObject({ imported: 40_000, unchanged: 0 });
     const other = await send("another.html", bookmarks(3));
     expect((await post(`/v1/imports/${other}/cancel`)).body.status).toBe("cancelled");
-    await (server.host as Loose).imported();
+    await server.jobs.imports.idle();
     expect(existsSync(join(server.home, "uploads", other))).toBe(false);
     expect((await post(`/v1/imports/${other}/run`, {})).status).toBe(409);
   });
@@ -182,7 +182,7 @@ describe("P-05 an import over HTTP", () => {
     await post(`/v1/imports/${id}/run`, {});
     await until(id, (job) => job.imports[0]?.progress.counts.imported > 0);
     await post(`/v1/imports/${id}/pause`);
-    await (server.host as Loose).imported();
+    await server.jobs.imports.idle();
     await post(`/v1/imports/${id}/cancel`);
     const { imports } = (await server.get(`/v1/imports/${id}`)).body;
     expect(imports).toMatchObject([{ status: "cancelled" }]);

@@ -37,6 +37,15 @@ const stored = async (stream = "books"): Promise<string[]> =>
   );
 
 describe("P-01 a body", () => {
+  test("G-01 gives all its records one ingested_at, however many batches their sizes make", async () => {
+    const title = "x".repeat(INGEST.batchBytes / 4);
+    const pieces = Array.from({ length: 12 }, (_, index) => `${line(`r${index}`, { title })}\n`);
+    expect(await send(pieces)).toMatchObject({ records_accepted: 12 });
+    const records = await server.all("/v1/streams/books/records", { query: { connection_id: connection, limit: 100 } });
+    expect(records).toHaveLength(12);
+    expect(new Set(records.map(({ ingested_at }) => ingested_at)).size).toBe(1);
+  });
+
   test("P-01 is reported in full; repeating it changes nothing", async () => {
     const body = [line("a"), line("b"), line("c")].join("\n");
     expect(await send([body])).toEqual({

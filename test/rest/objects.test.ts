@@ -29,7 +29,7 @@ async function machine(): Promise<Machine> {
   const objects = { ...s3.place, aside: home };
   const { url, subject } = owner;
   const server = await startServer({ home, database: { url, subject }, objects, port: 0, log: () => undefined });
-  const { access_token } = JSON.parse(await server.host.call("issueOwnerToken", {}, HOME_OWNER)) as Loose;
+  const { access_token } = await server.host.call("issueOwnerToken", {}, HOME_OWNER);
   return {
     ...clientOf(server.url, access_token),
     home,

@@ -1,11 +1,10 @@
 // P-01: the OpenAPI document: every route, parameter and error, and schemas that real answers fit.
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
+import { ROUTES } from "../../src/engine/calls/calls.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
 import { PROBES } from "../../src/surfaces/http/probes.ts";
-import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { checkAnswer } from "../answer-check.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
 import { type Receiver, startReceiver, subscribed, until } from "../events/receiver.ts";
@@ -186,7 +185,7 @@ async function realCalls(): Promise<RealCall[]> {
     token: narrow.access_token,
     headers: { "Request-Id": "denied-once" },
   });
-  const spareToken = JSON.parse(await server.host.call("issueOwnerToken", { expires_in_seconds: 60 }, HOME_OWNER));
+  const spareToken = await server.host.call("issueOwnerToken", { expires_in_seconds: 60 }, HOME_OWNER);
   const books = { stream: "books" };
   const exported = await finishedExport({ ...books, ...here, format: "csv" });
   const lost = await server.grant({ selections });
@@ -354,7 +353,7 @@ const LARGE = bookmarks(100_000);
 async function failedSchedule(): Promise<Loose> {
   const { body } = await server.call("POST", "/v1/schedules", { body: { folder: "/nowhere", cron: "@daily" } });
   await server.call("POST", `/v1/schedules/${body.schedule_id}/run`);
-  await (server.host as SchedulingHost).scheduled();
+  await server.jobs.schedules.idle();
   return body;
 }
 

@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
 import { type Loose, type TestServer, testServer } from "../harness.ts";
 
 let server: TestServer;
@@ -17,7 +16,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const settled = (): Promise<void> => (server.host as SchedulingHost).scheduled();
+const settled = (): Promise<void> => server.jobs.schedules.idle();
 const post = (path: string, body?: unknown) => server.call("POST", path, { body: body ?? {} });
 const schedules = async (): Promise<Loose[]> => (await server.get("/v1/schedules")).body.data;
 const connection = async (key: string): Promise<Loose> =>

@@ -27,6 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+const named = (connection_id: string) => ({ connection_id, display_name: expect.any(String) });
+
 describe("P-01 the schema document", () => {
   test("P-01 without a stream is an index: names and connections, little else", async () => {
     const { body } = await server.get("/v1/schema");
@@ -44,7 +46,11 @@ describe("P-01 the schema document", () => {
       "library",
       "https://test.example/library",
     ]);
-    expect(lib.streams[0]).toEqual({ name: "books", label: "Books", connection_ids: [first, second] });
+    expect(lib.streams[0]).toEqual({
+      name: "books",
+      label: "Books",
+      granted_connections: [named(first), named(second)],
+    });
     expect((await server.get("/v1/schema", { query: { connection_id: other } })).body.connectors).toHaveLength(1);
     expect((await server.get("/v1/schema", { query: { view: "compact" } })).body).toEqual(body);
   });
@@ -119,7 +125,7 @@ describe("P-01 the schema document", () => {
       grant_id: expect.stringMatching(/^grt_/),
     });
     expect(index.connectors.map((one: Loose) => one.streams)).toEqual([
-      [{ name: "books", label: "Books", connection_ids: [first] }],
+      [{ name: "books", label: "Books", granted_connections: [named(first)] }],
     ]);
     const { text, body } = await server.get("/v1/schema", { token, query: { stream: "books", detail: "full" } });
     const [stream] = body.connectors[0].streams;

@@ -2,7 +2,6 @@
 import { rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { SchedulingHost } from "../../src/collect/schedules/scheduling-host.ts";
 import { COMMANDS } from "../../src/surfaces/cli/commands.ts";
 import { addHostile, SECRET } from "../connectors/hostile-connector.ts";
 import { allowFor, until as eventually, type Receiver, startReceiver, verified } from "../events/receiver.ts";
@@ -19,7 +18,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const settled = (): Promise<void> => (server.host as SchedulingHost).scheduled();
+const settled = (): Promise<void> => server.jobs.schedules.idle();
 const ask = async (method: string, path: string, body?: object): Promise<Loose> =>
   (await server.call(method, path, body === undefined ? {} : { body })).body;
 const plan = (id: string): Promise<Loose> => ask("PUT", `/v1/connections/${id}/schedule`, { every_seconds: 3600 });

@@ -325,7 +325,7 @@ test("X-08 on the engine: what ended with time says when", async () => {
     token?: string,
     id?: string,
   ): Promise<Loose> =>
-    host.call(method, query, token === undefined ? HOME_OWNER : { token }, id).then(JSON.parse, (error) => error);
+    host.call(method, query, token === undefined ? HOME_OWNER : { token }, id).catch((error) => error);
   await call("putConnector", { connector_key: "library", declaration: library });
   const { connection_id } = await call("createConnection", { connector_id: "library" });
   const issued = await call("issueGrant", { selections: [{ connection_id }], expires_in_seconds: 60 });

@@ -102,7 +102,7 @@ async function run(importer: Importer, input: ImportInput): Promise<number> {
     sha256: "0".repeat(64),
   });
   let events = 0;
-  for await (const _ of importer.run(input, { answers, blob })) events++;
+  for await (const _ of importer.run(input, { answers, blob, makeId: (identity) => identity })) events++;
   return events;
 }
 

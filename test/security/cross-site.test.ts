@@ -1,8 +1,8 @@
 // SECURITY row 2: every route that changes something refuses requests of other sites and of other sessions.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AUTH_PATHS } from "../../src/auth/discovery.ts";
+import { ROUTES } from "../../src/engine/calls/calls.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
-import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { OWNER_PAGES } from "../../src/surfaces/web/dashboard/pages.ts";
 import { formWith, logIn, type OwnerBrowser, ownerBrowser } from "../oauth/owner-browser.ts";
 import { type World, world } from "../oauth/world.ts";

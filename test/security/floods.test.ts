@@ -81,6 +81,45 @@ describe("row 21 slow peers", () => {
   });
 });
 
+test("row 21 T-06 when connections run out, silent ones make room; an open stream, a client that comes back and a new one are served", async () => {
+  const MAX = 20;
+  let port = 0;
+  const app = createApp({ place: { home: server.home }, host: server.host, port: () => port, log: () => undefined });
+  const small = await listen(app, 0, { connectionsMax: MAX });
+  port = small.port;
+  const headers = { Authorization: `Bearer ${server.owner}` };
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const sent = request(`http://127.0.0.1:${port}/v1/schema`, { agent, headers }, (response) => {
+        const { socket } = response;
+        response.resume();
+        response.on("end", () => resolve(socket));
+      });
+      sent.on("error", reject);
+      sent.end();
+    });
+  const established = await ask();
+  const { body } = await server.call("POST", "/v1/imports", { body: { name: "waits.mbox", size: 10 } });
+  const stream = await fetch(`http://127.0.0.1:${port}/api/jobs/${body.import_id}`, {
+    headers: { ...headers, Accept: "text/event-stream" },
+  });
+  const events = stream.body!.getReader();
+  expect((await events.read()).done).toBe(false);
+
+  const silent = await Promise.all(Array.from({ length: 5 * MAX }, () => open(port, "")));
+  const ends = silent.map((socket, n) => closed(socket).then(() => n));
+  expect((await fetch(`http://127.0.0.1:${port}/v1/schema`, { headers })).status).toBe(200);
+  // 100 silent ones, the client, the stream and the new one: all above 20 had to go.
+  await Promise.all(ends.slice(0, 5 * MAX + 3 - MAX));
+  expect(await ask()).toBe(established);
+  expect(await Promise.race([events.closed.then(() => "closed"), Promise.resolve("open")])).toBe("open");
+  await events.cancel();
+  agent.destroy();
+  for (const socket of silent) socket.destroy();
+  await small.close();
+});
+
 describe("row 21 streams of events", () => {
   const STREAMS = 1000;
   /** What one token may have open (src/surfaces/rest/job-events.ts). */
@@ -90,8 +129,8 @@ describe("row 21 streams of events", () => {
     const { body } = await server.call("POST", "/v1/imports", { body: { name: "waits.mbox", size: 10 } });
     const tokens = await Promise.all(
       Array.from({ length: Math.ceil(STREAMS / PER_TOKEN) }, async () => {
-        const issued = await server.host.call("issueOwnerToken", {}, HOME_OWNER);
-        return (JSON.parse(issued) as { access_token: string }).access_token;
+        const { access_token } = await server.host.call("issueOwnerToken", {}, HOME_OWNER);
+        return access_token;
       }),
     );
     const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });

@@ -1,8 +1,8 @@
 // Row 1: DNS rebinding: a foreign Host or Origin is refused on every route, before anything else is looked at.
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ROUTES } from "../../src/engine/calls/calls.ts";
 import { FILE_ROUTES } from "../../src/surfaces/files/routes.ts";
-import { ROUTES } from "../../src/surfaces/rest/routes.ts";
 import { type TestServer, testServer } from "../harness.ts";
 
 let server: TestServer;

@@ -1,7 +1,8 @@
 // The ladder, climbed once on whatever data a server has: discover, preview, window, fetch, export, through a real MCP client.
 import type { Client } from "@modelcontextprotocol/client";
-import { formatHandle } from "../../src/contract/handle.ts";
+import { formatHandle, parseHandle, type RecordHandle } from "../../src/contract/handle.ts";
 import type { Loose } from "../harness.ts";
+import { recordHandles } from "../mcp.ts";
 
 export interface Step {
   name: string;
@@ -21,7 +22,8 @@ interface Place {
   stream: string;
   connection_id: string;
   count: number;
-  record: Loose;
+  /** Of a record that has the word. */
+  handle: string;
   field: string;
   word: string;
   export_id?: string;
@@ -80,11 +82,19 @@ async function findPlace(walker: Walker): Promise<Place> {
   for (const { stream } of streams.slice(0, STREAMS_TRIED)) {
     const rows = (await read(walker, "schema", { stream })).data.connectors.flatMap((row: Loose) => row.streams);
     for (const row of rows) {
-      const place = await placeIn(walker, stream, row.connection_ids[0], row.search);
+      const place = await placeIn(walker, stream, row.connection_ids[0], searchedIn(row));
       if (place !== undefined) return place;
     }
   }
   throw new Error("no granted stream has two records with words to look for");
+}
+
+/** The fields that take words: named, or all but those that are named. */
+function searchedIn({ capabilities, fields }: Loose): string[] {
+  const found = Object.entries(capabilities as Record<string, string[]>).find(([key]) => /\bsearch\b/.test(key));
+  if (found === undefined) return [];
+  const [key, listed] = found;
+  return key.endsWith("all but") ? Object.keys(fields).filter((name) => !listed.includes(name)) : listed;
 }
 
 async function placeIn(
@@ -95,11 +105,12 @@ async function placeIn(
 ): Promise<Place | undefined> {
   if (searched.length === 0) return undefined;
   const page = await read(walker, "query_records", { stream, connection_id, limit: 5, count: "exact" });
-  const candidates = page.data.flatMap((record: Loose) =>
+  const handles = recordHandles(page);
+  const candidates = page.data.flatMap(({ data }: Loose, at: number) =>
     searched.flatMap((field) => {
-      const text = record.data?.[field];
+      const text = data?.[field];
       const word = typeof text === "string" ? longestWord(text) : undefined;
-      return word === undefined ? [] : [{ record, field, word, length: text.length }];
+      return word === undefined ? [] : [{ handle: handles[at], field, word, length: text.length }];
     }),
   );
   const best = candidates.toSorted((one: Loose, other: Loose) => other.length - one.length)[0];
@@ -126,7 +137,8 @@ async function previewOf(walker: Walker, { stream, connection_id, word }: Place)
   return `${results.length} of ${count.value} hits, the first with a passage of ${results[0].evidence.field}`;
 }
 
-async function windowOf(walker: Walker, { stream, connection_id, record, field, word }: Place): Promise<string> {
+async function windowOf(walker: Walker, { stream, connection_id, handle, field, word }: Place): Promise<string> {
+  const record = parseHandle(handle) as RecordHandle;
   const id = formatHandle({ kind: "field-window", connection_id, stream, id: record.id, field, offset: 0, q: word });
   const { text, metadata } = await read(walker, "fetch", { id });
   must(text.includes(word), `the window does not show ${word}`);
@@ -134,9 +146,12 @@ async function windowOf(walker: Walker, { stream, connection_id, record, field, 
   return `characters ${metadata.start_chars} to ${metadata.end_chars} of ${metadata.total_chars}`;
 }
 
-async function fetchOf(walker: Walker, { record, connection_id }: Place): Promise<string> {
-  const document = await read(walker, "fetch", { id: record.handle });
-  must(document.id === record.handle && document.metadata.connection_id === connection_id, "another record");
+async function fetchOf(walker: Walker, { handle, connection_id }: Place): Promise<string> {
+  const document = await read(walker, "fetch", { id: handle });
+  must(
+    decodeURIComponent(document.id) === decodeURIComponent(handle) && document.metadata.connection_id === connection_id,
+    "another record",
+  );
   must(/^https?:/.test(document.url), "no address to cite");
   return JSON.stringify(document.title);
 }
@@ -152,7 +167,7 @@ async function changesOf(walker: Walker, { stream, connection_id }: Place): Prom
   const first = await read(walker, "query_records", asked);
   must(first.next_cursor !== undefined, "the first page of changes has no cursor");
   const second = await read(walker, "query_records", { ...asked, cursor: first.next_cursor });
-  must(second.data[0].handle !== first.data[0].handle, "the second page repeats the first");
+  must(recordHandles(second)[0] !== recordHandles(first)[0], "the second page repeats the first");
   return "two pages, one after the other";
 }
 

@@ -69,7 +69,7 @@ class Kit {
       `${manifest.connector_key} ${manifest.version}, ${manifest.declaration.streams.length} streams`,
     );
     const query = { place, manifest, settings, secrets };
-    const { connection_id } = JSON.parse(await this.#host.call("putSetup", query, OWNER)) as { connection_id: string };
+    const { connection_id } = await this.#host.call("putSetup", query, OWNER);
     const seen = { stdout: this.#listener("stdout"), stderr: this.#listener("stderr") };
     const runner = new ConnectorRunner({
       home: this.#home,
@@ -95,7 +95,7 @@ class Kit {
   async #runs(runner: ConnectorRunner, connectionId: string): Promise<void> {
     const run = async (mode: CollectRun["mode"]): Promise<CollectRun> => {
       const { run_id } = await runner.run(connectionId, { mode });
-      return JSON.parse(await this.#host.call("collectRun", { id: run_id }, OWNER)) as CollectRun;
+      return await this.#host.call("collectRun", { id: run_id }, OWNER);
     };
     const first = await run("full_refresh");
     this.#ran("a full refresh succeeds", first);

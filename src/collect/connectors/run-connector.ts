@@ -19,7 +19,7 @@ export interface ConnectorRun extends Pick<ConversationOptions, "store" | "progr
   runId: string;
   mode: CollectRun["mode"];
   connector: LocatedConnector;
-  setup: Pick<RunnableSetup, "settings" | "opened" | "state">;
+  setup: Pick<RunnableSetup, "settings" | "opened" | "id_key" | "state">;
   scratch: string;
   /** Absent: nobody is here to answer. */
   ask?: AskOwner;
@@ -57,7 +57,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
   } catch (error) {
     return notReady((error as Error).message);
   }
-  const redact = redactor(Object.values(setup.opened));
+  const redact = redactor([...Object.values(setup.opened), ...(setup.id_key === undefined ? [] : [setup.id_key])]);
   const remarks: string[] = [];
   const log = logTail(redact);
   run.onLog?.(log.read);
@@ -75,6 +75,7 @@ export async function runConnector(run: ConnectorRun): Promise<RunEnd> {
     scope: { streams },
     state: mode === "full_refresh" ? null : stateFor(setup.state, streams),
     bindings,
+    ...(setup.id_key === undefined ? {} : { id_key: setup.id_key }),
   });
   const interactive = manifest.bindings.interactive !== undefined;
   const answer = questioning({

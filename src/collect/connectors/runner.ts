@@ -3,13 +3,11 @@ import type { CollectLog, CollectQuestion, CollectRun } from "../../contract/col
 import { failureText, PdppError } from "../../contract/errors.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import type { Credential } from "../../engine/caller.ts";
+import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { HomeLock } from "../../engine/home-lock.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { isPassing, type LookAgain, lookAgain } from "../../engine/look-again.ts";
-import type { MethodName, QueryOf } from "../../engine/methods.ts";
-import type { TakenAnswer } from "../../engine/write/collect-answers.ts";
-import type { CollectTask, StoredBatch } from "../../engine/write/collect-runs.ts";
-import type { RunnableSetup } from "../../engine/write/connector-setups.ts";
+import type { CollectTask } from "../../engine/write/collect-runs.ts";
 import { endLeftover } from "./connector-process.ts";
 import { Halt } from "./halt.ts";
 import { oncePerSecond } from "./once-per-second.ts";
@@ -118,10 +116,10 @@ export class ConnectorRunner {
   async #begin(asked: Required<QueryOf<"startCollect">>): Promise<string> {
     for (;;) {
       try {
-        return (await this.#ask<"startCollect", CollectRun>("startCollect", asked)).run_id;
+        return (await this.#ask("startCollect", asked)).run_id;
       } catch (error) {
         if (!(error instanceof PdppError) || error.code !== "job_already_running") throw error;
-        const open = (await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {})).find(
+        const open = (await this.#ask("collectTasks", {})).find(
           ({ connection_id }) => connection_id === asked.connection_id,
         );
         // It ended in between.
@@ -140,7 +138,7 @@ export class ConnectorRunner {
       this.wake();
       await this.#looking;
       await this.#active.get(runId)?.ended;
-      const run = await this.#ask<"collectRun", CollectRun>("collectRun", { id: runId });
+      const run = await this.#ask("collectRun", { id: runId });
       const { status, started_at, ended_at, counts, error } = run;
       if (status !== "queued" && status !== "running")
         return {
@@ -175,7 +173,7 @@ export class ConnectorRunner {
   /** Another process may have asked for a run, or cancelled one. */
   async review(): Promise<void> {
     if (this.#active.size > 0) {
-      const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
+      const tasks = await this.#ask("collectTasks", {});
       for (const [id, { stop }] of this.#active)
         if (!tasks.some((task) => task.id === id)) stop.abort(new Halt("cancelled", "it was cancelled"));
       await this.#takeAnswers();
@@ -204,7 +202,7 @@ export class ConnectorRunner {
   async #takeAnswers(): Promise<void> {
     const ids = [...this.#active].filter(([, { waiting }]) => waiting !== undefined).map(([id]) => id);
     if (ids.length === 0) return;
-    for (const { id, request_id, values } of await this.#ask<"takeAnswers", TakenAnswer[]>("takeAnswers", { ids })) {
+    for (const { id, request_id, values } of await this.#ask("takeAnswers", { ids })) {
       const waiting = this.#active.get(id)?.waiting;
       if (waiting?.question.request_id === request_id) waiting.answer(values);
     }
@@ -232,15 +230,15 @@ export class ConnectorRunner {
     await this.idle();
   }
 
-  async #ask<M extends MethodName, T>(method: M, query: QueryOf<M>): Promise<T> {
-    return JSON.parse(await this.#options.host.call(method, query, this.#as)) as T;
+  #ask<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>> {
+    return this.#options.host.call(name, query, this.#as);
   }
 
   async #look(): Promise<void> {
     while (this.#again && !this.#closed) {
       this.#again = false;
       try {
-        const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
+        const tasks = await this.#ask("collectTasks", {});
         // Oldest first: the list begins with the newest.
         for (const task of tasks.toReversed()) await this.#consider(task);
         if (tasks.length === 0) this.#lookAgain.worked();
@@ -296,7 +294,7 @@ export class ConnectorRunner {
 
   /** Looked at again now that nobody else can run it: it may have ended since the list was read. */
   async #clear({ id }: CollectTask): Promise<void> {
-    const tasks = await this.#ask<"collectTasks", CollectTask[]>("collectTasks", {});
+    const tasks = await this.#ask("collectTasks", {});
     const left = tasks.find((task) => task.id === id && task.status === "running");
     if (left !== undefined) await this.#interrupted(left);
   }
@@ -346,7 +344,7 @@ export class ConnectorRunner {
   async #connect(task: CollectTask, active: Active, scratch: string): Promise<RunEnd> {
     const { host, tap } = this.#options;
     const { id, connection_id, mode } = task;
-    const setup = await this.#ask<"runnableSetup", RunnableSetup>("runnableSetup", { connection_id });
+    const setup = await this.#ask("runnableSetup", { connection_id });
     const connector = await currentConnector(setup);
     if (connector.changed) await this.#ask("renewSetup", { connection_id, manifest: connector.manifest });
     const note = oncePerSecond((progress: NonNullable<CollectRun["progress"]>) =>
@@ -369,7 +367,7 @@ export class ConnectorRunner {
       },
       spawned: (pid) => void this.#ask("collectSpawned", { id, pid }).catch(() => undefined),
       store: async ({ lines, numbers }) => {
-        const stored = await this.#ask<"collectBatch", StoredBatch>("collectBatch", { id, lines, numbers });
+        const stored = await this.#ask("collectBatch", { id, lines, numbers });
         for (const streamNo of stored.streamNos) host.changed(streamNo);
         return stored;
       },

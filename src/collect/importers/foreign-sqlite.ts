@@ -5,7 +5,6 @@ import { join } from "node:path";
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { pathToFileURL } from "node:url";
 import { openReadOnly } from "../../sandbox/read-only-database.ts";
 import type { Entry } from "../entry.ts";
 
@@ -52,9 +51,7 @@ export async function openForeign(entry: Entry, wal?: Entry): Promise<ForeignDat
 
 /** For a plan: the file itself, without a lock, a journal or a trace. What is being written to it may not be seen. */
 export async function glanceForeign(entry: Entry): Promise<ForeignDatabase> {
-  const address = pathToFileURL(await entry.file());
-  address.searchParams.set("immutable", "1");
-  return opened(openReadOnly(address), async () => undefined);
+  return opened(openReadOnly(await entry.file(), { immutable: true }), async () => undefined);
 }
 
 function opened(database: DatabaseSync, closed: () => Promise<void>): ForeignDatabase {

@@ -5,6 +5,7 @@ import type { ImportContext } from "../importer.ts";
 import type { RunTask } from "../messages.ts";
 import { readMeter } from "../read-meter.ts";
 import type { Recognised } from "../recognise.ts";
+import { idMaker } from "../record-ids.ts";
 import { ownAnswers } from "./plan-groups.ts";
 import type { Reporter } from "./reporter.ts";
 import { watchedEntry } from "./watched-entry.ts";
@@ -32,6 +33,7 @@ export async function runGroup({ groups }: Recognised, task: RunTask, report: Re
   const sent = new Set<string>();
   const context: ImportContext = {
     answers: ownAnswers(group, answers),
+    makeId: idMaker(task.idKey),
     ...(resume === undefined ? {} : { resume }),
     async blob(bytes, mimeType) {
       const blob = blobFileOf(bytes);

@@ -22,7 +22,7 @@ let log: string[];
 const open: Scheduler[] = [];
 
 const call = async (method: Parameters<EngineHost["call"]>[0], query: object = {}): Promise<Loose> =>
-  JSON.parse(await host.call(method, query as never, OWNER)) as Loose;
+  await host.call(method, query as never, OWNER);
 const watch = async (name: string): Promise<string> =>
   (await call("watchFolder", { folder: `/${name}`, every_seconds: 3600 })).schedule_id;
 const noted: Look = async ({ id }) => {

@@ -1,6 +1,7 @@
 // Runs what is due: connectors, scans of disks, watched folders. One that fails or hangs never stops another.
 import { failureText } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
+import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
@@ -71,11 +72,11 @@ export class Scheduler {
     try {
       while (this.#again && !this.#stop.signal.aborted) {
         this.#again = false;
-        const { next_at } = await this.#ask<{ next_at: number | null }>("scheduleHorizon", {});
+        const { next_at } = await this.#ask("scheduleHorizon", {});
         const ahead = next_at === null ? LOOK_MS : next_at - this.#now();
         wait = Math.min(LOOK_MS, Math.max(ahead, 0));
         if (ahead > 0) continue;
-        const { due } = await this.#ask<{ due: DueSchedule[] }>("takeDueSchedules", {});
+        const { due } = await this.#ask("takeDueSchedules", {});
         for (const one of due) this.#start(one);
         this.#again = due.length > 0;
         wait = LOOK_MS;
@@ -130,10 +131,7 @@ export class Scheduler {
     );
   }
 
-  async #ask<T>(
-    method: "scheduleHorizon" | "takeDueSchedules" | "settleSchedule" | "keepSchedules",
-    query: object,
-  ): Promise<T> {
-    return JSON.parse(await this.#options.host.call(method, query as never, this.#options.as ?? SERVER)) as T;
+  #ask<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>> {
+    return this.#options.host.call(name, query, this.#options.as ?? SERVER);
   }
 }

@@ -2,6 +2,7 @@
 // again with the same ledger and goes on where it was.
 import type { FetchMessageObject } from "imapflow";
 import { identityOf } from "../../collect/importers/mail/survey.ts";
+import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { cursorOf } from "./cursor.ts";
 import { isRefusal } from "./failure.ts";
@@ -43,6 +44,7 @@ export interface Work {
   sinceState: number;
   /** Of every record of this run: the time of a single one would tell how much was read before it. */
   emittedAt: string;
+  makeId: MakeId;
 }
 
 export async function collectMailbox(session: Session, work: Work): Promise<void> {
@@ -106,12 +108,13 @@ async function tellGone({ client }: Session, work: Work, aside: readonly string[
   }
   for (const message of gone) {
     // One that was never written leaves nothing behind.
-    if (message.key !== undefined && message.was !== "" && work.scope.hasKey(message.key))
+    const id = message.key === undefined ? undefined : work.makeId(message.key);
+    if (id !== undefined && message.was !== "" && work.scope.hasKey(id))
       await work.send({
         type: "RECORD",
         stream: STREAM,
-        key: message.key,
-        data: { id: message.key },
+        key: id,
+        data: { id },
         emitted_at: work.emittedAt,
         op: "delete",
       });
@@ -224,15 +227,20 @@ async function write(work: Work, place: Place, found: FetchMessageObject, gmail:
   message.key = key;
   const arrived = new Date(found.internalDate ?? Number.NaN);
   try {
-    const data = await recordOf(message, key, {
-      bytes,
-      ...(Number.isNaN(arrived.getTime()) ? {} : { arrived }),
-      ...(gmail && found.threadId !== undefined ? { thread: found.threadId } : {}),
-      ...(large ? { size: place.bytes! } : {}),
-    });
-    const wanted = work.scope.pick(key, data);
+    const data = await recordOf(
+      message,
+      { identity: key, makeId: work.makeId },
+      {
+        bytes,
+        ...(Number.isNaN(arrived.getTime()) ? {} : { arrived }),
+        ...(gmail && found.threadId !== undefined ? { thread: found.threadId } : {}),
+        ...(large ? { size: place.bytes! } : {}),
+      },
+    );
+    const id = data.id as string;
+    const wanted = work.scope.pick(id, data);
     if (wanted !== undefined) {
-      await work.send({ type: "RECORD", stream: STREAM, key, data: wanted, emitted_at: work.emittedAt });
+      await work.send({ type: "RECORD", stream: STREAM, key: id, data: wanted, emitted_at: work.emittedAt });
       work.sinceState++;
     }
     if (large)

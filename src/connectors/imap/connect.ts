@@ -1,6 +1,8 @@
 // One run of the connector, from START to DONE, over any two streams.
+
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
+import { idMaker } from "../../collect/record-ids.ts";
 import { type Channel, createChannel, isObject } from "./channel.ts";
 import { collectMailbox, STREAM, type Work } from "./collect.ts";
 import { ledgerFrom } from "./cursor.ts";
@@ -63,6 +65,7 @@ async function collect(run: Run): Promise<void> {
     refused: new Set(),
     sinceState: 0,
     emittedAt: new Date().toISOString(),
+    makeId: idMaker(typeof start.id_key === "string" ? start.id_key : undefined),
   };
   let secret = await secretFor(run, settings);
   if (secret === undefined)

@@ -34,6 +34,8 @@ export interface DriveOptions {
   kept?: Kept;
   mode?: "full_refresh" | "incremental";
   scope?: JsonObject;
+  /** Absent: a connection from before there were keys. */
+  idKey?: string;
   /** As the program itself; else in this process, which starts much sooner. */
   asProcess?: boolean;
   /** After so many lines of output; only of a process. */
@@ -51,6 +53,7 @@ export async function drive(options: DriveOptions): Promise<Driven> {
     scope: options.scope ?? { streams: [{ name: "messages" }] },
     state: kept.state,
     bindings: { network: {}, interactive: {}, settings },
+    ...(options.idKey === undefined ? {} : { id_key: options.idKey }),
   });
   const said: Said[] = [];
   let cursors: JsonObject | undefined;

@@ -1,6 +1,7 @@
 // A message of the mailbox as a record of the stream: the mail importer's, with the folders and flags of the server.
 
 import { messageRecord } from "../../collect/importers/mail/message.ts";
+import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
 import { FLAG, flagsOf, labelsOf, type Message } from "./ledger.ts";
 
@@ -16,14 +17,14 @@ export interface Fetched {
 
 export async function recordOf(
   message: Message,
-  key: string,
+  { identity, makeId }: { identity: string; makeId: MakeId },
   { bytes, arrived, thread, size }: Fetched,
 ): Promise<JsonObject> {
   const envelope = arrived === undefined ? {} : { envelope: `From ${arrived.toISOString()}` };
   const { data } = await messageRecord(
     { bytes, offset: 0, end: bytes.length, ...envelope },
     // Files stay on the server: a connector has no way to hand over bytes.
-    { id: key, folders: [], flags: {}, attach: async (file) => ({ size_bytes: file.byteLength }) },
+    { identity, makeId, folders: [], flags: {}, attach: async (file) => ({ size_bytes: file.byteLength }) },
   );
   // Headers that another program left in the mail say nothing of this mailbox.
   const { unread: _, starred: _s, answered: _a, draft: _d, deleted: _x, folder: _f, ...own } = data;
@@ -31,7 +32,7 @@ export async function recordOf(
   const flags = flagsOf(message);
   return {
     ...own,
-    ...(thread === undefined ? {} : { thread_id: `gmail:${thread}` }),
+    ...(thread === undefined ? {} : { thread_id: makeId(`gmail:${thread}`) }),
     labels,
     ...(labels.length === 0 ? {} : { folder: folderOf(labels) }),
     unread: (flags & FLAG.seen) === 0,

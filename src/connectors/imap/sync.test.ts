@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { collect, memoryEntry, recordsOf } from "../../collect/importer.fixture.ts";
 import { mailImporter } from "../../collect/importers/mail/importer.ts";
+import { idMaker } from "../../collect/record-ids.ts";
 import { cursorOf, ledgerFrom } from "./cursor.ts";
 import { type Driven, drive, type Kept, newKept, ofType } from "./drive.fixture.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "./mail-server.fixture.ts";
@@ -76,6 +77,23 @@ describe.each([
     ]);
     expect(labelsOf("m3@example.com")).toEqual(["Archive"]);
     expect(kept.records.size).toBe(30);
+  });
+
+  it("G-01 writes and deletes under ids that only the key explains", async () => {
+    await begin({ plugins });
+    const idKey = Buffer.alloc(32, 7).toString("base64url");
+    for (const id of ["a@example.com", "b@example.com"]) server.append("INBOX", mail(id));
+    await sync({ idKey });
+    const idOf = idMaker(idKey);
+    expect([...kept.records.keys()].sort()).toEqual([idOf("a@example.com"), idOf("b@example.com")].sort());
+    expect(kept.records.get(idOf("a@example.com"))).toMatchObject({
+      id: idOf("a@example.com"),
+      thread_id: idOf("a@example.com"),
+      message_id: "a@example.com",
+    });
+    server.remove("INBOX", "a@example.com");
+    await sync({ idKey });
+    expect([...kept.records.keys()]).toEqual([idOf("b@example.com")]);
   });
 
   it("reads a folder anew whose numbers are no longer valid, and doubles nothing", async () => {

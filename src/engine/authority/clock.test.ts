@@ -1,11 +1,12 @@
 // Tokens and grants on a clock that jumps: what is over is over, and a clock that goes back gives nothing new.
+
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { library } from "../../../test/library.ts";
-import type { FilesBearer } from "../../contract/file-calls.ts";
+import type { GrantSummary } from "../../contract/grant.ts";
 import { filesDeclaration } from "../../files/declaration.ts";
 import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
 import { hashToken } from "../caller.ts";
@@ -37,21 +38,18 @@ afterEach(async () => {
 /** An approval and a token of it, as the authorization server makes them. */
 async function approve(duration: "once" | "1h" | "forever"): Promise<string> {
   const client = { client_id: "cli_clock", name: "Clock", redirect_uri: "http://127.0.0.1/cb" };
-  const offer = JSON.parse(await host.call("consentOffer", { client }, OWNER)) as {
-    digest: string;
-    streams: { connection_id: string; stream: string }[];
-  };
-  const [{ connection_id, stream }] = offer.streams as [{ connection_id: string; stream: string }];
+  const offer = await host.call("consentOffer", { client }, OWNER);
+  const { connection_id, stream } = offer.streams[0]!;
   const choice = { streams: [{ connection_id, stream }], duration, ai_training: false };
   const request = randomUUID();
   await host.call("putAuthItem", waitingRequest(request), OWNER);
   const approval = await host.call("approveConsent", { client, request, digest: offer.digest, choice }, OWNER);
-  return (JSON.parse(approval) as { id: string }).id;
+  return approval.id;
 }
 
-const issue = (id: string, token: string, expiresAt: number): Promise<string> =>
+const issue = (id: string, token: string, expiresAt: number): Promise<object> =>
   host.call("issueToken", { hash: hashToken(token), id, audience: "records", expiresAt }, OWNER);
-const read = (token: string): Promise<string> => host.call("schema", {}, { token });
+const read = (token: string): Promise<object> => host.call("schema", {}, { token });
 
 describe("P-03 time", () => {
   it("a token ends with its own hour, and with its grant when that ends first", async () => {
@@ -87,19 +85,33 @@ describe("P-03 time", () => {
     await expect(issue(id, "pdpp_at_again", START)).rejects.toMatchObject({ code: "grant_consumed" });
   });
 
+  it("P-01 a grant of single use is active while its token reads, and consumed afterwards", async () => {
+    const id = await approve("once");
+    await issue(id, "pdpp_at_once", START + HOUR);
+    const statusOf = async (): Promise<string> => ((await host.call("grant", { id }, OWNER)) as GrantSummary).status;
+    const listed = async (status: "active" | "consumed"): Promise<number> =>
+      (await host.call("grants", { status }, OWNER)).data.length;
+    now = START + HOUR - 1;
+    await read("pdpp_at_once");
+    expect([await statusOf(), await listed("active"), await listed("consumed")]).toEqual(["active", 1, 0]);
+    now = START + HOUR;
+    await expect(read("pdpp_at_once")).rejects.toMatchObject({ code: "token_expired" });
+    expect([await statusOf(), await listed("active"), await listed("consumed")]).toEqual(["consumed", 0, 1]);
+  });
+
   it("S-13 on the files lens too: a token ends with its time, and one of a package shows what is left", async () => {
     await host.call("putConnector", { connector_key: "files", declaration: filesDeclaration }, OWNER);
     for (const display_name of ["/a", "/b"]) {
       await host.call("createConnection", { connector_id: "files", display_name }, OWNER);
     }
     const issued = await host.call("issueGrant", { files: {}, expires_in_seconds: 3600 }, OWNER);
-    const { access_token: token } = JSON.parse(issued) as { access_token: string };
+    const { access_token: token } = issued;
     const enter = () => host.call("filesBearer", { action: "cd" }, { token });
-    const paths = async () => (JSON.parse(await enter()) as FilesBearer).roots.map(({ path }) => path);
-    expect(JSON.parse(await enter()).expires_at).toBe(new Date(START + HOUR).toISOString());
+    const paths = async () => (await enter()).roots.map(({ path }) => path);
+    expect((await enter()).expires_at).toBe(new Date(START + HOUR).toISOString());
     now = START + HOUR - 1;
     expect(await paths()).toEqual(["/a", "/b"]);
-    const [first] = (JSON.parse(await enter()) as FilesBearer).roots;
+    const [first] = (await enter()).roots;
     await host.call("revokeGrant", { id: first!.grant_id! }, OWNER);
     expect(await paths()).toEqual(["/b"]);
     now = START + HOUR;

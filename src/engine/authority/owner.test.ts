@@ -23,10 +23,9 @@ afterEach(async () => {
   rmSync(home, { recursive: true });
 });
 
-const open = async (label: string): Promise<string> =>
-  (JSON.parse(await host.call("openSession", { label }, OWNER)) as { session: string }).session;
+const open = async (label: string): Promise<string> => (await host.call("openSession", { label }, OWNER)).session;
 const sessions = async (): Promise<{ session_id: string; opened_with: string }[]> =>
-  (JSON.parse(await host.call("sessions", {}, OWNER)) as { data: never }).data;
+  (await host.call("sessions", {}, OWNER)).data;
 const labels = async (): Promise<string[]> => (await sessions()).map(({ opened_with }) => opened_with).sort();
 
 it("P-06 a changed password ends every session, and keeps the name", async () => {
@@ -34,7 +33,7 @@ it("P-06 a changed password ends every session, and keeps the name", async () =>
   await open("two");
   await host.call("changePassword", { password: "second", replaces: "first" }, { token });
   expect(await sessions()).toEqual([]);
-  const account = JSON.parse(await host.call("ownerAccount", {}, OWNER)) as object;
+  const account = await host.call("ownerAccount", {}, OWNER);
   expect(account).toMatchObject({ name: "Nora", password: "second" });
 });
 

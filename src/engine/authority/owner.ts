@@ -11,15 +11,15 @@ const SETUP = "Setup";
 const SETUP_SECONDS = 24 * 3600;
 const SESSION_SECONDS = 14 * 86_400;
 
-export async function ownerAccount(view: ReadView, subjectId: string): Promise<object> {
+export async function ownerAccount(view: ReadView, subjectId: string) {
   const owner = await view.owner(subjectId);
   return owner === undefined
-    ? { exists: false }
-    : { exists: true, subject_id: subjectId, name: owner.name, password: owner.password };
+    ? ({ exists: false } as const)
+    : ({ exists: true, subject_id: subjectId, name: owner.name, password: owner.password } as const);
 }
 
 /** Replaces every earlier code: one link is good at a time. */
-export async function putSetupCode(view: WriteView, subjectId: string, code: string, now: number): Promise<object> {
+export async function putSetupCode(view: WriteView, subjectId: string, code: string, now: number) {
   const old = await view.authItemBy(SETUP, "uid", subjectId);
   if (old !== undefined) await view.deleteAuthItem(SETUP, old.hash);
   await view.putAuthItem({
@@ -35,7 +35,7 @@ export async function putSetupCode(view: WriteView, subjectId: string, code: str
   return { expires_at: formatInstant(now + SETUP_SECONDS * 1000) };
 }
 
-export async function checkSetupCode(view: ReadView, code: string, now: number): Promise<object> {
+export async function checkSetupCode(view: ReadView, code: string, now: number) {
   const item = await view.authItem(SETUP, code);
   return { valid: item !== undefined && item.consumedAt === null && now < item.expiresAt! };
 }
@@ -46,7 +46,7 @@ export async function setOwner(
   caller: Caller,
   { code, name, password }: { code: string; name: string; password: string },
   now: number,
-): Promise<object> {
+) {
   const { valid } = (await checkSetupCode(view, code, now)) as { valid: boolean };
   if (!valid || !(await view.consumeAuthItem(SETUP, code, now))) {
     throw new PdppError("authentication_error", "this setup link was used or has expired", {
@@ -68,7 +68,7 @@ export async function changePassword(
   caller: Caller,
   { password, replaces }: { password: string; replaces: string },
   now: number,
-): Promise<object> {
+) {
   const owner = await ownerWith(view, caller, replaces);
   await view.putOwner({ ...owner, password, changedAt: now });
   return signOutAll(view, caller);
@@ -106,7 +106,7 @@ export async function openSession(
   caller: Caller,
   { label, checked }: { label: string; checked?: string },
   now: number,
-): Promise<object> {
+) {
   if (checked !== undefined) await ownerWith(view, caller, checked);
   const token = newToken("session");
   const expiresAt = now + SESSION_SECONDS * 1000;

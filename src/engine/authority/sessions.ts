@@ -35,11 +35,7 @@ export async function listSessions(
 }
 
 /** One by its id, or `all`, but for one that stays. */
-export async function endSessions(
-  view: WriteView,
-  caller: Caller,
-  { id, except }: { id: string; except?: string },
-): Promise<object> {
+export async function endSessions(view: WriteView, caller: Caller, { id, except }: { id: string; except?: string }) {
   const held = await view.tokensOf(caller.subjectId, "session");
   const gone = held.filter(({ hash }) => (id === "all" || sessionId(hash) === id) && sessionId(hash) !== except);
   if (gone.length === 0 && id !== "all") {

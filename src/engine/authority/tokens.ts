@@ -39,7 +39,7 @@ export async function issueToken(
   view: WriteView,
   token: { hash: string; id: string; audience: Audience; expiresAt: number },
   now: number,
-): Promise<object> {
+) {
   const info = await grantInfo(view, token.id, now);
   if (info === undefined) throw new PdppError("grant_invalid", "there is no such grant, or it has ended");
   if (info.audience !== token.audience) {
@@ -86,7 +86,7 @@ export async function grantedDetails(view: ReadView, id: string, now: number): P
 }
 
 /** The client gave it back, or a stolen token was seen: the whole family ends, and with it the grant. */
-export async function endGrant(view: WriteView, id: string, by: "app" | "reuse", now: number): Promise<object> {
+export async function endGrant(view: WriteView, id: string, by: "app" | "reuse", now: number) {
   for (const { grant } of await rowsOf(view, id)) await view.revokeGrant(grant.grant_id, now, by);
   await view.deleteAuthItemsOfGrant(id);
   return {};

@@ -5,7 +5,7 @@ import type { EventDelivery } from "../../contract/event-answers.ts";
 import { newId } from "../../contract/ids.ts";
 import { EVENTS } from "../../contract/limits.ts";
 import { EVENTS_PATH } from "../../core/event-capabilities.ts";
-import type { WriteContext } from "../method.ts";
+import type { WriteContext } from "../calls/define.ts";
 import { ownSubscription, requireHolder } from "./holder.ts";
 import { deliveryOf } from "./log.ts";
 import {

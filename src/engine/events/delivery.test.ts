@@ -23,8 +23,8 @@ let connection_id: string;
 let grant: Loose;
 let id: string;
 
-const call = async (method: Parameters<EngineHost["call"]>[0], query: object = {}, credential: Loose = OWNER) =>
-  JSON.parse(await host.call(method, query as never, credential)) as Loose;
+const call = (name: Parameters<EngineHost["call"]>[0], query: object = {}, credential: Loose = OWNER): Promise<Loose> =>
+  host.call(name, query as never, credential);
 const open = (): EngineHost => localHost(openSqliteStore(home), { home, persist: true, now: () => now });
 const client = () => ({ token: grant.access_token });
 const shown = (): Promise<Loose> => call("eventSubscription", { id });

@@ -9,7 +9,7 @@ import { signatureOf } from "../../core/webhook-signature.ts";
 import { webhookAddress } from "../../core/webhook-url.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import type { MethodContext, WriteContext } from "../method.ts";
+import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { allowedAddresses } from "./allowances.ts";
 import { clientOf, type Holder, holderOf, rowsFor } from "./holder.ts";
 import { forgetOld } from "./log.ts";
@@ -151,7 +151,7 @@ export async function readFallen({ view, caller, now }: MethodContext, { ids }: 
 }
 
 /** Of one that may not be sent: away with it, unless its subscription only rests. */
-export async function dropFallen({ view, caller, now }: WriteContext, { ids }: { ids: string[] }): Promise<object> {
+export async function dropFallen({ view, caller, now }: WriteContext, { ids }: { ids: string[] }) {
   for (const id of ids) {
     const event = await waitingEvent(view, caller.subjectId, id);
     if (event === undefined || (await sendable(view, caller, event, now)) !== undefined) continue;
@@ -168,7 +168,7 @@ export async function noteDelivery(
   context: WriteContext,
   { id, covers, outcome }: { id: string; covers: number; outcome: Outcome },
   chance: number,
-): Promise<object> {
+) {
   const { view, caller, now } = context;
   const { subjectId } = caller;
   const before = await waitingEvent(view, subjectId, id);
@@ -266,7 +266,7 @@ function failed(one: Subscription, failure: { at: number; error: string }, isGon
 }
 
 /** Grants that ended take their subscriptions with them: what waits is not sent, and the secrets go. */
-export async function endSubscriptions({ view, caller, now }: WriteContext): Promise<object> {
+export async function endSubscriptions({ view, caller, now }: WriteContext) {
   const { subjectId } = caller;
   for (const one of await subscriptions(view, subjectId)) {
     if (one.status === "ended") {

@@ -3,7 +3,7 @@ import type { Finding } from "../../contract/event-requests.ts";
 import { newId } from "../../contract/ids.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
-import type { MethodContext, WriteContext } from "../method.ts";
+import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { sinceToken } from "../read/changes.ts";
 import { holderOf, rowsFor } from "./holder.ts";
 import {

@@ -5,7 +5,7 @@ import type { EventHostRef } from "../../contract/event-requests.ts";
 import { EVENTS } from "../../contract/limits.ts";
 import { checkedAddress } from "../../core/webhook-url.ts";
 import type { ReadView } from "../../store/store.ts";
-import type { MethodContext, WriteContext } from "../method.ts";
+import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { type Allowance, allowances, convertHostWide, dropAllowance, isSame, putAllowance } from "./allowances.ts";
 

@@ -11,7 +11,7 @@ import { parseInstant } from "../../core/instant.ts";
 import { isOwner } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import type { MethodContext, WriteContext } from "../method.ts";
+import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { ownSubscription, requireHolder } from "./holder.ts";
 import { type Event, forgetTold, putBack, toldEvents, waitingEvents } from "./stored.ts";

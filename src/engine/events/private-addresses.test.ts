@@ -22,8 +22,11 @@ let store: Store;
 let now: number;
 let connection_id: string;
 
-const call = async (method: Parameters<EngineHost["call"]>[0], query: object = {}, credential: Loose = OWNER) =>
-  JSON.parse((await host.call(method, query as never, credential)) || "{}") as Loose;
+const call = (
+  method: Parameters<EngineHost["call"]>[0],
+  query: object = {},
+  credential: Loose = OWNER,
+): Promise<Loose> => host.call(method, query as never, credential);
 const newApp = async (): Promise<Loose> => {
   const { access_token, grants } = await call("issueGrant", { selections: [{ connection_id }] });
   return { clientId: grants[0].client.client_id, as: { token: access_token } };

@@ -1,7 +1,6 @@
 // A receiver without a network: looks, takes what is due and answers it as told, so that tests can go event by event.
 import type { EngineHost } from "../host.ts";
-import type { DueEvents, Sending } from "./delivery.ts";
-import type { Look } from "./detect.ts";
+import type { Sending } from "./delivery.ts";
 
 const SERVER = { home: true } as const;
 const ORIGIN = "https://data.example.org";
@@ -22,12 +21,9 @@ export const agreeable = (event: Received): Reply => ({
   answer: JSON.stringify({ challenge: event.data.challenge }),
 });
 
-const ask = async <T>(host: EngineHost, method: "lookForChanges" | "dueEvents", query = {}): Promise<T> =>
-  JSON.parse(await host.call(method, query, SERVER)) as T;
-
 export async function look(host: EngineHost): Promise<void> {
   for (;;) {
-    const { findings, ended, more } = await ask<Look>(host, "lookForChanges");
+    const { findings, ended, more } = await host.call("lookForChanges", {}, SERVER);
     if (ended.length > 0) await host.call("endSubscriptions", {}, SERVER);
     if (findings.length > 0) await host.call("noteChanges", { findings }, SERVER);
     if (!more) return;
@@ -42,13 +38,11 @@ export async function deliver(
   const sent: Received[] = [];
   const tried = new Set<string>();
   for (;;) {
-    const { due } = await ask<DueEvents>(host, "dueEvents");
+    const { due } = await host.call("dueEvents", {}, SERVER);
     const next = due.find(({ id }) => !tried.has(id));
     if (next === undefined) return sent;
     tried.add(next.id);
-    const sending = JSON.parse(
-      await host.call("eventToSend", { id: next.id, origin: ORIGIN }, SERVER),
-    ) as Sending | null;
+    const sending = await host.call("eventToSend", { id: next.id, origin: ORIGIN }, SERVER);
     if (sending === null) {
       await host.call("dropFallenEvents", { ids: [next.id] }, SERVER);
       continue;

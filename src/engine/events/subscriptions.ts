@@ -13,7 +13,7 @@ import { checkedSecret, newSecret } from "../../core/webhook-signature.ts";
 import { webhookUrl } from "../../core/webhook-url.ts";
 import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import type { MethodContext, WriteContext } from "../method.ts";
+import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { allowedAddresses, convertHostWide } from "./allowances.ts";
 import { queueChallenge } from "./asked-events.ts";
@@ -150,7 +150,7 @@ export async function holdOrRelease(
   }
 }
 
-export async function deleteSubscription({ view, caller }: WriteContext, { id }: { id: string }): Promise<object> {
+export async function deleteSubscription({ view, caller }: WriteContext, { id }: { id: string }) {
   await ownSubscription(view, caller, id);
   await dropSubscription(view, caller.subjectId, id);
   return {};

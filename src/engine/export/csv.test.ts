@@ -1,25 +1,62 @@
-// G-11: a CSV file is safe in a spreadsheet, whatever delimiter that takes it to have.
+// G-11: a CSV file is safe in a spreadsheet, whatever delimiter the program guesses and whether or not it handles quotes.
+import { parse } from "csv-parse/sync";
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { csvLine } from "./csv.ts";
 
-const HOSTILE = ["=1+1", "hello;=1+1", "hello\t=1+1", "a|@SUM(1)", "a;+1;-1", "a\n=1+1", "a\r\n-1", "\t=1", "x;＝1+1"];
+const DELIMITERS = [",", ";", "\t", "|"];
+const FORMULA = /^[=+\-@＝＋－＠]/;
+const text = fc.string({
+  unit: fc.constantFrom('"', '"', "=", "+", "-", "@", ",", ";", "\t", "|", "\r", "\n", "＝", "a", "1", " ", "\\", "'"),
+  maxLength: 12,
+});
 
-/** The least careful reader: quotes mean nothing, each delimiter and line end begins a cell. */
-const cellsOf = (line: string, delimiter: string): string[] =>
-  line.split(/[\r\n]/).flatMap((row) => row.split(delimiter));
+/** Reads as leniently as a spreadsheet: rows of any length, quotes that are never closed, text after a closing quote. */
+const cellsOf = (csv: string, delimiter: string, quote: '"' | null): string[] => {
+  const lenient = { relax_column_count: true, relax_quotes: true, skip_records_with_error: true };
+  const rows: string[][] = parse(csv, { ...lenient, delimiter, quote, record_delimiter: ["\r\n", "\n", "\r"] });
+  return rows.flat();
+};
 
-it.each([";", "\t", "|"])("G-11 no cell begins as a formula when %j is taken for the delimiter", (delimiter) => {
-  for (const text of HOSTILE) {
-    const line = csvLine(["id", text, { nested: text, list: [text] }]);
-    for (const cell of cellsOf(line, delimiter)) expect(cell, JSON.stringify(text)).not.toMatch(/^"?[=+\-@＝＋－＠]/);
-  }
+/** As most spreadsheets do: a quote that begins a cell is removed with its partner, and text after it is kept. */
+function spreadsheetCells(csv: string, delimiter: string): string[] {
+  const cell = `"(?:[^"]|"")*(?:"|$)[^${delimiter}\r\n]*|[^${delimiter}\r\n]*`;
+  return [...csv.matchAll(new RegExp(`(?:^|[${delimiter}\r\n])(${cell})`, "g"))].map(([, found]) =>
+    found!.replace(/^"((?:[^"]|"")*)(?:"|$)/, (_, inner: string) => inner.replaceAll('""', '"')),
+  );
+}
+
+it.each(DELIMITERS)("G-11 no cell of any text begins as a formula when %j is taken for the delimiter", (delimiter) => {
+  fc.assert(
+    fc.property(text, text, fc.integer(), (one, other, number) => {
+      const csv = csvLine(["id", one, other]) + csvLine([other, { [one]: one, list: [other, one, number, [number]] }]);
+      const read = [
+        ...cellsOf(csv, delimiter, '"'),
+        ...cellsOf(csv, delimiter, null),
+        ...spreadsheetCells(csv, delimiter),
+      ];
+      for (const cell of read) expect(cell, JSON.stringify(csv)).not.toMatch(FORMULA);
+    }),
+    {
+      numRuns: 300,
+      examples: [
+        ['x;"=1+1;y', "", 0],
+        ['x\t"=1+1', 'x|""=1', -1],
+        ['a\n"=1', '"=1', -1],
+      ],
+    },
+  );
 });
 
 it("G-11 a cell with any delimiter is quoted, an ordinary text is as it was, and nested values are the same JSON", () => {
-  expect(csvLine(["hello;=1+1", "a;b", "a\tb", "plain - text", -5])).toBe(
-    `"hello;'=1+1","a;b","a\tb",plain - text,-5\r\n`,
+  expect(csvLine(["hello;=1+1", 'x;"=1+1;y', "a;b", "a\tb", "plain - text", -5])).toBe(
+    `"hello;'=1+1","x;'""=1+1;y","a;b","a\tb",plain - text,-5\r\n`,
   );
-  const nested = { text: "a;=1|-2" };
-  const [, cell] = /^"(.*)"\r\n$/.exec(csvLine([nested]))!;
-  expect(JSON.parse(cell!.replaceAll('""', '"'))).toEqual(nested);
+  fc.assert(
+    fc.property(text, text, fc.integer(), (one, other, number) => {
+      const nested = { text: one, list: [other, number, -1, { [one]: other }] };
+      const [, cell] = /^"(.*)"\r\n$/s.exec(csvLine([nested]))!;
+      expect(JSON.parse(cell!.replaceAll('""', '"'))).toEqual(nested);
+    }),
+  );
 });

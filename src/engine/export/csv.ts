@@ -42,15 +42,21 @@ function cell(value: JsonValue): string {
 
 /**
  * Spreadsheets run a cell that begins like this, in full width too; an apostrophe in front makes it text again. A cell may
- * also begin inside a text: a program that takes `;` for the delimiter does not see our quotes, and splits there (G-11).
+ * also begin inside a text, since a program that guesses another delimiter or ignores quotes splits there, and removes
+ * quotes that then begin the cell (G-11).
  */
-const LEADING = /^[=+\-@\t\r\n＝＋－＠]/;
-const INSIDE = /([;\t|\r\n])(?=[=+\-@＝＋－＠])/g;
+const LEADING = /^(?:"*[=+\-@＝＋－＠]|[\t\r\n])/;
+const INSIDE = /([,;\t|\r\n])(?="*[=+\-@＝＋－＠])/g;
 const defused = (text: string): string => (LEADING.test(text) ? "'" : "") + text.replace(INSIDE, "$1'");
 
-/** The same inside JSON, where an escape does it and the value stays as it is. */
-const FORMULA_IN_JSON = /([;|])([=+\-@＝＋－＠])/g;
-const defusedJson = (json: string): string =>
-  json.replace(FORMULA_IN_JSON, (_, delimiter: string, sign: string) => {
-    return `${delimiter}\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** In JSON an escape does the same and the value stays as it is; a negative number in a list gets a space in front. */
+const QUOTE_OR_FORMULA = /\\.|"|(?<=[,;|]"?)[=+\-@＝＋－＠]/g;
+function defusedJson(json: string): string {
+  let isInString = false;
+  return json.replace(QUOTE_OR_FORMULA, (found) => {
+    if (found.startsWith("\\")) return found;
+    if (found !== '"') return isInString ? `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}` : ` ${found}`;
+    isInString = !isInString;
+    return found;
   });
+}

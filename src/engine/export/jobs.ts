@@ -9,7 +9,7 @@ import type { JsonValue } from "../../contract/record.ts";
 import { isOwner, type ScopeRow } from "../../core/scope.ts";
 import type { JobRow, ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import type { WriteContext } from "../method.ts";
+import type { WriteContext } from "../calls/define.ts";
 import { type Answer, listJson, type ReadContext } from "../read/context.ts";
 import { exportRequest, type SourcedQuery } from "./request.ts";
 
@@ -100,7 +100,10 @@ export async function readExportJob(context: ReadContext & { now: number }, { id
 }
 
 /** The line before the first byte of a finished file; the grant must show today what it showed then. */
-export async function openExportFile(context: ReadContext & { now: number }, { id }: { id: string }): Promise<Answer> {
+export async function openExportFile(
+  context: ReadContext & { now: number },
+  { id }: { id: string },
+): Promise<Answer<ExportJob & { file: string }>> {
   const job = await findExport(context, id);
   const { request, progress, status } = taskOf(job);
   if (progress.error !== undefined) throw fromErrorBody(progress.error);
@@ -120,7 +123,7 @@ function rowStill(context: ReadContext, { query, grant_id }: JobRequest): ScopeR
   throw new PdppError("grant_revoked", "the grant that this export was made under has ended");
 }
 
-export async function deleteExport(context: WriteContext, { id }: { id: string }): Promise<object> {
+export async function deleteExport(context: WriteContext, { id }: { id: string }) {
   const { view, caller } = context;
   const job = await view.job(caller.subjectId, id);
   if (job === undefined || !mayTouch(caller, job)) throw noExport(id);
@@ -151,7 +154,7 @@ export const exportSettled = z.strictObject({
 export async function settleExport(
   { view, caller, now }: WriteContext,
   { id, status, progress }: z.infer<typeof exportSettled>,
-): Promise<object> {
+) {
   const job = await view.job(caller.subjectId, id);
   if (job === undefined) return { gone: true };
   await view.putJob(caller.subjectId, {

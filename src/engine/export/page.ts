@@ -24,7 +24,7 @@ export interface OpenedExport {
 export async function openExport(
   context: ReadContext,
   { format: _format, ...asked }: ExportFileQuery,
-): Promise<Answer> {
+): Promise<Answer<OpenedExport>> {
   const { query, row, plan, where } = exportRequest(context, asked);
   const opened: OpenedExport = {
     query,

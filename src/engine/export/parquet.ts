@@ -1,7 +1,6 @@
 // Parquet, written in a thread of its own: encoding a row group takes longer than a request may wait.
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import { programFile } from "../../program-file.ts";
+import { CalledThread } from "../threads/thread-calls.ts";
 import type { ExportColumn } from "./columns.ts";
 
 export type ToParquet = { lines: string } | { end: true };
@@ -15,22 +14,16 @@ export interface ParquetEncoder {
 }
 
 export function parquetEncoder(columns: readonly ExportColumn[]): ParquetEncoder {
-  const worker = new Worker(programFile(import.meta.url, "./parquet-thread"), {
+  const thread = new CalledThread<ToParquet, Uint8Array>({
+    program: programFile(import.meta.url, "./parquet-thread"),
+    name: "Parquet",
     workerData: columns,
     // Left to itself the heap grows to several times what a row group needs before it is swept.
     resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 384 },
   });
-  const ask = async (message: ToParquet): Promise<Uint8Array> => {
-    worker.postMessage(message);
-    // Rejects when the thread fails.
-    const [bytes] = (await once(worker, "message")) as [Uint8Array];
-    return bytes;
-  };
   return {
-    add: (lines) => ask({ lines }),
-    end: () => ask({ end: true }),
-    async close() {
-      await worker.terminate();
-    },
+    add: (lines) => thread.call({ lines }),
+    end: () => thread.call({ end: true }),
+    close: () => thread.terminate(),
   };
 }

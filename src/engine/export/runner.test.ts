@@ -3,14 +3,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ExportJob, List } from "../../contract/answers.ts";
+import type { ExportJob } from "../../contract/answers.ts";
 import type { SourceDeclaration } from "../../contract/declaration.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { EXPORT } from "../../contract/limits.ts";
 import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
-import type { EngineHost } from "../host.ts";
+import type { Services } from "../calls/services.ts";
+import { type EngineHost, hostAround } from "../host.ts";
 import { localHost } from "../local-host.ts";
-import { type ExportingHost, exportingHost } from "./exporting-host.ts";
+import { servedHost } from "../served-host.ts";
+import { exportService } from "./export-service.ts";
 
 const OWNER = { home: true } as const;
 const COUNT = 2500;
@@ -53,10 +55,23 @@ interface Options {
   around?: (host: EngineHost) => EngineHost;
 }
 
+interface ExportingHost extends EngineHost {
+  exported(): Promise<void>;
+}
+
 function open({ diskBytes, around = (host) => host }: Options = {}): ExportingHost {
-  const inner = localHost(openSqliteStore(home), { home, persist: true, now: () => now });
-  const host = exportingHost({ home, host: around(inner), log: (text) => log.push(text), now: () => now, diskBytes });
-  host.begin({ home: true });
+  const inner = around(localHost(openSqliteStore(home), { home, persist: true, now: () => now }));
+  const exports = exportService({ home, host: inner, log: (text) => log.push(text), now: () => now, diskBytes });
+  exports.begin({ home: true });
+  const served = servedHost(inner, { exports } as unknown as Services, [exports.effects]);
+  const host: ExportingHost = {
+    ...served,
+    exported: () => exports.idle(),
+    async close() {
+      await exports.close();
+      await served.close();
+    },
+  };
   hosts.push(host);
   return host;
 }
@@ -64,7 +79,7 @@ function open({ diskBytes, around = (host) => host }: Options = {}): ExportingHo
 async function filled(host: EngineHost): Promise<string> {
   await host.call("putConnector", { connector_key: "notes", declaration }, OWNER);
   const made = await host.call("createConnection", { connector_id: "notes" }, OWNER);
-  const { connection_id } = JSON.parse(made) as { connection_id: string };
+  const { connection_id } = made;
   const text = Array.from({ length: COUNT }, (_, n) =>
     JSON.stringify({ key: `n${n}`, data: { id: `n${n}`, body: `note ${n}` }, emitted_at: "2024-01-01T00:00:00Z" }),
   ).join("\n");
@@ -72,10 +87,8 @@ async function filled(host: EngineHost): Promise<string> {
   return connection_id;
 }
 
-const create = async (host: EngineHost): Promise<ExportJob> =>
-  JSON.parse(await host.call("createExport", { stream: "notes" }, OWNER)) as ExportJob;
-const show = async (host: EngineHost, id: string): Promise<ExportJob> =>
-  JSON.parse(await host.call("exportJob", { id }, OWNER)) as ExportJob;
+const create = (host: EngineHost): Promise<ExportJob> => host.call("createExport", { stream: "notes" }, OWNER);
+const show = (host: EngineHost, id: string): Promise<ExportJob> => host.call("exportJob", { id }, OWNER);
 /** Without the term and the attempt. */
 const files = (): string[] => readdirSync(join(home, "exports")).map((name) => name.replace(/\.\d+\.[\w-]+$/, ""));
 
@@ -94,7 +107,7 @@ describe("L-13 expiry", () => {
       code: "export_expired",
       details: { next_step: "Start it again: POST /v1/exports." },
     });
-    expect((JSON.parse(await host.call("exports", {}, OWNER)) as List<ExportJob>).data).toEqual([]);
+    expect((await host.call("exports", {}, OWNER)).data).toEqual([]);
     const next = await create(host);
     await host.exported();
     expect(files()).toEqual([next.export_id]);
@@ -135,16 +148,13 @@ describe("L-05 disk", () => {
 
 describe("L-13 a server that stops half way", () => {
   /** An engine whose second page never comes: what a process that dies leaves behind. */
-  const stuck = (pages: PromiseWithResolvers<void>) => (host: EngineHost) => ({
-    ...host,
-    call: (async (method, query, ...rest) => {
-      if (method === "exportPage" && (query as { after?: unknown }).after !== undefined) {
-        pages.resolve();
-        return new Promise(() => undefined);
-      }
-      return host.call(method, query, ...rest);
-    }) as EngineHost["call"],
-  });
+  const stuck = (pages: PromiseWithResolvers<void>) => (host: EngineHost) =>
+    hostAround(host, (next) => (name, query, ...rest) => {
+      if (name !== "exportPage" || (query as { after?: unknown }).after === undefined)
+        return next(name, query, ...rest);
+      pages.resolve();
+      return new Promise(() => undefined);
+    });
 
   it("L-13 the next one makes the export anew, and nothing is left of the first", async () => {
     const pages = Promise.withResolvers<void>();
@@ -206,14 +216,12 @@ describe("L-13 a server that stops half way", () => {
   it("P-07 a store that is away now and then uses up no attempt", async () => {
     let failures = 5;
     const host = open({
-      around: (inner) => ({
-        ...inner,
-        call: ((method, query, ...rest) => {
-          if (method === "exportPage" && failures-- > 0)
+      around: (inner) =>
+        hostAround(inner, (next) => (name, ...rest) => {
+          if (name === "exportPage" && failures-- > 0)
             return Promise.reject(new PdppError("store_unavailable", "away for a moment"));
-          return inner.call(method, query, ...rest);
-        }) as EngineHost["call"],
-      }),
+          return next(name, ...rest);
+        }),
     });
     await filled(host);
     const { export_id: id } = await create(host);

@@ -122,7 +122,7 @@ export class ExportRunner {
   }
 
   async #tasks(): Promise<ExportTask[]> {
-    return JSON.parse(await this.#options.host.call("exportTasks", {}, this.#as ?? SERVER)) as ExportTask[];
+    return await this.#options.host.call("exportTasks", {}, this.#as ?? SERVER);
   }
 
   async #sweep(tasks: readonly ExportTask[]): Promise<void> {
@@ -214,7 +214,7 @@ export class ExportRunner {
 
   async #settle(id: string, status: "queued" | "running" | "succeeded" | "failed", progress: JobProgress) {
     const { host } = this.#options;
-    return JSON.parse(await host.call("settleExport", { id, status, progress }, this.#as!)) as { gone?: true };
+    return await host.call("settleExport", { id, status, progress }, this.#as!);
   }
 }
 

@@ -7,35 +7,45 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { ndjson } from "../../../test/harness.ts";
 import { BOOKS, library } from "../../../test/library.ts";
 import { type TestOwner, testOwner } from "../../../test/postgres.ts";
-import type { ExportJob } from "../../contract/answers.ts";
 import { openStore } from "../../store/place.ts";
-import type { EngineHost } from "../host.ts";
+import type { Services } from "../calls/services.ts";
+import { type EngineHost, hostAround } from "../host.ts";
 import { localHost } from "../local-host.ts";
-import { type ExportingHost, exportingHost } from "./exporting-host.ts";
+import { servedHost } from "../served-host.ts";
+import { type ExportService, exportService } from "./export-service.ts";
 
 const OWNER = { home: true } as const;
 let owner: TestOwner;
 let folder: string;
-let hosts: ExportingHost[];
+let servers: Server[];
 beforeEach(async () => {
   owner = await testOwner();
   folder = mkdtempSync(join(tmpdir(), "postern-stale-leader-"));
-  hosts = [];
+  servers = [];
 });
 afterEach(async () => {
-  await Promise.all(hosts.map((host) => host.close()));
+  for (const { exports, host } of servers) {
+    await exports.close();
+    await host.close();
+  }
   await owner.close();
   rmSync(folder, { recursive: true });
 });
 
+interface Server {
+  exports: ExportService;
+  host: EngineHost;
+}
+
 /** A server on the shared folder; `around` stands between its runner and its engine. */
-async function server(around: (host: EngineHost) => EngineHost = (host) => host): Promise<ExportingHost> {
+async function server(around: (host: EngineHost) => EngineHost = (host) => host): Promise<Server> {
   const objects = { kind: "folder", root: folder } as const;
   const store = await openStore({ home: folder, database: { url: owner.url, subject: owner.subject } });
-  const inner = localHost(store, { home: folder, objects, persist: false });
-  const host = exportingHost({ home: folder, objects, host: around(inner), log: () => undefined });
-  hosts.push(host);
-  return host;
+  const inner = around(localHost(store, { home: folder, objects, persist: false }));
+  const exports = exportService({ home: folder, objects, host: inner, log: () => undefined });
+  const one = { exports, host: servedHost(inner, { exports } as unknown as Services, [exports.effects]) };
+  servers.push(one);
+  return one;
 }
 
 const elect = async (): Promise<number> =>
@@ -46,37 +56,35 @@ const elect = async (): Promise<number> =>
 /** Where the first leader is paused: before a call is made, or before its answer is taken. */
 test.each(["exportTasks", "exportPage", "settleExport"] as const)(
   "T-05 an export survives a leader that was paused at %s and goes on too late",
-  async (method) => {
+  async (name) => {
     const [paused, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let pauses = false;
-    const first = await server((host) => ({
-      ...host,
-      async call(asked, ...rest) {
-        if (pauses && asked === method) {
+    const first = await server((host) =>
+      hostAround(host, (ask) => async (asked, ...rest) => {
+        if (pauses && asked === name) {
           pauses = false;
-          const answer = method === "exportTasks" ? await host.call(asked, ...rest) : undefined;
+          const answer = name === "exportTasks" ? await ask(asked, ...rest) : undefined;
           paused.resolve();
           await resumed.promise;
           if (answer !== undefined) return answer;
         }
-        return host.call(asked, ...rest);
-      },
-    }));
+        return ask(asked, ...rest);
+      }),
+    );
     const second = await server();
-    await first.call("putConnector", { connector_key: "library", declaration: library }, OWNER);
-    const made = await first.call("createConnection", { connector_id: "library" }, OWNER);
-    const { connection_id } = JSON.parse(made) as { connection_id: string };
-    await first.call("ingest", { stream: "books", connection_id, text: ndjson(BOOKS) }, OWNER);
-    first.begin({ home: true, term: await elect() });
-    await first.exported();
+    await first.host.call("putConnector", { connector_key: "library", declaration: library }, OWNER);
+    const { connection_id } = await first.host.call("createConnection", { connector_id: "library" }, OWNER);
+    await first.host.call("ingest", { stream: "books", connection_id, text: ndjson(BOOKS) }, OWNER);
+    first.exports.begin({ home: true, term: await elect() });
+    await first.exports.idle();
     pauses = true;
-    const { export_id: id } = JSON.parse(await first.call("createExport", { stream: "books" }, OWNER)) as ExportJob;
+    const { export_id: id } = await first.host.call("createExport", { stream: "books" }, OWNER);
     await paused.promise;
-    second.begin({ home: true, term: await elect() });
-    await second.exported();
+    second.exports.begin({ home: true, term: await elect() });
+    await second.exports.idle();
     resumed.resolve();
-    await first.rest();
-    const job = JSON.parse(await second.call("exportDownload", { id }, OWNER)) as ExportJob & { file: string };
+    await first.exports.rest();
+    const job = await second.host.call("exportDownload", { id }, OWNER);
     const bytes = readFileSync(join(folder, "exports", job.file));
     expect([job.status, createHash("sha256").update(bytes).digest("hex")]).toEqual(["succeeded", job.sha256]);
     expect(readdirSync(join(folder, "exports"))).toContain(job.file);

@@ -32,12 +32,12 @@ export async function openExportStream(
   { forFile = false } = {},
 ): Promise<ExportStream> {
   const method = forFile ? "exportFile" : "export";
-  const opened = JSON.parse(await host.call(method, { ...asked, format }, credential, requestId)) as OpenedExport;
+  const opened = await host.call(method, { ...asked, format }, credential, requestId);
   const { query, columns } = opened;
   async function* texts(): AsyncGenerator<{ text: string; records: number }, void> {
     let after: PageHead["next"];
     do {
-      const page = await host.call("exportPage", { query, format, columns, after }, credential, requestId);
+      const page = await host.callText("exportPage", { query, format, columns, after }, credential, requestId);
       const end = page.indexOf("\n");
       const head = JSON.parse(page.slice(0, end)) as PageHead;
       yield { text: page.slice(end + 1), records: head.records };

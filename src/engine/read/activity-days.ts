@@ -7,7 +7,7 @@ import { type AuditCount, countOfLine } from "../../core/audit-count.ts";
 import { formatDay, formatInstant } from "../../core/instant.ts";
 import { timeBuckets } from "../../core/time-buckets.ts";
 import type { AuditRow } from "../../store/store.ts";
-import type { MethodContext } from "../method.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { wantedBy } from "./activity.ts";
 import { requireZone } from "./aggregate.ts";
 import type { Answer } from "./context.ts";

@@ -6,7 +6,7 @@ import { PAGE } from "../../contract/limits.ts";
 import type { activityQuery } from "../../contract/write.ts";
 import { formatInstant, parseInstant } from "../../core/instant.ts";
 import type { AuditRow, AuditWanted } from "../../store/store.ts";
-import type { MethodContext } from "../method.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { type Answer, listJson } from "./context.ts";
 
 type ActivityQuery = z.infer<typeof activityQuery>;

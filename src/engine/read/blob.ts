@@ -4,9 +4,10 @@ import type { BlobQuery } from "../../contract/read.ts";
 import { compilePlan, reveal } from "../../core/plan.ts";
 import { isOwner, rowsOf } from "../../core/scope.ts";
 import { whyNotBlob } from "../../core/why.ts";
+import type { BlobRow } from "../../store/store.ts";
 import type { Answer, ReadContext } from "./context.ts";
 
-export async function readBlob({ view, caller }: ReadContext, query: BlobQuery): Promise<Answer> {
+export async function readBlob({ view, caller }: ReadContext, query: BlobQuery): Promise<Answer<BlobRow>> {
   const rows = rowsOf(caller.scope, query.connection_id);
   const blob = await view.blob(query.blob_id);
   for (const use of blob ? await view.blobUses(query.blob_id) : []) {

@@ -7,7 +7,7 @@ import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { compilePlan, revealChange } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
 import type { Era } from "../../store/store.ts";
-import type { MethodContext } from "../method.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { type Answer, listJson, recordJson, recordsUrl } from "./context.ts";
 import { readFreshness } from "./freshness.ts";
 import { boundQuery } from "./records.ts";

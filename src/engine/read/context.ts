@@ -24,9 +24,13 @@ export interface ReadContext {
   search(ask: SearchAsk): Promise<SearchAnswer>;
 }
 
-/** An answer as JSON text, with what the audit says of it. */
-export interface Answer {
+declare const content: unique symbol;
+
+/** An answer as JSON text, with what the audit says of it. Text that is rendered by hand has the type that its call declares. */
+export interface Answer<T = never> {
   body: string;
+  /** Only a type: that of the parsed text. */
+  readonly [content]?: T;
   row?: ScopeRow;
   records: number;
   /** What a read over several streams took from each: a line of the audit for each, none for none. */
@@ -124,6 +128,12 @@ export function listJson({
   };
   return `{"object":"list","url":${JSON.stringify(url)},"data":[${items.join(",")}],${JSON.stringify(tail).slice(1)}`;
 }
+
+/** A list that is not paged. */
+export const listAnswer = <T>(url: string, items: readonly T[]): Answer => ({
+  body: listJson({ url, self: url, items: items.map((item) => JSON.stringify(item)), hasMore: false }),
+  records: 0,
+});
 
 /** The canonical REST address of a records query, cursor left out. */
 export function recordsUrl({ stream, ...query }: RecordsQuery): { url: string; self: string } {

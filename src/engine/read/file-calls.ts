@@ -10,7 +10,7 @@ import type { Answer, ReadContext } from "./context.ts";
 export async function admitToFiles(
   { caller }: ReadContext,
   { connection_id, may, owner }: z.infer<typeof filesEntry>,
-): Promise<Answer> {
+): Promise<Answer<FilesBearer>> {
   const { scope, until } = caller;
   if (owner) requireOwner(caller);
   if (connection_id !== undefined) rootRow(scope, connection_id);

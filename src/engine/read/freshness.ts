@@ -3,8 +3,8 @@
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { Freshness, Health } from "../../contract/schedule.ts";
 import { freshnessOf, healthOf } from "../../core/freshness.ts";
+import type { MethodContext } from "../calls/define.ts";
 import type { CatalogConnection } from "../catalog.ts";
-import type { MethodContext } from "../method.ts";
 import { checkOf } from "../write/checks.ts";
 import { lastRun } from "../write/collect-runs.ts";
 import { CONNECTOR } from "../write/connection-items.ts";

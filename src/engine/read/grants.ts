@@ -8,8 +8,8 @@ import { grantStatusOf, isSleeping } from "../../core/grant-state.ts";
 import { type GrantLabels, grantWords } from "../../core/grant-words.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { AuditUse, GrantRow } from "../../store/store.ts";
+import type { MethodContext } from "../calls/define.ts";
 import type { Catalog } from "../catalog.ts";
-import type { MethodContext } from "../method.ts";
 import { activityOf } from "./activity.ts";
 import { type Answer, listJson } from "./context.ts";
 

@@ -8,7 +8,7 @@ import type { ColumnValue } from "../../core/fields.ts";
 import { grantPredicates, type Predicate, predicatesOf } from "../../core/filter.ts";
 import { compilePlan, type Plan, requireField, reveal, type StoredRow } from "../../core/plan.ts";
 import { theRow } from "../../core/scope.ts";
-import type { MethodContext } from "../method.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { readChanges } from "./changes.ts";
 import { type Answer, listJson, type ReadContext, recordJson, recordsUrl } from "./context.ts";
 import { expanderFor } from "./expand.ts";

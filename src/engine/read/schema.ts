@@ -8,7 +8,7 @@ import { formatInstant } from "../../core/instant.ts";
 import { compilePlan, type Plan, sightUnder } from "../../core/plan.ts";
 import { schemaDocument, streamMetadata } from "../../core/schema-document.ts";
 import { ambiguous, isOwner, rowsOf, type ScopeRow, theRow } from "../../core/scope.ts";
-import type { MethodContext } from "../method.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { type Answer, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { readFreshness, readHealth } from "./freshness.ts";
 import { countRecords } from "./records.ts";

@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { formatHandle } from "../../contract/handle.ts";
 import { WINDOW } from "../../contract/limits.ts";
 import type { SearchQuery } from "../../contract/read.ts";
-import type { JsonObject } from "../../contract/record.ts";
+import type { JsonObject, JsonValue } from "../../contract/record.ts";
 import { openCursor, sealCursor } from "../../core/cursor.ts";
 import { predicatesOf } from "../../core/filter.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -38,8 +38,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     rows,
     limit,
     order,
-    position:
-      cursor === undefined ? undefined : (openCursor(context.key, binding, cursor) as unknown as SearchPosition),
+    position: cursor === undefined ? undefined : positionIn(openCursor(context.key, binding, cursor)),
     months: query.facets === true,
     admitted: await admittedBy(context, rows, query),
   });
@@ -58,7 +57,7 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
     ...searchUrl(query),
     items,
     hasMore: found.next !== undefined,
-    ...(found.next === undefined ? {} : { nextCursor: sealCursor(context.key, binding, found.next as never) }),
+    ...(found.next === undefined ? {} : { nextCursor: sealCursor(context.key, binding, sealedPosition(found.next)) }),
     meta: metaOf(
       rows,
       byStream,
@@ -71,6 +70,24 @@ export async function readSearch(context: ReadContext, query: SearchQuery): Prom
   // A search that took nothing is a line too.
   const taken = [...reads].map(([row, records]) => ({ row, records }));
   return { body, records: items.length, ...(taken.length > 0 ? { reads: taken } : {}) };
+}
+
+/** Without names: a cursor stands in both halves of every page that a model reads. */
+const sealedPosition = ({ relaxation, statistics, score, time, key, id }: SearchPosition): JsonValue => [
+  relaxation,
+  statistics.units,
+  statistics.words,
+  statistics.matching,
+  score,
+  time,
+  key,
+  id,
+];
+
+function positionIn(sealed: JsonValue): SearchPosition {
+  type Sealed = [Relaxation, number, number, number[], number, number | null, string, string];
+  const [relaxation, units, words, matching, score, time, key, id] = sealed as Sealed;
+  return { relaxation, statistics: { units, words, matching }, score, time, key, id };
 }
 
 interface Searched {

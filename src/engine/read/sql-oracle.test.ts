@@ -127,18 +127,13 @@ describe("columns and SQL give the same answers", () => {
   let readers: { token: string | undefined; where: string; window?: { since: number; until: number } }[];
   const owner = { home: true } as const;
   const call = async (method: "records" | "aggregate", query: object, token?: string) =>
-    JSON.parse(await host.call(method, query as never, token === undefined ? owner : { token })) as Record<
-      string,
-      never
-    >;
+    await host.call(method, query as never, token === undefined ? owner : { token });
 
   beforeAll(async () => {
     prepareHome(home);
     host = localHost(openSqliteStore(home), { home, persist: true });
     await host.call("putConnector", { connector_key: "oracle", declaration }, owner);
-    const { connection_id } = JSON.parse(await host.call("createConnection", { connector_id: "oracle" }, owner)) as {
-      connection_id: string;
-    };
+    const { connection_id } = await host.call("createConnection", { connector_id: "oracle" }, owner);
     for (const batch of fc.sample(fc.array(line, { minLength: 60, maxLength: 120, size: "max" }), {
       numRuns: 12,
       seed: SEED,
@@ -151,9 +146,7 @@ describe("columns and SQL give the same answers", () => {
           ...(data === null ? { op: "delete" } : { data: { id, ...data } }),
         });
       });
-      const report = JSON.parse(
-        await host.call("ingest", { stream: "rows", connection_id, text: text.join("\n") }, owner),
-      ) as { rejected: number };
+      const report = await host.call("ingest", { stream: "rows", connection_id, text: text.join("\n") }, owner);
       expect(report.rejected).toBe(0);
       // Columns fold in pieces: queries between the batches make segments of different ages.
       await call("aggregate", { stream: "rows", metric: "count" });
@@ -161,11 +154,8 @@ describe("columns and SQL give the same answers", () => {
     const [since, until] = ["2024-01-01T00:00:00Z", "2024-07-01T00:00:00Z"];
     const resources = Array.from({ length: 150 }, (_, n) => `r${n * 2}`);
     const grant = async (limits: object): Promise<string> =>
-      (
-        JSON.parse(
-          await host.call("issueGrant", { selections: [{ connection_id, stream: "rows", ...limits }] }, owner),
-        ) as { access_token: string }
-      ).access_token;
+      (await host.call("issueGrant", { selections: [{ connection_id, stream: "rows", ...limits }] }, owner))
+        .access_token;
     readers = [
       { token: undefined, where: "1" },
       {

@@ -15,7 +15,7 @@ import { rowsOf, type Scope, theRow } from "../../core/scope.ts";
 import { whyEnded, whyNotBlob, whyNotRecord, whyNotTime, whyOwnerOnly } from "../../core/why.ts";
 import type { AuditRow, GrantRow, ReadView } from "../../store/store.ts";
 import { type Caller, scopeOf, whyTokenExpired } from "../caller.ts";
-import type { MethodContext } from "../method.ts";
+import type { MethodContext } from "../calls/define.ts";
 import { activityOf } from "./activity.ts";
 import { type Answer, listJson } from "./context.ts";
 import { remedyFor } from "./remedy.ts";

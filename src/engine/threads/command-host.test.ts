@@ -23,11 +23,11 @@ it("answers and fails as the engine in this thread does, and keeps what was writ
   const thread = openHome(home, { bulk: true, note });
   await thread.call("putConnector", { connector_key: "world", declaration }, OWNER);
   const failure = await thread.call("import", { id: "job_none" }, OWNER).catch((error: unknown) => error);
-  const said = await thread.call("connectors", {}, OWNER);
+  const said = await thread.callText("connectors", {}, OWNER);
   await thread.close();
   await expect(thread.call("connectors", {}, OWNER)).rejects.toMatchObject({ code: "store_unavailable" });
   const local = openHome(home, { note });
-  expect(await local.call("connectors", {}, OWNER)).toBe(said);
+  expect(await local.callText("connectors", {}, OWNER)).toBe(said);
   expect(said).toContain("world");
   expect(failure).toMatchObject({ code: "not_found" });
   await expect(local.call("import", { id: "job_none" }, OWNER)).rejects.toThrow((failure as Error).message);

@@ -2,10 +2,10 @@
 import { errorBody, PdppError } from "../../contract/errors.ts";
 import { openStore, type Place } from "../../store/place.ts";
 import type { Store } from "../../store/store.ts";
+import { isUrgent } from "../calls/calls.ts";
+import type { Lane } from "../calls/define.ts";
 import { type Call, Engine, type Reply } from "../engine.ts";
 import { buildEngine } from "../local-host.ts";
-import { URGENT } from "../methods.ts";
-import type { Lane } from "./lanes.ts";
 
 export interface Asked {
   id: number;
@@ -57,7 +57,7 @@ export class HomeWorker {
   ask(calls: readonly Asked[]): void {
     const hurries = this.#options.place.database !== undefined;
     for (const asked of calls) {
-      if (hurries && URGENT.has(asked.call.method)) this.#hurry(asked);
+      if (hurries && isUrgent(asked.call.name)) this.#hurry(asked);
       else this.#queue.push(asked);
     }
     this.#wake();

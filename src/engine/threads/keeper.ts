@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { withTypedErrors } from "../../store/sqlite/database.ts";
 import { readCheck } from "../../store/sqlite/home-check.ts";
 import { FILES, openAuditLog } from "../../store/sqlite/sqlite-store.ts";
 import { Sweep } from "../../store/sqlite/sweep.ts";
@@ -17,7 +18,7 @@ const GATHER_MS = 1000;
 const SWEEP_MS = 12 * 3_600_000;
 /** Before the first slice: a command that ends at once needs none. */
 const SWEEP_SOON_MS = 5000;
-/** Between two slices: while nobody asks for anything, and while the server is in use. */
+/** Pauses between two slices: when the server is idle, and when it is in use. */
 const SLICE_MS = { idle: 100, busy: 2000 } as const;
 const IDLE_MS = 1000;
 /** How soon a finding is looked at again. */
@@ -38,15 +39,21 @@ let sweeping = setTimeout(sweepSlice, SWEEP_SOON_MS).unref();
 
 parentPort!.on("message", (message: "checkpoint" | "close") => {
   active = Date.now();
-  keep(message === "close");
+  withTypedErrors(() => keep(message === "close"));
 });
+
+/** A disk may have been damaged while no server ran: each start checks all rows, however recent the last check is. */
+let isCheckedSinceStart = false;
 
 /** One slice, or none while the last check is recent and found nothing. */
 function sweepSlice(): void {
   const { checkedAt, damage } = readCheck(home);
-  const isDue = damage !== null || checkedAt === null || Date.now() >= checkedAt + SWEEP_MS;
+  const isDue = !isCheckedSinceStart || damage !== null || checkedAt === null || Date.now() >= checkedAt + SWEEP_MS;
   if (sweep === undefined && isDue) sweep = new Sweep(home);
-  if (sweep !== undefined && !sweep.step()) sweep = undefined;
+  if (sweep !== undefined && !sweep.step()) {
+    sweep = undefined;
+    isCheckedSinceStart = true;
+  }
   const busy = Date.now() - active < IDLE_MS;
   const wait = sweep === undefined ? RECHECK_MS : busy ? SLICE_MS.busy : SLICE_MS.idle;
   sweeping = setTimeout(sweepSlice, wait).unref();
@@ -60,7 +67,7 @@ function keep(closing: boolean): void {
     audit.sync();
     synced = Date.now();
     // The last call of a busy second may be the last one of the day: its line is synced all the same.
-  } else later ??= setTimeout(() => keep(false), wait).unref();
+  } else later ??= setTimeout(() => withTypedErrors(() => keep(false)), wait).unref();
   for (const kept of databases) {
     // A checkpoint syncs twice, whether there is something to move or not.
     const version = kept.database.prepare("PRAGMA data_version").get()!.data_version as number;

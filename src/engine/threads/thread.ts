@@ -1,10 +1,11 @@
-// What runs inside each of the server's threads: the homes that it serves, fed by messages.
-import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+// What runs inside each of the server's threads: the homes that it serves, and the calls on them.
+import { workerData } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import type { Place } from "../../store/place.ts";
-import type { Reply } from "../engine.ts";
-import { type Asked, HomeWorker } from "./home-worker.ts";
-import type { Lane } from "./lanes.ts";
+import type { Lane } from "../calls/define.ts";
+import type { Call, Reply } from "../engine.ts";
+import { HomeWorker } from "./home-worker.ts";
+import { answerCalls } from "./thread-calls.ts";
 
 export interface ThreadData {
   lane: Lane;
@@ -12,49 +13,39 @@ export interface ThreadData {
   searchBudgetBytes?: number;
 }
 
-/** Homes are numbered by whoever opens them. */
-export type ToThread =
-  | { open: number; place: Place }
-  | { home: number; calls: Asked[] }
-  | { home: number; changed: number }
-  | { forget: number }
-  | { close: true };
-export type FromThread = { replies: [id: number, reply: Reply][] } | { failure: string } | { forgotten: number };
+/** `forget` is answered when the home is closed. */
+export type EngineRequest = { home: number; call: Call } | { forget: number };
+export type EngineNews = { open: number; place: Place } | { home: number; changed: number };
+/** For the log of the server. */
+export interface EngineFailure {
+  failure: string;
+}
 
-const port = parentPort!;
 const { lane, ...budgets } = workerData as ThreadData;
 const workers = new Map<number, HomeWorker>();
-const onFailure = (error: unknown): void => send({ failure: failureText(error) });
+const onFailure = (error: unknown): void => thread.tell({ failure: failureText(error) });
 
-port.on("message", take);
-
-function take(message: ToThread): void {
-  if ("open" in message) workers.set(message.open, workerFor(message.place));
-  else if ("calls" in message) workers.get(message.home)!.ask(message.calls);
-  else if ("changed" in message) workers.get(message.home)!.changed(message.changed);
-  else if ("forget" in message) void forget(message.forget);
-  else void close();
-}
+const thread = answerCalls<EngineRequest, Reply | undefined, EngineNews, EngineFailure>({
+  onCalls(calls) {
+    for (const [id, request] of calls) {
+      if ("call" in request) workers.get(request.home)!.ask([{ id, call: request.call }]);
+      else void forget(request.forget).then(() => thread.reply([[id, undefined]]));
+    }
+  },
+  onNews(news) {
+    if ("open" in news) workers.set(news.open, workerFor(news.place));
+    else workers.get(news.home)!.changed(news.changed);
+  },
+  async onClose() {
+    await Promise.all([...workers.keys()].map(forget));
+  },
+});
 
 const workerFor = (place: Place): HomeWorker =>
-  new HomeWorker({ place, lane, ...budgets, listen, reply: (replies) => send({ replies }), onFailure });
-
-function listen(): void {
-  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) take(next.message as ToThread);
-}
+  new HomeWorker({ place, lane, ...budgets, listen: thread.listen, reply: thread.reply, onFailure });
 
 async function forget(home: number): Promise<void> {
   const worker = workers.get(home);
   workers.delete(home);
   await worker?.close().catch(onFailure);
-  send({ forgotten: home });
-}
-
-async function close(): Promise<void> {
-  await Promise.all([...workers.keys()].map(forget));
-  port.close();
-}
-
-function send(message: FromThread): void {
-  port.postMessage(message);
 }

@@ -5,7 +5,7 @@ import { requireDisk } from "../../store/sqlite/disk-probe.ts";
 /** A successful probe, or any other write that succeeded, counts this long. */
 const KEPT_MS = 5000;
 /** A write that failed for these reasons counts as long, also where the probe itself would succeed. */
-const FAILURES: readonly string[] = ["storage_full", "store_damaged"];
+const FAILURES: readonly string[] = ["storage_full", "storage_failed", "store_damaged"];
 
 export interface WriteProbeParts {
   /** Absent: the store is no home directory, and its reads say whether it takes writes. */

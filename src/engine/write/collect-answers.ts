@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { answerLeft, answersWanted } from "../../contract/collect-request.ts";
 import { openSecrets, sealSecrets } from "../../core/sealed-secrets.ts";
-import type { WriteContext } from "../method.ts";
+import type { WriteContext } from "../calls/define.ts";
 
 const KIND = "collect_answer";
 
@@ -21,7 +21,7 @@ export interface TakenAnswer {
 export async function leaveAnswer(
   { view, caller, key, now }: WriteContext,
   { id, request_id, values }: z.infer<typeof answerLeft>,
-): Promise<object> {
+) {
   const body = { request_id, sealed: values === undefined ? null : sealSecrets(key, id, values) } satisfies Left;
   await view.putItem(caller.subjectId, { kind: KIND, id, holder: null, createdAt: now, dueAt: null, body });
   return {};

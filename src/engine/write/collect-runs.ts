@@ -12,6 +12,7 @@ import type { Caller } from "../caller.ts";
 import { noteCheck } from "./checks.ts";
 import { noCounts, type StoredLines, storeLines } from "./collect-lines.ts";
 import { COLLECT_LOG } from "./connection-items.ts";
+import { idKeyOrNew } from "./id-keys.ts";
 import { requireConnection } from "./sources.ts";
 import { requireSetup } from "./stored-setup.ts";
 
@@ -66,6 +67,7 @@ export async function startRun(
   now: number,
 ): Promise<CollectRun> {
   const { manifest } = await requireSetup(view, caller, connection_id);
+  await idKeyOrNew(view, caller.subjectId, connection_id, now);
   const runs = await runsOf(view, caller, connection_id);
   const open = runs.find(isOpen);
   if (open !== undefined) {
@@ -122,7 +124,7 @@ export async function beginRun(
   caller: Caller,
   { id, scratch }: z.infer<typeof requests.collectBegin>,
   now: number,
-): Promise<object> {
+) {
   const job = await requireRun(view, caller, id);
   if (job.status !== "queued") throw ended(job);
   return runRead(
@@ -135,7 +137,7 @@ export async function noteSpawned(
   caller: Caller,
   { id, pid }: z.infer<typeof requests.collectSpawned>,
   now: number,
-): Promise<object> {
+) {
   const job = await requireOpen(view, caller, id);
   await put(view, caller, { ...job, updatedAt: now }, { ...progressOf(job), pid });
   return {};
@@ -169,7 +171,7 @@ export async function noteRun(
   caller: Caller,
   { id, progress, question }: z.infer<typeof requests.collectNote>,
   now: number,
-): Promise<object> {
+) {
   const job = await requireOpen(view, caller, id);
   const { question: before, ...rest } = progressOf(job);
   const asked = question === undefined ? before : (question ?? undefined);

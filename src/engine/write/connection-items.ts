@@ -7,10 +7,12 @@ export const CONNECTOR = "connector";
 /** What a connector signs in with, sealed. */
 export const SECRET = "secret";
 export const SCHEDULE = "schedule";
+/** Keys the ids that importers and connectors make. */
+export const ID_KEY = "id_key";
 /** What the connector wrote while it ran: one for each run, with the connection as its holder. */
 export const COLLECT_LOG = "collect_log";
 
-const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE] as const;
+const KINDS = [CHECK, CONNECTOR, SECRET, SCHEDULE, ID_KEY] as const;
 
 export async function dropConnectionItems(view: WriteView, subjectId: string, connectionId: string): Promise<void> {
   for (const kind of KINDS) await view.deleteItem(subjectId, kind, connectionId);

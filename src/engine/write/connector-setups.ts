@@ -13,6 +13,7 @@ import type { Caller } from "../caller.ts";
 import { loadCatalog } from "../catalog.ts";
 import { lastRun } from "./collect-runs.ts";
 import { CONNECTOR, SCHEDULE, SECRET } from "./connection-items.ts";
+import { idKeyOf } from "./id-keys.ts";
 import { createConnection, putConnector, requireConnection } from "./sources.ts";
 import { requireSetup, type StoredSetup, storedIn } from "./stored-setup.ts";
 
@@ -104,10 +105,7 @@ const sameServer = (one: StoredSetup["settings"], other: StoredSetup["settings"]
   SERVER_SETTINGS.every((name) => one[name] === other[name]);
 
 /** What the owner gave while it ran, and said to keep. */
-export async function keepSecrets(
-  keeping: Keeping,
-  { connection_id, secrets }: z.infer<typeof requests.secretsKeep>,
-): Promise<object> {
+export async function keepSecrets(keeping: Keeping, { connection_id, secrets }: z.infer<typeof requests.secretsKeep>) {
   const { view, caller, key, now } = keeping;
   const setup = await requireSetup(view, caller, connection_id);
   const kept = { ...(await secretsOf(view, caller, key, connection_id)), ...secrets };
@@ -120,7 +118,7 @@ export async function keepSecrets(
 export async function renewSetup(
   { view, caller, now }: Keeping,
   { connection_id, manifest: given }: z.infer<typeof requests.setupRenew>,
-): Promise<object> {
+) {
   const setup = await requireSetup(view, caller, connection_id);
   const manifest = parseManifest(given);
   await putConnector(view, caller, { connector_key: manifest.connector_key, declaration: manifest.declaration }, now);
@@ -155,6 +153,8 @@ export async function readSetup(view: ReadView, caller: Caller, connectionId: st
 /** As the runner needs it; no route leads here. */
 export interface RunnableSetup extends StoredSetup {
   opened: Record<string, string>;
+  /** Keys the ids that the connector makes; absent: a connection from before there were keys. */
+  id_key?: string;
   state: Record<string, JsonValue>;
 }
 
@@ -166,7 +166,9 @@ export async function runnableSetup(
 ): Promise<RunnableSetup> {
   const setup = await requireSetup(view, caller, connectionId);
   const opened = await secretsOf(view, caller, key, connectionId);
-  return { ...setup, opened, state: (await view.state(caller.subjectId, connectionId)).state };
+  const id_key = await idKeyOf(view, caller.subjectId, connectionId);
+  const { state } = await view.state(caller.subjectId, connectionId);
+  return { ...setup, opened, ...(id_key === undefined ? {} : { id_key }), state };
 }
 
 async function put(

@@ -20,8 +20,8 @@ it("P-07 P-03 an owner's yes at two processes at once makes one grant; the other
   await host.call("putConnector", { connector_key: "library", declaration: library }, OWNER);
   await host.call("createConnection", { connector_id: "library" }, OWNER);
   const client = { client_id: "cli_twice", name: "Twice", redirect_uri: "http://127.0.0.1/cb" };
-  const { digest, streams } = JSON.parse(await host.call("consentOffer", { client }, OWNER));
-  const [{ connection_id, stream }] = streams;
+  const { digest, streams } = await host.call("consentOffer", { client }, OWNER);
+  const { connection_id, stream } = streams[0]!;
   const choice = { streams: [{ connection_id, stream }], duration: "forever" as const, ai_training: false };
   for (let count = 0; count < 5; count++) {
     const request = `r${count}`;
@@ -33,7 +33,7 @@ it("P-07 P-03 an owner's yes at two processes at once makes one grant; the other
     const refused = answers.find(({ status }) => status === "rejected") as PromiseRejectedResult;
     expect(refused.reason).toMatchObject({ code: "already_exists" });
   }
-  expect(JSON.parse(await host.call("grants", {}, OWNER)).data).toHaveLength(5);
+  expect((await host.call("grants", {}, OWNER)).data).toHaveLength(5);
   await Promise.all(hosts.map((each) => each.close()));
   await close();
   rmSync(home, { recursive: true });

@@ -24,7 +24,7 @@ export async function keepErrand(
   subjectId: string,
   { name, errand }: z.infer<typeof errandKept>,
   now: number,
-): Promise<object> {
+) {
   const body = { errand, at: now } as unknown as JsonValue;
   await view.putItem(subjectId, { kind: KIND, id: name, holder: null, createdAt: now, dueAt: null, body });
   return {};

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { PdppError } from "../../contract/errors.ts";
 import { newId } from "../../contract/ids.ts";
-import type { ImportUndone } from "../../contract/import.ts";
+import type { ImportJob, ImportUndone } from "../../contract/import.ts";
 import type * as requests from "../../contract/import-request.ts";
 import type { ImportRequest, ImportUpload } from "../../contract/import-upload.ts";
 import { IMPORT as LIMITS } from "../../contract/limits.ts";
@@ -131,7 +131,7 @@ export async function sizeUpload(
   caller: Caller,
   { id, size }: z.infer<typeof requests.uploadSize>,
   now: number,
-): Promise<object> {
+) {
   const [jobId, index] = id.split(".");
   const job = requireOpen(await requireRequest(view, caller, jobId!), now);
   const progress = progressOf(job);
@@ -163,13 +163,28 @@ const NEXT: Record<ImportRequest["status"], string> = {
 };
 
 /** Of a request, or of one import that came of it. */
+/** Only a whole import is resumed; one part of it can be paused or cancelled. */
+export function steerImport(
+  view: WriteView,
+  caller: Caller,
+  ref: { id: string },
+  to: "queued",
+  now: number,
+): Promise<ImportRequest>;
+export function steerImport(
+  view: WriteView,
+  caller: Caller,
+  ref: { id: string },
+  to: "paused" | "cancelled",
+  now: number,
+): Promise<ImportJob | ImportRequest>;
 export async function steerImport(
   view: WriteView,
   caller: Caller,
   { id }: { id: string },
   to: "paused" | "queued" | "cancelled",
   now: number,
-): Promise<object> {
+): Promise<ImportJob | ImportRequest> {
   const job = await view.job(caller.subjectId, id);
   if (job?.kind !== KIND) {
     if (to !== "queued") return setImportStatus(view, caller, { id }, to, now);
@@ -203,7 +218,7 @@ async function partsOf(view: ReadView, { subjectId }: Caller, job: JobRow): Prom
 }
 
 /** What an undo would remove, of a request or of one import. */
-export async function undoImportsSize(view: ReadView, caller: Caller, { id }: { id: string }): Promise<object> {
+export async function undoImportsSize(view: ReadView, caller: Caller, { id }: { id: string }) {
   const job = await view.job(caller.subjectId, id);
   if (job?.kind !== KIND) return undoSize(view, caller, { id });
   const sum = { records_removed: 0, records_kept: 0 };
@@ -215,12 +230,7 @@ export async function undoImportsSize(view: ReadView, caller: Caller, { id }: { 
   return sum;
 }
 
-export async function undoImports(
-  view: WriteView,
-  caller: Caller,
-  { id }: { id: string },
-  removal: Removal,
-): Promise<object> {
+export async function undoImports(view: WriteView, caller: Caller, { id }: { id: string }, removal: Removal) {
   const job = await view.job(caller.subjectId, id);
   if (job?.kind !== KIND) return undoImport(view, caller, { id }, removal);
   const parts: ImportUndone[] = [];
@@ -254,7 +264,7 @@ export async function settleImport(
   caller: Caller,
   { id, status, done, running, parts, left, error }: z.infer<typeof requests.importSettled>,
   now: number,
-): Promise<object> {
+) {
   const job = await requireRequest(view, caller, id);
   const stands =
     job.status === "cancelled" ||
@@ -285,7 +295,7 @@ const noImport = (id: string): PdppError =>
     next_step: "GET /v1/imports lists them; POST /v1/imports begins one.",
   });
 
-export async function readImport(view: ReadView, caller: Caller, { id }: { id: string }): Promise<object> {
+export async function readImport(view: ReadView, caller: Caller, { id }: { id: string }) {
   const job = await view.job(caller.subjectId, id);
   return job?.kind === KIND ? requestRead(view, caller, job) : jobRead(await requireImport(view, caller, id));
 }

@@ -10,6 +10,7 @@ import type { JobRow, ReadView, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { putBlobs } from "../unused-blobs.ts";
 import { noteCheck } from "./checks.ts";
+import { idKeyOrNew } from "./id-keys.ts";
 import { storeFound } from "./import-lines.ts";
 import { atCheckpoint, reportOf, type StoredProgress, withoutEntry } from "./import-report.ts";
 import { deleteUnseen, type Removal } from "./import-snapshot.ts";
@@ -34,7 +35,7 @@ export async function targetOf(
   caller: Caller,
   { connector_key, account, as }: z.infer<typeof requests.importTarget>,
   now: number,
-): Promise<object> {
+) {
   for (const { connectionId, connectorKey, displayName } of caller.catalog.connections) {
     if (connectorKey !== connector_key) continue;
     if (as !== undefined && displayName === as) return { connection_id: connectionId, created: false };
@@ -51,8 +52,19 @@ export async function targetOf(
   return { connection_id: made.connection_id, created: true };
 }
 
-/** A new job, or the one that broke off on the very same input. */
 export async function beginImport(
+  view: WriteView,
+  caller: Caller,
+  asked: z.infer<typeof requests.importBegin>,
+  now: number,
+): Promise<ImportRun> {
+  const run = await newOrUnfinished(view, caller, asked, now);
+  const id_key = await idKeyOrNew(view, caller.subjectId, asked.connection_id, now);
+  return { ...run, ...(id_key === undefined ? {} : { id_key }) };
+}
+
+/** A new job, or the one that broke off on the very same input. */
+async function newOrUnfinished(
   view: WriteView,
   caller: Caller,
   asked: z.infer<typeof requests.importBegin>,

@@ -27,7 +27,7 @@ export async function ingestBatch(
   caller: Caller,
   target: IngestTarget,
   text: string,
-  now: number,
+  { now, onReleased }: Pick<BatchOptions, "now" | "onReleased">,
 ): Promise<BatchResult> {
   const stream = targetStream(caller, target);
   const rejections: Rejection[] = [];
@@ -51,6 +51,7 @@ export async function ingestBatch(
     appendOnly: stream.declaration.semantics === "append_only",
     timeOf: (data) => consentTime(stream, JSON.parse(data) as JsonObject),
     now,
+    ...(onReleased === undefined ? {} : { onReleased }),
   });
   return { connection_id: stream.connectionId, attempted, changed, rejected, rejections };
 }

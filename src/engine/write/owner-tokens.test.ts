@@ -22,10 +22,8 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const issue = async () =>
-  JSON.parse(await host.call("issueOwnerToken", {}, OWNER)) as { access_token: string; token_id: string };
-const listed = async () =>
-  (JSON.parse(await host.call("ownerTokens", {}, OWNER)) as { data: { token_id: string }[] }).data;
+const issue = async () => await host.call("issueOwnerToken", {}, OWNER);
+const listed = async () => (await host.call("ownerTokens", {}, OWNER)).data;
 
 it("row 20 lists tokens by an id that is no secret", async () => {
   const { access_token, token_id } = await issue();
@@ -40,7 +38,7 @@ it("a revoked token is refused at the next call; others go on", async () => {
   await expect(host.call("schema", {}, { token: gone.access_token })).rejects.toMatchObject({
     code: "authentication_error",
   });
-  await expect(host.call("schema", {}, { token: kept.access_token })).resolves.toContain('"schema"');
+  await expect(host.call("schema", {}, { token: kept.access_token })).resolves.toMatchObject({ object: "schema" });
   await expect(host.call("revokeOwnerToken", { id: gone.token_id }, OWNER)).rejects.toMatchObject({
     code: "not_found",
   });

@@ -228,7 +228,7 @@ export async function keepSchedules(
   { subjectId }: Caller,
   { ids, release }: z.infer<typeof requests.schedulesKept>,
   now: number,
-): Promise<object> {
+) {
   for (const id of ids) {
     const item = await view.item(subjectId, SCHEDULE, id);
     if (item === undefined) continue;
@@ -246,7 +246,7 @@ export async function settleSchedule(
   { subjectId, catalog }: Caller,
   { id, started_at, status, message }: z.infer<typeof requests.scheduleSettled>,
   { now, chance }: { now: number; chance: number },
-): Promise<object> {
+) {
   const item = await view.item(subjectId, SCHEDULE, id);
   // It was removed while it ran.
   if (item === undefined) return {};

@@ -1,12 +1,13 @@
 // Registering sources, and creating, renaming and deleting their connections.
 import type { ConnectionDeleted, ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import { PdppError } from "../../contract/errors.ts";
-import { newId } from "../../contract/ids.ts";
+import { newConnectionId } from "../../contract/ids.ts";
 import { checkSuccessor, parseDeclaration } from "../../core/declaration-check.ts";
 import { connectionNotFound } from "../../core/scope.ts";
 import type { WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import { dropConnectionItems } from "./connection-items.ts";
+import { createIdKey } from "./id-keys.ts";
 
 export async function putConnector(
   view: WriteView,
@@ -65,9 +66,11 @@ export async function createConnection(
       next_step: "Register it with PUT /v1/connectors/KEY, or choose one of GET /v1/connectors.",
     });
   }
-  const connectionId = newId("connection");
+  const taken = new Set(caller.catalog.connections.map((row) => row.connectionId));
+  const connectionId = newConnectionId((id) => taken.has(id));
   const displayName = args.display_name ?? source.declaration.display.name;
   await view.putConnection(caller.subjectId, { connectionId, sourceId: source.sourceId, displayName, createdAt: now });
+  await createIdKey(view, caller.subjectId, connectionId, now);
   for (const stream of source.declaration.streams) await view.openStream(connectionId, stream.name);
   return {
     object: "connection",

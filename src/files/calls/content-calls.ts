@@ -7,7 +7,7 @@ import { ownPlaces } from "../own-places.ts";
 import { printable } from "../printable.ts";
 import type { DiskPlace } from "../read/read-calls.ts";
 import { openBelow, readLinkBelow } from "../safe-open.ts";
-import { type FilesContext, requireIndex, requirePlace } from "./context.ts";
+import { type FilesContext, requireFiles, requireIndex } from "./context.ts";
 
 /** Whoever gets it closes the handle. Size and time are those of the open file, not of the index. */
 export interface OpenedFile {
@@ -19,12 +19,12 @@ export interface OpenedFile {
 }
 
 export function contentCalls(context: FilesContext) {
-  const { readers, catalogue, home } = context;
+  const { reads, catalogue, home } = context;
 
   async function diskPlace(indexId: string, nodeId: string): Promise<DiskPlace & { root: Uint8Array }> {
-    const place = requirePlace(context, indexId);
+    const index = requireFiles(context, indexId);
     const { root } = requireIndex(context, indexId);
-    const found = await readers.call(place, "place", { ref: parseNode(place.no, nodeId) });
+    const found = await reads.call(index, "place", { ref: parseNode(index.no, nodeId) });
     return { ...found, root: catalogue.root(root)!.path };
   }
 
@@ -63,8 +63,8 @@ export function contentCalls(context: FilesContext) {
 
     /** SHA-256 in hex, if one was made of the file as the index knows it. */
     async digest(indexId: string, nodeId: string): Promise<string | undefined> {
-      const place = requirePlace(context, indexId);
-      return readers.call(place, "digest", { ref: parseNode(place.no, nodeId) });
+      const index = requireFiles(context, indexId);
+      return reads.call(index, "digest", { ref: parseNode(index.no, nodeId) });
     },
   };
 }

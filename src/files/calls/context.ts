@@ -8,8 +8,8 @@ import { openPosition, sealPosition } from "../cursor.ts";
 import { indexHandle, indexNo, type NodeRef, parseNode, rootHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { printable } from "../printable.ts";
-import type { ReaderPool } from "../read/reader-pool.ts";
-import type { IndexPlace } from "../read/thread.ts";
+import type { IndexReads } from "../read/index-reads.ts";
+import type { IndexFiles } from "../read/open-indexes.ts";
 import { ROOT_ID } from "../write/tree.ts";
 
 export interface FilesContext {
@@ -18,7 +18,7 @@ export interface FilesContext {
   directory: string;
   now: () => number;
   catalogue: Catalogue;
-  readers: ReaderPool;
+  reads: IndexReads;
   scans: JobRunner;
   digests: JobRunner;
   records: JobRunner;
@@ -46,27 +46,27 @@ export function requireIndex({ catalogue }: FilesContext, indexId: string): Inde
 }
 
 /** undefined before the first scan was asked for. */
-export function placeOf({ catalogue, directory }: FilesContext, { no, root }: IndexRow): IndexPlace | undefined {
+export function filesOf({ catalogue, directory }: FilesContext, { no, root }: IndexRow): IndexFiles | undefined {
   const path = indexFile(directory, no);
   if (!existsSync(path)) return undefined;
   const { path: rootPath, name } = catalogue.root(root)!;
   return { no, path, digestPath: digestFile(directory, no), root: { path: printable(rootPath), name } };
 }
 
-export function requirePlace(context: FilesContext, indexId: string): IndexPlace {
-  const place = placeOf(context, requireIndex(context, indexId));
-  if (place !== undefined) return place;
+export function requireFiles(context: FilesContext, indexId: string): IndexFiles {
+  const index = filesOf(context, requireIndex(context, indexId));
+  if (index !== undefined) return index;
   throw new PdppError("not_found", `${indexId} has nothing in it yet`, {
     param: "indexId",
     next_step: "Index its root, and ask again as soon as the job runs.",
   });
 }
 
-export const refUnder = (place: IndexPlace, under: string | undefined): NodeRef =>
-  under === undefined ? { dir: ROOT_ID } : parseNode(place.no, under);
+export const refUnder = (index: IndexFiles, under: string | undefined): NodeRef =>
+  under === undefined ? { dir: ROOT_ID } : parseNode(index.no, under);
 
 /** A page's place in a list, in and out: bound to the index and to everything that was asked. */
-export function paging<Position extends JsonValue>({ key }: FilesContext, binding: JsonValue) {
+export function paging<Position extends JsonValue>({ key }: Pick<FilesContext, "key">, binding: JsonValue) {
   return {
     from: (cursor: string | undefined): Position | undefined =>
       cursor === undefined ? undefined : (openPosition(key, binding, cursor) as Position),

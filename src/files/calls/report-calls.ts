@@ -11,7 +11,7 @@ import type {
 } from "../../contract/files.ts";
 import { PAGE } from "../../contract/limits.ts";
 import type { ProblemPosition } from "../read/problems.ts";
-import { type FilesContext, paging, refUnder, requirePlace } from "./context.ts";
+import { type FilesContext, paging, refUnder, requireFiles } from "./context.ts";
 
 export interface Within {
   /** Only below this directory. */
@@ -25,7 +25,7 @@ export interface PageQuery {
 }
 
 export function reportCalls(context: FilesContext) {
-  const { readers, now } = context;
+  const { reads, now } = context;
   return {
     /** Files, or directories by all below them; the largest first. */
     async largest(
@@ -37,11 +37,11 @@ export function reportCalls(context: FilesContext) {
         cursor,
       }: PageQuery & { under?: string; kind?: "file" | "dir" } = {},
     ): Promise<{ indexId: string; entries: FileNode[]; nextCursor?: string }> {
-      const place = requirePlace(context, indexId);
+      const index = requireFiles(context, indexId);
       const page = paging<number>(context, ["largest", indexId, under ?? null, kind]);
       const skip = page.from(cursor) ?? 0;
-      const { entries, more } = await readers.call(place, "largest", {
-        under: refUnder(place, under),
+      const { entries, more } = await reads.call(index, "largest", {
+        under: refUnder(index, under),
         kind,
         limit,
         skip,
@@ -51,14 +51,14 @@ export function reportCalls(context: FilesContext) {
 
     /** By type, the most bytes first. */
     async types(indexId: string, { under, filter }: Within = {}): Promise<TypeShare[]> {
-      const place = requirePlace(context, indexId);
-      return readers.call(place, "types", { under: refUnder(place, under), filter });
+      const index = requireFiles(context, indexId);
+      return reads.call(index, "types", { under: refUnder(index, under), filter });
     },
 
     /** By age, the newest first. */
     async ages(indexId: string, { under, filter }: Within = {}): Promise<AgeShare[]> {
-      const place = requirePlace(context, indexId);
-      return readers.call(place, "ages", { under: refUnder(place, under), filter, now: now() });
+      const index = requireFiles(context, indexId);
+      return reads.call(index, "ages", { under: refUnder(index, under), filter, now: now() });
     },
 
     /** Of the digests that were made so far: `startDigests` makes them. */
@@ -72,11 +72,11 @@ export function reportCalls(context: FilesContext) {
         minSize,
       }: PageQuery & { files?: number; under?: string; minSize?: number } = {},
     ): Promise<Duplicates> {
-      const place = requirePlace(context, indexId);
+      const index = requireFiles(context, indexId);
       const page = paging<number>(context, ["duplicates", indexId, under ?? null, minSize ?? null]);
       const skip = page.from(cursor) ?? 0;
-      const asked = { limit, skip, files, minSize, under: refUnder(place, under) };
-      const { more, ...found } = await readers.call(place, "duplicates", asked);
+      const asked = { limit, skip, files, minSize, under: refUnder(index, under) };
+      const { more, ...found } = await reads.call(index, "duplicates", asked);
       return { indexId, ...found, ...page.to(more ? skip + limit : undefined) };
     },
 
@@ -84,15 +84,15 @@ export function reportCalls(context: FilesContext) {
       indexId: string,
       { limit = PAGE.default, cursor }: PageQuery = {},
     ): Promise<{ indexId: string; problems: ProblemNode[]; nextCursor?: string }> {
-      const place = requirePlace(context, indexId);
+      const index = requireFiles(context, indexId);
       const page = paging<ProblemPosition>(context, ["problems", indexId]);
-      const { problems, next } = await readers.call(place, "problems", { limit, after: page.from(cursor) });
+      const { problems, next } = await reads.call(index, "problems", { limit, after: page.from(cursor) });
       return { indexId, problems, ...page.to(next) };
     },
 
     /** The last one first. */
     async scans(indexId: string): Promise<FileScan[]> {
-      return readers.call(requirePlace(context, indexId), "scans", undefined);
+      return reads.call(requireFiles(context, indexId), "scans", undefined);
     },
 
     /** What grew or shrank from one scan to another (default: the last). */
@@ -100,8 +100,8 @@ export function reportCalls(context: FilesContext) {
       indexId: string,
       { from, to, under, limit = PAGE.default }: { from: number; to?: number; under?: string; limit?: number },
     ): Promise<Growth> {
-      const place = requirePlace(context, indexId);
-      return readers.call(place, "growth", { from, to, under: refUnder(place, under), limit });
+      const index = requireFiles(context, indexId);
+      return reads.call(index, "growth", { from, to, under: refUnder(index, under), limit });
     },
   };
 }

@@ -11,7 +11,7 @@ import { isFinished } from "../job-runner.ts";
 import { printable } from "../printable.ts";
 import { addRoot, requireRoot, rootRead } from "../roots.ts";
 import { ROOT_ID } from "../write/tree.ts";
-import { digestFile, type FilesContext, indexFile, placeOf, requireIndex, sentFile } from "./context.ts";
+import { digestFile, type FilesContext, filesOf, indexFile, requireIndex, sentFile } from "./context.ts";
 import { jobRead } from "./job-calls.ts";
 
 export interface IndexRequest {
@@ -25,7 +25,7 @@ export interface IndexRequest {
 const INDEXES_MAX = 16;
 
 export function rootCalls(context: FilesContext) {
-  const { catalogue, home, directory, now, readers, scans, digests, records } = context;
+  const { catalogue, home, directory, now, reads, scans, digests, records } = context;
 
   async function rescan(indexId: string, { verify = false } = {}): Promise<FileJob> {
     const { no } = requireIndex(context, indexId);
@@ -42,7 +42,7 @@ export function rootCalls(context: FilesContext) {
   async function removeIndexNo(no: number): Promise<void> {
     await Promise.all([scans, digests, records].map((runner) => runner.release(no)));
     catalogue.removeIndex(no);
-    await readers.forget(no);
+    await reads.forget(no);
     for (const path of [indexFile(directory, no), digestFile(directory, no)]) removeDatabase(path);
   }
 
@@ -114,8 +114,8 @@ function removeDatabase(path: string): void {
 type Summary = Pick<FileIndex, "totals" | "scannedAt" | "scans"> & { complete: boolean };
 
 async function summaryOf(context: FilesContext, no: number): Promise<Summary> {
-  const place = placeOf(context, context.catalogue.index(no)!);
-  return place === undefined ? { complete: false, scans: 0 } : context.readers.call(place, "summary", undefined);
+  const index = filesOf(context, context.catalogue.index(no)!);
+  return index === undefined ? { complete: false, scans: 0 } : context.reads.call(index, "summary", undefined);
 }
 
 async function indexRead(context: FilesContext, { no, root, options }: IndexRow): Promise<FileIndex> {

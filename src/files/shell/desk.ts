@@ -3,11 +3,11 @@ import { PdppError } from "../../contract/errors.ts";
 import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file-desk.ts";
 import type { FileIndex, FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
 import { FileCall, type FileCaller, type Told } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
-import type { ConnectedRoot, FilesLens } from "./lens.ts";
+import type { FilesLens } from "./lens.ts";
 import { queryRun } from "./queries.ts";
-import { sizeOf } from "./selections.ts";
 import type { QueryRow, SetRow } from "./shell-store.ts";
 
 /** Selections and queries of one index that a page lists. */
@@ -16,7 +16,7 @@ const ENTRIES = 50;
 const LATEST: readonly FileJob["kind"][] = ["index", "digest", "records"];
 
 export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
-  const { files, store } = lens;
+  const { files, store, selections } = lens;
   const act = <T extends object>(action: string, work: (call: FileCall) => Promise<Told<T>>): Promise<T> => {
     const call = new FileCall(lens, caller, action);
     return call.run("owner", () => work(call));
@@ -43,27 +43,27 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
   }
 
   async function setCard(set: SetRow): Promise<DeskSet> {
-    const { sum: _sum, ...counts } = store.totals(set.set_id);
+    const { sum: _sum, ...counts } = await store.totals(set.set_id);
     return {
       selectionId: set.set_id,
       name: set.name,
       indexId: set.index_id,
       counts,
-      totalSize: await sizeOf(lens, set),
+      totalSize: await selections.size(set),
       ...madeBy(set),
     };
   }
 
-  function requireSet(selectionId: string): SetRow {
-    const set = store.set(selectionId);
+  async function requireSet(selectionId: string): Promise<SetRow> {
+    const set = await store.set(selectionId);
     if (set !== undefined) return set;
     throw new PdppError("not_found", `there is no selection ${JSON.stringify(selectionId.slice(0, 60))}`, {
       next_step: "“Selections” lists those there are.",
     });
   }
 
-  function requireQuery(queryId: string): QueryRow {
-    const query = store.query(queryId);
+  async function requireQuery(queryId: string): Promise<QueryRow> {
+    const query = await store.query(queryId);
     if (query !== undefined) return query;
     throw new PdppError("not_found", `there is no saved search ${JSON.stringify(queryId.slice(0, 60))}`);
   }
@@ -96,12 +96,12 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     scans: files.scans,
     growth: files.growth,
     async sets(indexId) {
-      return Promise.all(store.setsOf(indexId, LISTED).map(setCard));
+      return Promise.all((await store.setsOf(indexId, LISTED)).map(setCard));
     },
     async entries(selectionId, { limit = ENTRIES, cursor }) {
-      const set = requireSet(selectionId);
-      const pages = files.pages(["desk-entries", set.set_id]);
-      const rows = store.entries(set.set_id, limit + 1, pages.from(cursor));
+      const set = await requireSet(selectionId);
+      const pages = await lens.pages(["desk-entries", set.set_id]);
+      const rows = await store.entries(set.set_id, limit + 1, pages.from(cursor));
       const page = rows.slice(0, limit);
       const nodes = await files.nodes(
         set.index_id,
@@ -114,7 +114,7 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
       };
     },
     async queries(indexId) {
-      return store.queriesOf(indexId, LISTED).map(queryCard);
+      return (await store.queriesOf(indexId, LISTED)).map(queryCard);
     },
 
     addRoot: ({ path, text }) =>
@@ -163,13 +163,13 @@ export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
     },
     async deleteQuery(queryId) {
       await act("query-delete", async () => {
-        store.deleteQuery(requireQuery(queryId).query_id);
+        await store.deleteQuery((await requireQuery(queryId)).query_id);
         return { answer: {} };
       });
     },
     async deleteSet(selectionId) {
       await act("resource-set-ops", async () => {
-        store.deleteSet(requireSet(selectionId).set_id);
+        await selections.remove((await requireSet(selectionId)).set_id);
         return { answer: {} };
       });
     },

@@ -5,13 +5,16 @@ import type { FilesBearer } from "../../contract/file-calls.ts";
 import type { FileFilter, FileIndex } from "../../contract/files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import { comparesContents } from "../read/filter.ts";
-import type { ConnectedRoot, FilesLens } from "./lens.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
+import type { FilesLens } from "./lens.ts";
 
 export interface FileCaller {
   credential: Credential;
   requestId: string;
   /** Of this server, for links. */
   origin: string;
+  /** As the engine let it in when the exchange began; absent: each call asks. */
+  admitted?: FilesBearer;
 }
 
 /** What a call came to: the answer, the root it was about, and how many nodes it told of. */
@@ -45,10 +48,14 @@ export class FileCall {
 
   /** Who calls, and whether it may. Nothing is logged of who is let in. */
   async enter(needs: Needs | undefined): Promise<void> {
-    const { credential, requestId } = this.caller;
+    const { credential, requestId, admitted } = this.caller;
+    if (admitted !== undefined && isMet(needs, admitted)) {
+      this.bearer = admitted;
+      return;
+    }
     const what = needs === undefined ? {} : needs === "owner" ? { owner: true } : { may: needs };
     const entry = { action: this.action, ...what };
-    this.bearer = JSON.parse(await this.lens.host.call("filesBearer", entry, credential, requestId)) as FilesBearer;
+    this.bearer = await this.lens.host.call("filesBearer", entry, credential, requestId);
   }
 
   async run<T extends object>(needs: Needs | undefined, work: () => Promise<Told<T>>): Promise<T> {
@@ -142,3 +149,7 @@ export class FileCall {
     );
   }
 }
+
+/** A call that needs more than it has asks the engine, which refuses it with a line in the log. */
+const isMet = (needs: Needs | undefined, { roots }: FilesBearer): boolean =>
+  needs === undefined || (needs !== "owner" && roots.some(({ may }) => may.includes(needs)));

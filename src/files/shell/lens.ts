@@ -1,36 +1,27 @@
-// The files lens of a server: its indexes, what the shell remembers, and the roots as connections of the record server.
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import type { List } from "../../contract/answers.ts";
-import type { ConnectionDeleted, ConnectionRead } from "../../contract/connection.ts";
+// The files lens: its indexes, what the shell remembers, and the roots as connections of the record server. Its data is reached by
+// calls (lens-access.ts): nothing here waits for SQLite.
 import { PdppError } from "../../contract/errors.ts";
 import { FILES_CONNECTOR } from "../../contract/file-access.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
 import { NAME_MAX } from "../../contract/limits.ts";
+import type { JsonValue } from "../../contract/record.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { paging } from "../calls/context.ts";
 import { filesDeclaration } from "../declaration.ts";
-import { type Files, openFiles } from "../files.ts";
 import { RecordSync } from "../sync/record-sync.ts";
 import { recordsAnswers } from "../sync/records-sink.ts";
-import { ShellStore } from "./shell-store.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
+import { accessInProcess, accessInThread, type LensAccess } from "./lens-access.ts";
+import type { LensDataOptions } from "./lens-data.ts";
 
-export interface LensOptions {
+export interface LensOptions extends Partial<LensDataOptions> {
   home: string;
   host: EngineHost;
+  /** Keeps its data in a thread, as a server has it: others wait for this process. */
+  inThread?: boolean;
   now?: () => number;
-  /** Go on with scans that were under way when the last process ended. */
-  resume?: boolean;
-  /** Whether records of files are brought up to date here, and how; "later": by the next process that does. */
-  records?: "gently" | "at once" | "later";
   log?: (text: string) => void;
-}
-
-/** A root with the connection that grants name it by. */
-export interface ConnectedRoot extends FileRoot {
-  connectionId: string;
-  /** Whether what is in its files is a stream of records, too. */
-  text: boolean;
 }
 
 /** What went with a root besides the root itself; the files are where they were. */
@@ -46,24 +37,53 @@ const OWNER: Credential = { home: true };
 
 export class FilesLens {
   readonly host: EngineHost;
-  readonly files: Files;
-  readonly store: ShellStore;
+  readonly files: LensAccess["files"];
+  readonly store: LensAccess["store"];
+  readonly selections: LensAccess["selections"];
   readonly now: () => number;
+  readonly #access: LensAccess;
   readonly #records: RecordSync;
+  readonly #listeners = new Set<(job: FileJob) => void>();
+  #cursorKey: Promise<Uint8Array> | undefined;
 
   constructor(options: LensOptions) {
     const { home, host, now = Date.now, resume = true, records = "gently", log = () => undefined } = options;
     this.host = host;
     this.now = now;
-    mkdirSync(join(home, "files"), { recursive: true, mode: 0o700 });
-    const store = new ShellStore(join(home, "files", "shell.db"));
-    this.store = store;
-    const gentle = records === "gently";
-    const sink = { target: (indexId: string) => store.recordsTarget(indexId, gentle), answer: recordsAnswers(host) };
-    this.files = openFiles({ home, now, resume, ...(records === "later" ? {} : { records: sink }) });
-    this.#records = new RecordSync({ host, files: this.files, store, log, watches: gentle });
-    // Scans that ended while nobody brought their files here.
+    const listeners = {
+      onJob: (job: FileJob): void => this.#heardOf(job),
+      onOthers: (): void => this.#records.wake(),
+      answer: recordsAnswers(host),
+    };
+    this.#access = options.inThread
+      ? accessInThread({ home, resume, records }, listeners, log)
+      : accessInProcess({ home, resume, records }, listeners, now);
+    this.files = this.#access.files;
+    this.store = this.#access.store;
+    this.selections = this.#access.selections;
+    this.#records = new RecordSync({ host, files: this.files, store: this.store, log });
+    // Scans that ended while no process brought their files here.
     if (records === "gently" && resume) this.#records.wake();
+  }
+
+  /** Told of every change of a job that runs here; returns how to stop listening. */
+  onJob(listener: (job: FileJob) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #heardOf(job: FileJob): void {
+    if (job.status === "succeeded" && job.kind !== "digest") this.#records.wake();
+    for (const listener of [...this.#listeners]) listener(job);
+  }
+
+  /** Positions in a list, as cursors that no one can make up. */
+  async pages<Position extends JsonValue = string>(binding: JsonValue) {
+    this.#cursorKey ??= this.files.cursorKey();
+    this.#cursorKey.catch(() => {
+      this.#cursorKey = undefined;
+    });
+    return paging<Position>({ key: await this.#cursorKey }, binding);
   }
 
   /** Makes the connection as well. The same path again is the same root; `text` and `crossMounts` stay as they were unless given. */
@@ -79,8 +99,8 @@ export class FilesLens {
       ? this.files.root(rootId)
       : this.files.setCrossMounts(rootId, crossMounts));
     const connectionId = await this.#connect(added, credential);
-    if (text !== undefined) this.#setText(added.rootId, text);
-    return { ...added, connectionId, text: this.store.wantsText(added.rootId) };
+    if (text !== undefined) await this.#setText(added.rootId, text);
+    return { ...added, connectionId, text: await this.store.wantsText(added.rootId) };
   }
 
   /** Whether scans enter other file systems below it. Its indexes are scanned again, so that they show what was chosen. */
@@ -102,11 +122,11 @@ export class FilesLens {
   async setText(rootId: string, text: boolean, credential = OWNER): Promise<void> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.root(rootId);
-    this.#setText(rootId, text);
+    await this.#setText(rootId, text);
   }
 
-  #setText(rootId: string, text: boolean): void {
-    this.store.setText(rootId, text);
+  async #setText(rootId: string, text: boolean): Promise<void> {
+    await this.store.setText(rootId, text);
     this.#records.wake();
   }
 
@@ -120,9 +140,9 @@ export class FilesLens {
   async removeRoot(rootId: string, credential = OWNER): Promise<RemovedRoot> {
     await this.host.call("admit", { owner: true }, credential);
     const root = await this.files.root(rootId);
-    const connectionId = this.store.connectionOf(rootId);
+    const connectionId = await this.store.connectionOf(rootId);
     await this.files.removeRoot(rootId);
-    const gone = this.store.forgetRoot(rootId, root.indexIds);
+    const gone = await this.store.forgetRoot(rootId, root.indexIds);
     const records = connectionId === undefined ? 0 : await this.#disconnect(connectionId, credential);
     return { ...root, connectionId: connectionId ?? "", text: false, ...gone, records };
   }
@@ -131,18 +151,14 @@ export class FilesLens {
   async removeIndex(indexId: string, credential = OWNER): Promise<{ resourceSets: number; queries: number }> {
     await this.host.call("admit", { owner: true }, credential);
     await this.files.removeIndex(indexId);
-    const gone = this.store.forgetIndexes([indexId]);
+    const gone = await this.store.forgetIndexes([indexId]);
     this.#records.wake();
     return gone;
   }
 
-  /** All of them, whoever may see them. */
-  async roots(): Promise<ConnectedRoot[]> {
-    const roots = await this.files.roots();
-    return roots.flatMap((root) => {
-      const connectionId = this.store.connectionOf(root.rootId);
-      return connectionId === undefined ? [] : [{ ...root, connectionId, text: this.store.wantsText(root.rootId) }];
-    });
+  /** All of them, including those that some callers may not see. */
+  roots(): Promise<ConnectedRoot[]> {
+    return this.#access.roots.list();
   }
 
   /** Scans the disk of a connection again; answers what there is to say of it. Who waits no longer leaves the scan running. */
@@ -161,50 +177,41 @@ export class FilesLens {
     return `${progress.files} files, ${progress.problems} problems`;
   }
 
-  /** Of a root, the one to look into: complete before partial, all levels before some, then the latest. */
-  async indexOf(root: FileRoot): Promise<FileIndex | undefined> {
-    const rank = { complete: 2, partial: 1, empty: 0 };
-    const found = await Promise.all(root.indexIds.map((indexId) => this.files.indexInfo(indexId)));
-    return found.sort(
-      (one, other) =>
-        rank[other.status] - rank[one.status] ||
-        Number(one.options.depthLimit !== undefined) - Number(other.options.depthLimit !== undefined) ||
-        (other.scannedAt ?? "").localeCompare(one.scannedAt ?? ""),
-    )[0];
+  /** Of a root, the one to look into. */
+  indexOf(root: FileRoot): Promise<FileIndex | undefined> {
+    return this.#access.roots.indexOf(root);
   }
 
   async close(): Promise<void> {
     await this.#records.close();
-    await this.files.close();
-    this.store.close();
+    await this.#access.close();
   }
 
   async #connect({ rootId, path }: FileRoot, credential: Credential): Promise<string> {
-    const known = this.store.connectionOf(rootId);
+    const known = await this.store.connectionOf(rootId);
     if (known !== undefined && (await this.#exists(known))) return known;
     await this.host.call(
       "putConnector",
       { connector_key: FILES_CONNECTOR, declaration: filesDeclaration as never },
       credential,
     );
-    const made = await this.host.call(
+    const { connection_id } = await this.host.call(
       "createConnection",
       { connector_id: FILES_CONNECTOR, display_name: path.length > NAME_MAX ? `…${path.slice(1 - NAME_MAX)}` : path },
       credential,
     );
-    const { connection_id } = JSON.parse(made) as ConnectionRead;
-    this.store.setConnection(rootId, connection_id);
+    await this.store.setConnection(rootId, connection_id);
     return connection_id;
   }
 
   async #disconnect(connectionId: string, credential: Credential): Promise<number> {
     if (!(await this.#exists(connectionId))) return 0;
-    const gone = await this.host.call("deleteConnection", { connection_id: connectionId }, credential);
-    return (JSON.parse(gone) as ConnectionDeleted).records_deleted;
+    const { records_deleted } = await this.host.call("deleteConnection", { connection_id: connectionId }, credential);
+    return records_deleted;
   }
 
   async #exists(connectionId: string): Promise<boolean> {
-    const { data } = JSON.parse(await this.host.call("connections", {}, OWNER)) as List<ConnectionRead>;
+    const { data } = await this.host.call("connections", {}, OWNER);
     return data.some(({ connection_id }) => connection_id === connectionId);
   }
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
 import { A_HOME, type FileIndex, type FileNode, type FileNodeDetail } from "../../contract/files.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileCall, Told } from "./file-call.ts";
 import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
-import type { ConnectedRoot } from "./lens.ts";
 import { entryLink, type Links, links } from "./links.ts";
 import { openSession, TOP } from "./sessions.ts";
 import type { SessionRow } from "./shell-store.ts";
@@ -14,7 +14,8 @@ import type { SessionRow } from "./shell-store.ts";
 const BEGIN_MS = 2000;
 const LOOK_MS = 50;
 
-interface Place {
+/** A path, resolved: the root it lies in, and the index to look into. */
+interface PathInRoot {
   root: ConnectedRoot;
   index: FileIndex | undefined;
   /** From the top. */
@@ -29,7 +30,7 @@ export interface CdQuery {
 }
 
 export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQuery): Promise<Told<CdResult>> {
-  const session = openSession(call, sessionId);
+  const session = await openSession(call, sessionId);
   const place = await placeOf(call, session, path);
   const wanted = Math.max(1, Math.min(limit ?? session.page, SHELL_LIST_MAX));
   if (place === undefined) return top(call, session, wanted, cursor);
@@ -60,7 +61,7 @@ export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQ
       };
     },
   );
-  move(call, there);
+  await move(call, there);
   return { connectionId: root.connectionId, records: answer.entries.length, answer };
 }
 
@@ -157,7 +158,7 @@ export function indexIdOf(nodeId: string): string {
 }
 
 async function byPath(call: FileCall, path: string, sessionId: string | undefined) {
-  const place = await placeOf(call, openSession(call, sessionId), path);
+  const place = await placeOf(call, await openSession(call, sessionId), path);
   if (place === undefined) {
     throw new PdppError("invalid_request", "above the roots there is nothing to inspect", {
       param: "path",
@@ -177,7 +178,7 @@ function notIndexed({ path }: ConnectedRoot): PdppError {
 }
 
 /** undefined: the top, above the roots. */
-export async function placeOf(call: FileCall, session: SessionRow, path: string): Promise<Place | undefined> {
+export async function placeOf(call: FileCall, session: SessionRow, path: string): Promise<PathInRoot | undefined> {
   const full = resolve(session.cwd, path);
   const roots = await call.roots();
   const root = roots
@@ -232,7 +233,7 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
       };
     },
   );
-  move(call, here);
+  await move(call, here);
   return { records: answer.entries.length, answer };
 }
 
@@ -265,12 +266,12 @@ async function entriesOf({ files }: FileCall["lens"], { indexId, rootNodeId }: F
 async function untouched(
   call: FileCall,
   session: SessionRow,
-  { root, index }: Place,
+  { root, index }: PathInRoot,
   urls: Links,
 ): Promise<Told<CdResult>> {
   const there: SessionRow = { ...session, cwd: root.path, index_id: index?.indexId ?? null, node_id: null };
   const scan = index === undefined ? {} : await jobOf(call, index, urls);
-  move(call, there);
+  await move(call, there);
   return {
     connectionId: root.connectionId,
     answer: {
@@ -294,8 +295,8 @@ function noDirectory({ nodeId, path, kind }: FileNodeDetail): PdppError {
   });
 }
 
-function move({ lens: { store, now } }: FileCall, to: SessionRow): void {
-  store.putSession({ ...to, used_at: now() });
+async function move({ lens: { store, now } }: FileCall, to: SessionRow): Promise<void> {
+  await store.putSession({ ...to, used_at: now() });
 }
 
 export const standing = ({ session_id, cwd, index_id }: SessionRow, urls: Links) => ({

@@ -1,21 +1,18 @@
 // Saved queries: a filter with a name. Running one fills a selection with what matches now.
 import { randomBytes } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
 import { type More, type QueryCard, type QueryRunResult, SHELL_LIST_MAX } from "../../contract/file-shell.ts";
-import type { FileFilter, SelectedNodes } from "../../contract/files.ts";
+import type { FileFilter } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { Files } from "../files.ts";
-import { kindOf } from "../read/node-view.ts";
 import type { FileCall, Told } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import { fitsAnswer, fitted } from "./fitting.ts";
 import { links } from "./links.ts";
-import { newSet, shown } from "./selections.ts";
+import { shown } from "./selections.ts";
 import { openSession } from "./sessions.ts";
-import type { ListPlace, QueryRow, SetEntry } from "./shell-store.ts";
+import type { ListPlace, QueryRow } from "./shell-store.ts";
 
-const LIMIT = { queries: 1000, matches: 200_000, page: 5000, name: 200 } as const;
+const LIMIT = { queries: 1000, name: 200 } as const;
 
 export interface SavedFilter {
   filter: FileFilter;
@@ -27,30 +24,12 @@ export type QueryRun =
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
 export async function queryRun(call: FileCall, asked: QueryRun): Promise<Told<QueryRunResult>> {
-  const { store, files, now } = call.lens;
   const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
-  const { root } = await call.searchable(query.index_id, savedFilter(query).filter, "curate");
-  // Looked for before anything is written: a filter that is refused leaves nothing behind.
-  const found = await files.select(query.index_id, savedFilter(query));
-  const matches = found.dirs.length;
-  if (matches > LIMIT.matches) {
-    throw new PdppError("resource_limit", `${matches} nodes match; a selection takes ${LIMIT.matches}`, {
-      param: "filter",
-      next_step: 'Narrow the filter, e.g. {"and":[…,{"size":{"min":1000000}}]}.',
-    });
-  }
-  const set = (query.set_id === null ? undefined : store.set(query.set_id)) ?? newSet(call, query.name, query.index_id);
-  // Whoever pages through it meanwhile sees what was in it, and then what is.
-  const key = `${set.set_id}~${randomBytes(6).toString("base64url")}`;
-  for (let at = 0; at < matches; at += LIMIT.page) {
-    store.gather(key, entriesAt(files, query.index_id, found, at));
-    await nextTurn();
-  }
-  const before = store.replaceEntries(set.set_id, key, found.size, now());
-  store.putQuery({ ...query, set_id: set.set_id, executed_at: now() });
-  while (store.discard(before)) await nextTurn();
+  const saved = savedFilter(query);
+  const { root } = await call.searchable(query.index_id, saved.filter, "curate");
+  const { set, matches, size } = await call.lens.selections.fill(query, saved);
   const { answer } = await shown(call, set);
-  const report = { matches, totalSize: found.size, sample: answer.sample };
+  const report = { matches, totalSize: size, sample: answer.sample };
   return {
     connectionId: root.connectionId,
     records: report.sample.length,
@@ -63,26 +42,16 @@ export async function queryRun(call: FileCall, asked: QueryRun): Promise<Told<Qu
   };
 }
 
-function entriesAt(files: Files, indexId: string, found: SelectedNodes, from: number): SetEntry[] {
-  const to = from + LIMIT.page;
-  const part = { dirs: found.dirs.subarray(from, to), numbers: found.numbers.subarray(from, to) };
-  return files.handlesOf(indexId, part).map((nodeId, at) => ({
-    nodeId,
-    kind: kindOf(found.modes[from + at]!),
-    size: found.sizes[from + at]!,
-  }));
-}
-
 async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileFilter }>): Promise<QueryRow> {
   const { store, now } = call.lens;
-  const indexId = asked.indexId ?? openSession(call, asked.sessionId).index_id;
+  const indexId = asked.indexId ?? (await openSession(call, asked.sessionId)).index_id;
   if (indexId === null) {
     throw new PdppError("invalid_request", "a query belongs to an index, and none is named", {
       param: "indexId",
       next_step: "Pass indexId, or cd into a root first.",
     });
   }
-  if (store.countQueries(call.client) >= LIMIT.queries)
+  if ((await store.countQueries(call.client)) >= LIMIT.queries)
     throw new PdppError("resource_limit", `there are ${LIMIT.queries} saved queries already; delete some over HTTP`);
   const name = asked.name?.trim().slice(0, LIMIT.name) || filterSummary(asked.filter).slice(0, LIMIT.name);
   const saved: SavedFilter = { filter: asked.filter, ...(asked.under === undefined ? {} : { under: asked.under }) };
@@ -102,10 +71,9 @@ export async function queryList(
   call: FileCall,
   { cursor, limit = SHELL_LIST_MAX, whole = false }: { cursor?: string; limit?: number; whole?: boolean },
 ): Promise<Told<{ queries: QueryCard[] } & More>> {
-  const { store, files } = call.lens;
-  const pages = files.pages<ListPlace>(["queries", call.client]);
+  const pages = await call.lens.pages<ListPlace>(["queries", call.client]);
   const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
-  const rows = store.queries(call.client, open, limit + 1, pages.from(cursor));
+  const rows = await call.lens.store.queries(call.client, open, limit + 1, pages.from(cursor));
   const page = (count: number): { queries: QueryCard[] } & More => {
     const last = rows[count - 1];
     const isMore = last !== undefined && rows.length > count;
@@ -130,7 +98,7 @@ export async function queryGet(
 }
 
 export async function ownQuery(call: FileCall, queryId: string): Promise<QueryRow> {
-  const query = call.lens.store.query(queryId);
+  const query = await call.lens.store.query(queryId);
   const isOpen =
     query?.client === call.client && (await call.roots()).some(({ indexIds }) => indexIds.includes(query.index_id));
   if (isOpen) return query;
@@ -149,7 +117,7 @@ export async function queryDelete(
 ): Promise<Told<{ queryId: string; deleted: true }>> {
   const query = await ownQuery(call, queryId);
   const { root } = await call.index(query.index_id, "curate");
-  call.lens.store.deleteQuery(queryId);
+  await call.lens.store.deleteQuery(queryId);
   return { connectionId: root.connectionId, answer: { queryId, deleted: true } };
 }
 

@@ -3,8 +3,8 @@ import { PdppError } from "../../contract/errors.ts";
 import type { IndexResult, JobProgressResult } from "../../contract/file-shell.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
+import type { ConnectedRoot } from "./connected-roots.ts";
 import type { FileCall, Told } from "./file-call.ts";
-import type { ConnectedRoot } from "./lens.ts";
 import { links } from "./links.ts";
 import { placeOf } from "./navigate.ts";
 import { lookInto, openSession } from "./sessions.ts";
@@ -25,7 +25,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<Told<Ind
   const roots = await call.roots();
   const root =
     roots.find(({ rootId, connectionId }) => rootId === named || connectionId === named) ??
-    (await placeOf(call, openSession(call, query.sessionId), named))?.root;
+    (await placeOf(call, await openSession(call, query.sessionId), named))?.root;
   if (root === undefined) {
     throw new PdppError("root_not_allowed", `${JSON.stringify(named.slice(0, 200))} is no root`, {
       param: "root",
@@ -49,7 +49,7 @@ export async function indexHere(call: FileCall, query: IndexQuery): Promise<Told
   const told = await index(call, query);
   const { indexId } = told.answer;
   const root = (await call.roots()).find(({ connectionId }) => connectionId === told.connectionId);
-  if (root !== undefined && indexId !== undefined) lookInto(call, root, indexId, query.sessionId);
+  if (root !== undefined && indexId !== undefined) await lookInto(call, root, indexId, query.sessionId);
   return told;
 }
 

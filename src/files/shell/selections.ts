@@ -1,5 +1,4 @@
 // Selections: named bags of nodes of one index, gathered by hand, by queries, or out of one another.
-import { randomBytes } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
 import {
   type More,
@@ -11,15 +10,16 @@ import {
   SHELL_SAMPLE_MAX,
 } from "../../contract/file-shell.ts";
 import type { FileNode } from "../../contract/files.ts";
+import { SELECTION } from "../../contract/limits.ts";
+import { COMBINES } from "./combine.ts";
 import type { FileCall, Told } from "./file-call.ts";
 import { fitted } from "./fitting.ts";
-import type { FilesLens } from "./lens.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
 import { openSession } from "./sessions.ts";
 import type { ListPlace, SetEntry, SetRow } from "./shell-store.ts";
 
-const LIMIT = { sets: 1000, combined: 20, nodes: 1000, name: 200 } as const;
+const NAME_MAX = 200;
 
 export type SetAnswer =
   | ResourceSetResult
@@ -36,7 +36,7 @@ export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Pro
       return shown(call, await ownSet(call, query.selectionId));
     case "delete": {
       const { set_id } = await ownSet(call, query.selectionId, "curate");
-      call.lens.store.deleteSet(set_id);
+      await call.lens.selections.remove(set_id);
       return { answer: { selectionId: set_id, deleted: true } };
     }
     case "add":
@@ -57,7 +57,7 @@ async function gathered(call: FileCall, query: Exclude<Create, { combine: unknow
   const { nodeIds = [], name } = query;
   const indexId =
     query.indexId ??
-    (nodeIds[0] === undefined ? openSession(call, query.sessionId).index_id : indexIdOf(nodeIds[0])) ??
+    (nodeIds[0] === undefined ? (await openSession(call, query.sessionId)).index_id : indexIdOf(nodeIds[0])) ??
     undefined;
   if (indexId === undefined) {
     throw new PdppError("invalid_request", "a selection belongs to an index, and none is named", {
@@ -67,21 +67,19 @@ async function gathered(call: FileCall, query: Exclude<Create, { combine: unknow
   }
   await call.index(indexId, "curate");
   const entries = await entriesOf(call, indexId, nodeIds);
-  const set = newSet(call, name, indexId);
-  call.lens.store.addEntries(set.set_id, entries, set.created_at);
-  return set;
+  return call.lens.selections.create({ client: call.client, name: titleOf(name), indexId }, entries);
 }
 
 async function combined(call: FileCall, query: Extract<Create, { combine: unknown }>): Promise<SetRow> {
   const { combine, selectionIds, name } = query;
-  if (!["union", "intersection", "difference"].includes(combine)) {
+  if (!COMBINES.includes(combine)) {
     throw new PdppError("invalid_request", `there is no way to combine called ${JSON.stringify(combine)}`, {
       param: "combine",
       next_step: "combine is union, intersection or difference.",
     });
   }
-  if (selectionIds.length < 2 || selectionIds.length > LIMIT.combined) {
-    throw new PdppError("invalid_request", `two to ${LIMIT.combined} selections are combined`, {
+  if (selectionIds.length < 2 || selectionIds.length > SELECTION.combined) {
+    throw new PdppError("invalid_request", `two to ${SELECTION.combined} selections are combined`, {
       param: "selectionIds",
     });
   }
@@ -95,9 +93,8 @@ async function combined(call: FileCall, query: Extract<Create, { combine: unknow
       next_step: "Combine selections of one index.",
     });
   }
-  const set = newSet(call, name, index_id);
-  call.lens.store.combine(set.set_id, combine, selectionIds, set.created_at);
-  return set;
+  const set = { client: call.client, name: titleOf(name), indexId: index_id };
+  return call.lens.selections.combine(set, combine, selectionIds);
 }
 
 async function changed(
@@ -106,39 +103,20 @@ async function changed(
 ): Promise<SetRow> {
   const { store, now } = call.lens;
   const set = await ownSet(call, selectionId, "curate");
-  if (op === "add") store.addEntries(set.set_id, await entriesOf(call, set.index_id, nodeIds), now());
-  else store.removeEntries(set.set_id, nodeIds, now());
-  return store.set(set.set_id) ?? set;
-}
-
-export function newSet({ lens: { store, now }, client }: FileCall, name: string, indexId: string): SetRow {
-  if (store.countSets(client) >= LIMIT.sets) {
-    throw new PdppError("resource_limit", `there are ${LIMIT.sets} selections already`, {
-      next_step: 'Delete some: resource-set-ops({"op":"delete","selectionId":"…"}).',
-    });
-  }
-  const set = {
-    set_id: `sel_${randomBytes(9).toString("base64url")}`,
-    client,
-    name: titleOf(name),
-    index_id: indexId,
-    created_at: now(),
-    updated_at: now(),
-    size: null,
-  };
-  store.putSet(set);
-  return set;
+  if (op === "add") await store.addEntries(set.set_id, await entriesOf(call, set.index_id, nodeIds), now());
+  else await store.removeEntries(set.set_id, nodeIds, now());
+  return (await store.set(set.set_id)) ?? set;
 }
 
 export function titleOf(name: string | undefined): string {
-  const title = (name ?? "").trim().slice(0, LIMIT.name);
+  const title = (name ?? "").trim().slice(0, NAME_MAX);
   if (title !== "") return title;
   throw new PdppError("invalid_request", "a selection has a name", { param: "name", next_step: "Pass name." });
 }
 
 /** That of another client, or of an index that is not open any more, is answered as one that does not exist. */
 export async function ownSet(call: FileCall, selectionId: string, may?: "curate"): Promise<SetRow> {
-  const set = call.lens.store.set(selectionId);
+  const set = await call.lens.store.set(selectionId);
   const isOpen =
     set?.client === call.client && (await call.roots()).some(({ indexIds }) => indexIds.includes(set.index_id));
   if (!isOpen) {
@@ -152,8 +130,8 @@ export async function ownSet(call: FileCall, selectionId: string, may?: "curate"
 }
 
 export async function entriesOf(call: FileCall, indexId: string, nodeIds: readonly string[]): Promise<SetEntry[]> {
-  if (nodeIds.length > LIMIT.nodes) {
-    throw new PdppError("resource_limit", `at most ${LIMIT.nodes} nodes at a time`, {
+  if (nodeIds.length > SELECTION.nodes) {
+    throw new PdppError("resource_limit", `at most ${SELECTION.nodes} nodes at a time`, {
       param: "nodeIds",
       next_step: "Add them in several calls, or select them by a query: query-run.",
     });
@@ -188,11 +166,10 @@ async function listed(
   call: FileCall,
   { cursor, indexId, limit = SHELL_LIST_MAX, whole = false }: ListQuery,
 ): Promise<Told<{ sets: ResourceSetCard[] } & More>> {
-  const { store, files } = call.lens;
-  const pages = files.pages<ListPlace>(["sets", call.client, indexId ?? null]);
+  const pages = await call.lens.pages<ListPlace>(["sets", call.client, indexId ?? null]);
   const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
   const looked = indexId === undefined ? open : open.filter((one) => one === indexId);
-  const rows = store.sets(call.client, looked, limit + 1, pages.from(cursor));
+  const rows = await call.lens.store.sets(call.client, looked, limit + 1, pages.from(cursor));
   const cards = await Promise.all(rows.slice(0, limit).map((set) => cardOf(call, set)));
   const page = (count: number): { sets: ResourceSetCard[] } & More => {
     const last = rows[count - 1];
@@ -210,36 +187,20 @@ async function listed(
 
 async function cardOf(call: FileCall, set: SetRow): Promise<ResourceSetCard> {
   const { set_id, name, index_id } = set;
-  const { sum: _sum, ...counts } = call.lens.store.totals(set_id);
+  const { sum: _sum, ...counts } = await call.lens.store.totals(set_id);
   return {
     selectionId: set_id,
     name,
     indexId: index_id,
     counts,
-    totalSize: await sizeOf(call.lens, set),
+    totalSize: await call.lens.selections.size(set),
     entriesUrl: links(call.caller.origin).entries(set_id),
   };
 }
 
-/** All its bytes, each once: what lies in a directory that is selected, too, counts with that. */
-export async function sizeOf({ store, files }: FilesLens, set: SetRow): Promise<number> {
-  const known = store.set(set.set_id)?.size;
-  if (known !== undefined && known !== null) return known;
-  const { entries, dirs, sum } = store.totals(set.set_id);
-  if (dirs === 0 || entries === 1) return sum;
-  const all = store.entries(set.set_id, entries);
-  const isWithin = await files.within(
-    set.index_id,
-    all.map(({ nodeId }) => nodeId),
-  );
-  const size = all.reduce((bytes, entry, at) => bytes + (isWithin[at] === 1 ? 0 : entry.size), 0);
-  store.setSize(store.set(set.set_id) ?? set, size);
-  return size;
-}
-
 /** The largest few. */
 async function sampleOf(call: FileCall, { set_id, index_id }: SetRow): Promise<SampleRow[]> {
-  const entries = call.lens.store.largest(set_id, SHELL_SAMPLE_MAX);
+  const entries = await call.lens.store.largest(set_id, SHELL_SAMPLE_MAX);
   const nodes = await call.lens.files.nodes(
     index_id,
     entries.map(({ nodeId }) => nodeId),

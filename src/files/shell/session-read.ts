@@ -11,7 +11,7 @@ export async function sessionRead(
   call: FileCall,
   { sessionId }: { sessionId: string },
 ): Promise<Told<ShellSession & ShellPreferences>> {
-  const session = openSession(call, sessionId === NEW_SESSION ? "" : sessionId);
+  const session = await openSession(call, sessionId === NEW_SESSION ? "" : sessionId);
   const root = (await call.roots()).find(
     ({ path, indexIds }) => path === session.cwd || indexIds.includes(session.index_id ?? ""),
   );

@@ -10,10 +10,10 @@ export const TOP = "/";
 export const NEW_SESSION = "new";
 export const DEFAULT_UNITS: ShellPreferences["units"] = "binary";
 
-export function openSession({ lens: { store, now }, client }: FileCall, sessionId?: string): SessionRow {
+export async function openSession({ lens: { store, now }, client }: FileCall, sessionId?: string): Promise<SessionRow> {
   if (sessionId === NEW_SESSION) return fresh(client, 0, now());
-  if (sessionId === undefined) return store.standIn(client) ?? fresh(client, 1, now());
-  const found = store.session(sessionId);
+  if (sessionId === undefined) return (await store.standIn(client)) ?? fresh(client, 1, now());
+  const found = await store.session(sessionId);
   // That of another client is answered as one that does not exist.
   if (found?.client === client) return found;
   throw new PdppError("not_found", `there is no session ${JSON.stringify(sessionId.slice(0, 60))}`, {
@@ -39,15 +39,15 @@ export function preferencesOf({ session_id, units, page }: SessionRow): ShellPre
 }
 
 /** What was scanned last is what a session looks into, where a root has several indexes; one that stands elsewhere stays there. */
-export function lookInto(
+export async function lookInto(
   call: FileCall,
   { indexIds }: { indexIds: readonly string[] },
   indexId: string,
   sessionId?: string,
-): void {
-  const session = openSession(call, sessionId);
+): Promise<void> {
+  const session = await openSession(call, sessionId);
   const stands = session.index_id;
   if (stands === indexId || (stands !== null && !indexIds.includes(stands))) return;
   const { store, now } = call.lens;
-  store.putSession({ ...session, index_id: indexId, node_id: null, used_at: now() });
+  await store.putSession({ ...session, index_id: indexId, node_id: null, used_at: now() });
 }

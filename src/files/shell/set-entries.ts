@@ -20,8 +20,8 @@ export async function setEntries(
 ): Promise<SetPage> {
   const { files, store } = call.lens;
   const set = await ownSet(call, selectionId);
-  const pages = files.pages(["set-entries", set.set_id]);
-  const rows = store.entries(set.set_id, limit + 1, pages.from(cursor));
+  const pages = await call.lens.pages(["set-entries", set.set_id]);
+  const rows = await store.entries(set.set_id, limit + 1, pages.from(cursor));
   const page = rows.slice(0, limit);
   const nodes = await files.nodes(
     set.index_id,
@@ -47,6 +47,6 @@ export async function changeSet(call: FileCall, change: SetChange): Promise<Told
   const { store, now } = call.lens;
   const set = await ownSet(call, selectionId, "curate");
   const title = name === undefined ? set.name : titleOf(name);
-  store.changeSet(set, { add: await entriesOf(call, set.index_id, add), remove, name: title }, now());
+  await store.changeSet(set, { add: await entriesOf(call, set.index_id, add), remove, name: title }, now());
   return shown(call, { ...set, name: title });
 }

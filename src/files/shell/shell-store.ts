@@ -1,7 +1,8 @@
 // What the shell remembers: where each session stands, selections of nodes, saved queries, and the connection of each root.
-import type { DatabaseSync } from "node:sqlite";
+// Every method waits for SQLite: in a server only the files thread calls them.
+import { DatabaseSync } from "node:sqlite";
 import type { NodeKind } from "../../contract/files.ts";
-import { openDatabase } from "../../store/sqlite/database.ts";
+import { openDatabase, prepareArrays } from "../../store/sqlite/database.ts";
 import type { RecordsTarget } from "../sync/records-sink.ts";
 
 /** Element n brings it from version n to n + 1. Never edit one that was released; add another. */
@@ -111,13 +112,12 @@ export interface Forgotten {
 /** Sessions of one client that are remembered. */
 const SESSIONS_KEPT = 200;
 
-type Combine = "union" | "intersection" | "difference";
-const ALGEBRA: Record<Combine, string> = { union: "UNION", intersection: "INTERSECT", difference: "EXCEPT" };
-
 export class ShellStore {
+  readonly #path: string;
   readonly #database: DatabaseSync;
 
   constructor(path: string) {
+    this.#path = path;
     this.#database = openDatabase({ path, migrations: MIGRATIONS, synchronous: "FULL", cacheMegabytes: 4 });
     this.#database.exec("PRAGMA wal_autocheckpoint = 1000");
   }
@@ -183,25 +183,28 @@ export class ShellStore {
     return this.#one("SELECT * FROM session WHERE client = ? AND standing_in = 1", client);
   }
 
+  /** Not synced: after a power cut a session may stand where it stood before. */
   putSession(row: SessionRow): void {
-    this.#database
-      .prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(
-        row.session_id,
-        row.client,
-        row.standing_in,
-        row.cwd,
-        row.index_id,
-        row.node_id,
-        row.units,
-        row.page,
-        row.used_at,
-      );
-    this.#database
-      .prepare(
-        "DELETE FROM session WHERE standing_in = 0 AND session_id IN (SELECT session_id FROM session WHERE client = ? ORDER BY used_at DESC LIMIT -1 OFFSET ?)",
-      )
-      .run(row.client, SESSIONS_KEPT);
+    this.#unsynced(() => {
+      this.#database
+        .prepare("INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .run(
+          row.session_id,
+          row.client,
+          row.standing_in,
+          row.cwd,
+          row.index_id,
+          row.node_id,
+          row.units,
+          row.page,
+          row.used_at,
+        );
+      this.#database
+        .prepare(
+          "DELETE FROM session WHERE standing_in = 0 AND session_id IN (SELECT session_id FROM session WHERE client = ? ORDER BY used_at DESC LIMIT -1 OFFSET ?)",
+        )
+        .run(row.client, SESSIONS_KEPT);
+    });
   }
 
   set(setId: string): SetRow | undefined {
@@ -229,17 +232,18 @@ export class ShellStore {
     return this.#count("SELECT count(*) AS n FROM resource_set WHERE client = ?", client);
   }
 
-  putSet(row: SetRow): void {
+  /** `key`: what its entries were gathered under, if they were. */
+  putSet(row: SetRow, key: string | null = null): void {
     this.#database
-      .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, NULL)")
-      .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, row.size);
+      .prepare("INSERT INTO resource_set VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+      .run(row.set_id, row.client, row.name, row.index_id, row.created_at, row.updated_at, row.size, key);
   }
 
-  deleteSet(setId: string): void {
-    this.#transaction(() => {
-      this.#database.prepare("DELETE FROM set_entry WHERE set_id = ?").run(this.#key(setId));
-      this.#database.prepare("DELETE FROM resource_set WHERE set_id = ?").run(setId);
-    });
+  /** Its entries stay, unseen, under the key that this answers: `discard` removes them. */
+  deleteSet(setId: string): string {
+    const key = this.#key(setId);
+    this.#database.prepare("DELETE FROM resource_set WHERE set_id = ?").run(setId);
+    return key;
   }
 
   totals(setId: string): SetTotals {
@@ -295,10 +299,10 @@ export class ShellStore {
     });
   }
 
-  /** Entries that will be those of a selection: nobody sees them yet. */
+  /** Entries of a selection that is still being filled: no call sees them yet. They are on the disk with the next synced commit. */
   gather(key: string, entries: readonly SetEntry[]): void {
     const insert = this.#database.prepare("INSERT OR REPLACE INTO set_entry VALUES (?, ?, ?, ?)");
-    this.#transaction(() => {
+    this.#unsynced(() => {
       for (const { nodeId, kind, size } of entries) insert.run(key, nodeId, kind, size);
     });
   }
@@ -314,27 +318,29 @@ export class ShellStore {
 
   /** Some of what nobody sees any more; false when nothing is left. */
   discard(key: string): boolean {
-    const { changes } = this.#database
-      .prepare(
-        "DELETE FROM set_entry WHERE set_id = ?1 AND node_id IN (SELECT node_id FROM set_entry WHERE set_id = ?1 LIMIT 5000)",
-      )
-      .run(key);
-    return changes > 0;
+    return this.#unsynced(() => {
+      const { changes } = this.#database
+        .prepare(
+          "DELETE FROM set_entry WHERE set_id = ?1 AND node_id IN (SELECT node_id FROM set_entry WHERE set_id = ?1 LIMIT 5000)",
+        )
+        .run(key);
+      return changes > 0;
+    });
   }
 
-  /** Of two or more sets, from the first on. */
-  combine(setId: string, how: Combine, setIds: readonly string[], now: number): void {
-    const parts = setIds.map(() => "SELECT node_id FROM set_entry WHERE set_id = ?").join(` ${ALGEBRA[how]} `);
-    this.#transaction(() => {
-      const keys = setIds.map((id) => this.#key(id));
-      this.#database
-        .prepare(
-          `INSERT OR IGNORE INTO set_entry SELECT ?, node_id, kind, size FROM set_entry
-           WHERE set_id IN (${setIds.map(() => "?").join(",")}) AND node_id IN (${parts})`,
-        )
-        .run(this.#key(setId), ...keys, ...keys);
-      this.#touch(setId, now);
+  /** The entries of each of these selections by node, all as they are now, however long it takes to read them. */
+  snapshot(setIds: readonly string[]): { entries: Iterator<SetEntry>[]; close(): void } {
+    const database = new DatabaseSync(this.#path, { readOnly: true });
+    database.exec("BEGIN");
+    const entries = setIds.map((setId) => {
+      const statement = prepareArrays(
+        database,
+        `SELECT node_id, kind, size FROM set_entry
+         WHERE set_id = (SELECT coalesce(entries_key, set_id) FROM resource_set WHERE set_id = ?) ORDER BY node_id`,
+      );
+      return entriesFrom(statement.iterate(setId) as unknown as Iterable<[string, NodeKind, number]>);
     });
+    return { entries, close: () => database.close() };
   }
 
   /** By node, after the last one of the page before. */
@@ -425,6 +431,16 @@ export class ShellStore {
     return this.#database.prepare(sql).get(value)!.n as number;
   }
 
+  /** In a transaction that a crash of the process does not lose, but a power cut may. */
+  #unsynced<T>(work: () => T): T {
+    this.#database.exec("PRAGMA synchronous = NORMAL");
+    try {
+      return this.#transaction(work);
+    } finally {
+      this.#database.exec("PRAGMA synchronous = FULL");
+    }
+  }
+
   #transaction<T>(work: () => T): T {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
@@ -436,4 +452,8 @@ export class ShellStore {
       throw error;
     }
   }
+}
+
+function* entriesFrom(rows: Iterable<[nodeId: string, kind: NodeKind, size: number]>): Generator<SetEntry> {
+  for (const [nodeId, kind, size] of rows) yield { nodeId, kind, size };
 }

@@ -19,7 +19,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
       const one = call(action);
       return one.run("navigate", async () => {
         const told = await work(one, query);
-        return { ...told, answer: { ...told.answer, ...said(one, query, told.answer) } };
+        return { ...told, answer: { ...told.answer, ...(await said(one, query, told.answer)) } };
       });
     };
   };
@@ -37,9 +37,9 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
 }
 
 /** The units of the session that was meant, where they were chosen. */
-function said({ lens: { store }, client }: FileCall, query: object, answer: object): Said {
+async function said({ lens: { store }, client }: FileCall, query: object, answer: object): Promise<Said> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
-  const session = sessionId === undefined ? store.standIn(client) : store.session(sessionId);
+  const session = await (sessionId === undefined ? store.standIn(client) : store.session(sessionId));
   const units = session?.client === client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;
   return units === DEFAULT_UNITS ? {} : { units };
 }
@@ -50,7 +50,7 @@ async function preferences(
   call: FileCall,
   { sessionId, units, limit }: { sessionId?: string; units?: ShellPreferences["units"]; limit?: number },
 ): Promise<Told<ShellPreferences>> {
-  const session = openSession(call, sessionId);
+  const session = await openSession(call, sessionId);
   if (units !== undefined && !UNITS.includes(units))
     throw new PdppError("invalid_request", `units are ${UNITS.join(", ")}`, { param: "units" });
   if (limit !== undefined && (!Number.isInteger(limit) || limit < 1 || limit > SHELL_LIST_MAX))
@@ -61,6 +61,6 @@ async function preferences(
     ...(limit === undefined ? {} : { page: limit }),
     used_at: call.lens.now(),
   };
-  call.lens.store.putSession(changed);
+  await call.lens.store.putSession(changed);
   return { answer: preferencesOf(changed) };
 }

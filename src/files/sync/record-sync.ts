@@ -1,24 +1,17 @@
 // Keeps the records of connected roots current: after each scan, after a choice of the owner, and when another process scanned.
-import type { List } from "../../contract/answers.ts";
-import type { ConnectorRead } from "../../contract/connection.ts";
 import { failureText } from "../../contract/errors.ts";
 import { FILE_TEXT_STREAM, FILES_CONNECTOR, FILES_STREAM } from "../../contract/file-access.ts";
-import type { FilesBearer } from "../../contract/file-calls.ts";
 import type { FileIndex, FileJob, FileRoot } from "../../contract/files.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { filesDeclaration } from "../declaration.ts";
-import type { Files } from "../files.ts";
-import type { RecordsAsked, ShellStore } from "../shell/shell-store.ts";
+import type { LensAccess } from "../shell/lens-access.ts";
+import type { RecordsAsked } from "../shell/shell-store.ts";
 import { recordsAnswers } from "./records-sink.ts";
 
-export interface RecordSyncOptions {
+export interface RecordSyncOptions extends Pick<LensAccess, "files" | "store"> {
   host: EngineHost;
-  files: Files;
-  store: ShellStore;
   log: (text: string) => void;
-  /** Follows what other processes scan, too. */
-  watches: boolean;
 }
 
 const SERVER: Credential = { home: true };
@@ -26,17 +19,11 @@ const VERSION = filesDeclaration.declaration_version;
 
 export class RecordSync {
   readonly #options: RecordSyncOptions;
-  readonly #forget: (() => void)[];
   #work: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(options: RecordSyncOptions) {
     this.#options = options;
-    const { files, watches } = options;
-    const stop = files.onJob((job) => {
-      if (job.status === "succeeded" && job.kind !== "digest") this.wake();
-    });
-    this.#forget = [stop, ...(watches ? [files.onOthers(() => this.wake())] : [])];
   }
 
   /** Looks at every root, after what is under way. */
@@ -55,7 +42,6 @@ export class RecordSync {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const forget of this.#forget) forget();
     await this.#work;
   }
 
@@ -71,22 +57,23 @@ export class RecordSync {
   async #look(root: FileRoot, anyway = false): Promise<FileJob | undefined> {
     const { files, store } = this.#options;
     const { rootId } = root;
-    const connectionId = store.connectionOf(rootId);
+    const connectionId = await store.connectionOf(rootId);
     if (connectionId === undefined) return undefined;
-    const asked = store.asked(rootId);
+    const asked = await store.asked(rootId);
+    const text = await store.wantsText(rootId);
     const jobs = await files.jobs();
-    if (!anyway && !mayHaveNews(root, asked, jobs, store.wantsText(rootId))) return undefined;
+    if (!anyway && !mayHaveNews(root, asked, jobs, text)) return undefined;
     if (!(await this.#isConnected(connectionId))) return undefined;
     const index = await this.#followed(root, asked);
     if (index === undefined) {
       if (asked !== undefined) await this.#empty(connectionId);
       // Whoever comes next goes on with it.
-      if (!this.#closed) store.setAsked(rootId, undefined);
+      if (!this.#closed) await store.setAsked(rootId, undefined);
       return undefined;
     }
     const { indexId } = index;
     const [last] = await files.scans(indexId);
-    const next: RecordsAsked = { indexId, scan: last!.scan, text: store.wantsText(rootId), declared: VERSION };
+    const next: RecordsAsked = { indexId, scan: last!.scan, text, declared: VERSION };
     const open = jobs.filter((job) => job.kind === "records" && isOpen(job) && root.indexIds.includes(job.indexId));
     // One that was begun with other wishes.
     const isOther = (job: FileJob): boolean => job.indexId !== indexId || asked?.text !== next.text;
@@ -94,7 +81,7 @@ export class RecordSync {
     const same = open.find((job) => !isOther(job));
     const isSettled = sameWish(asked, next) && !isBehind(asked!, jobs);
     // Written down before it starts: it asks where to.
-    store.setAsked(rootId, next);
+    await store.setAsked(rootId, next);
     if (!anyway && (isSettled || same !== undefined)) return same;
     if (asked?.declared !== VERSION) await this.#declare();
     return files.startRecords(indexId);
@@ -119,16 +106,14 @@ export class RecordSync {
 
   async #isConnected(connectionId: string): Promise<boolean> {
     // Asked so, it leaves no line in the log.
-    const { roots } = JSON.parse(
-      await this.#options.host.call("filesBearer", { action: "records" }, SERVER),
-    ) as FilesBearer;
+    const { roots } = await this.#options.host.call("filesBearer", { action: "records" }, SERVER);
     return roots.some(({ connection_id }) => connection_id === connectionId);
   }
 
   /** A home may know an older declaration, with fewer streams. */
   async #declare(): Promise<void> {
     const { host } = this.#options;
-    const { data } = JSON.parse(await host.call("connectors", {}, SERVER)) as List<ConnectorRead>;
+    const { data } = await host.call("connectors", {}, SERVER);
     const known = data.find(({ connector_key }) => connector_key === FILES_CONNECTOR);
     if (known?.declaration_version === VERSION) return;
     await host.call("putConnector", { connector_key: FILES_CONNECTOR, declaration: filesDeclaration }, SERVER);

@@ -1,8 +1,9 @@
 // Where records of files go: what a run that brings them up to date asks the record server for.
 import type { FILE_TEXT_STREAM, FILES_STREAM } from "../../contract/file-access.ts";
 import type { Credential } from "../../engine/caller.ts";
+import type { QueryOf } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import type { StreamEmptied, SyncedBatch } from "../../engine/write/ingest.ts";
+import type { StreamEmptied } from "../../engine/write/ingest.ts";
 
 export interface RecordsTarget {
   connectionId: string;
@@ -32,7 +33,7 @@ const SERVER: Credential = { home: true };
 export function recordsAnswers(host: EngineHost, goesOn = () => true): (asked: unknown) => Promise<number> {
   async function store({ connectionId, stream, text }: Extract<SyncAsk, { store: object }>["store"]): Promise<number> {
     const batch = { stream, connection_id: connectionId, text };
-    const { rejected, changed, stream_no } = JSON.parse(await host.call("syncBatch", batch, SERVER)) as SyncedBatch;
+    const { rejected, changed, stream_no } = await host.call("syncBatch", batch, SERVER);
     if (changed > 0) host.changed(stream_no);
     return rejected;
   }
@@ -41,8 +42,8 @@ export function recordsAnswers(host: EngineHost, goesOn = () => true): (asked: u
     let sum = 0;
     let go: { after: number; up_to?: number } | undefined = { after: 0 };
     while (go !== undefined && goesOn()) {
-      const query = { stream, connection_id: connectionId, ...go };
-      const { removed, stream_no, next }: StreamEmptied = JSON.parse(await host.call("emptyStream", query, SERVER));
+      const query: QueryOf<"emptyStream"> = { stream, connection_id: connectionId, ...go };
+      const { removed, stream_no, next }: StreamEmptied = await host.call("emptyStream", query, SERVER);
       sum += removed;
       go = next;
       if (removed > 0) host.changed(stream_no);

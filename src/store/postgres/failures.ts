@@ -4,6 +4,7 @@ import { damaged } from "../damage.ts";
 
 const LOST = /^(08|57P0)/;
 const FULL = "53100";
+const DISK_FAILED = "58030";
 /** data_corrupted, index_corrupted: a page that does not match its checksum, or an index that contradicts its table. */
 const DAMAGED = /^XX00[12]$/;
 /** A key that no index takes. */
@@ -73,7 +74,6 @@ const SAID: Record<string, readonly [said: string, next?: string]> = {
   ],
   "55000": ["the database is not in a state to do that", `${OPERATOR} its log says why.`],
   "55P03": ["another process of this owner is writing for too long"],
-  "58030": ["the database cannot read or write its disk", `${OPERATOR} its log says why.`],
   "57014": ["the database took too long"],
 };
 
@@ -90,6 +90,10 @@ export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
   const code = codeOf(error);
   if (code === FULL) return new PdppError("storage_full", "the database has no room left");
+  if (code === DISK_FAILED)
+    return new PdppError("storage_failed", "the database cannot read or write its disk", {
+      next_step: `${OPERATOR} its log says why.`,
+    });
   if (DAMAGED.test(code)) return damaged("the database found a broken page or index");
   if (code === TOO_LONG) return new PdppError("resource_limit", "the database cannot keep a key of this length");
   // Without the address: whoever asks need not know where the database is.

@@ -1,6 +1,6 @@
 // Whether a database can be worked with: of a version that this code was written for, with our time, taking writes.
 import type { PdppError } from "../../contract/errors.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
 import { requireKnown } from "./schema.ts";
 
@@ -38,6 +38,39 @@ export async function requireClock(connection: Pick<Connection, "rows">, now: ()
     `this machine's clock is ${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the database's`,
     `Set both clocks (NTP): they may be ${CLOCK_MS / 1000} s apart, since they decide when a grant ends.`,
   );
+}
+
+/** A write that succeeded counts this long. */
+const WRITTEN_MS = 5000;
+
+/**
+ * A commit that the database must sync, and a temporary file that needs new room on its disk: 4,000 rows do not fit into 64 kB.
+ * No row of a table is touched, so nothing waits for a lock.
+ */
+const WRITE = `BEGIN; SET LOCAL work_mem = '64kB'; SELECT pg_logical_emit_message(true, 'postern', 'ready');
+  SELECT count(*) FROM generate_series(1, 4000); COMMIT`;
+
+/** Whether the database still takes writes, asked at most every few seconds. */
+export class WriteCheck {
+  readonly #database: Database;
+  #written = Number.NEGATIVE_INFINITY;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async require(): Promise<void> {
+    if (performance.now() < this.#written + WRITTEN_MS) return;
+    await this.#database.session(async (connection) => {
+      try {
+        await connection.script(WRITE);
+      } catch (error) {
+        connection.post("ROLLBACK");
+        throw typedError(error);
+      }
+    });
+    this.#written = performance.now();
+  }
 }
 
 /** What cannot be written cannot be accounted for: then nothing is read either. */

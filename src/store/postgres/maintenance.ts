@@ -30,6 +30,8 @@ export interface DatabaseCheck {
   /** Tables that are missing, or that its user may not read and write. */
   closed: string[];
   bytes: number;
+  /** Whether it notices damaged pages (`data_checksums`). */
+  hasChecksums: boolean;
   /** Whether its user may make tables where ours would be, and what they would be in. */
   room: { schema: string | null; allowed: boolean };
   /** The one that was asked for, or why there is none. */
@@ -40,16 +42,18 @@ export interface DatabaseCheck {
 export const checkDatabase = (url: string, asked: string | undefined): Promise<DatabaseCheck> =>
   looking(url, async (connection) => {
     await requireVersion(connection);
-    const [[version, readOnly, bytes, isEmpty, schema, allowed]] = (await connection.rows(
+    const [[version, readOnly, bytes, isEmpty, schema, allowed, hasChecksums]] = (await connection.rows(
       `SELECT current_setting('server_version'),
          pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on', pg_database_size(current_database()),
-         to_regclass('postern_format') IS NULL, current_schema(), has_schema_privilege(current_schema(), 'CREATE')`,
-    )) as [[string, boolean, number, boolean, string | null, boolean | null]];
+         to_regclass('postern_format') IS NULL, current_schema(), has_schema_privilege(current_schema(), 'CREATE'),
+         current_setting('data_checksums') = 'on'`,
+    )) as [[string, boolean, number, boolean, string | null, boolean | null, boolean]];
     const about = {
       version: version.split(" ")[0]!,
       known: FORMAT,
       readOnly,
       bytes,
+      hasChecksums,
       room: { schema, allowed: allowed === true },
     };
     if (isEmpty) return { ...about, format: 0, closed: [], owner: noOwnerYet() };

@@ -12,7 +12,7 @@ import { authReads, authWrites } from "./auth-items.ts";
 import { authorityReads, authorityWrites } from "./authority.ts";
 import { beginWriting, type Connection, type Database } from "./connection.ts";
 import { typedError, unavailable } from "./failures.ts";
-import { requireUsable } from "./fitness.ts";
+import { requireUsable, WriteCheck } from "./fitness.ts";
 import { type Asked, Glance, type Kept } from "./glance.ts";
 import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
@@ -100,6 +100,7 @@ class PostgresStore implements Store {
   readonly #subject: string;
   readonly #options: PostgresStoreOptions;
   readonly #head: string;
+  readonly #writeCheck: WriteCheck;
   #seen: Seen | undefined;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -110,6 +111,7 @@ class PostgresStore implements Store {
     this.#options = options;
     this.key = key;
     // Both are asked by whoever reads, in the middle of it.
+    this.#writeCheck = new WriteCheck(database.aside);
     this.audit = auditLog(database.aside, subject, key);
     this.segments = openSegments(database.aside, subject);
     // In one trip with BEGIN, which takes no parameters.
@@ -222,7 +224,10 @@ class PostgresStore implements Store {
       version: () => head.version,
       eras: () => erasFrom(head.eras),
       subject: () => subject,
-      usable: () => requireUsable(connection),
+      usable: async () => {
+        await requireUsable(connection);
+        await this.#writeCheck.require();
+      },
       ...sourceReads(asked),
       ...authorityReads(asked, subject),
       ...authReads(asked, subject),

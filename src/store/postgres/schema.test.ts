@@ -102,6 +102,22 @@ it("G-02 a database of an older version gets truthful times of emission, in its 
   }
 });
 
+it("G-01 connections of an older version are marked to keep the ids that their records have", async () => {
+  const old = MIGRATIONS.findIndex((sql) => sql.includes("'id_key'"));
+  await database.session(async (connection) => {
+    for (const step of MIGRATIONS.slice(0, old)) await connection.script(step);
+    await connection.script(
+      `CREATE TABLE postern_format (format INTEGER NOT NULL); INSERT INTO postern_format VALUES (${old});
+       INSERT INTO connection VALUES ('sub_1', 'cin_1', 'src', 'Mine', 7)`,
+    );
+  });
+  await database.session(migrate);
+  const rows = await database.session((connection) =>
+    connection.rows("SELECT subject_id, kind, id, holder, created_at, due_at, body FROM item"),
+  );
+  expect(rows).toEqual([["sub_1", "id_key", "cin_1", "cin_1", 7, null, '{"key":null}']]);
+});
+
 it("P-07 a step that fails leaves the database as it was, whatever the steps before it did", async () => {
   const step = MIGRATIONS.findLast((sql) => sql.includes("ADD COLUMN"))!;
   const [, table, added] = /ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(step)!;

@@ -204,6 +204,12 @@ export const MIGRATIONS: readonly string[] = [
     WHERE audit_total.subject_id = failure.subject_id AND audit_total.grant_id = failure.grant_id
       AND audit_total.connection_id = failure.connection_id AND audit_total.stream = failure.stream;
   `,
+  `
+  -- Ids that importers make are keyed from now on (0031). Connections that exist keep theirs, so that another import of the same
+  -- files finds its records again.
+  INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body)
+    SELECT subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}' FROM connection;
+  `,
 ];
 
 /** What this pdpp works with. */

@@ -2,8 +2,9 @@
 // transaction. The log gathers the lines of all journals later. A written line survives the end of the process, however it ends.
 import type { KeyObject } from "node:crypto";
 import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
+import { syncDirectoryNow } from "../sync-directory.ts";
 import { type FileLock, tryLock } from "./file-lock.ts";
 import { END_BODY, JOURNAL_START, lockOf, markOf, newJournalName, secretOf } from "./journal-files.ts";
 
@@ -74,12 +75,20 @@ export class JournalWriter {
 
   #begin(): OpenJournal {
     const { folder, now, onOpened } = this.#options;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // The journals in a new folder are synced later, and are lost with the folder if its own name is not.
+    if (made !== undefined) syncDirectoryNow(dirname(made));
     const name = newJournalName(now());
-    const file = openSync(join(folder, name), "ax", 0o600);
+    // The lock first: a journal without one has no writer.
     const lock = tryLock(lockOf(folder, name))!;
-    onOpened(name);
-    return { name, file, lock, size: 0, mark: JOURNAL_START.mark };
+    try {
+      const file = openSync(join(folder, name), "ax", 0o600);
+      onOpened(name);
+      return { name, file, lock, size: 0, mark: JOURNAL_START.mark };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
   #write(journal: OpenJournal, bodies: readonly string[]): void {

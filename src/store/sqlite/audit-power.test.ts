@@ -122,6 +122,20 @@ describe("after a power cut", () => {
     expect(await openLog("home-2").verify()).toEqual({ entries: 2, gaps: 1 });
   });
 
+  it("T-02 a journal whose lock file and gathered lines never reached the disk is no sign of tampering", async () => {
+    const log = openLog();
+    log.append([entry(1)]);
+    log.gather();
+    for (const length of [0, 40]) {
+      const after = cut(`no-lock-${length}`, (file) => {
+        truncateSync(file, length);
+        rmSync(`${file}.lock`);
+      });
+      expect(await after.verify()).toEqual({ entries: 2, gaps: 1 });
+      expect(await requests(after)).toEqual(["req_1"]);
+    }
+  });
+
   it("T-02 an audit.db that is older than the journals gets their lines once", async () => {
     const log = openLog();
     log.append([entry(1)]);

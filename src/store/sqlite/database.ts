@@ -8,8 +8,6 @@ import { migrate } from "./schema.ts";
 /** Below this, WAL can lose acknowledged writes. */
 export const SQLITE_FLOOR = [3, 51, 3] as const;
 
-const MAPPED_BYTES = 1024 * 1024 * 1024;
-
 export interface OpenOptions {
   path: string;
   migrations: readonly string[];
@@ -27,8 +25,6 @@ export interface DatabaseLimits {
   pages?: number;
   /** Past this a commit moves the log into the file itself; 0, if nothing is said: a thread of its own does. */
   logPages?: number;
-  /** How much of the file is read in place. Whoever reads all over it holds that much more memory, as others count it. */
-  mappedBytes?: number;
 }
 
 export function openDatabase(options: OpenOptions): DatabaseSync {
@@ -43,7 +39,8 @@ export function openDatabase(options: OpenOptions): DatabaseSync {
     database.exec(`PRAGMA wal_autocheckpoint = ${limits.logPages ?? 0}`);
     database.exec(`PRAGMA synchronous = ${synchronous}`);
     database.exec(`PRAGMA cache_size = -${cacheMegabytes * 1024}`);
-    database.exec(`PRAGMA mmap_size = ${limits.mappedBytes ?? MAPPED_BYTES}`);
+    // A disk that fails under a mapped file ends the whole process (SIGBUS); a read that fails is an error of one call.
+    database.exec("PRAGMA mmap_size = 0");
     database.exec("PRAGMA trusted_schema = OFF");
     if (limits.pages !== undefined) database.exec(`PRAGMA max_page_count = ${limits.pages}`);
     // Pages whose cells lie outside of them are damage; without this SQLite trusts them.
@@ -77,16 +74,19 @@ export function prepareArrays(database: DatabaseSync, sql: string): StatementSyn
   return statement;
 }
 
-const SQLITE_CODES: Record<number, "storage_full" | "store_unavailable" | "store_damaged"> = {
+const SQLITE_CODES: Record<number, "storage_full" | "storage_failed" | "store_unavailable" | "store_damaged"> = {
   5: "store_unavailable", // BUSY
   6: "store_unavailable", // LOCKED
-  8: "store_unavailable", // READONLY
-  10: "store_unavailable", // IOERR
+  10: "storage_failed", // IOERR
   11: "store_damaged", // CORRUPT
   13: "storage_full", // FULL
   14: "store_unavailable", // CANTOPEN
   26: "store_damaged", // NOTADB
 };
+
+const SQLITE_READONLY = 8;
+const READ_ONLY_STEP =
+  "Mount the disk writable and let this user write to the home. `pdpp backup`, `pdpp export` and `pdpp move` work from a read-only home.";
 
 export function withTypedErrors<T>(work: () => T): T {
   try {
@@ -103,6 +103,11 @@ export function typedError(error: unknown): unknown {
   if (error instanceof PdppError || !(error instanceof Error)) return error;
   const { errcode, code, syscall } = error as { errcode?: number; code?: string; syscall?: string };
   if (code === "ENOSPC" || code === "EDQUOT") return new PdppError("storage_full", "the disk is full");
+  if (code === "EIO") return new PdppError("storage_failed", `the disk reports an error: ${syscall} ${code}`);
+  if (code === "EROFS" || (errcode !== undefined && (errcode & 0xff) === SQLITE_READONLY))
+    return new PdppError("store_unavailable", "the home cannot be written to: its disk or its files are read-only", {
+      next_step: READ_ONLY_STEP,
+    });
   // Without the path: whoever asks need not know where the home is.
   if (syscall !== undefined) return new PdppError("store_unavailable", `the store's files fail: ${syscall} ${code}`);
   const typed = code === "ERR_SQLITE_ERROR" && errcode !== undefined ? SQLITE_CODES[errcode & 0xff] : undefined;

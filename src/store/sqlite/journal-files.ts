@@ -35,7 +35,7 @@ export const markOf = (secret: string, name: string, before: string, body: strin
 export const secretOf = (key: KeyObject): string => key.export().toString("base64url");
 
 const LOCK_SUFFIX = ".lock";
-/** Journals of earlier builds have no lock: one that nobody touched for this long has no writer any more. */
+/** Journals of earlier builds have no lock: one that was not written for this long has no writer any more. */
 const ABANDONED_MS = 3_600_000;
 
 export const lockOf = (folder: string, name: string): string => join(folder, name + LOCK_SUFFIX);
@@ -43,10 +43,11 @@ export const lockOf = (folder: string, name: string): string => join(folder, nam
 /** A name tells when its journal began. */
 export const newJournalName = (now: number): string => `${now.toString(36)}.${randomBytes(12).toString("base64url")}`;
 
+/** Journals of earlier builds have names without a time, and no lock. */
+const isLocked = (name: string): boolean => name.includes(".");
+
 export function beganAt(folder: string, name: string): number {
-  const [time, random] = name.split(".");
-  if (random !== undefined) return Number.parseInt(time!, 36);
-  // Of an earlier build.
+  if (isLocked(name)) return Number.parseInt(name, 36);
   return Math.floor(statSync(join(folder, name), { throwIfNoEntry: false })?.birthtimeMs ?? 0);
 }
 
@@ -125,12 +126,13 @@ export function isWriterGone(folder: string, name: string, now: number): boolean
     lock?.release();
     return lock !== undefined;
   }
+  // The lock is there before the journal is: without one, a power cut took it.
+  if (isLocked(name)) return true;
   const journal = statSync(join(folder, name), { throwIfNoEntry: false });
   return journal === undefined || now - journal.mtimeMs > ABANDONED_MS;
 }
 
-/** Answers how many bytes of a journal are on the disk now. */
-/** undefined: another process has gathered and removed it since it was listed. */
+/** How many bytes of a journal are on the disk now; undefined if another process has gathered and removed it since it was listed. */
 export function syncJournal(folder: string, name: string): number | undefined {
   let file: number;
   try {

@@ -7,6 +7,7 @@ import type { FeedRow, OrderPage, ReadView } from "../store.ts";
 import { ROW_COLUMNS, storedRow } from "../stored-row.ts";
 import { prepareArrays } from "./database.ts";
 import { erasFrom } from "./maintenance.ts";
+import { rowIndexes, streamIndexes } from "./record-indexes.ts";
 import { requireOrder } from "./row-order.ts";
 import { metaValue, requireRecord, sound } from "./row-sums.ts";
 
@@ -105,12 +106,15 @@ export function recordReads(database: DatabaseSync): RecordReads {
      ON record.stream_no = stream.stream_no AND record.version > ? AND record.version <= ?`,
   );
   const pages = orderPages(arrays);
+  const indexes = streamIndexes(database);
 
   /** A search that a damaged entry of the index misled ends beside that entry. */
   function requireNeighbours(streamNo: number, id: string): void {
     for (const statement of [before, behind]) {
       const row = statement.get(streamNo, id) as unknown as unknown[] | undefined;
-      if (row !== undefined) requireRecord(row, row[10] as number);
+      if (row === undefined) continue;
+      requireRecord(row, row[10] as number);
+      if (row[10] === streamNo && row[1] === id) throw damaged("an index has another id than its record");
     }
   }
 
@@ -128,7 +132,10 @@ export function recordReads(database: DatabaseSync): RecordReads {
       }
       return rowFrom(row, plan.streamNo);
     },
-    page: (plan, page) => pages(plan, page),
+    page(plan, page) {
+      indexes.checkAtFirstRead(plan.streamNo);
+      return pages(plan, page);
+    },
     rows(plan, versions) {
       const found: StoredRow[] = [];
       for (const wanted of versions) {
@@ -140,6 +147,7 @@ export function recordReads(database: DatabaseSync): RecordReads {
       return found;
     },
     feed(plan, after, upTo, limit) {
+      indexes.checkAtFirstRead(plan.streamNo);
       const here = all(feed, plan.streamNo, after, upTo, limit).map((row) => ({
         position: row[0] as number,
         row: rowFrom(row, plan.streamNo),
@@ -160,14 +168,18 @@ export function recordReads(database: DatabaseSync): RecordReads {
         return { version: at, id, created: bornAt(origin, history) };
       });
     },
-    newest: (plan, before, limit) =>
-      all(newest, plan.streamNo, before, limit).map((row) => rowFrom(row, plan.streamNo)),
+    newest(plan, before, limit) {
+      indexes.checkAtFirstRead(plan.streamNo);
+      return all(newest, plan.streamNo, before, limit).map((row) => rowFrom(row, plan.streamNo));
+    },
     total(plan) {
       const row = total.get(plan.streamNo) as unknown as [number, number | null] | undefined;
       return { live: row?.[0] ?? 0, changedAt: row?.[1] ?? null };
     },
-    changes: (streamNo, after, upTo, limit) =>
-      all(changes, streamNo, after, upTo, limit).map((row) => feedRowFrom(row, streamNo)),
+    changes(streamNo, after, upTo, limit) {
+      indexes.checkAtFirstRead(streamNo);
+      return all(changes, streamNo, after, upTo, limit).map((row) => feedRowFrom(row, streamNo));
+    },
     allChanges(after, upTo, limit) {
       const rows = all(allChanges, after, upTo, limit).map((row) => feedRowFrom(row));
       // The index of another table has them as well: a damaged page must not hide any.
@@ -192,9 +204,13 @@ export function newestRecord(database: DatabaseSync): () => void {
 /** Checks the records after a version, and answers the last version that it read; undefined: there are no more. */
 export function checkedVersions(database: DatabaseSync): (after: number, limit: number) => number | undefined {
   const next = prepareArrays(database, `SELECT ${WITH_STREAM} FROM record WHERE version > ? ORDER BY version LIMIT ?`);
+  const requireIndexed = rowIndexes(database);
   return (after, limit) => {
     const rows = next.all(after, limit) as unknown as unknown[][];
-    for (const row of rows) requireRecord(row, row[10] as number);
+    for (const row of rows) {
+      requireRecord(row, row[10] as number);
+      requireIndexed(row, row[10] as number);
+    }
     return rows.at(-1)?.[0] as number | undefined;
   };
 }

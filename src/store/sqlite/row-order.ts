@@ -11,7 +11,7 @@ export function requireOrder(rows: readonly unknown[][], descending: boolean, by
 }
 
 /** Numbers come before texts, and rows without a value last in both directions. */
-function compareOrd(one: unknown, next: unknown, descending: boolean): number {
+export function compareOrd(one: unknown, next: unknown, descending: boolean): number {
   if (one === null || next === null) {
     if (one === next) return 0;
     return (next === null) === descending ? 1 : -1;
@@ -20,7 +20,7 @@ function compareOrd(one: unknown, next: unknown, descending: boolean): number {
 }
 
 /** SQLite compares texts by their bytes. JavaScript's order differs from it only where there are surrogates. */
-function compare(one: unknown, next: unknown): number {
+export function compare(one: unknown, next: unknown): number {
   if (one === next) return 0;
   if (typeof one !== "string" || typeof next !== "string") return (one as number) < (next as number) ? -1 : 1;
   return SURROGATE.test(one) || SURROGATE.test(next)

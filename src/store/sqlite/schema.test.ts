@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import type { History } from "../../core/history.ts";
 import { INGESTED, OLD_RECORDS } from "../old-emissions.fixture.ts";
 import { openDatabase } from "./database.ts";
-import { soundRow, summedRow } from "./row-sums.ts";
+import { insertInto, soundRow, summedRow } from "./row-sums.ts";
 import { MIGRATIONS } from "./schema.ts";
 
 it("G-02 a home of an older version gets truthful times of emission, in its history too", () => {
@@ -38,6 +38,26 @@ it("G-02 a home of an older version gets truthful times of emission, in its hist
         expect(after.life.map(([, ...rest]) => rest)).toEqual(before.life.map(([, ...rest]) => rest));
       }
     }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("G-01 connections of an older version are marked to keep the ids that their records have", () => {
+  const folder = mkdtempSync(join(tmpdir(), "postern-format-"));
+  const options = { path: join(folder, "records.db"), synchronous: "NORMAL" } as const;
+  const step = MIGRATIONS.records.findIndex((sql) => sql.includes("'id_key'"));
+  try {
+    const old = openDatabase({ ...options, migrations: MIGRATIONS.records.slice(0, step) });
+    old.prepare(`INSERT ${insertInto("connection")}`).run("cin_1", "sub_1", "src", "Mine", 7);
+    old.close();
+
+    const database = openDatabase({ ...options, migrations: MIGRATIONS.records });
+    const rows = database.prepare(`SELECT * FROM item WHERE ${soundRow("item")}`).all();
+    database.close();
+    expect(rows).toMatchObject([
+      { subject_id: "sub_1", kind: "id_key", id: "cin_1", holder: "cin_1", created_at: 7, body: '{"key":null}' },
+    ]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

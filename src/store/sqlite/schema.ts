@@ -142,6 +142,13 @@ const RECORDS: readonly string[] = [
     OR instr(data, CAST(CAST(emitted_at / 1000 AS INTEGER) AS TEXT))
     OR (emitted_at % 86400000 = 0 AND instr(data, strftime('%Y-%m-%d', emitted_at / 1000, 'unixepoch'))));
   `,
+  `
+  -- Ids that importers make are keyed from now on (0031). Connections that exist keep theirs, so that another import of the same
+  -- files finds its records again.
+  INSERT INTO item (subject_id, kind, id, holder, created_at, due_at, body, sum)
+    SELECT subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}',
+      row_sum('item', subject_id, 'id_key', connection_id, connection_id, created_at, NULL, '{"key":null}') FROM connection;
+  `,
 ];
 
 const AUDIT: readonly string[] = [

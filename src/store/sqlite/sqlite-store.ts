@@ -140,7 +140,7 @@ class SqliteStore implements Store {
     const recordRows = recordReads(records);
     const newest = newestRecord(records);
     this.#reads = {
-      // Whether writes succeed is for whoever writes to find out; the clock is the same.
+      // The writer finds out whether writes succeed; the clock is the same.
       usable() {
         recordRows.version();
         newest();

@@ -5,6 +5,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { damaged } from "../damage.ts";
 import { prepareArrays, typedError } from "./database.ts";
 import { noteDamage, noteWhole } from "./home-check.ts";
+import { streamIndexes } from "./record-indexes.ts";
 import { checkedVersions } from "./record-rows.ts";
 import { defineSums, SUMMED_TABLES, soundRow } from "./row-sums.ts";
 import { FILES } from "./sqlite-store.ts";
@@ -32,8 +33,8 @@ export class Sweep {
     } catch (error) {
       const typed = typedError(error);
       if (!(typed instanceof PdppError)) throw typed;
-      // Anything else (a disk that is away, a lock) says nothing of the rows: the next sweep will tell.
-      if (typed.code === "store_damaged") noteDamage(this.#home, typed.message);
+      // A lock or a disk that is away says nothing about the rows: the next sweep will tell.
+      if (typed.code === "store_damaged" || typed.code === "storage_failed") noteDamage(this.#home, typed.message);
     }
     this.close();
     return false;
@@ -52,6 +53,12 @@ function* steps(database: DatabaseSync): Generator<void> {
     yield;
     if (table === "record") continue;
     prepareArrays(database, `SELECT count(*) FROM ${table} WHERE ${soundRow(table)}`).get();
+    yield;
+  }
+  // Whole streams at a time: a hidden record is found here, before all rows have been read.
+  const indexes = streamIndexes(database);
+  for (const [streamNo] of prepareArrays(database, "SELECT stream_no FROM stream").all() as unknown as [number][]) {
+    indexes.check(streamNo);
     yield;
   }
   const slice = checkedVersions(database);

@@ -2,7 +2,6 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { PdppError } from "../../contract/errors.ts";
 import type { Command, CommandContext, Connected } from "./command.ts";
 import { COMMANDS, type CommandName } from "./commands.ts";
 import { type Failure, failureOf } from "./failure.ts";
@@ -94,10 +93,6 @@ async function runCommand(command: Command, { values, positionals }: Called): Pr
   };
   try {
     return (await command.run(context)) ?? 0;
-  } catch (error) {
-    if (error instanceof PdppError && error.code === "ambiguous_connection" && !context.json)
-      await nameChoices(error, context);
-    throw error;
   } finally {
     await connected?.host.close();
   }
@@ -107,13 +102,4 @@ function report({ exitCode, body, text }: Failure, json: boolean): number {
   if (json) process.stdout.write(`${plainJson(JSON.stringify({ error: body }))}\n`);
   else process.stderr.write(text);
   return exitCode;
-}
-
-/** People choose by name; the wire names connections by id alone. */
-async function nameChoices({ details }: PdppError, context: CommandContext): Promise<void> {
-  const { data } = await (await context.reader()).connections();
-  for (const choice of details.available_connections ?? []) {
-    const found = data.find((row) => row.connection_id === choice.connection_id);
-    Object.assign(choice, found && { display_name: found.display_name });
-  }
 }

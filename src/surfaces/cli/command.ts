@@ -15,6 +15,8 @@ export interface ConnectOptions {
   create?: boolean;
   /** The engine in a thread whose memory is bounded: for commands that bring much in. */
   bulk?: boolean;
+  /** The command only reads: a home that cannot be written to is opened as well. */
+  readOnly?: boolean;
 }
 
 export interface Connected {
@@ -79,20 +81,19 @@ export class InputNeeded extends Error {
   }
 }
 
-/** With --json the wire body as it is, else what people read, and then what they can do next. */
+/** With --json the answer as on the wire, else what people read, and then what they can do next. */
 export function answer<T>(
   { json, out, note }: CommandContext,
-  body: string,
+  value: T,
   render: (answer: T) => string,
   next: (answer: T) => string | undefined = () => undefined,
 ): void {
   if (json) {
-    out(plainJson(body));
+    out(plainJson(JSON.stringify(value)));
     return;
   }
-  const parsed = JSON.parse(body) as T;
-  out(render(parsed));
-  const hint = next(parsed);
+  out(render(value));
+  const hint = next(value);
   if (hint !== undefined) note(hint);
 }
 

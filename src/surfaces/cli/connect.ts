@@ -1,6 +1,8 @@
 // The engine a command works on: a local home in this process, or a server over HTTP.
 import { PdppError } from "../../contract/errors.ts";
 import { databaseNamed } from "../../engine/database.ts";
+import type { EngineHost } from "../../engine/host.ts";
+import type { ReadableHome } from "../../engine/readable-home.ts";
 import { httpHost } from "../rest/http-host.ts";
 import type { Connected, ConnectOptions, Values } from "./command.ts";
 import { partsFor } from "./objects.ts";
@@ -27,13 +29,30 @@ export async function connect(
   const { checkHomePlace } = await import("../../engine/home-place.ts");
   const database = await databaseNamed({ home: at, create: options.create, note: options.note });
   if (database === undefined) checkHomePlace(at, options);
-  const { home, objects } = partsFor(at, database);
+  const readable = database === undefined && options.readOnly === true ? await readableOf(at, options.note) : undefined;
+  const { home, objects } = partsFor(readable?.home ?? at, database);
   const how = { ...options, objects };
-  const host = database === undefined ? openHome(home, how) : await openDatabaseHome(home, database, how);
+  const opened = database === undefined ? openHome(home, how) : await openDatabaseHome(home, database, how);
+  const host = readable === undefined ? opened : closingBoth(opened, readable);
   // With a token even the owner of the home reads as that client would.
   const credential = values.token === undefined ? ({ home: true } as const) : { token: values.token as string };
   return { host, home, objects, credential };
 }
+
+async function readableOf(home: string, note: (text: string) => void): Promise<ReadableHome> {
+  const { readableHome } = await import("../../engine/readable-home.ts");
+  const readable = readableHome(home);
+  if (readable.isCopy) note((await import("./own-place.ts")).READ_ONLY_NOTE);
+  return readable;
+}
+
+const closingBoth = (host: EngineHost, readable: ReadableHome): EngineHost => ({
+  ...host,
+  async close() {
+    await host.close();
+    readable.close();
+  },
+});
 
 /** With the grant that `pdpp connect` got. An owner's credential is never looked for (E-07). */
 async function connectAsStored(server: string, origin: string): Promise<Connected> {

@@ -19,7 +19,7 @@ const TRIES = 5;
 
 export async function startJob(context: CommandContext, query: ExportFileQuery): Promise<string> {
   const { host, credential } = await context.connect();
-  return (JSON.parse(await host.call("createExport", query, credential)) as ExportJob).export_id;
+  return (await host.call("createExport", query, credential)).export_id;
 }
 
 export async function downloadJob(
@@ -51,7 +51,7 @@ type Tell = ReturnType<typeof progress>;
 async function waitFor(context: CommandContext, id: string, tell: Tell): Promise<ExportJob> {
   const { host, credential } = await context.connect();
   for (let wait = POLL_MS.first; ; wait = Math.min(wait * 2, POLL_MS.most)) {
-    const job = JSON.parse(await host.call("exportJob", { id }, credential)) as ExportJob;
+    const job = await host.call("exportJob", { id }, credential);
     if (job.error !== undefined) throw fromErrorBody(job.error);
     if (job.status === "succeeded") return job;
     const { records, total } = job.progress;

@@ -81,13 +81,8 @@ function nextStep(error: PdppError, called: Called): string {
   return line(spoken(step, called));
 }
 
-function choice({
-  connection_id,
-  connector_key,
-  display_name,
-}: AvailableConnection & { display_name?: string }): string {
-  const name = display_name === undefined ? connector_key : `${display_name}, ${connector_key}`;
-  return `  --connection ${connection_id}   (${printable(name)})`;
+function choice({ connection_id, connector_key, display_name }: AvailableConnection): string {
+  return `  --connection ${connection_id}   (${printable(`${display_name}, ${connector_key}`)})`;
 }
 
 /** Files that are missing, closed to us or do not fit: the operating system's words, our codes. */

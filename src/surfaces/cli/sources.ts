@@ -1,20 +1,23 @@
 // Sources and their connections, as several commands need them.
-import type { List } from "../../contract/answers.ts";
 import type { ConnectionRead, ConnectorRead } from "../../contract/connection.ts";
 import type { JsonValue } from "../../contract/record.ts";
 import { ambiguousConnection } from "../../core/scope.ts";
 import type { Connected } from "./command.ts";
 
 export async function allConnections({ host, credential }: Connected): Promise<ConnectionRead[]> {
-  return (JSON.parse(await host.call("connections", {}, credential)) as List<ConnectionRead>).data;
+  return (await host.call("connections", {}, credential)).data;
 }
 
 async function allConnectors({ host, credential }: Connected): Promise<ConnectorRead[]> {
-  return (JSON.parse(await host.call("connectors", {}, credential)) as List<ConnectorRead>).data;
+  return (await host.call("connectors", {}, credential)).data;
 }
 
 /** Registers a declaration under the key given, the key it has already, or one made of its name. */
-export async function register(connected: Connected, declaration: JsonValue, key: string | undefined): Promise<string> {
+export async function register(
+  connected: Connected,
+  declaration: JsonValue,
+  key: string | undefined,
+): Promise<ConnectorRead> {
   const { host, credential } = connected;
   return host.call(
     "putConnector",
@@ -49,12 +52,14 @@ export async function connectionOf(
   if (found.length > 1) {
     throw ambiguousConnection(
       `${found.length} connections of ${connector}`,
-      found.map((row) => ({ connectorKey: row.connector_key, connectionId: row.connection_id })),
+      found.map((row) => ({
+        connectorKey: row.connector_key,
+        connectionId: row.connection_id,
+        displayName: row.display_name,
+      })),
     );
   }
   const { host, credential } = connected;
-  const made = JSON.parse(
-    await host.call("createConnection", { connector_id: connector, display_name: name }, credential),
-  ) as ConnectionRead;
+  const made = await host.call("createConnection", { connector_id: connector, display_name: name }, credential);
   return { connection_id: made.connection_id, made: true };
 }

@@ -1,6 +1,6 @@
 // The token of a stored credential: always the present one, renewed when it has ended, by one process at a time.
 import { PdppError } from "../../contract/errors.ts";
-import type { EngineHost } from "../../engine/host.ts";
+import { type EngineHost, hostAround } from "../../engine/host.ts";
 import { httpHost } from "../rest/http-host.ts";
 import {
   type Credential,
@@ -77,20 +77,17 @@ function renew({ folder, origin }: Pick<StoredCredential, "folder" | "origin">, 
 /** A server as its stored credential opens it, whatever credential a call brings along. */
 export function storedHost(server: string, stored: StoredCredential): EngineHost {
   const host = httpHost(server);
-  return {
-    ...host,
-    async call(method, query, _credential, requestId) {
-      const token = await currentToken(stored);
-      try {
-        return await host.call(method, query, { token }, requestId);
-      } catch (error) {
-        if (!(error instanceof PdppError)) throw error;
-        const renewed = error.status === 401 ? await renewedToken(stored, token) : token;
-        if (renewed === token) throw withWayOn(error, stored.origin);
-        return host.call(method, query, { token: renewed }, requestId);
-      }
-    },
-  };
+  return hostAround(host, (next) => async (name, query, _credential, requestId) => {
+    const token = await currentToken(stored);
+    try {
+      return await next(name, query, { token }, requestId);
+    } catch (error) {
+      if (!(error instanceof PdppError)) throw error;
+      const renewed = error.status === 401 ? await renewedToken(stored, token) : token;
+      if (renewed === token) throw withWayOn(error, stored.origin);
+      return next(name, query, { token: renewed }, requestId);
+    }
+  });
 }
 
 function withWayOn(error: PdppError, origin: string): PdppError {

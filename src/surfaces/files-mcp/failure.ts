@@ -1,6 +1,6 @@
 // What went wrong in the shell, as a tool result: the error object of every surface, and the same in words, with the next call.
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { ERRORS, errorBody, PdppError } from "../../contract/errors.ts";
+import { ERRORS, type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
 import { failureText } from "../mcp/failure.ts";
 import { ToolError } from "../mcp/next-step.ts";
@@ -18,10 +18,14 @@ interface FailedCall {
   requestId?: string;
 }
 
-export function shellFailure(error: PdppError, call: FailedCall): CallToolResult {
+export function shellFailureBody(error: PdppError, call: FailedCall): ErrorBody {
   const details = { ...error.details, next_step: nextCall(error, call) };
   const spoken = new PdppError(error.code, error.message.slice(0, MESSAGE_MAX), details);
-  const body = plainData(errorBody(spoken, call.requestId));
+  return plainData(errorBody(spoken, call.requestId));
+}
+
+export function shellFailure(error: PdppError, call: FailedCall): CallToolResult {
+  const body = shellFailureBody(error, call);
   return { content: [{ type: "text", text: failureText(body) }], structuredContent: { error: body }, isError: true };
 }
 

@@ -3,10 +3,11 @@
 import type { CallToolResult, Tool as ListedTool } from "@modelcontextprotocol/server";
 import { PdppError } from "../../contract/errors.ts";
 import type { JsonObject } from "../../contract/record.ts";
+import { resourceFailure } from "../mcp/resources.ts";
 import { resultOf } from "../mcp/served-tool.ts";
 import type { Surface } from "../mcp/server.ts";
 import { version } from "../mcp/version.ts";
-import { shellFailure } from "./failure.ts";
+import { shellFailure, shellFailureBody } from "./failure.ts";
 import type { ShellContext, ShellTool } from "./tool.ts";
 import { SHELL_TOOLS } from "./tools.ts";
 
@@ -40,8 +41,9 @@ export function shellGate(onFailure: OnShellFailure): Surface<ShellContext> {
     resources: {
       listed: [],
       templates: [],
-      read: async (_context, uri) => {
-        throw new PdppError("not_found", `there is no resource ${JSON.stringify(uri.slice(0, 200))}`);
+      read: async (context, uri) => {
+        const error = new PdppError("not_found", `there is no resource ${JSON.stringify(uri.slice(0, 200))}`);
+        throw resourceFailure(uri, shellFailureBody(error, { tool: "inspect", args: {}, ...context }));
       },
     },
   };

@@ -1,5 +1,6 @@
 // /files/mcp over HTTP: who calls on the files lens, then one exchange.
 import { PdppError } from "../../contract/errors.ts";
+import type { FilesBearer } from "../../contract/file-calls.ts";
 import type { FileShell } from "../../contract/file-shell.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -13,7 +14,7 @@ import { shellGate } from "./gate.ts";
 
 export interface FilesMcpOptions {
   host: EngineHost;
-  shellFor(caller: { credential: Credential; requestId: string; origin: string }): FileShell;
+  shellFor(caller: { credential: Credential; requestId: string; origin: string; admitted: FilesBearer }): FileShell;
   log: (text: string) => void;
 }
 
@@ -30,14 +31,18 @@ export function filesMcpHandler({ host, shellFor, log }: FilesMcpOptions): (exch
     if ("token" in credential && credential.token.startsWith(TOKEN_PREFIX.owner)) throw ownerRejected();
     return limited(credential, async () => {
       // Before a body is read and before a method is refused: who is this?
-      await host.call("filesBearer", { action: "enter" }, credential, requestId);
+      const admitted = await host.call("filesBearer", { action: "enter" }, credential, requestId);
       if (request.method !== "POST") {
         const error = new PdppError("method_not_allowed", "/files/mcp takes POST; it pushes nothing");
         return problem(exchange, error, { Allow: "POST" });
       }
       requireJson(request);
       const body = await readJson(request);
-      return answer(exchange, body, { shell: shellFor({ credential, requestId, origin }), origin, requestId });
+      return answer(exchange, body, {
+        shell: shellFor({ credential, requestId, origin, admitted }),
+        origin,
+        requestId,
+      });
     });
   };
 }

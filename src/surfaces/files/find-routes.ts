@@ -3,6 +3,7 @@ import type { FoundEntries } from "../../contract/file-report-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
 import type { FileFilter, FileNode, FindQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
+import { nodeHandles } from "../../files/handles.ts";
 import type { FileCall, Told } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
@@ -102,7 +103,7 @@ async function* selectedPages(
   const entry = entryOf(call, indexId);
   for (let at = 0; at < dirs.length; at += ROWS_PAGE) {
     const part = { dirs: dirs.subarray(at, at + ROWS_PAGE), numbers: numbers.subarray(at, at + ROWS_PAGE) };
-    const nodes = await files.nodes(indexId, files.handlesOf(indexId, part));
+    const nodes = await files.nodes(indexId, nodeHandles(indexId, part));
     // What a rescan took away meanwhile is left out.
     yield nodes.filter((node): node is FileNode => node !== null).map(entry);
   }

@@ -128,7 +128,7 @@ export const indexRoutes = [
   steering("cancel", "Stop a job for good; what it found stays", "cancelJob"),
 ] as const;
 
-function steering<Call extends "pauseJob" | "resumeJob" | "cancelJob">(verb: string, summary: string, steer: Call) {
+function steering(verb: string, summary: string, steer: "pauseJob" | "resumeJob" | "cancelJob") {
   return route({
     method: "POST",
     path: `/api/jobs/{jobId}/${verb}`,

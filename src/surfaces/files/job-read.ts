@@ -2,7 +2,6 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJobRead } from "../../contract/file-answers.ts";
 import type { FileJob } from "../../contract/files.ts";
-import type { TokenInfo } from "../../engine/authority/tokens.ts";
 import { type Credential, hashToken } from "../../engine/caller.ts";
 import { FileCall } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
@@ -25,7 +24,7 @@ export function jobRead(call: FileCall, job: FileJob): FileJobRead {
 async function isOfFiles({ host }: FilesLens, credential: Credential): Promise<boolean> {
   if (!("token" in credential)) return false;
   const found = await host.call("tokenInfo", { hash: hashToken(credential.token) }, { home: true });
-  return (JSON.parse(found) as TokenInfo | null)?.grant.audience === "files";
+  return found?.grant.audience === "files";
 }
 
 const unknownJob = (jobId: string): PdppError =>

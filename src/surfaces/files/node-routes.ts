@@ -3,8 +3,8 @@ import type { FileEntry, FileNodeExtended, FileNodeRead, FileTree } from "../../
 import * as requests from "../../contract/file-requests.ts";
 import type { FileNodeDetail, ListingQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
+import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileCall, Told } from "../../files/shell/file-call.ts";
-import type { ConnectedRoot } from "../../files/shell/lens.ts";
 import { links } from "../../files/shell/links.ts";
 import { nodeUrls } from "../../files/shell/navigate.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";

@@ -4,18 +4,19 @@ import { PdppError } from "../../contract/errors.ts";
 import type { FileNodeExtended } from "../../contract/file-answers.ts";
 import type { FileNodeDetail } from "../../contract/files.ts";
 import { FILE_PREVIEW_BYTES } from "../../contract/limits.ts";
-import type { Files } from "../../files/files.ts";
+import type { OpenedFile } from "../../files/calls/content-calls.ts";
 import { isTextType } from "../../files/mime.ts";
 import { timeText } from "../../files/read/node-view.ts";
+import type { FilesLens } from "../../files/shell/lens.ts";
 
 /** File systems and clocks round differently. */
 const SAME_TIME_MS = 2;
 
 export async function onDisk(
-  files: Files,
+  files: FilesLens["files"],
   { indexId, nodeId, size: indexed, modifiedAt: seen }: FileNodeDetail,
 ): Promise<Pick<FileNodeExtended, "now" | "unreadable">> {
-  let opened: Awaited<ReturnType<Files["openFile"]>>;
+  let opened: OpenedFile;
   try {
     opened = await files.openFile(indexId, nodeId);
   } catch (error) {
@@ -46,7 +47,7 @@ export async function onDisk(
 
 /** undefined: it is no text after all. */
 async function beginning(
-  handle: Awaited<ReturnType<Files["openFile"]>>["handle"],
+  handle: OpenedFile["handle"],
   size: number,
 ): Promise<{ text: string; bytes: number; truncated: boolean } | undefined> {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(FILE_PREVIEW_BYTES), 0, FILE_PREVIEW_BYTES, 0);

@@ -11,8 +11,8 @@ import type {
 import * as requests from "../../contract/file-requests.ts";
 import type { FindQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
+import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileCall, Told } from "../../files/shell/file-call.ts";
-import type { ConnectedRoot } from "../../files/shell/lens.ts";
 import { links } from "../../files/shell/links.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";

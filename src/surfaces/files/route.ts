@@ -1,9 +1,9 @@
 // What a route of /api is: method, path, parameters, the power it takes, and what answers it.
 import type { z } from "zod";
 import type { Explanation } from "../../contract/file-report-answers.ts";
+import type { ParameterKind } from "../../contract/route.ts";
+import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 import type { FileCall, Needs, Told } from "../../files/shell/file-call.ts";
-import type { ConnectedRoot } from "../../files/shell/lens.ts";
-import type { ParameterKind } from "../http/parameters.ts";
 import type { Rows } from "./rows.ts";
 
 /** A file that is about to leave. */

@@ -2,7 +2,7 @@
 import type { JsonValue } from "../../contract/record.ts";
 import { csvLine } from "../../engine/export/csv.ts";
 import { MEDIA_TYPES } from "../../engine/export/formats.ts";
-import type { ConnectedRoot } from "../../files/shell/lens.ts";
+import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 
 export type RowFormat = "csv" | "jsonl";
 

@@ -131,7 +131,7 @@ async function entries(
       selectionId: set.set_id,
       name: set.name,
       indexId: set.index_id,
-      total: call.lens.store.totals(set.set_id).entries,
+      total: (await call.lens.store.totals(set.set_id)).entries,
       entries: members.map(memberOf(call, set.index_id)),
       ...(nextCursor === undefined ? {} : { nextCursor }),
     },

@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): Hono {
   const { place, host, files, isOneOfMany, doors, port, publicUrl, proxies, clientFetch, log } = options;
   const { watch, metrics, eventStreams } = options;
   const { home, objects } = place;
-  const readiness = options.readiness ?? readinessOf(host);
+  const readiness = options.readiness ?? readinessOf(() => host.call("ready", {}, { home: true }));
   const guard = hostGuard(port, publicUrl, proxies);
   const api = files === undefined ? undefined : filesApi(home, files);
   const records = restHandler({ home, objects, host, fileJob: api?.fileJob, pulse: options.pulse });
@@ -147,7 +147,7 @@ export function createApp(options: AppOptions): Hono {
     };
     const exchange: Exchange = {
       request,
-      ...splitKey(request.url),
+      ...addressed(request.url),
       requestId: requestId ?? requestIdOf(request),
       origin: guard.origin(),
       address: guard.address(request, incoming?.socket.remoteAddress),
@@ -167,6 +167,13 @@ export function createApp(options: AppOptions): Hono {
     }
   });
   return app;
+}
+
+/** MCP endpoints are often written with a slash at the end: the same address for logs, metrics and everything else here. */
+function addressed(address: string): ReturnType<typeof splitKey> {
+  const split = splitKey(address);
+  if (/^\/(?:files\/)?mcp\/$/.test(split.url.pathname)) split.url.pathname = split.url.pathname.slice(0, -1);
+  return split;
 }
 
 /** The answer is looked at only when one was asked for: that costs every other request nothing. */

@@ -1,6 +1,8 @@
 // /llms.txt and /llms-full.txt: the way in for agents that read before they connect, made of the same tables that serve them.
 import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
 import { LADDER, NOT_ENOUGH } from "../../contract/ladder.ts";
+import type { ParameterKind, Route } from "../../contract/route.ts";
+import { ROUTES } from "../../engine/calls/calls.ts";
 import type { FileRoute } from "../files/route.ts";
 import { FILE_ROUTES } from "../files/routes.ts";
 import { SHELL_INSTRUCTIONS } from "../files-mcp/gate.ts";
@@ -9,9 +11,6 @@ import { INSTRUCTIONS } from "../mcp/instructions.ts";
 import { TEMPLATES } from "../mcp/resources.ts";
 import type { ToolDefinition } from "../mcp/tool.ts";
 import { TOOLS } from "../mcp/tools.ts";
-import type { Route } from "../rest/route.ts";
-import { ROUTES } from "../rest/routes.ts";
-import type { ParameterKind } from "./parameters.ts";
 
 export function llmsText(origin: string): string {
   const ladder = LADDER.map(({ name, says, mcp, rest, cli }, index) =>
@@ -59,7 +58,7 @@ ${NOT_ENOUGH} Every id, handle and cursor that an answer shows goes into the cal
 }
 
 export function llmsFullText(origin: string): string {
-  const reads = ROUTES.filter(({ access }) => access === "grant");
+  const reads = ROUTES.filter(({ access }) => access === "app");
   return `${llmsText(origin)}
 ## Instructions of the MCP server
 
@@ -134,8 +133,7 @@ function typeText(schema: { enum?: readonly string[]; description?: string }): s
 const WRITTEN: Partial<Record<ParameterKind, (name: string) => string>> = {
   list: (name) => `${name} (comma-separated)`,
   filter: () => "filter[FIELD] or filter[FIELD][gte|gt|lte|lt]",
-  expand: () => "expand[]",
-  expand_limit: () => "expand_limit[RELATION]",
+  limits: (name) => `${name}[RELATION]`,
 };
 
 function routeText({ method, path, summary, parameters, schema, body }: Route | FileRoute): string {

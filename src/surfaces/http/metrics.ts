@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { PdppError } from "../../contract/errors.ts";
-import type { EngineHost } from "../../engine/host.ts";
-import { laneOf } from "../../engine/threads/lanes.ts";
+import { laneOf } from "../../engine/calls/calls.ts";
+import { type EngineHost, hostAround } from "../../engine/host.ts";
 import { version } from "../mcp/version.ts";
 import { counter, histogram, type Metric, measured, render } from "./prometheus.ts";
 import type { RequestWatch } from "./request-watch.ts";
@@ -82,25 +82,23 @@ export function serverMetrics(): Metrics {
       requests.add({ route, method, status: status === undefined ? "none" : `${Math.floor(status / 100)}xx` });
       durations.observe({ route }, ms / 1000);
     },
-    counted: (host) => ({
-      ...host,
-      async call(method, query, credential, requestId) {
-        const lane = laneOf(method, query);
+    counted: (host) =>
+      hostAround(host, (next) => async (name, query, credential, requestId) => {
+        const lane = laneOf(name, query);
         const change = (by: number): unknown => waiting.set(lane, (waiting.get(lane) ?? 0) + by);
         change(1);
         let outcome = "ok";
         try {
-          return await host.call(method, query, credential, requestId);
+          return await next(name, query, credential, requestId);
         } catch (error) {
           outcome = error instanceof PdppError ? error.code : "api_error";
           throw error;
         } finally {
           change(-1);
           calls.add({ lane, outcome });
-          if (method === "noteDelivery") events.add({ outcome: delivered(query) });
+          if (name === "noteDelivery") events.add({ outcome: delivered(query) });
         }
-      },
-    }),
+      }),
     async text(hosts) {
       const open = measured("gauge", "postern_homes_open", "Homes that this process has open.", () => [
         { value: hosts.length },
@@ -121,9 +119,8 @@ const OPEN = ["queued", "running"] as const;
 /** Of the store, whichever process runs them. */
 async function jobs(hosts: readonly EngineHost[]): Promise<Metric[]> {
   const asked = Promise.all(
-    Object.entries(TASKS).map(async ([kind, method]) => {
-      const bodies = await Promise.all(hosts.map((host) => host.call(method, {}, { home: true })));
-      const tasks = bodies.flatMap((body) => JSON.parse(body) as { status: string }[]);
+    Object.entries(TASKS).map(async ([kind, name]) => {
+      const tasks = (await Promise.all(hosts.map((host) => host.call(name, {}, { home: true })))).flat();
       return OPEN.map((status) => ({
         labels: { kind, status },
         value: tasks.filter((task) => task.status === status).length,

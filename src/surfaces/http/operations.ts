@@ -37,7 +37,12 @@ export async function operationsOf({ engine, published, log, ...wanted }: Operat
   const { counted, watch, metrics } = await countingOf(wanted, published, () => [engine]);
   return {
     engine: counted(engine),
-    parts: { readiness: readinessOf(engine, { log }), eventStreams, watch, metrics },
+    parts: {
+      readiness: readinessOf(() => engine.call("ready", {}, { home: true }), { log }),
+      eventStreams,
+      watch,
+      metrics,
+    },
     endStreams() {
       for (const stream of eventStreams) stream.destroy();
     },

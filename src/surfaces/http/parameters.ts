@@ -1,7 +1,6 @@
 // Query strings into queries: every parameter known, none twice, brackets as PDPP writes them.
 import { PdppError } from "../../contract/errors.ts";
-
-export type ParameterKind = "text" | "integer" | "boolean" | "list" | "filter" | "expand" | "expand_limit";
+import type { ParameterKind } from "../../contract/route.ts";
 
 /** Parses the parameters a route takes; anything else is refused, never ignored. */
 export function parseParameters(
@@ -16,8 +15,7 @@ export function parseParameters(
     const kind = Object.hasOwn(known, base!) ? known[base!] : undefined;
     if (kind === undefined) throw unknownParameter(rawName, known);
     if (kind === "filter") setFilter(query, rest!, value, rawName);
-    else if (kind === "expand" && (rest === "[]" || rest === "")) append(query, "expand", rest, value);
-    else if (kind === "expand_limit") setExpandLimit(query, rest!, value, rawName);
+    else if (kind === "limits") setLimit(query, base!, rest!, value, rawName);
     else if (kind === "list" && (rest === "[]" || rest === "")) append(query, base!, rest, value);
     else if (rest !== "") throw unknownParameter(rawName, known);
     else if (Object.hasOwn(query, base!))
@@ -60,13 +58,13 @@ function setFilter(query: Record<string, unknown>, rest: string, value: string, 
   filter[field!] = { ...range, [operator]: value };
 }
 
-function setExpandLimit(query: Record<string, unknown>, rest: string, value: string, param: string): void {
+function setLimit(query: Record<string, unknown>, name: string, rest: string, value: string, param: string): void {
   const relation = /^\[([^[\]]+)\]$/.exec(rest)?.[1];
   if (relation === undefined)
-    throw new PdppError("invalid_expand", `write expand_limit[RELATION]=N, not ${param}`, { param });
-  query.expand_limit ??= Object.create(null);
-  const limits = query.expand_limit as Record<string, number>;
-  if (relation in limits) throw new PdppError("invalid_expand", `${param} stands twice`, { param });
+    throw new PdppError("invalid_expand", `write ${name}[RELATION]=N, not ${param}`, { param });
+  query[name] ??= Object.create(null);
+  const limits = query[name] as Record<string, number>;
+  if (relation in limits) throw new PdppError("invalid_expand", `${param} is given twice`, { param });
   limits[relation] = integer(value, param);
 }
 

@@ -11,13 +11,11 @@ interface Store {
 function world(answer: Store["answer"], boundMs = 2000) {
   const store: Store = { asked: 0, answer };
   const clock = { ms: 0 };
-  const host = {
-    call: () => {
-      store.asked++;
-      return store.answer();
-    },
+  const isUsable = () => {
+    store.asked++;
+    return store.answer();
   };
-  return { store, clock, readiness: readinessOf(host, { now: () => clock.ms, boundMs }) };
+  return { store, clock, readiness: readinessOf(isUsable, { now: () => clock.ms, boundMs }) };
 }
 
 it("P-07 readiness asks the store once a second, however many probes come", async () => {

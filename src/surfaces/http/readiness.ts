@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { failureText, PdppError } from "../../contract/errors.ts";
 import type { Readiness } from "../../contract/operations.ts";
-import type { EngineHost } from "../../engine/host.ts";
 
 export interface ReadinessLook {
   look(): Promise<Readiness>;
@@ -23,7 +22,7 @@ const STOPPING: Readiness = {
 };
 
 export function readinessOf(
-  host: Pick<EngineHost, "call">,
+  isUsable: () => Promise<unknown>,
   {
     now = () => performance.now(),
     boundMs = BOUND_MS,
@@ -52,8 +51,7 @@ export function readinessOf(
   };
   /** Whether the store answers and takes writes; leaves no line in the audit. One at a time: a store that hangs is not asked again until it has answered. */
   const answered = (): Promise<Readiness> => {
-    asked ??= host
-      .call("ready", {}, { home: true })
+    asked ??= isUsable()
       .then(() => {
         if (isAway) log?.("the store answers again");
         isAway = false;

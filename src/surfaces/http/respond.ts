@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ErrorBody, type ErrorCode, errorBody, PdppError } from "../../contract/errors.ts";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import { bearerChallenge, type ResourcePath } from "../../core/resources.ts";
 import { newRequestId } from "../../engine/host.ts";
 
 export interface Exchange {
@@ -58,9 +59,7 @@ export function problem(exchange: Exchange, error: PdppError, extra: Record<stri
     ...extra,
   };
   if (error.status === 401) {
-    const document = resourceDocument(exchange.url.pathname);
-    headers["WWW-Authenticate"] =
-      `Bearer resource_metadata="${exchange.origin}/.well-known/oauth-protected-resource${document}"`;
+    headers["WWW-Authenticate"] = bearerChallenge(exchange.origin, resourceOf(exchange.url.pathname));
   }
   return new Response(JSON.stringify({ error: body }), { status: error.status, headers });
 }
@@ -73,11 +72,10 @@ export function comeBack({ code }: PdppError): Record<string, string> {
   return seconds === undefined ? {} : { "Retry-After": seconds };
 }
 
-/** Of the lens that a path belongs to. Jobs at /api/jobs are of both, and who exports has a token of the records. */
-function resourceDocument(pathname: string): string {
-  if (pathname === "/mcp") return "/mcp";
-  const files = pathname === "/files/mcp" || (pathname.startsWith("/api/") && !pathname.startsWith("/api/jobs/"));
-  return files ? "/files/mcp" : "/v1";
+/** The resource that a path belongs to. Jobs at /api/jobs are of both lenses, and apps that export have a token of the records. */
+function resourceOf(pathname: string): ResourcePath {
+  if (pathname === "/mcp" || pathname === "/files/mcp") return pathname;
+  return pathname.startsWith("/api/") && !pathname.startsWith("/api/jobs/") ? "/api" : "/v1";
 }
 
 /** What a surface did not foresee is logged under the request id and told as `api_error`. */

@@ -1,7 +1,8 @@
 // What a request is called in the log and in the metrics: the pattern of its route, never its path. So no id, no name and
 // no token gets there, and there are only as many names as there are routes.
+
+import { ROUTES } from "../../engine/calls/calls.ts";
 import { FILE_ROUTES } from "../files/routes.ts";
-import { ROUTES } from "../rest/routes.ts";
 import { PROBES } from "./probes.ts";
 
 const api = [...ROUTES, ...FILE_ROUTES].map(({ path }) => path);
@@ -35,6 +36,9 @@ const PATTERNS: readonly string[] = [
   "/oauth/device",
   "/oauth/revoke",
   "/oauth/introspect",
+  "/oauth/jwks",
+  "/oauth/agent-connect",
+  "/oauth/agent-connect/poll",
 ];
 
 /** Whatever lies below is called by one name. */

@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
+import { limitConnections } from "./connections.ts";
 import { isProbe } from "./probes.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 
@@ -11,7 +12,7 @@ import { refuseUnreadable } from "./unreadable.ts";
 const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAlive: 15_000 };
 /** How often Node looks for peers that are too slow: left at its 30 s, ten would mean up to forty. */
 const CHECKS_PER_TIMEOUT = 5;
-const CONNECTIONS_MAX = 2000;
+const CONNECTIONS_MAX = 5000;
 /** Requests in flight get so long to end when the server stops; then the door closes on them. */
 const FINISH_MS = 10_000;
 /** How soon a connection is closed whose last answer has left meanwhile. */
@@ -30,7 +31,11 @@ const LOOPBACK = "127.0.0.1";
 export async function listen(
   app: Hono,
   port: number,
-  { hostname = LOOPBACK, timeouts = TIMEOUTS }: { hostname?: string; timeouts?: typeof TIMEOUTS } = {},
+  {
+    hostname = LOOPBACK,
+    timeouts = TIMEOUTS,
+    connectionsMax = CONNECTIONS_MAX,
+  }: { hostname?: string; timeouts?: typeof TIMEOUTS; connectionsMax?: number } = {},
 ): Promise<Listening> {
   let draining = false;
   const connectionsCheckingInterval = Math.ceil(timeouts.headers / CHECKS_PER_TIMEOUT);
@@ -39,7 +44,7 @@ export async function listen(
   server.requestTimeout = timeouts.request;
   server.timeout = timeouts.idle;
   server.keepAliveTimeout = timeouts.keepAlive;
-  server.maxConnections = CONNECTIONS_MAX;
+  limitConnections(server, connectionsMax);
   server.on("clientError", refuseUnreadable);
   // headersTimeout begins with the first byte; who never sends one gets no longer than who sends too slowly.
   server.on("connection", (socket) => socket.setTimeout(timeouts.headers));

@@ -1,6 +1,6 @@
 // Letting a caller in without asking twice: every engine call looks at the token anyway, and says when it is none any more.
 import { type ErrorCode, PdppError } from "../../contract/errors.ts";
-import type { EngineHost } from "../../engine/host.ts";
+import { type EngineHost, hostAround } from "../../engine/host.ts";
 
 /** Tokens that were a grant's: enough for every app of a home, and a bound for everybody else. */
 const KNOWN_MAX = 1000;
@@ -38,18 +38,15 @@ export function watchedHost(host: EngineHost): Watched {
   let asked = false;
   let refusal: PdppError | undefined;
   return {
-    host: {
-      ...host,
-      async call(method, query, credential, requestId) {
-        asked = true;
-        try {
-          return await host.call(method, query, credential, requestId);
-        } catch (error) {
-          if (error instanceof PdppError && ENDS_ACCESS.includes(error.code)) refusal = error;
-          throw error;
-        }
-      },
-    },
+    host: hostAround(host, (next) => async (name, query, credential, requestId) => {
+      asked = true;
+      try {
+        return await next(name, query, credential, requestId);
+      } catch (error) {
+        if (error instanceof PdppError && ENDS_ACCESS.includes(error.code)) refusal = error;
+        throw error;
+      }
+    }),
     wasAsked: () => asked,
     refusal: () => refusal,
   };

@@ -3,7 +3,7 @@ import type { Aggregation } from "../../contract/answers.ts";
 import { aggregateQuery } from "../../contract/read.ts";
 import { cutWindow } from "../../core/window.ts";
 import { parseArguments } from "./arguments.ts";
-import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { BUDGET, resultBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
 import { CONNECTION, FILTER } from "./shared-arguments.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -13,7 +13,7 @@ export const aggregate: Tool = {
     name: "aggregate",
     title: "Count and sum",
     description:
-      "Count, sum, min, max, avg or count_distinct over one stream, whole, by value or by time (GET /v1/streams/{stream}/aggregate, read-only). Answers how many and how much without reading records.",
+      "Count, sum, min, max, avg or count_distinct over one stream, whole, by value or by time (GET /v1/streams/{stream}/aggregate, read-only). Answers how many and how much without reading records; schema says which fields take which metric.",
     inputSchema: {
       type: "object",
       properties: {
@@ -34,14 +34,15 @@ export const aggregate: Tool = {
   },
   async run({ client }, args) {
     const query = parseArguments("aggregate", aggregateQuery, args);
+    const budget = query.limit === undefined ? BUDGET.page : BUDGET.asked;
     for (let limit = query.limit; ; ) {
       const answer = await client.aggregate({ ...query, limit });
       const result = render(answer, limit !== query.limit);
       const groups = answer.groups?.length ?? 0;
-      const size = Math.max(bytesOf(result.structured), textBytes(result.text));
-      if (size <= BUDGET.page || groups <= 1) return result;
+      const size = resultBytes(result);
+      if (size <= budget || groups <= 1) return result;
       // Keys may be long: fewer groups, with what is left in other_count.
-      limit = Math.max(1, Math.floor((groups * (BUDGET.page - 1000)) / size));
+      limit = Math.max(1, Math.floor((groups * (budget - 1000)) / size));
     }
   },
 };
@@ -67,14 +68,16 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
     (group_by_time === undefined ? undefined : `${group_by_time} per ${granularity} (${time_zone ?? "UTC"})`);
   const ended = byBytes ? { page_ended_by: "bytes" } : {};
   const groups = answer.groups?.map(
-    ({ key, count, value }) => ({ ...begun("key", key), count, ...begun("value", value) }) as Shown,
+    // Of a count the value is the count.
+    ({ key, count, value }) =>
+      ({ ...begun("key", key), count, ...(metric === "count" ? {} : begun("value", value)) }) as Shown,
   );
   const whole = begun("value", answer.value) as Pick<Shown, "value" | "value_chars">;
   const lines = [
     `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, connection_id ${answer.connection_id} (connector_key ${answer.connector_key}, ${quoted(answer.display_name ?? "")})`,
     ...(groups === undefined
       ? [`value: ${JSON.stringify(whole.value ?? null)}${cutNote("value", whole.value_chars)}`]
-      : groups.map((group) => groupLine(group, metric))),
+      : groups.map(groupLine)),
     `filtered_record_count: ${answer.filtered_record_count}`,
     ...(answer.other_count === undefined
       ? []
@@ -98,9 +101,8 @@ function begun(name: "key" | "value", value: Scalar | undefined): object {
 const cutNote = (name: string, chars: number | undefined): string =>
   chars === undefined ? "" : ` [${name}: the first ${LONG.shownChars} of ${chars} characters]`;
 
-function groupLine({ key, key_chars, count, value, value_chars }: Shown, metric: string): string {
+function groupLine({ key, key_chars, count, value, value_chars }: Shown): string {
   const notes = cutNote("key", key_chars) + cutNote("value", value_chars);
-  // Of a count the value is the count.
-  const of = value === undefined || metric === "count" ? String(count) : `${JSON.stringify(value)} (count ${count})`;
+  const of = value === undefined ? String(count) : `${JSON.stringify(value)} (count ${count})`;
   return `${JSON.stringify(key)}: ${of}${notes}`;
 }

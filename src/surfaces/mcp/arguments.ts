@@ -5,8 +5,11 @@ import { correctedFilter, filterFault } from "./filter-argument.ts";
 import { ToolError } from "./next-step.ts";
 import { callText } from "./tool.ts";
 
-/** Names that people write for one of ours. */
-const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id", q: "query" };
+/** Names that people write for one of ours; refused, with the call that would be right. */
+const MEANT: Readonly<Record<string, string>> = { connector_instance_id: "connection_id" };
+
+/** What REST and the reference's tools call it. Accepted and not listed: one name is enough to learn (C-08). */
+const ALIASES: Readonly<Record<string, string>> = { q: "query" };
 
 /** `filter` is that of records unless the tool has one of its own. */
 export function parseArguments<S extends z.ZodObject>(
@@ -16,7 +19,11 @@ export function parseArguments<S extends z.ZodObject>(
   { recordFilter = Object.hasOwn(schema.shape, "filter") } = {},
 ): z.infer<S> {
   // Hosts with strict schemas send null for what they leave out.
-  const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
+  const given = Object.fromEntries(
+    Object.entries(args)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [ownName(schema, args, name), value]),
+  );
   const refuse = (code: "invalid_request" | "invalid_filter", message: string, param: string, hint = ""): ToolError =>
     new ToolError(code, message, {
       param,
@@ -45,6 +52,11 @@ export function parseArguments<S extends z.ZodObject>(
   const param = String(issue.path[0] ?? "");
   const missing = !Object.hasOwn(given, param);
   throw refuse("invalid_request", missing ? `${param} is missing` : `${issue.path.join(".")}: ${issue.message}`, param);
+}
+
+function ownName(schema: z.ZodObject, args: JsonObject, name: string): string {
+  const own = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name;
+  return Object.hasOwn(schema.shape, own) && (args[own] ?? null) === null ? own : name;
 }
 
 /** The same call with what can be mended mended, and the rest left out. */

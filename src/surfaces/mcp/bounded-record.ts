@@ -66,6 +66,10 @@ function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id
   return formatHandle({ kind: "record", connection_id, stream, id });
 }
 
+/** The handle of a record without its id. */
+export const handlePrefix = (connection_id: string, stream: string): string =>
+  handleOf({ connection_id, stream, id: "" });
+
 export function boundRecord(record: Readable | Tombstone, bounds: Bounds): BoundedRecord {
   const { connection_id, connector_key, display_name, stream, id, emitted_at } = record;
   const place = {

@@ -1,32 +1,38 @@
-// How large a result may be: bytes of compact JSON for each half, so that no host has to cut or spill it.
+// How large a result may be: bytes of compact JSON, so that no host has to cut or spill it.
 
 export const BUDGET = {
-  /** `schema()`: every stream name of 50 sources and 200 connections. */
+  /**
+   * Both halves of any result, unless more is asked for (C-04). A host that shows both and cuts all but the first and the
+   * last 4,000 characters still shows every record: the first ones in the text, the last ones in the structured half.
+   */
+  page: 14_000,
+  /** Both halves where `limit` was given; beyond 20 KB Copilot CLI writes a result to a file that its model does not read. */
+  asked: 20_000,
+  /** Each half of `schema()` where stream names alone exceed `page`: every name of 50 sources has to be there (E-08). */
   index: 20_000,
-  /** `schema(stream)`: then a cursor. */
-  stream: 16_000,
-  /** `schema(stream, connection_id, detail: full)`: beyond it the REST route is named. */
-  full: 24_000,
-  /** `search`, ten hits; more hits get their share, up to `page`. */
-  search: 6_000,
-  searchHit: 600,
-  /** `query_records`, `aggregate`, `fetch`. */
-  page: 16_000,
+  /** `search`, both halves of ten hits; each further hit adds its share, up to `page`. */
+  search: 7_000,
+  searchHit: 333,
   /** `tools/list`. */
-  tools: 8_000,
-  toolsTokens: 1_800,
+  tools: 6_000,
+  toolsTokens: 1_500,
   /** Characters. */
-  instructions: 1_600,
+  instructions: 1_300,
   instructionsAlone: 512,
+  /** Each half of an error. */
   error: 2_000,
 } as const;
 
 /** Characters of one field: up to `whole` it is shown so, of a longer one the beginning; the rest is a window. */
-export const LISTED_FIELD = { wholeChars: 2_000, shownChars: 800 } as const;
-export const FETCHED_FIELD = { wholeChars: 10_000, shownChars: 4_000 } as const;
+export const LISTED_FIELD = { wholeChars: 1_000, shownChars: 400 } as const;
+export const FETCHED_FIELD = { wholeChars: 6_000, shownChars: 4_000 } as const;
 
 /** The bytes a half takes on the wire. */
 export const bytesOf = (half: unknown): number => Buffer.byteLength(JSON.stringify(half) ?? "");
 
 /** The bytes of the prose half. */
 export const textBytes = (text: string): number => bytesOf([{ type: "text", text }]);
+
+/** The bytes of both halves together: some hosts show their model both (C-04). */
+export const resultBytes = ({ text, structured }: { text: string; structured: object }): number =>
+  textBytes(text) + bytesOf(structured);

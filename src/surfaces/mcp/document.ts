@@ -1,5 +1,5 @@
 // What fetch returns: one document, the same JSON in both halves (E-20).
-import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { BUDGET, resultBytes } from "./budgets.ts";
 import type { ToolResult } from "./tool.ts";
 
 export interface Document {
@@ -22,9 +22,8 @@ export function documentResult(document: Document): ToolResult {
   return { text: JSON.stringify(document), structured: document };
 }
 
-export function documentBytes(document: Document): number {
-  const { text, structured } = documentResult(document);
-  return Math.max(bytesOf(structured), textBytes(text));
-}
+/** Both halves. */
+export const documentBytes = (document: Document): number => resultBytes(documentResult(document));
 
-export const fitsBudget = (document: Document): boolean => documentBytes(document) <= BUDGET.page;
+export const fitsBudget = (document: Document, budget: number = BUDGET.page): boolean =>
+  documentBytes(document) <= budget;

@@ -44,9 +44,9 @@ export function failureText(body: ErrorBody): string {
     lines.push(
       `available_connections (${choices.length} of ${total}, truncated: ${body.available_connections_truncated}):`,
     );
-    for (const { connection_id, connector_key, grant_id } of choices) {
+    for (const { connection_id, connector_key, display_name, grant_id } of choices) {
       lines.push(
-        `- connection_id ${connection_id}, connector_key ${quoted(connector_key)}, grant_id ${grant_id ?? "none"}`,
+        `- ${connection_id} ${quoted(display_name)}, connector_key ${connector_key}, ${grant_id ?? "no grant"}`,
       );
     }
   }

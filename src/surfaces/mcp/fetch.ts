@@ -7,7 +7,7 @@ import { type Document, documentResult, handlesFirst } from "./document.ts";
 import { ToolError } from "./next-step.ts";
 import { blobDocument, exportDocument, streamDocument, windowDocument } from "./other-documents.ts";
 import { type Projection, recordDocument } from "./record-document.ts";
-import { CONNECTION, EXPAND_LIMIT, NAMES } from "./shared-arguments.ts";
+import { CONNECTION, EXPAND_LIMIT, FIELDS, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext } from "./tool.ts";
 
 const { id, connection_id, fields, expand, expand_limit } = recordQuery.shape;
@@ -18,13 +18,13 @@ export const fetch: Tool = {
     name: "fetch",
     title: "Read one thing",
     description:
-      "Read what an id names, as one document (GET /v1/streams/{stream}/records/{id} or its field-window, read-only): a record, a window of a long field, a blob's facts, an export's size and URL. Where text goes on, metadata has next_id.",
+      "Read what an id names (GET /v1/streams/{stream}/records/{id} or its field-window, read-only): a record, a window of a long field, a blob's facts, an export's size and URL. Where text goes on, metadata has next_id. schema lists fields and relations.",
     inputSchema: {
       type: "object",
       properties: {
-        id: { type: "string", description: "any id or handle of a result, as given" },
+        id: { type: "string", description: "any id of a result, as given" },
         connection_id: CONNECTION,
-        fields: NAMES,
+        fields: FIELDS,
         expand: NAMES,
         expand_limit: EXPAND_LIMIT,
       },

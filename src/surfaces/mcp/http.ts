@@ -1,5 +1,4 @@
 // /mcp over HTTP: who calls, then one exchange.
-import type { Bearer } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
 import { type EngineHost, engineClient } from "../../engine/host.ts";
@@ -45,7 +44,7 @@ export function mcpHandler({ host, log }: McpHandlerOptions): (exchange: Exchang
     const token = "token" in credential ? credential.token : "";
     if (token.startsWith(TOKEN_PREFIX.owner)) throw ownerRejected(origin);
     const admit = async () => {
-      const { kind } = JSON.parse(await host.call("admit", { owner: false }, credential, requestId)) as Bearer;
+      const { kind } = await host.call("admit", { owner: false }, credential, requestId);
       if (kind === "owner") throw ownerRejected(origin);
       known.add(token);
     };

@@ -21,6 +21,7 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
   const { stream, id, field, pointer } = handle;
   const query = windowAsked(handle);
   const asked = Math.min(handle.limit ?? WINDOW.default, WINDOW.max);
+  const budget = handle.limit === undefined ? BUDGET.page : BUDGET.asked;
   for (let limit = asked; ; ) {
     const answer = await client.window({ ...query, limit_chars: limit });
     const { window } = answer;
@@ -69,9 +70,9 @@ export async function windowDocument({ client, origin }: ToolContext, handle: Wi
         ...(window.start_chars === 0 ? {} : { previous_id: at(before, window.start_chars - before) }),
       },
     };
-    if (fitsBudget(document) || limit === 1) return document;
+    if (fitsBudget(document, budget) || limit === 1) return document;
     const shown = window.end_chars - window.start_chars;
-    limit = Math.max(1, Math.min(limit - 1, Math.floor((shown * (BUDGET.page - 2500)) / documentBytes(document))));
+    limit = Math.max(1, Math.min(limit - 1, Math.floor((shown * (budget - 2500)) / documentBytes(document))));
   }
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { book } from "../../../test/library.ts";
-import { type Gate, halves, libraryGate } from "../../../test/mcp.ts";
+import { bothHalves, type Gate, halves, libraryGate, recordIds } from "../../../test/mcp.ts";
 
 let gate: Gate;
 let books: { stream: string; connection_id: string };
@@ -24,7 +24,8 @@ describe("a page", () => {
     expect(text).toContain("count: 12 (exact)");
     expect(text).toContain(`next_cursor: ${structuredContent.next_cursor}`);
     expect(text).toContain("page_ended_by: limit");
-    for (const record of structuredContent.data) expect(text).toContain(record.handle);
+    expect(text).toContain(JSON.stringify(structuredContent.record_handle));
+    for (const id of recordIds(structuredContent)) expect(text).toContain(id);
   });
 
   it("E-14 shows next_changes_since when a session of changes ends", async () => {
@@ -47,14 +48,17 @@ describe("a page", () => {
     expect(text).not.toMatch(/thin but dense|genre|pages/);
   });
 
-  it("E-26 every record carries connection_id, connector_key, stream and id; a display name selects nothing", async () => {
+  it("E-26 C-05 a page names connection_id, connector_key and stream once, each record its id; a display name selects nothing", async () => {
     const { structuredContent } = await gate.call("query_records", { ...books, limit: 1 });
-    expect(structuredContent.data[0]).toMatchObject({
+    expect(structuredContent).toMatchObject({
       connection_id: gate.home,
       connector_key: "library",
+      display_name: "Home shelf",
       stream: "books",
-      id: "b11",
+      record_handle: `${gate.home}/books:{id}`,
     });
+    expect(Object.keys(structuredContent.data[0])).toEqual(["data"]);
+    expect(recordIds(structuredContent)).toEqual(["b11"]);
     const byName = await gate.call("query_records", { stream: "books", connection_id: "Home shelf" });
     expect(byName.structuredContent.error.code).toBe("connection_not_found");
   });
@@ -78,14 +82,14 @@ describe("the byte budget", () => {
     do {
       const args = { stream: "books", limit: 40, ...(cursor === undefined ? {} : { cursor }) };
       const result = await gate.call("query_records", args, access_token);
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
-      const { data, has_more, next_cursor, page_ended_by } = result.structuredContent;
+      expect(bothHalves(result)).toBeLessThanOrEqual(20_000);
+      const { has_more, next_cursor, page_ended_by } = result.structuredContent;
       if (has_more) {
         expect(page_ended_by).toBe("bytes");
         expect(result.text).toContain("page_ended_by: bytes");
         byBytes++;
       }
-      seen.push(...data.map((record: Loose) => record.id));
+      seen.push(...recordIds(result.structuredContent));
       cursor = next_cursor;
     } while (cursor !== undefined);
     expect(byBytes).toBeGreaterThan(1);
@@ -110,7 +114,7 @@ describe("the byte budget", () => {
     await gate.server.ingest("books", connection_id, [book("one", data)]);
     const { access_token } = await gate.server.grant({ selections: [{ connection_id, stream: "books" }] });
     const result = await gate.call("query_records", { stream: "books" }, access_token);
-    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+    expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
     const { cut } = result.structuredContent.data[0];
     expect(cut.map((row: Loose) => row.field)).toEqual(Object.keys(data));
     for (const { next_id, shown_chars, total_chars } of cut) {
@@ -150,7 +154,7 @@ describe("the byte budget", () => {
       ["fetch", { id: `many:${data.field_number_0}` }],
     ] as const) {
       const result = await gate.call(tool, args, access_token);
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
       expect(result.text).toMatch(/more fields: /);
     }
   });
@@ -223,7 +227,7 @@ describe("arguments", () => {
 });
 
 describe("errors", () => {
-  it("E-22 several sources: typed, from membership, with the call to make", async () => {
+  it("E-22 C-06 several sources: typed, with their names, from membership, with the call to make", async () => {
     const { text, structuredContent } = await gate.call("query_records", { stream: "books", limit: 3 });
     const { error } = structuredContent;
     expect(error).toMatchObject({
@@ -233,8 +237,8 @@ describe("errors", () => {
       available_connections_truncated: false,
     });
     for (const row of error.available_connections) {
-      expect(Object.keys(row).sort()).toEqual(["connection_id", "connector_key", "grant_id"]);
-      expect(text).toContain(row.connection_id);
+      expect(Object.keys(row).sort()).toEqual(["connection_id", "connector_key", "display_name", "grant_id"]);
+      expect(text).toContain(`${row.connection_id} ${JSON.stringify(row.display_name)}`);
       expect(text).toContain(row.grant_id);
     }
     expect(text).toContain(`query_records({"stream":"books","limit":3,"connection_id":"${gate.home}"})`);
@@ -293,7 +297,7 @@ describe("expand", () => {
       filter: { genre: "poem" },
       expand: ["author", "loans"],
     });
-    const record = structuredContent.data.find((row: Loose) => row.id === "b01");
+    const record = structuredContent.data.find((row: Loose) => row.data.id === "b01");
     expect(record.expanded.loans).toMatchObject({ has_more: true });
     expect(record.expanded.author.data[0].data.name).toBe("Ada");
     expect(text).toContain(record.expanded.author.data[0].handle);
@@ -330,7 +334,7 @@ describe("expand", () => {
     ] as const) {
       const result = await gate.call(tool, args, access_token);
       expect(result.isError, result.text).toBeUndefined();
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
     }
   });
 

@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { PdppError } from "../../contract/errors.ts";
+import { type ErrorBody, PdppError } from "../../contract/errors.ts";
 import { parseHandle } from "../../contract/handle.ts";
 import { plainLine } from "../../core/steering.ts";
 import { failureBody, failureText } from "./failure.ts";
@@ -48,10 +48,13 @@ export async function readResource(context: ToolContext, uri: string): Promise<R
   } catch (error) {
     if (!(error instanceof PdppError)) throw error;
     const { origin, requestId } = context;
-    const body = failureBody(error, { tool: "fetch", args: { id: uri }, origin, requestId });
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(body), {
-      uri: plainLine(uri, URI_SHOWN),
-      error: body,
-    });
+    throw resourceFailure(uri, failureBody(error, { tool: "fetch", args: { id: uri }, origin, requestId }));
   }
 }
+
+/** A resource that cannot be read, as both servers of this package say it. */
+export const resourceFailure = (uri: string, body: ErrorBody): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, failureText(body), {
+    uri: plainLine(uri, URI_SHOWN),
+    error: body,
+  });

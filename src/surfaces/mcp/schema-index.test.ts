@@ -24,7 +24,7 @@ const document = (sources: number, streams: number, connections: number, name: s
     stream_count: streams,
     streams: Array.from({ length: streams }, (_, index) => ({
       name: `${name}_${source}_${index}`,
-      connection_ids: Array.from({ length: connections }, (_, at) => `cin_${source}_${at}`),
+      granted_connections: Array.from({ length: connections }, (_, at) => ({ connection_id: `cin_${source}_${at}` })),
     })),
   })),
   connector_count: sources,

@@ -1,7 +1,7 @@
 // schema(): the index of everything granted. Every stream name, by source, in whatever detail the budget allows.
 import type { ConnectionRead } from "../../contract/connection.ts";
 import type { SchemaDocument, StreamIndexRow } from "../../contract/schema-document.ts";
-import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { BUDGET, bytesOf, resultBytes, textBytes } from "./budgets.ts";
 import { plainData, quoted } from "./plain.ts";
 import { type Paged, pageOf } from "./schema-cursor.ts";
 import type { ToolResult } from "./tool.ts";
@@ -62,14 +62,15 @@ export function schemaIndex(
       },
     },
   });
-  const fits = (result: ToolResult) =>
-    bytesOf(result.structured) <= BUDGET.index && textBytes(result.text) <= BUDGET.index;
   if (args.cursor === undefined) {
     for (const detail of DETAILS) {
       const result = render(detail === "everything" ? whole : at(detail), detail);
-      if (fits(result)) return result;
+      if (resultBytes(result) <= BUDGET.page) return result;
     }
   }
+  // Names are never left out to save bytes: they get more room, and page beyond that.
+  const fits = (result: ToolResult) =>
+    bytesOf(result.structured) <= BUDGET.index && textBytes(result.text) <= BUDGET.index;
   const last = at("names only").flatMap(inParts);
   return pageOf(last, { ...args, tool: "index" }, (items, page) => render(items, "names only", page), fits);
 }
@@ -90,7 +91,7 @@ function connector(
   named: ReadonlyMap<string, string>,
   detail: Detail,
 ): IndexConnector {
-  const ids = [...new Set(rows.flatMap((row) => row.connection_ids))];
+  const ids = [...new Set(rows.flatMap(idsOf))];
   const streams = rows.map((row) => row.name);
   return {
     connector_key,
@@ -118,12 +119,15 @@ function inParts(row: IndexConnector): IndexConnector[] {
   return parts;
 }
 
+const idsOf = ({ granted_connections }: StreamIndexRow): string[] =>
+  granted_connections.map(({ connection_id }) => connection_id);
+
 function connectionRow(
   id: string,
   rows: readonly StreamIndexRow[],
   named: ReadonlyMap<string, string> | undefined,
 ): IndexConnection {
-  const own = rows.filter((row) => row.connection_ids.includes(id)).map((row) => row.name);
+  const own = rows.filter((row) => idsOf(row).includes(id)).map((row) => row.name);
   const name = named?.get(id);
   return {
     connection_id: id,

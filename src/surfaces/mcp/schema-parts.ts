@@ -2,10 +2,10 @@
 import type { StreamMetadata } from "../../contract/schema-document.ts";
 
 /** Characters of field names in one part: every name stands in about six lists. */
-const NAMES_MAX = 1_200;
-const CONNECTIONS_MAX = 200;
+const NAMES_MAX = 700;
+const CONNECTIONS_MAX = 100;
 /** Characters of all views; beyond it a view is told by its size. */
-const VIEWS_MAX = 1_500;
+const VIEWS_MAX = 1_000;
 
 export interface StreamPart extends StreamMetadata {
   /** `2 of 3`; absent where one is all. */
@@ -30,7 +30,8 @@ export function partsOf(stream: StreamMetadata): StreamPart[] {
 
 function viewsOf({ views, field_capabilities }: StreamMetadata): StreamMetadata["views"] {
   const all = Object.keys(field_capabilities).length;
-  const short = views.map((view) => (view.fields.length === all ? { ...view, fields: ["(all fields)"] } : view));
+  // A view of all fields is what a read without a view shows anyway.
+  const short = views.filter((view) => view.fields.length < all);
   const fits = JSON.stringify(short).length <= VIEWS_MAX;
   return fits ? short : short.map((view) => ({ ...view, fields: [`(${view.fields.length} fields)`] }));
 }

@@ -10,8 +10,6 @@ const DESCRIPTION_SHOWN = 200;
 /** Of how many connections the names are told as well; the ids always are. */
 const NAMED = 10;
 
-type Relation = Pick<ExpandCapability, "name" | "stream" | "cardinality"> & Partial<ExpandCapability>;
-
 export interface StreamSummary {
   name: string;
   connector_key: string;
@@ -27,36 +25,42 @@ export interface StreamSummary {
   granted_time?: object;
   /** Name → type. Each can stand in `fields`. */
   fields: Record<string, string>;
-  /** Which fields take an exact filter, and which sort; mostly they are the same. */
-  query: Record<string, string[]>;
-  range_filter: Record<string, string[]>;
-  search: string[];
+  /** `"min max": ["size"]`: what can be asked of which fields; `"sort, all but": ["body"]` names the others. */
+  capabilities: Record<string, string[]>;
   count: boolean;
-  aggregate: Record<string, string[]>;
-  expand: Relation[];
+  /** Relation → `one of STREAM`, or `many of STREAM` with its limits. */
+  expand?: Record<string, string>;
   views?: Record<string, string[]>;
 }
 
 export function summariesOf(document: SchemaDocument): StreamSummary[] {
-  return document.connectors.flatMap(({ streams }) => (streams as StreamMetadata[]).flatMap(partsOf).map(summary));
+  const streams = document.connectors.flatMap((row) => row.streams as StreamMetadata[]);
+  // Of several, each is told by its label; the description comes with the one that is chosen.
+  return streams.flatMap(partsOf).map((part) => summary(part, streams.length === 1));
 }
 
-function summary(stream: StreamPart): StreamSummary {
+function summary(stream: StreamPart, isOnly: boolean): StreamSummary {
   const fields = Object.entries(stream.field_capabilities);
   const named = (test: (field: FieldCapability) => boolean) =>
     fields.filter(([, field]) => test(field)).map(([name]) => name);
-  const aggregate = alike(
-    [...METRICS, "group_by" as const, "group_by_time" as const].map(
+  const lists: (readonly [string, string[]])[] = [
+    ["exact_filter", named((field) => field.exact_filter)],
+    ["sort", named((field) => field.sort)],
+    ...rangeLists(fields),
+    ["search", named((field) => field.lexical_search)],
+    ...[...METRICS, "group_by" as const, "group_by_time" as const].map(
       (name) => [name, named((field) => field.aggregation[name])] as const,
     ),
-  );
+  ];
   const connections = stream.granted_connections;
   return {
     name: stream.name,
     connector_key: stream.connector_key,
     ...(stream.part === undefined ? {} : { part: stream.part }),
     ...(stream.label === undefined ? {} : { label: plainLine(stream.label, DESCRIPTION_SHOWN) }),
-    ...(stream.description === undefined ? {} : { description: plainLine(stream.description, DESCRIPTION_SHOWN) }),
+    ...(stream.description === undefined || !isOnly
+      ? {}
+      : { description: plainLine(stream.description, DESCRIPTION_SHOWN) }),
     connection_ids: connections.map((row) => row.connection_id),
     ...(connections.length <= NAMED
       ? { display_names: connections.map((row) => plainLine(row.display_name ?? "", 60)) }
@@ -65,15 +69,11 @@ function summary(stream: StreamPart): StreamSummary {
     ...(stream.cursor_field === undefined ? {} : { default_order: `-${stream.cursor_field}` }),
     ...(stream.time_constraint === undefined ? {} : { granted_time: stream.time_constraint }),
     fields: Object.fromEntries(fields.map(([name, field]) => [name, typeText(field)])),
-    query: alike([
-      ["exact_filter", named((field) => field.exact_filter)],
-      ["sort", named((field) => field.sort)],
-    ]),
-    range_filter: byOperators(fields),
-    search: named((field) => field.lexical_search),
+    capabilities: alike(lists, Object.keys(stream.field_capabilities)),
     count: stream.aggregations.count,
-    aggregate,
-    expand: stream.expand_capabilities.map(relation),
+    ...(stream.expand_capabilities.length === 0
+      ? {}
+      : { expand: Object.fromEntries(stream.expand_capabilities.map((one) => [one.name, relationText(one)])) }),
     ...(stream.views.length === 0
       ? {}
       : { views: Object.fromEntries(stream.views.map((view) => [view.id, view.fields])) }),
@@ -81,8 +81,10 @@ function summary(stream: StreamPart): StreamSummary {
 }
 
 /** One related record has no number to limit. */
-const relation = ({ default_limit, max_limit, ...rest }: ExpandCapability): Relation =>
-  rest.cardinality === "has_one" ? rest : { ...rest, default_limit, max_limit };
+const relationText = ({ stream, cardinality, default_limit, max_limit }: ExpandCapability): string =>
+  cardinality === "has_one"
+    ? `one of ${stream}`
+    : `many of ${stream}, ${default_limit} unless expand_limit, at most ${max_limit}`;
 
 function typeText({ type, format, nullable }: FieldCapability): string {
   const base = format === undefined || type !== "string" ? type : format;
@@ -104,24 +106,14 @@ export function summaryText(row: StreamSummary): string {
   const addFields = (name: string, fields: readonly string[]) => add(name, fields.map(nameText));
   if (row.description !== undefined) lines.push(`description: ${JSON.stringify(row.description)}`);
   addFields("primary key", row.primary_key);
-  if (row.default_order !== undefined) lines.push(`default order: ${row.default_order} (newest first)`);
+  if (row.default_order !== undefined) lines.push(`default order: ${row.default_order}`);
   if (row.granted_time !== undefined) lines.push(`granted time: ${JSON.stringify(row.granted_time)}`);
-  add(
-    "fields, each also for projection with fields",
-    Object.entries(row.fields).map(([name, type]) => `${nameText(name)} ${type}`),
-  );
-  for (const [powers, names] of Object.entries(row.query)) addFields(powers, names);
-  for (const [operators, names] of Object.entries(row.range_filter)) addFields(`range_filter ${operators}`, names);
-  addFields("search words in (lexical)", row.search);
-  lines.push(row.count ? "count: yes (metric count; query_records count exact)" : "count: query_records count exact");
-  for (const [metric, names] of Object.entries(row.aggregate)) addFields(metric, names);
+  add("fields", fieldsByType(row.fields));
+  for (const [powers, names] of Object.entries(row.capabilities)) addFields(powers, names);
+  lines.push(row.count ? "count: yes" : "count: only query_records with count");
   add(
     "expand",
-    row.expand.map(({ name, stream, cardinality, default_limit, max_limit }) =>
-      cardinality === "has_one"
-        ? `${nameText(name)} (one of ${stream})`
-        : `${nameText(name)} (many of ${stream}, ${default_limit} unless expand_limit, at most ${max_limit})`,
-    ),
+    Object.entries(row.expand ?? {}).map(([name, text]) => `${nameText(name)} (${text})`),
   );
   add(
     "views",
@@ -130,28 +122,42 @@ export function summaryText(row: StreamSummary): string {
   return plainData(lines).join("\n");
 }
 
+/** `string id title`: a type and its fields. */
+function fieldsByType(fields: StreamSummary["fields"]): string[] {
+  const groups = Map.groupBy(Object.entries(fields), ([, type]) => type);
+  return [...groups].map(([type, group]) => `${type} ${group.map(([name]) => nameText(name)).join(" ")}`);
+}
+
 /** As it is, unless it would run into its neighbours. */
-const nameText = (name: string): string =>
-  /^[\w.-]+$|^\((all|\d+) fields\)$/.test(name) ? name : JSON.stringify(name);
+const nameText = (name: string): string => (/^[\w.-]+$|^\(\d+ fields\)$/.test(name) ? name : JSON.stringify(name));
 
-function byOperators(fields: readonly [string, FieldCapability][]): Record<string, string[]> {
+/** All four operators are the rule, and need no words. */
+const ALL_OPERATORS = "gte gt lte lt";
+
+function rangeLists(fields: readonly [string, FieldCapability][]): [string, string[]][] {
   const ranged = fields.filter(([, field]) => field.range_filter.length > 0);
-  const groups = Object.groupBy(ranged, ([, field]) => field.range_filter.join(" "));
+  return [...Map.groupBy(ranged, ([, field]) => field.range_filter.join(" "))].map(([operators, group]) => [
+    operators === ALL_OPERATORS ? "range_filter" : `range_filter(${operators.replaceAll(" ", "_")})`,
+    group.map(([name]) => name),
+  ]);
+}
+
+/** Names with the same fields under one key; the fields without, where those are fewer. Names without any fall away. */
+function alike(lists: readonly (readonly [name: string, fields: string[]])[], all: readonly string[]) {
+  const groups = Map.groupBy(
+    lists.filter(([, fields]) => fields.length > 0),
+    ([, fields]) => fields.join("\n"),
+  );
   return Object.fromEntries(
-    Object.entries(groups).map(([operators, group]) => [operators, group!.map(([name]) => name)]),
+    [...groups.values()].map((group): [string, string[]] => {
+      const names = group.map(([name]) => name).join(" ");
+      const fields = group[0]![1];
+      const others = all.filter((name) => !fields.includes(name));
+      return others.length > 0 && others.length < fields.length ? [`${names}, all but`, others] : [names, fields];
+    }),
   );
 }
 
-/** Names with the same fields under one key: `"min max": ["size"]`. Names without any fall away. */
-function alike(lists: readonly (readonly [name: string, fields: string[]])[]): Record<string, string[]> {
-  const groups = Object.groupBy(lists, ([, fields]) => fields.join("\n"));
-  return Object.fromEntries(
-    Object.values(groups)
-      .map((group) => [group!.map(([name]) => name).join(" "), group![0]![1]] as const)
-      .filter(([, fields]) => fields.length > 0),
-  );
-}
-
-/** How to say it, once per answer. */
+/** How to read it, once per answer. */
 export const HOW =
-  'Use: filter {"FIELD": value} or {"FIELD": {"gte": value, "lt": value}}; sort "FIELD" or "-FIELD"; fields ["FIELD"]; aggregate metric with field, or group_by, or group_by_time with granularity. A line such as min max: a, b holds for each of its words and fields.';
+  "A line such as min max: a, b holds for each word and each field. range_filter takes gte gt lte lt. Any field can stand in fields.";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Loose } from "../../../test/harness.ts";
 import { sourceLike } from "../../../test/library.ts";
-import { type Gate, halves, libraryGate } from "../../../test/mcp.ts";
+import { bothHalves, type Gate, halves, libraryGate } from "../../../test/mcp.ts";
 
 let gate: Gate;
 
@@ -82,7 +82,7 @@ describe("schema(stream)", () => {
         { stream: "books", ...(cursor === undefined ? {} : { cursor }) },
         access_token,
       );
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
       const { connectors, next_cursor } = result.structuredContent.data;
       for (const row of connectors.flatMap((connector: Loose) => connector.streams)) seen.push(...row.connection_ids);
       if (next_cursor !== undefined) expect(result.text).toContain(`next_cursor: ${next_cursor}`);
@@ -132,13 +132,13 @@ describe("schema(stream)", () => {
         { stream: "many", ...(cursor === undefined ? {} : { cursor }) },
         access_token,
       );
-      for (const size of halves(result)) expect(size).toBeLessThanOrEqual(16_000);
+      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
       for (const row of result.structuredContent.data.connectors[0].streams) seen.push(...Object.keys(row.fields));
       cursor = result.structuredContent.data.next_cursor;
     } while (cursor !== undefined);
     expect(seen).toEqual(names);
     const document = await gate.call("fetch", { id: `pdpp://stream/${connection_id}/many` }, access_token);
-    for (const size of halves(document)) expect(size).toBeLessThanOrEqual(16_000);
+    expect(bothHalves(document)).toBeLessThanOrEqual(16_000);
     expect(document.structuredContent.text).toContain("more fields: schema(");
   });
 
@@ -150,15 +150,15 @@ describe("schema(stream)", () => {
       "connector_key library",
       "stream books",
       'label "Books"',
-      "pages integer|null",
-      "published_at date-time|null",
-      "range_filter gte gt lte lt:",
-      "range_filter gte lt: price",
-      "exact_filter sort:",
-      "projection",
+      "integer|null pages",
+      "date-time|null published_at",
+      "range_filter takes gte gt lte lt",
+      "range_filter(gte_lt): price",
+      "exact_filter sort, all but: notes, extra, cover",
+      "Any field can stand in fields",
       "count: yes",
       "expand: author (one of authors), loans (many of loans, 2 unless expand_limit, at most 3)",
-      "search words in (lexical): title, notes",
+      "search: title, notes",
       "group_by_time: bought_on, published_at",
       "views: card = title genre",
       "default order: -published_at",
@@ -172,7 +172,10 @@ describe("schema(stream)", () => {
       const { text } = await gate.call("schema", { stream, connection_id: gate.home });
       const line = (name: string) => new RegExp(`^${name}: (.+)$`, "m").exec(text)?.[1]?.split(", ") ?? [];
       const types = new Map(
-        line("fields, each also for projection with fields").map((entry) => entry.split(" ") as [string, string]),
+        line("fields").flatMap((entry) => {
+          const [type, ...names] = entry.split(" ");
+          return names.map((name) => [name, type!] as const);
+        }),
       );
       expect(types.size).toBeGreaterThan(1);
       const place = { stream, connection_id: gate.home };
@@ -186,15 +189,19 @@ describe("schema(stream)", () => {
       };
       for (const field of types.keys()) calls.push(["query_records", { ...place, fields: [field] }]);
       for (const [head, rest] of text.split("\n").flatMap((row) => {
-        const [, powers, names] = /^([a-z_ ]+): (.+)$/.exec(row) ?? [];
-        return powers === undefined ? [] : [[powers.split(" "), names!.split(", ")] as const];
+        const [, powers, butNames, names] = /^([a-z_ ()]+)(, all but)?: (.+)$/.exec(row) ?? [];
+        if (powers === undefined) return [];
+        const listed = names!.split(", ");
+        const fields = butNames === undefined ? listed : [...types.keys()].filter((name) => !listed.includes(name));
+        return [[powers.split(" "), fields] as const];
       })) {
         for (const field of rest) {
           if (head.includes("exact_filter"))
             calls.push(["query_records", { ...place, filter: { [field]: sample(field) } }]);
           if (head.includes("sort")) calls.push(["query_records", { ...place, sort: `-${field}` }]);
-          if (head[0] === "range_filter")
-            for (const operator of head.slice(1))
+          const range = head.find((word) => word.startsWith("range_filter"));
+          if (range !== undefined)
+            for (const operator of /\((.+)\)/.exec(range)?.[1]?.split("_") ?? ["gte", "gt", "lte", "lt"])
               calls.push(["query_records", { ...place, filter: { [field]: { [operator]: sample(field) } } }]);
           if (head.includes("group_by")) calls.push(["aggregate", { ...place, metric: "count", group_by: field }]);
           if (head.includes("group_by_time"))
@@ -214,7 +221,7 @@ describe("schema(stream)", () => {
 });
 
 describe("schema(stream, detail full)", () => {
-  it("E-12 has the raw JSON Schema once, right under data, and a summary in the text", async () => {
+  it("E-12 C-10 has the raw JSON Schema once, right under data, and in the text as well", async () => {
     const result = await gate.call("schema", { stream: "books", connection_id: gate.home, detail: "full" });
     const { data } = result.structuredContent;
     expect(data).not.toHaveProperty("streams");
@@ -222,8 +229,8 @@ describe("schema(stream, detail full)", () => {
     expect(data.connectors).toHaveLength(1);
     expect(data.connectors[0].streams).toHaveLength(1);
     expect(data.connectors[0].streams[0].schema.properties.pages).toEqual({ type: ["integer", "null"] });
-    expect(result.text).toContain("pages integer|null");
-    for (const size of halves(result)) expect(size).toBeLessThanOrEqual(24_000);
+    expect(result.text).toContain('"pages":{"type":["integer","null"]}');
+    expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
   });
 
   it("E-12 E-22 several sources and no connection_id: a typed error first", async () => {
@@ -231,23 +238,40 @@ describe("schema(stream, detail full)", () => {
     expect(structuredContent.error).toMatchObject({ code: "ambiguous_connection", retry_with: "connection_id" });
   });
 
-  it("E-12 too large for one result: resource_limit names the REST route", async () => {
+  it("E-12 C-10 a schema of 252 fields comes in pages, each field once, the same JSON in either half", async () => {
+    const names = Array.from({ length: 252 }, (_, index) => `field_${index}`);
+    const long = { type: "string", description: "d".repeat(9_000) };
     const properties = Object.fromEntries(
-      Array.from({ length: 120 }, (_, index) => [`field_${index}`, { type: "string", description: "d".repeat(200) }]),
+      names.map((name, index) => [name, index === 9 ? long : { type: "string", description: "d".repeat(100) }]),
     );
+    const schema = { type: "object", required: ["field_0", "field_251"], properties };
     const wide = {
       ...sourceLike("wide"),
-      streams: [
-        { name: "wide", semantics: "append_only", primary_key: ["field_0"], schema: { type: "object", properties } },
-      ],
+      streams: [{ name: "wide", semantics: "append_only", primary_key: ["field_0"], schema }],
     };
     await gate.server.register("wide", wide);
     const connection_id = await gate.server.connect("wide");
     const { access_token } = await gate.server.grant({ selections: [{ connection_id }] });
-    const { structuredContent } = await gate.call("schema", { stream: "wide", detail: "full" }, access_token);
-    expect(structuredContent.error).toMatchObject({ code: "resource_limit" });
-    expect(structuredContent.error.next_step).toContain(
-      `GET /v1/schema?stream=wide&connection_id=${connection_id}&detail=full`,
-    );
+    const seen: Loose = {};
+    const required: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const args = { stream: "wide", detail: "full", ...(cursor === undefined ? {} : { cursor }) };
+      const result = await gate.call("schema", args, access_token);
+      expect(bothHalves(result)).toBeLessThanOrEqual(16_000);
+      const { data } = result.structuredContent;
+      const part = data.connectors[0].streams[0].schema;
+      if (part !== undefined) {
+        expect(JSON.parse(/^JSON Schema: (.+)$/m.exec(result.text)![1]!)).toEqual(part);
+        Object.assign(seen, part.properties);
+        required.push(...(part.required ?? []));
+      }
+      cursor = data.next_cursor;
+      if (cursor !== undefined) expect(result.text).toContain(`next_cursor: ${cursor}`);
+    } while (cursor !== undefined);
+    expect(Object.keys(seen)).toEqual(names);
+    expect(required).toEqual(schema.required);
+    expect(seen.field_8).toEqual(properties.field_8);
+    expect(seen.field_9.$comment).toContain(`GET /v1/schema?stream=wide&connection_id=${connection_id}&detail=full`);
   });
 });

@@ -1,12 +1,13 @@
 // The schema tool: from an index of everything to all that one stream can be asked.
 import { z } from "zod";
 import { schemaQuery } from "../../contract/read.ts";
-import type { SchemaDocument, StreamMetadata } from "../../contract/schema-document.ts";
+import type { SchemaDocument } from "../../contract/schema-document.ts";
 import { parseArguments } from "./arguments.ts";
-import { BUDGET, bytesOf, textBytes } from "./budgets.ts";
+import { BUDGET, resultBytes } from "./budgets.ts";
 import { ToolError } from "./next-step.ts";
 import { plainData } from "./plain.ts";
 import { pageOf } from "./schema-cursor.ts";
+import { fullSchema } from "./schema-full.ts";
 import { schemaIndex } from "./schema-index.ts";
 import { HOW, type StreamSummary, summariesOf, summaryText } from "./schema-stream.ts";
 import { CONNECTION } from "./shared-arguments.ts";
@@ -43,8 +44,9 @@ export const schema: Tool = {
       const [document, connections] = await Promise.all([client.schema({ connection_id }), client.connections()]);
       return schemaIndex(document, connections.data, { connection_id, cursor });
     }
-    if (detail === "full") return fullSchema(await client.schema({ stream, connection_id, detail }), stream);
-    return streamSchema(await client.schema({ stream, connection_id }), { stream, connection_id, cursor });
+    const asked = { stream, connection_id, cursor };
+    if (detail === "full") return fullSchema(await client.schema({ stream, connection_id, detail }), asked);
+    return streamSchema(await client.schema({ stream, connection_id }), asked);
   },
 };
 
@@ -86,27 +88,5 @@ function streamSchema(
       },
     };
   };
-  const fits = ({ text, structured }: ToolResult) =>
-    textBytes(text) <= BUDGET.stream && bytesOf(structured) <= BUDGET.stream;
-  return pageOf(rows, { tool: "stream", ...asked }, render, fits);
-}
-
-/** One source's stream with its raw JSON Schema. */
-function fullSchema(document: SchemaDocument, stream: string): ToolResult {
-  const row = document.connectors[0]!.streams[0] as StreamMetadata;
-  const { extensions: _extensions, ...rest } = document;
-  const structured = { data: plainData(rest) };
-  const text = [
-    `${stream} in full; the raw JSON Schema stands in the structured output, its summary here.`,
-    HOW,
-    ...summariesOf(document).map(summaryText),
-    `JSON Schema of the fields: GET /v1/schema?stream=${encodeURIComponent(stream)}&connection_id=${encodeURIComponent(row.granted_connections[0]!.connection_id)}&detail=full`,
-  ].join("\n\n");
-  if (bytesOf(structured) <= BUDGET.full && textBytes(text) <= BUDGET.full) return { text, structured };
-  const connection_id = row.granted_connections[0]!.connection_id;
-  const route = `GET /v1/schema?stream=${encodeURIComponent(stream)}&connection_id=${encodeURIComponent(connection_id)}&detail=full`;
-  throw new ToolError("resource_limit", `the full schema of ${stream} is larger than ${BUDGET.full} bytes`, {
-    param: "detail",
-    next_step: `${callText("schema", { stream, connection_id })} has the fields and what can be asked of them; ${route} has the raw schema.`,
-  });
+  return pageOf(rows, { tool: "stream", ...asked }, render, (result) => resultBytes(result) <= BUDGET.page);
 }

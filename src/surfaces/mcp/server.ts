@@ -8,6 +8,7 @@ import {
   type ReadResourceResult,
   type Resource,
   type ResourceTemplateType,
+  SERVER_INFO_META_KEY,
   Server,
   type ServerContext,
   type ServerOptions,
@@ -64,21 +65,29 @@ export function serverFactory<C>(surface: Surface<C>): (context: C) => Server {
       "resources/read": READS,
     },
   };
+  // 2026-07-28 names the server in every result. Its icon comes where a client asks for it, with server/discover.
+  const _meta = { [SERVER_INFO_META_KEY]: { name, version } };
+  const named = <R extends object>(result: R, { envelope }: ServerContext["mcpReq"]): R =>
+    envelope === undefined ? result : { ...result, _meta };
   const tools = surface.tools.map(({ definition }) => definition);
   const byName = new Map(surface.tools.map((tool) => [tool.definition.name, tool]));
   const resources = [...surface.resources.listed];
   const resourceTemplates = [...surface.resources.templates];
   return (context) => {
     const server = new Server(info, options);
-    server.setRequestHandler("tools/list", () => ({ tools }));
-    server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
+    server.setRequestHandler("tools/list", (_request, { mcpReq }) => named({ tools }, mcpReq));
+    server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
       const tool = byName.get(params.name);
       if (tool === undefined) throw noTool(params.name, [...byName.keys()]);
-      return tool.call(context, (params.arguments ?? {}) as JsonObject, mcpReq);
+      return named(await tool.call(context, (params.arguments ?? {}) as JsonObject, mcpReq), mcpReq);
     });
-    server.setRequestHandler("resources/list", () => ({ resources }));
-    server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
-    server.setRequestHandler("resources/read", ({ params }) => surface.resources.read(context, params.uri));
+    server.setRequestHandler("resources/list", (_request, { mcpReq }) => named({ resources }, mcpReq));
+    server.setRequestHandler("resources/templates/list", (_request, { mcpReq }) =>
+      named({ resourceTemplates }, mcpReq),
+    );
+    server.setRequestHandler("resources/read", async ({ params }, { mcpReq }) =>
+      named(await surface.resources.read(context, params.uri), mcpReq),
+    );
     return server;
   };
 }

@@ -26,4 +26,6 @@ export const FILTER = {
 
 export const NAMES = { type: "array", items: { type: "string" }, minItems: 1 };
 
+export const FIELDS = { ...NAMES, description: "these, and always the primary key" };
+
 export const EXPAND_LIMIT = { type: "object", additionalProperties: { type: "integer", minimum: 1 } };

@@ -1,6 +1,7 @@
 // The definitions that every agent pays for: which tools, how large, in which words.
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, it } from "vitest";
+import { CAPABILITIES_PATH } from "../../core/event-capabilities.ts";
 import { mcp } from "../cli/commands/mcp.ts";
 import { BUDGET } from "./budgets.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
@@ -103,6 +104,19 @@ describe("the words", () => {
       expect(text).toMatch(/read-only/);
       expect(text).toMatch(/GET \/v1\//);
     }
+  });
+
+  it("C-10 every description points to schema, and fields says that the primary key is added", () => {
+    for (const text of descriptions) expect(text).toMatch(/schema/i);
+    const withFields = list.filter((tool) => Object.hasOwn(tool.inputSchema.properties ?? {}, "fields"));
+    expect(withFields.map(({ name }) => name)).toEqual(["query_records", "fetch"]);
+    for (const { inputSchema } of withFields)
+      expect(inputSchema.properties!.fields).toMatchObject({ description: expect.stringContaining("primary key") });
+  });
+
+  it("C-10 F-06 instructions name what to read before subscribing to events, and no tool does", () => {
+    expect(INSTRUCTIONS).toContain(`first reads GET ${CAPABILITIES_PATH}`);
+    expect(serialized).not.toMatch(/event-subscription/);
   });
 
   it("F-02 F-03 no sentence repeats across tools, and none is long guidance of all", () => {

@@ -1,94 +1,16 @@
 // What each call of the route tables answers: a schema, bytes, or nothing.
 import type { z } from "zod";
+import { COMPONENTS, type ComponentName } from "../../contract/components.ts";
+import { type CallRoute, callNamed } from "../../engine/calls/calls.ts";
 import { type FileRouteCall, matchFileRoute } from "../files/routes.ts";
-import { COMPONENTS, type ComponentName } from "./components.ts";
 import { matchRoute } from "./router.ts";
-import type { RouteCall } from "./routes.ts";
 
-export const ANSWERS: Record<RouteCall, ComponentName | "bytes" | "nothing"> = {
-  schema: "SchemaDocument",
-  streams: "StreamList",
-  stream: "StreamMetadata",
-  records: "RecordList",
-  record: "Record",
-  window: "FieldWindow",
-  aggregate: "Aggregation",
-  search: "SearchList",
-  export: "bytes",
-  createExport: "ExportJob",
-  exports: "ExportJobList",
-  exportJob: "ExportJob",
-  exportDownload: "bytes",
-  deleteExport: "nothing",
-  exportHandle: "ExportHandleRead",
-  exportInfo: "ExportInfo",
-  blob: "bytes",
-  connections: "ConnectionList",
-  connectors: "ConnectorList",
-  putConnector: "Connector",
-  createConnection: "Connection",
-  renameConnection: "Connection",
-  deleteConnection: "ConnectionDeleted",
-  deleteRecord: "nothing",
-  ingest: "IngestReport",
-  putBlob: "Blob",
-  state: "StreamState",
-  putState: "StreamState",
-  grants: "GrantList",
-  issueGrant: "IssuedGrant",
-  grant: "GrantOrPackage",
-  revokeGrant: "Revocation",
-  activity: "ActivityList",
-  activityDays: "ActivityDays",
-  why: "DenialList",
-  ownerTokens: "OwnerTokenList",
-  revokeOwnerToken: "Revocation",
-  verifyActivity: "ActivityVerification",
-  createImport: "ImportUpload",
-  imports: "ImportList",
-  import: "ImportOrRequest",
-  importUpload: "ImportUpload",
-  sendUpload: "nothing",
-  planImport: "ImportPlan",
-  startImport: "ImportRequest",
-  pauseImport: "ImportOrRequest",
-  resumeImport: "ImportRequest",
-  cancelImport: "ImportOrRequest",
-  undoImport: "ImportUndone",
-  job: "Job",
-  connectorSetups: "ConnectorSetupList",
-  connectorSetup: "ConnectorSetup",
-  removeSetup: "ConnectorSetupRemoved",
-  putSettings: "ConnectorSetup",
-  startCollect: "CollectRun",
-  collectRuns: "CollectRunList",
-  collectRun: "CollectRun",
-  collectLog: "CollectLog",
-  cancelCollect: "CollectRun",
-  answerCollect: "CollectRun",
-  schedules: "ScheduleList",
-  schedule: "Schedule",
-  watchFolder: "Schedule",
-  putSchedule: "Schedule",
-  runSchedule: "Schedule",
-  pauseSchedule: "Schedule",
-  resumeSchedule: "Schedule",
-  deleteSchedule: "ScheduleDeleted",
-  eventCapabilities: "EventCapabilities",
-  eventSubscriptions: "EventSubscriptionList",
-  createSubscription: "EventSubscriptionCreated",
-  eventSubscription: "EventSubscription",
-  changeSubscription: "EventSubscription",
-  deleteSubscription: "nothing",
-  verifySubscription: "EventDelivery",
-  testSubscription: "EventDelivery",
-  rotateSubscriptionSecret: "EventSubscriptionCreated",
-  replayEvents: "EventReplay",
-  eventDeliveries: "EventDeliveryList",
-  eventHosts: "EventHostList",
-  allowEventHost: "EventHost",
-  disallowEventHost: "EventHostRemoved",
-};
+/** A route that streams bytes or answers 204 has no schema; of the others the call names it. */
+export function routeAnswer({ call, streams, status }: CallRoute): ComponentName | "bytes" | "nothing" {
+  if (status === 204) return "nothing";
+  if (streams === "export" || streams === "export-download" || streams === "blob-download") return "bytes";
+  return callNamed(call).answer!;
+}
 
 export const FILE_ANSWERS: Record<FileRouteCall, ComponentName | "bytes"> = {
   fileRoots: "FileRootList",
@@ -145,8 +67,8 @@ export function answerSchema(method: string, { pathname, searchParams }: URL): E
   const match = matchRoute(method, pathname);
   if (match === undefined) return fileAnswerSchema(method, pathname, searchParams.get("format") ?? "json");
   if ("allow" in match) return undefined;
-  const { call, status = 200 } = match.route;
-  return { status, body: bodyOf(ANSWERS[call as RouteCall]) };
+  const { status = 200 } = match.route;
+  return { status, body: bodyOf(routeAnswer(match.route)) };
 }
 
 function fileAnswerSchema(method: string, path: string, format: string): ExpectedAnswer | undefined {

@@ -15,14 +15,6 @@ export interface BlobService {
   host: EngineHost;
 }
 
-interface StoredBlob {
-  blobId: string;
-  generation: string | null;
-  mimeType: string;
-  sizeBytes: number;
-  sha256: string;
-}
-
 export async function takeBlob(
   { objects, host }: BlobService,
   exchange: Exchange,
@@ -36,7 +28,8 @@ export async function takeBlob(
   if (mimeType.length > NAME_MAX)
     throw new PdppError("invalid_request", "the Content-Type is too long to keep", { param: "Content-Type" });
   const uploader = { objects, host, credential, requestId: exchange.requestId };
-  return json(exchange, await uploadBlob(uploader, bodyBytes(exchange.request, BODY.blob), mimeType), 201);
+  const stored = await uploadBlob(uploader, bodyBytes(exchange.request, BODY.blob), mimeType);
+  return json(exchange, JSON.stringify(stored), 201);
 }
 
 export async function downloadBlob(
@@ -46,7 +39,7 @@ export async function downloadBlob(
   query: { blob_id: string; connection_id?: string },
 ): Promise<Response> {
   const { requestId } = exchange;
-  const blob = JSON.parse(await host.call("blob", query, credential, requestId)) as StoredBlob;
+  const blob = await host.call("blob", query, credential, requestId);
   return fileAnswer(exchange, {
     ...storedFile({
       objects,

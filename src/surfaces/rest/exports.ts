@@ -1,5 +1,4 @@
 // Exports over HTTP: a file that streams out under the grant, and stops the moment that ends.
-import type { ExportInfo, ExportJob } from "../../contract/answers.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { ExportFileQuery, ExportFormat } from "../../contract/read.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -47,7 +46,7 @@ export function exportSurface({ objects, host }: ExportService): ExportSurface {
       const { request, requestId } = exchange;
       if (request.method === "HEAD") {
         const { format = "jsonl", ...asked } = query;
-        const info = JSON.parse(await host.call("exportInfo", asked, credential, requestId)) as ExportInfo;
+        const info = await host.call("exportInfo", asked, credential, requestId);
         return new Response(null, { headers: { ...baseHeaders(requestId), ...fileHeaders(info.stream, format) } });
       }
       const leave = enter(credential);
@@ -64,9 +63,7 @@ export function exportSurface({ objects, host }: ExportService): ExportSurface {
     },
     async download(exchange, credential, { id }) {
       const { requestId } = exchange;
-      const job = JSON.parse(await host.call("exportDownload", { id }, credential, requestId)) as ExportJob & {
-        file: string;
-      };
+      const job = await host.call("exportDownload", { id }, credential, requestId);
       const { stream, connection_id, progress, format } = job;
       const sizeBytes = job.size_bytes!;
       const sha256 = job.sha256!;

@@ -6,18 +6,18 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { type ErrorBody, fromErrorBody, PdppError } from "../../contract/errors.ts";
 import type { BlobQuery } from "../../contract/read.ts";
+import type { Route } from "../../contract/route.ts";
 import type { Credential } from "../../engine/caller.ts";
-import type { EngineHost } from "../../engine/host.ts";
-import type { Route } from "./route.ts";
-import { ROUTES } from "./routes.ts";
+import { ROUTES } from "../../engine/calls/calls.ts";
+import { type EngineHost, hostThat } from "../../engine/host.ts";
 
 export function httpHost(server: string): EngineHost {
   const base = server.replace(/\/+$/, "");
-  return {
-    async call(method, query, credential, requestId) {
-      if (method === "blob") return blobFacts(base, query as BlobQuery, credential);
-      const route = ROUTES.find((candidate) => candidate.call === method && candidate.streams === undefined);
-      if (route === undefined) throw new PdppError("invalid_request", `${method} does not work over --server`);
+  return hostThat(
+    async (name, query, credential, requestId) => {
+      if (name === "blob") return blobFacts(base, query as BlobQuery, credential);
+      const route = ROUTES.find((candidate) => candidate.call === name && candidate.streams === undefined);
+      if (route === undefined) throw new PdppError("invalid_request", `${name} does not work over --server`);
       const { path, body } = requestOf(route, query as Record<string, unknown>);
       return send(base + path, {
         method: route.method,
@@ -29,11 +29,13 @@ export function httpHost(server: string): EngineHost {
         body,
       });
     },
-    changed() {
-      // The server knows.
+    {
+      changed() {
+        // The server knows.
+      },
+      async close() {},
     },
-    async close() {},
-  };
+  );
 }
 
 /** What a download says of a blob before its bytes: asked for one byte, because a HEAD cannot say why it failed. */

@@ -37,7 +37,7 @@ export function jobSurface({ host, fileJob, pulse }: JobSurfaceOptions): JobSurf
     const { request, requestId } = exchange;
     // Asked again for each event: what was revoked meanwhile tells nothing more.
     const ofFiles = await fileJob?.(exchange, credential, query.id);
-    const look = ofFiles ?? (() => host.call("job", query, credential, requestId));
+    const look = ofFiles ?? (() => host.callText("job", query, credential, requestId));
     const first = await look();
     if (!(request.headers.get("accept") ?? "").includes("text/event-stream") || request.method === "HEAD")
       return json(exchange, first);

@@ -2,7 +2,7 @@
 import type { FileRoute } from "../files/route.ts";
 import type { FileRouteCall } from "../files/routes.ts";
 import { FILE_ANSWERS } from "./answer-schemas.ts";
-import { referTo } from "./components.ts";
+import { referTo } from "./component-schemas.ts";
 import { BYTES, header, jsonContent, type Placed, placed, rangedBytes, VERSION_HEADER } from "./openapi-parts.ts";
 
 const WHO: Record<FileRoute["needs"], string> = {

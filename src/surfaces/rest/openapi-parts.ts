@@ -1,7 +1,7 @@
 // Pieces of the OpenAPI document that the operations of both lenses are made of.
 import { z } from "zod";
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
-import type { ParameterKind } from "../http/parameters.ts";
+import type { ParameterKind } from "../../contract/route.ts";
 
 export interface Schema {
   properties?: Record<string, object>;
@@ -36,7 +36,7 @@ export function placed(route: {
   const schema = z.toJSONSchema(route.schema, { io: "input", unrepresentable: "any" }) as Schema;
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
   const inQuery = Object.keys(route.parameters);
-  const isDeep = (name: string): boolean => ["filter", "expand_limit"].includes(route.parameters[name]!);
+  const isDeep = (name: string): boolean => ["filter", "limits"].includes(route.parameters[name]!);
   return {
     schema,
     parameters: [

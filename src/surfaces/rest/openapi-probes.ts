@@ -1,6 +1,8 @@
 // The probes in the OpenAPI document: they have no token, no parameters and no engine call behind them.
+
+import type { ComponentName } from "../../contract/components.ts";
 import { PROBES, type ProbePath } from "../http/probes.ts";
-import { type ComponentName, referTo } from "./components.ts";
+import { referTo } from "./component-schemas.ts";
 import { jsonContent } from "./openapi-parts.ts";
 
 const NAMES: Record<ProbePath, [operationId: string, answer: ComponentName]> = {

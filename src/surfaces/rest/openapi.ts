@@ -1,13 +1,13 @@
 // OpenAPI 3.1, generated from the route tables and the contract's schemas.
 import { PROTOCOL_VERSION } from "../../contract/limits.ts";
+import type { Route } from "../../contract/route.ts";
+import { type CallRoute, ROUTES } from "../../engine/calls/calls.ts";
 import { FILE_ROUTES } from "../files/routes.ts";
-import { ANSWERS } from "./answer-schemas.ts";
-import { componentSchemas, referTo } from "./components.ts";
+import { routeAnswer } from "./answer-schemas.ts";
+import { componentSchemas, referTo } from "./component-schemas.ts";
 import { fileOperation } from "./openapi-files.ts";
 import { BYTES, header, jsonContent, type Placed, placed, rangedBytes, VERSION_HEADER } from "./openapi-parts.ts";
 import { PROBE_PATHS, probeOperation } from "./openapi-probes.ts";
-import type { Route } from "./route.ts";
-import { ROUTES, type RouteCall } from "./routes.ts";
 
 export function openApiDocument(): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -37,11 +37,11 @@ export function openApiDocument(): object {
 
 const ACCESS: Record<Route["access"], string> = {
   owner: "Owner token.",
-  grant: "Owner token or grant token.",
+  app: "Owner token or grant token.",
   anyone: "No token is needed.",
 };
 
-function operation(route: Route): object {
+function operation(route: CallRoute): object {
   const place = placed(route);
   return {
     operationId: route.streams ?? route.call,
@@ -60,9 +60,9 @@ function operation(route: Route): object {
   };
 }
 
-function success(route: Route): Record<string, object> {
+function success(route: CallRoute): Record<string, object> {
   const status = String(route.status ?? 200);
-  const name = ANSWERS[route.call as RouteCall];
+  const name = routeAnswer(route);
   if (route.streams === "import-upload") {
     const headers = { "Upload-Offset": header("How much of the file is here"), "Upload-Length": header("Of how much") };
     return { [status]: { description: "Taken; there is no body", headers } };

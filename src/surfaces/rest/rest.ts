@@ -104,7 +104,7 @@ async function answer(
   // Who is not let in cannot make the server read a body, nor learn what it should have held.
   if (route.body !== undefined) await host.call("admit", { owner: route.access === "owner" }, credential, requestId);
   const complete = await withBody(request, route.body, query);
-  const body = await host.call(route.call, complete as never, credential, requestId);
+  const body = await host.callText(route.call, complete as never, credential, requestId);
   if (route.status === 204) return new Response(null, { status: 204, headers: baseHeaders(requestId) });
   return json(exchange, body, route.status);
 }
@@ -122,6 +122,6 @@ async function withBody(
   }
   const clash = Object.keys(content).find((name) => Object.hasOwn(query, name));
   if (clash !== undefined)
-    throw new PdppError("invalid_request", `${clash} stands in the address already`, { param: clash });
+    throw new PdppError("invalid_request", `${clash} is given in the address already`, { param: clash });
   return { ...content, ...query };
 }

@@ -1,8 +1,8 @@
 // The route of a request to /v1.
+
+import { type CallRoute, ROUTES } from "../../engine/calls/calls.ts";
 import { type RouteMatch as Match, routeTable } from "../http/route-table.ts";
-import type { Route } from "./route.ts";
-import { ROUTES } from "./routes.ts";
 
-export type RouteMatch = Match<Route>;
+export type RouteMatch = Match<CallRoute>;
 
-export const matchRoute = routeTable<Route>(ROUTES);
+export const matchRoute = routeTable<CallRoute>(ROUTES);

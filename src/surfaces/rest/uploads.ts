@@ -17,17 +17,16 @@ export function uploadSurface({ files, host }: { files: Uploads; host: EngineHos
   const sending = new Set<string>();
   return {
     async state(exchange, credential, { id }) {
-      const body = await host.call("importUpload", { id }, credential, exchange.requestId);
-      const upload = JSON.parse(body) as ImportUpload;
+      const upload = await host.call("importUpload", { id }, credential, exchange.requestId);
       if (exchange.request.method === "HEAD") return new Response(null, { headers: headersOf(exchange, upload) });
-      const answer = json(exchange, body);
+      const answer = json(exchange, JSON.stringify(upload));
       for (const [name, value] of Object.entries(headersOf(exchange, upload))) answer.headers.set(name, value);
       answer.headers.set("Content-Type", "application/json");
       return answer;
     },
     async send(exchange, credential, { id }) {
       const { request, requestId } = exchange;
-      const upload = JSON.parse(await host.call("sendUpload", { id }, credential, requestId)) as ImportUpload;
+      const upload = await host.call("sendUpload", { id }, credential, requestId);
       const offset = offsetOf(request);
       if (sending.has(id)) throw new PdppError("job_already_running", "another piece of this file is on its way");
       sending.add(id);

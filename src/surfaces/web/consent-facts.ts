@@ -1,6 +1,7 @@
 // What the consent page shows of the data itself: live counts, the span of time, a few records as they would be seen.
-import type { List, RecordList, StreamSummary } from "../../contract/answers.ts";
+import type { RecordList } from "../../contract/answers.ts";
 import type { ConsentOffer, OfferedStream } from "../../contract/consent.ts";
+import type { RecordsQuery } from "../../contract/read.ts";
 import type { RecordRead } from "../../contract/record.ts";
 import { namingField } from "../../core/title.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -27,9 +28,7 @@ export async function consentFacts(
   credential: Credential,
   offer: ConsentOffer,
 ): Promise<Map<string, StreamFacts>> {
-  const ask = async <T>(method: "streams" | "consentRecords", query: object): Promise<T> =>
-    JSON.parse(await host.call(method, query as never, credential)) as T;
-  const counted = await ask<List<StreamSummary>>("streams", {});
+  const counted = await host.call("streams", {}, credential);
   const counts = new Map(
     counted.data.map((row) => [factsKey({ connection_id: row.connection_id, stream: row.name }), row.record_count]),
   );
@@ -49,12 +48,12 @@ export async function consentFacts(
     const { time_field } = stream;
     const place = { stream: stream.stream, connection_id: stream.connection_id, ...spanFilter(stream) };
     if (time_field === undefined) {
-      const { data } = await ask<RecordList>("consentRecords", { ...place, limit });
+      const { data } = await host.call("consentRecords", { ...place, limit }, credential);
       return { count: total, samples: data.map((record) => sampleOf(record, stream)) };
     }
     const [newest, oldest] = await Promise.all([
-      ask<RecordList>("consentRecords", { ...place, limit, sort: `-${time_field}`, count: "exact" }),
-      ask<RecordList>("consentRecords", { ...place, limit: 1, sort: time_field }),
+      host.call("consentRecords", { ...place, limit, sort: `-${time_field}`, count: "exact" }, credential),
+      host.call("consentRecords", { ...place, limit: 1, sort: time_field }, credential),
     ]);
     const [since, until] = [timeIn(oldest.data[0], stream), timeIn(newest.data[0], stream)];
     return {
@@ -67,7 +66,7 @@ export async function consentFacts(
 }
 
 /** The span that the app asks for. A source may declare a time that takes no range; then all of it is shown. */
-function spanFilter({ time_field, time_ranges, since, until }: OfferedStream): { filter?: object } {
+function spanFilter({ time_field, time_ranges, since, until }: OfferedStream): Pick<RecordsQuery, "filter"> {
   const bounds = {
     ...(since === undefined ? {} : { gte: since }),
     ...(until === undefined ? {} : { lt: until }),

@@ -1,12 +1,12 @@
 // The consent screen's two requests: show what is asked, and take the owner's answer. Bound together by a digest.
 import type Provider from "oidc-provider";
 import { itemHash } from "../../auth/adapter.ts";
-import { clientIdentity } from "../../auth/client-identity.ts";
+import type { ClientDocuments } from "../../auth/client-documents.ts";
+import { clientIdentity, documentHost } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
-import { audienceOf } from "../../auth/resources.ts";
 import { CONSENT_REQUEST } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
-import type { GrantPackage, GrantSummary } from "../../contract/grant.ts";
+import { audienceOfResource } from "../../core/resources.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
@@ -30,10 +30,11 @@ export interface ConsentFlowOptions {
   secret: () => Promise<string>;
   signInFirst: SignIn["first"];
   guesses: PasswordGuesses;
+  documents: ClientDocuments;
 }
 
 export async function consentFlow(
-  { host, secret, signInFirst, guesses }: ConsentFlowOptions,
+  { host, secret, signInFirst, guesses, documents }: ConsentFlowOptions,
   provider: Provider,
   exchange: Exchange,
 ): Promise<Response> {
@@ -45,7 +46,7 @@ export async function consentFlow(
   if (interaction.result !== undefined) return expired(exchange);
   const posted = exchange.request.method === "POST" ? await postedForm(exchange, await secret()) : undefined;
   const visitor = await visitorOf(exchange, host, await secret());
-  const lens = audienceOf(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records";
+  const lens = audienceOfResource(provider.issuer, String([interaction.params.resource].flat()[0])) ?? "records";
   if (visitor.owner === undefined) {
     const what = lens === "files" ? "look into your files" : "read your data";
     return signInFirst(exchange, `An app asks to ${what}. Sign in to see which app it is and what it asks for.`);
@@ -60,6 +61,7 @@ export async function consentFlow(
       client_name:
         (client.metadata().client_name as string | undefined) ?? displayedName(interaction.params.client_display),
       ...(typeof interaction.params.redirect_uri === "string" ? { redirect_uri: interaction.params.redirect_uri } : {}),
+      copy: documents.copyFor(client.clientId),
     }),
     clientUri: client.metadata().client_uri as string | undefined,
     lens,
@@ -79,7 +81,7 @@ export async function consentFlow(
   const finish = (result: object, merge: boolean): Promise<string> =>
     provider.interactionResult(incoming, outgoing, result as never, { mergeWithLastSubmission: merge });
   if (answer.decision === "deny") {
-    const { consumed } = JSON.parse(await host.call("consumeAuthItem", kept, { home: true })) as { consumed: boolean };
+    const { consumed } = await host.call("consumeAuthItem", kept, { home: true });
     if (!consumed) return expired(exchange);
     const why = request.blocked
       ? { error: "invalid_authorization_details", error_description: "what was asked for is not here" }
@@ -97,6 +99,7 @@ export async function consentFlow(
     await takePassword({ host, guesses }, exchange, owner, posted);
     const id = await request.approve(answer);
     await host.call("keepAuthItem", { kind: "Client", hash: itemHash("Client", client.clientId) }, { home: true });
+    if (documentHost(client.clientId) !== undefined) await documents.keep(client.metadata() as { client_id: string });
     const next = await finish(
       { login: { accountId: owner.subjectId, remember: false }, consent: { grantId: id } },
       true,
@@ -123,7 +126,7 @@ export async function consentFlow(
 
 /** A grant or a package as its receipt tells it. */
 export async function receiptOf(host: EngineHost, credential: Credential, id: string) {
-  const found = JSON.parse(await host.call("grant", { id }, credential)) as GrantSummary | GrantPackage;
+  const found = await host.call("grant", { id }, credential);
   const summaries = found.object === "grant_package" ? found.grants : [found];
   const { grant } = summaries[0]!;
   return {

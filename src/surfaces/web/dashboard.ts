@@ -6,7 +6,6 @@ import { sessionId } from "../../engine/authority/sessions.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
-import type { MethodName } from "../../engine/methods.ts";
 import type { Uploads } from "../../engine/uploads.ts";
 import { withKey } from "../http/browser-key.ts";
 import { credentialOf } from "../http/credential.ts";
@@ -173,8 +172,6 @@ function visitOf(
   credential: Credential,
   params: Record<string, string>,
 ): Visit {
-  const call = async <T>(method: MethodName, query: object, as: Credential): Promise<T> =>
-    JSON.parse(await host.call(method, query as never, as, exchange.requestId)) as T;
   const looking = "token" in credential ? { ...credential, looking: true as const } : credential;
   return {
     exchange,
@@ -187,8 +184,8 @@ function visitOf(
     ...(publicUrl === undefined ? {} : { publicUrl }),
     errands,
     presentPassword: (given) => presentPassword(host, guesses, exchange, given),
-    look: (method, query) => call(method, query, looking),
-    act: (method, query) => call(method, query, credential),
+    look: (name, query) => host.call(name, query, looking, exchange.requestId),
+    act: (name, query) => host.call(name, query, credential, exchange.requestId),
     files: () => desk({ credential, requestId: exchange.requestId, origin: exchange.origin }),
   };
 }

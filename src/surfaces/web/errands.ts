@@ -41,9 +41,10 @@ export function errandsOf(log: (text: string) => void, shared?: EngineHost): Err
   }
 
   async function kept<T>(host: EngineHost, name: string): Promise<Errand<T> | undefined> {
-    const found = JSON.parse(await host.call("errand", { name }, HOME)) as { errand: Errand<T>; at: number } | null;
+    const found = await host.call("errand", { name }, HOME);
     if (found === null) return undefined;
-    const { errand, at } = found;
+    const { at } = found;
+    const errand = found.errand as unknown as Errand<T>;
     if (!isUnderWay(errand) || Date.now() - at < SILENT_MS) return errand;
     const { progress: _, ...rest } = errand;
     return { ...rest, endedAt: new Date(at).toISOString(), failed: "The server that did it stopped. Start it again." };

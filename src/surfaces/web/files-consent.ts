@@ -1,5 +1,4 @@
 // Consent to the files lens: roots, and what may be done there.
-import type { Aggregation } from "../../contract/answers.ts";
 import { FILES_STREAM, type FileAccess } from "../../contract/file-access.ts";
 import type { FileConsentApproval, FileConsentQuery, FileOffer } from "../../contract/file-consent.ts";
 import type { Credential } from "../../engine/caller.ts";
@@ -19,13 +18,13 @@ export async function filesCase({ host, owner, asked, client, details, request }
   const { credential } = owner;
   const detail = details?.[0] as FileAccess | undefined;
   const query: FileConsentQuery = { client, ...(detail === undefined ? {} : { detail }) };
-  const offer = JSON.parse(await host.call("fileOffer", query, credential)) as FileOffer;
+  const offer = await host.call("fileOffer", query, credential);
   return {
     blocked: offer.blocked,
     view: async (shown) => filesView(asked, offer, await rootFacts(host, credential, offer), shown),
     async approve(answer) {
       const approval = { ...query, request, digest: answer.digest, choice: choiceIn(answer) };
-      return (JSON.parse(await host.call("approveFiles", approval, credential)) as { id: string }).id;
+      return (await host.call("approveFiles", approval, credential)).id;
     },
   };
 }
@@ -75,7 +74,7 @@ async function rootFacts(
     roots.map(async ({ connection_id }): Promise<[string, RootFacts]> => {
       const files = { stream: FILES_STREAM, connection_id, filter: { kind: "file" } };
       const query = { ...files, metric: "sum", field: "size" } as const;
-      const sum = JSON.parse(await host.call("aggregate", query, looking)) as Aggregation;
+      const sum = await host.call("aggregate", query, looking);
       return [connection_id, { files: sum.filtered_record_count, bytes: Number(sum.value ?? 0) }];
     }),
   );

@@ -3,12 +3,16 @@ import type { IncomingMessage } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type Provider from "oidc-provider";
 import type { KoaContextWithOIDC } from "oidc-provider";
+import { AGENT_POLL_PATH, asDeviceRequest, isAgentConnect } from "../../auth/agent-connect.ts";
+import type { ClientDocuments } from "../../auth/client-documents.ts";
 import { clientIdentity } from "../../auth/client-identity.ts";
 import { AUTH_PATHS } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
 import type { ProviderPages } from "../../auth/provider.ts";
 import { addressKey, ownerLimiter } from "../../auth/rate-limit.ts";
+import { validateRedirectUri } from "../../auth/redirect-uris.ts";
 import { PdppError } from "../../contract/errors.ts";
+import { cleanDisplayName } from "../../core/display-name.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { keyPath, pageWithKey, withKey } from "../http/browser-key.ts";
 import { baseHeaders, comeBack, type Exchange } from "../http/respond.ts";
@@ -44,6 +48,8 @@ const LIMITS: Record<string, number> = {
   [AUTH_PATHS.device]: 20,
   [AUTH_PATHS.verification]: 60,
   [AUTH_PATHS.token]: 300,
+  [AUTH_PATHS.agentConnect]: 20,
+  [AGENT_POLL_PATH]: 300,
 };
 
 const PATHS: readonly string[] = Object.values(AUTH_PATHS);
@@ -59,6 +65,7 @@ export const isProviderPath = (pathname: string): boolean => PROVIDER_PATHS.test
 export interface OAuth {
   /** One for each name this server is called by; nearly always one. */
   provider(origin: string): Promise<Provider>;
+  documents(): Promise<ClientDocuments>;
   handle(exchange: Exchange): Promise<Response>;
 }
 
@@ -73,23 +80,27 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
 
   /** Loaded with the first request that needs it: a start does not wait for it. */
   async function create(origin: string): Promise<Provider> {
-    const [{ createProvider }, { guardedFetch }] = await Promise.all([
-      import("../../auth/provider.ts"),
-      import("../../auth/guarded-fetch.ts"),
-    ]);
+    const [{ createProvider }, documents] = await Promise.all([import("../../auth/provider.ts"), self.documents()]);
     return createProvider({
       host,
       shared,
       origin,
       cookieKey: await secret(),
-      fetch: fetch ?? guardedFetch(),
-      pages: providerPages(host),
+      fetch: documents.fetch,
+      pages: providerPages(host, documents),
       around: keepUnderKey,
       log,
     });
   }
 
+  let documents: Promise<ClientDocuments> | undefined;
   const self: OAuth = {
+    documents() {
+      documents ??= Promise.all([import("../../auth/client-documents.ts"), import("../../auth/guarded-fetch.ts")]).then(
+        ([{ clientDocuments }, { guardedFetch }]) => clientDocuments(host, fetch ?? guardedFetch()),
+      );
+      return documents;
+    },
     provider(origin) {
       const found = providers.get(origin) ?? create(origin);
       providers.set(origin, found);
@@ -102,6 +113,9 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
 
   async function answer(exchange: Exchange): Promise<Response> {
     const { request, url } = exchange;
+    if (isAgentConnect(url.pathname) && request.method !== "POST") {
+      throw new PdppError("method_not_allowed", `${url.pathname} takes POST`);
+    }
     if (url.pathname === AUTH_PATHS.authorization && request.method !== "GET") {
       throw new PdppError("method_not_allowed", `${url.pathname} takes GET`);
     }
@@ -118,7 +132,10 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
       );
     }
     const provider = await self.provider(exchange.origin);
-    const { incoming, outgoing } = exchange.node!;
+    const { outgoing } = exchange.node!;
+    const incoming = isAgentConnect(url.pathname)
+      ? await asDeviceRequest(exchange.node!.incoming, url.pathname)
+      : exchange.node!.incoming;
     if (exchange.key !== undefined) incoming.url = url.pathname + url.search;
     // What a proxy in front says of itself is not believed; we know our own name.
     incoming.headers["x-forwarded-host"] = new URL(exchange.origin).host;
@@ -127,7 +144,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
     if (url.pathname === AUTH_PATHS.verification && request.method === "GET") withoutUserCode(exchange);
     if (url.pathname === AUTH_PATHS.authorization) onlyQueryMode(exchange);
     // Where a request goes on after the owner's answer, everything is known already.
-    if (!PATHS.includes(url.pathname)) incoming.url = url.pathname;
+    if (!PATHS.includes(url.pathname) && !isAgentConnect(url.pathname)) incoming.url = url.pathname;
     const headers = { ...baseHeaders(exchange.requestId), ...PAGE_HEADERS, Pragma: "no-cache" };
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
     const bridged: Bridged = { exchange, owner: owner && { name: owner.name }, signInFirst: false };
@@ -219,7 +236,7 @@ function comeLater(exchange: Exchange, status: number, error_description: string
   });
 }
 
-function providerPages(host: EngineHost): ProviderPages {
+function providerPages(host: EngineHost, documents: ClientDocuments): ProviderPages {
   /** Pages of the device flow only, which verifies nothing. */
   const client = (ctx: KoaContextWithOIDC) =>
     clientIdentity(ctx.oidc.client!.metadata() as { client_id: string; client_name?: string });
@@ -257,15 +274,22 @@ function providerPages(host: EngineHost): ProviderPages {
     },
     heldRedirect: ({ href, clientId, clientName, redirectUri, code, description }) =>
       heldRedirectPage({
-        client: clientIdentity({ client_id: clientId, client_name: clientName, redirect_uri: redirectUri }),
+        client: clientIdentity({
+          client_id: clientId,
+          client_name: clientName,
+          redirect_uri: redirectUri,
+          copy: documents.copyFor(clientId),
+        }),
         href,
         text: description === undefined ? "" : sentence(description),
         code,
       }),
-    failed: (_ctx, code, description) =>
+    failed: (ctx, code, description) =>
       messagePage({
         title: "This request cannot be answered",
-        text: failureWords(code, description),
+        text: description?.includes("metadata document")
+          ? unreadDocument(ctx, description)
+          : failureWords(code, description),
         status: 400,
         code,
       }),
@@ -283,10 +307,31 @@ function startedFrom(device: string, browser: string): StartedFrom {
 function failureWords(code: string, description: string | undefined): string {
   const again = "Go back to the app and connect again.";
   if (description === undefined) return again;
-  if (!description.includes("metadata document")) {
-    return code === "invalid_client"
-      ? "This server does not know the app, or not any more. Remove the connection in the app, then connect again."
-      : `${sentence(description)} ${again}`;
-  }
-  return `The app describes itself at an address of its own, and this server could not read that (${description}). Check that the server reaches the internet, or let the app register here instead; its setting is often called dynamic client registration.`;
+  return code === "invalid_client"
+    ? "This server does not know the app, or not any more. Remove the connection in the app, then connect again."
+    : `${sentence(description)} ${again}`;
+}
+
+/** Two ways on for an app whose description cannot be read, which both work without internet (C-02). */
+function unreadDocument({ oidc }: KoaContextWithOIDC, description: string): string {
+  const { client_id, redirect_uri } = oidc.params as { client_id?: string; redirect_uri?: string };
+  const redirect = portless(redirect_uri);
+  const registration = JSON.stringify({ redirect_uris: [redirect], token_endpoint_auth_method: "none" });
+  return [
+    `The app describes itself at ${cleanDisplayName(client_id ?? "an address of its own", 200)}, and this server could not read that (${description}).`,
+    "Check that the server reaches the internet.",
+    "If it has none, let the app register here instead: the setting is often called dynamic client registration (Codex: `--oauth-client-registration dcr`).",
+    ...(redirect === undefined
+      ? []
+      : [
+          `Or register it yourself, with \`curl -H "Content-Type: application/json" -d '${registration}' ${oidc.issuer}${AUTH_PATHS.registration}\`, and give the app the \`client_id\` of the answer, for example with \`--client-id\`.`,
+        ]),
+  ].join(" ");
+}
+
+/** As a person registers it: programs on this computer take another port each time. Undefined: it could not be registered. */
+function portless(uri: string | undefined): string | undefined {
+  if (uri === undefined || validateRedirectUri(uri, { applicationType: "native" }) !== undefined || uri.includes("'"))
+    return undefined;
+  return uri.replace(/^(http:\/\/[^/]+?):\d+(?=\/)/, "$1");
 }

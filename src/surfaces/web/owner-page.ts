@@ -1,8 +1,8 @@
 // What a page of the dashboard is: data that is loaded for the owner, and how it looks. The data alone is its JSON twin.
 
 import type { FileDesk } from "../../contract/file-desk.ts";
+import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
-import type { MethodName, QueryOf } from "../../engine/methods.ts";
 import type { Exchange } from "../http/respond.ts";
 import type { Errands } from "./errands.ts";
 import type { Html, Layout } from "./layout.ts";
@@ -29,9 +29,9 @@ export interface Visit {
   /** The hash of the owner's password, once this one proved to be it. Guesses are counted like those at the door. */
   presentPassword(given: string): Promise<string>;
   /** What the owner looks at leaves no line in the audit: it would bury what apps read. */
-  look<T>(method: MethodName, query: object): Promise<T>;
+  look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** What the owner does leaves one. */
-  act<M extends MethodName, T = object>(method: M, query: QueryOf<M>): Promise<T>;
+  act<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;
   /** The files lens: opened when a page asks for it. */
   files(): Promise<FileDesk>;
 }

@@ -18,7 +18,7 @@ export async function presentPassword(
       next_step: `Try again in ${wait} seconds.`,
     });
   }
-  const { password } = JSON.parse(await host.call("ownerAccount", {}, { home: true })) as { password?: string };
+  const { password } = await host.call("ownerAccount", {}, { home: true });
   if (password === undefined || !(await verifyPassword(given, password, exchange.origin)).ok) {
     throw new PdppError("authentication_error", "that is not your password", {
       next_step: "If you forgot it, run pdpp owner reset in the server's terminal.",

@@ -1,5 +1,5 @@
 // Consent to records: streams of connections, their fields, a span of time.
-import type { ConsentApproval, ConsentOffer, ConsentQuery } from "../../contract/consent.ts";
+import type { ConsentApproval, ConsentQuery } from "../../contract/consent.ts";
 import type { DataAccess } from "../../contract/data-access.ts";
 import { type CaseParts, type ConsentCase, durationIn, unclear } from "./consent-case.ts";
 import { consentFacts } from "./consent-facts.ts";
@@ -9,13 +9,13 @@ import type { ConsentAnswer } from "./pages/consent-view.ts";
 export async function recordsCase({ host, owner, asked, client, details, request }: CaseParts): Promise<ConsentCase> {
   const { credential } = owner;
   const query: ConsentQuery = { client, ...(details === undefined ? {} : { details: details as DataAccess[] }) };
-  const offer = JSON.parse(await host.call("consentOffer", query, credential)) as ConsentOffer;
+  const offer = await host.call("consentOffer", query, credential);
   return {
     blocked: offer.blocked,
     view: async (shown) => recordsView(asked, offer, await consentFacts(host, credential, offer), shown),
     async approve(answer) {
       const approval = { ...query, request, digest: answer.digest, choice: choiceIn(answer) };
-      return (JSON.parse(await host.call("approveConsent", approval, credential)) as { id: string }).id;
+      return (await host.call("approveConsent", approval, credential)).id;
     },
   };
 }

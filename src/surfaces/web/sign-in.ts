@@ -41,7 +41,7 @@ export async function newSetupLink(host: EngineHost, origin: string): Promise<st
 }
 
 export async function ownerExists(host: EngineHost): Promise<boolean> {
-  return (JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account).exists;
+  return (await host.call("ownerAccount", {}, HOME)).exists;
 }
 
 export interface SignInOptions {
@@ -53,14 +53,11 @@ export interface SignInOptions {
 }
 
 export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): SignIn {
-  const account = async (): Promise<Account> => JSON.parse(await host.call("ownerAccount", {}, HOME)) as Account;
+  const account = async (): Promise<Account> => await host.call("ownerAccount", {}, HOME);
 
   async function open(exchange: Exchange, returnTo: string, checked: string): Promise<Response> {
     const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);
-    const { session, max_age_seconds } = JSON.parse(await host.call("openSession", { label, checked }, HOME)) as {
-      session: string;
-      max_age_seconds: number;
-    };
+    const { session, max_age_seconds } = await host.call("openSession", { label, checked }, HOME);
     const { key, cookies } = sessionIn(exchange, await secret(), session, max_age_seconds);
     return seeOther({ ...exchange, key }, returnTo, cookies);
   }
@@ -75,9 +72,7 @@ export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): S
         (field) => fields.get(field) ?? "",
       );
       // No code can be guessed, so no try is counted: whoever guesses passwords cannot keep the owner from a reset.
-      const { valid } = JSON.parse(await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME)) as {
-        valid: boolean;
-      };
+      const { valid } = await host.call("checkSetupCode", { code: oneTimeCodeHash(code) }, HOME);
       if (!valid) return deadLink(exchange, hasTerminal);
       if (posted === undefined) return page(exchange, setupPage({ ...view, code }), 200, visitor.cookies);
       let stored: string;

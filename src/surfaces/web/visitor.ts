@@ -106,7 +106,8 @@ async function signedIn(exchange: Exchange, host: EngineHost): Promise<SignedIn 
   if (session === undefined) return undefined;
   const credential = { token: session };
   try {
-    const account = JSON.parse(await host.call("ownerAccount", {}, credential)) as { name: string; subject_id: string };
+    const account = await host.call("ownerAccount", {}, credential);
+    if (!account.exists) return undefined;
     return { name: account.name, subjectId: account.subject_id, credential, sessionHash: hashToken(session) };
   } catch (error) {
     if (error instanceof PdppError && error.status === 401) return undefined;

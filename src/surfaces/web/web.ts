@@ -1,9 +1,9 @@
 // The pages and the authorization server, by path. Undefined: none of ours.
-import { AUTH_PATHS, authorizationServer } from "../../auth/discovery.ts";
+import { AUTH_PATHS, authorizationServer, KEYS_PATH, NO_KEYS, openIdConfiguration } from "../../auth/discovery.ts";
 import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import { protectedResource } from "../../auth/resources.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { SharedLimiter } from "../../core/limiter.ts";
+import { protectedResource, RESOURCE_PATHS } from "../../core/resources.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
@@ -36,7 +36,8 @@ export interface WebOptions {
   doors?: SharedLimiter;
 }
 
-const WELL_KNOWN = "/.well-known/oauth-";
+const WELL_KNOWN = "/.well-known/";
+const PROTECTED = "oauth-protected-resource";
 
 export function webHandler({
   uploads,
@@ -53,9 +54,7 @@ export function webHandler({
   let drawn: Promise<string> | undefined;
   /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
   const secret = (): Promise<string> => {
-    drawn ??= host
-      .call("webSecret", {}, { home: true })
-      .then((body) => (JSON.parse(body) as { secret: string }).secret);
+    drawn ??= host.call("webSecret", {}, { home: true }).then(({ secret }) => secret);
     // What failed once is tried again.
     drawn.catch(() => {
       drawn = undefined;
@@ -76,13 +75,15 @@ export function webHandler({
 
   const answer = async (exchange: Exchange): Promise<Response | undefined> => {
     const { pathname } = exchange.url;
-    if (pathname.startsWith(WELL_KNOWN)) return wellKnown(exchange);
+    if (pathname.startsWith(WELL_KNOWN) || pathname === KEYS_PATH) return metadata(exchange);
     if (pathname.startsWith("/assets/")) return assetAt(exchange);
     if (isProviderPath(pathname)) return server.handle(exchange);
     if (pathname.startsWith(`${AUTH_PATHS.interaction}/`)) {
       only(exchange, "GET", "POST");
       const { consentFlow } = await import("./consent-flow.ts");
-      return consentFlow({ host, secret, signInFirst, guesses }, await server.provider(exchange.origin), exchange);
+      const documents = await server.documents();
+      const provider = await server.provider(exchange.origin);
+      return consentFlow({ host, secret, signInFirst, guesses, documents }, provider, exchange);
     }
     if (/^\/(?:setup|login|logout)$/.test(pathname)) {
       only(exchange, "POST", ...(pathname === "/logout" ? [] : ["GET"]));
@@ -123,19 +124,21 @@ const BROKEN = [
   "Try it once more; if it stays, `pdpp doctor` says what is wrong, and the server's log has this under the id below.",
 ];
 
-/** RFC 8414 and RFC 9728, each also at the root, where older clients look. */
-function wellKnown(exchange: Exchange): Response | undefined {
-  const { origin, url } = exchange;
-  const document = {
-    "authorization-server": () => authorizationServer(origin),
-    "protected-resource": () => protectedResource(origin, "/mcp"),
-    "protected-resource/mcp": () => protectedResource(origin, "/mcp"),
-    "protected-resource/v1": () => protectedResource(origin, "/v1"),
-    "protected-resource/files/mcp": () => protectedResource(origin, "/files/mcp"),
-  }[url.pathname.slice(WELL_KNOWN.length)];
+/** RFC 8414, OpenID discovery and RFC 9728. People and clients also write a slash at the end of an address. */
+function metadata(exchange: Exchange): Response | undefined {
+  const document = documentAt(exchange.url.pathname.replace(/\/$/, ""), exchange.origin);
   if (document === undefined) return undefined;
   only(exchange, "GET", "HEAD");
-  return json(exchange, JSON.stringify(document()));
+  return json(exchange, JSON.stringify(document));
+}
+
+function documentAt(pathname: string, origin: string): object | undefined {
+  if (pathname === KEYS_PATH) return NO_KEYS;
+  const name = pathname.slice(WELL_KNOWN.length);
+  if (name === "oauth-authorization-server") return authorizationServer(origin);
+  if (name === "openid-configuration") return openIdConfiguration(origin);
+  const path = (["", ...RESOURCE_PATHS] as const).find((one) => name === PROTECTED + one);
+  return path === undefined ? undefined : protectedResource(origin, path);
 }
 
 async function assetAt(exchange: Exchange): Promise<Response | undefined> {

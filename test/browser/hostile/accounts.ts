@@ -320,7 +320,7 @@ export const slack: HostileExport = {
   },
   whole: ["messages", "text"],
   accounts: [NAME],
-  tame: [],
+  tame: ["messages.id", "messages.thread_id"],
 };
 
 export const telegram: HostileExport = {

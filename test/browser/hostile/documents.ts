@@ -52,7 +52,7 @@ function message(text: string, index: number): string {
 export const mail: HostileExport = {
   files: Object.fromEntries(HOSTILE.map((text, index) => [`mail/${NAME}${index}.eml`, message(text, index)])),
   whole: ["messages", "subject"],
-  tame: [],
+  tame: ["messages.id", "messages.thread_id"],
 };
 
 export const contacts: HostileExport = {
@@ -122,7 +122,7 @@ export const calendar: HostileExport = {
   },
   whole: ["events", "title"],
   // A zone is one that is known.
-  tame: ["events.time_zone"],
+  tame: ["events.time_zone", "events.id", "occurrences.event_id", "occurrences.id"],
 };
 
 export const bookmarks: HostileExport = {
@@ -133,7 +133,7 @@ export const bookmarks: HostileExport = {
     )}<DT><A HREF="javascript:window.__hit=1" ADD_DATE="1700000000">A bookmarklet</A>\n</DL><p>\n`,
   },
   whole: ["bookmarks", "title"],
-  tame: [],
+  tame: ["bookmarks.id"],
 };
 
 /** So long that a page shows it in pieces, with an attack across each cut. */
@@ -150,7 +150,7 @@ export const notes: HostileExport = {
     [`${NAME}/long.md`]: `${LONG}\n[[${NAME}]] ![[${NAME}.png]] https://foreign.example/__hit\n`,
   },
   whole: ["notes", "body"],
-  tame: [],
+  tame: ["notebooks.id", "notebooks.parent_id", "notes.id", "notes.notebook_id"],
 };
 
 const attribute = (text: string): string => html(text).replaceAll(">", "&gt;");
@@ -202,6 +202,8 @@ export const bank: HostileExport = {
     "accounts.id",
     "balances.account",
     "balances.amount_text",
+    "balances.id",
+    "transactions.id",
   ],
 };
 

@@ -1,16 +1,20 @@
-// The AI SDK with OAuth: registers, opens a browser, waits on loopback, and calls two tools with what it got.
+// The AI SDK with OAuth: registers, opens a browser, waits on loopback, and calls two tools with what it got. It
+// keeps its tokens in TOKENS_FILE, and begins with them the next time.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { auth, createMCPClient } from "@ai-sdk/mcp";
 
 const [url] = process.argv.slice(2);
+const file = process.env.TOKENS_FILE;
 const listener = createServer().listen(0, "127.0.0.1");
 await once(listener, "listening");
 const redirectUrl = `http://127.0.0.1:${listener.address().port}/callback`;
-const kept = {};
+const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
 const keep = (name) => (value) => {
   kept[name] = value;
+  writeFileSync(file, JSON.stringify(kept));
 };
 const provider = {
   redirectUrl,

@@ -1,5 +1,6 @@
 // Lines of a Codex log ("rollout"): the first names the session, the others are what was said and done in it.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { keptText, paragraphs } from "../kept-text.ts";
@@ -16,8 +17,13 @@ const CALLS = new Set(["function_call", "custom_tool_call", "local_shell_call", 
 const OUTPUTS = new Set(["function_call_output", "custom_tool_call_output"]);
 const INJECTED = /^(?:<(?:environment_context|user_instructions|turn_aborted|permissions|INSTRUCTIONS)|# AGENTS\.md)/;
 
-/** `offset` names lines that have no id: a log only ever grows at its end. */
-export function codexLine(line: JsonObject, sessions: Sessions, state: CodexState, offset: number): LineFound {
+/** `offset` identifies lines that have no id: a log only ever grows at its end. */
+export function codexLine(
+  line: JsonObject,
+  sessions: Sessions,
+  state: CodexState,
+  place: { offset: number; makeId: MakeId },
+): LineFound {
   const type = textIn(line, "type");
   const at = isoInstant(textIn(line, "timestamp"));
   if (type === "session_meta") return begun(objectIn(line, "payload"), at, sessions, state);
@@ -36,7 +42,7 @@ export function codexLine(line: JsonObject, sessions: Sessions, state: CodexStat
   if (type === "compacted") return { skip: "a summary that took the place of earlier messages" };
   const item = type === "response_item" ? objectIn(line, "payload") : line;
   if (state.session === undefined) return { error: "no line before it names the session" };
-  return said(item, at, sessions, state, state.session, offset);
+  return said(item, at, sessions, state, state.session, place);
 }
 
 function begun(meta: JsonObject, lineAt: string | undefined, sessions: Sessions, state: CodexState): LineFound {
@@ -59,12 +65,13 @@ function said(
   sessions: Sessions,
   state: CodexState,
   session: string,
-  offset: number,
+  { offset, makeId }: { offset: number; makeId: MakeId },
 ): LineFound {
   const type = textIn(item, "type") ?? "";
   const common = { session_id: session, agent: "codex" };
-  const found = (stream: string, own: string, data: JsonObject): LineFound => {
-    const id = `${session}/${own}`;
+  const found = (stream: string, own: string | undefined, data: JsonObject): LineFound => {
+    // Where lines begin in the file tells how long those before them are.
+    const id = own === undefined ? makeId(`${session}/${offset}`) : `${session}/${own}`;
     return { records: [{ stream, key: id, data: { id, ...common, ...data } }] };
   };
   if (at !== undefined) sessions.note(session, { at });
@@ -76,7 +83,7 @@ function said(
     if (words === "" && images === 0) return { skip: "an empty message" };
     const isMeta = role !== "assistant" && (role !== "user" || INJECTED.test(words));
     if (role === "user" && !isMeta) sessions.note(session, { title: { from: "prompt", text: words.slice(0, 1000) } });
-    return found("messages", String(offset), {
+    return found("messages", undefined, {
       role: role === "assistant" || role === "user" ? role : "system",
       ...keptText("text", words),
       ...present({
@@ -91,14 +98,14 @@ function said(
     const parts = [...objectsIn(item, "summary"), ...objectsIn(item, "content")];
     const thinking = paragraphs(parts.map((part) => textIn(part, "text")));
     if (thinking === "") return { skip: "reasoning that the log has only encrypted" };
-    return found("messages", String(offset), {
+    return found("messages", undefined, {
       role: "assistant",
       ...keptText("thinking", thinking),
       ...present({ model: state.model, sent_at: at }),
     });
   }
   if (CALLS.has(type)) {
-    return found("tool_calls", textIn(item, "call_id") ?? textIn(item, "id") ?? String(offset), {
+    return found("tool_calls", textIn(item, "call_id") ?? textIn(item, "id"), {
       name: textIn(item, "name") ?? (type === "web_search_call" ? "web_search" : "shell"),
       ...keptText("input", inputOf(item)),
       ...present({ called_at: at }),

@@ -59,7 +59,7 @@ export const agentsDeclaration = declareSource("agents", "Coding agents", [
     display: { label: "Messages", detail: "Your requests and the agent's answers and reasoning, in full" },
     semantics: "append_only",
     schema: recordSchema("Agent message", {
-      id: text("Id", "Session and id of the message in it."),
+      id: text("Id", "Session and id of the message in it; for Codex, made from the session and the place in its log."),
       session_id: sessionId,
       agent,
       role: choice("Role", "Who wrote it.", ["user", "assistant", "system"]),

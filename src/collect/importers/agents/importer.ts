@@ -9,6 +9,7 @@ import {
   type Importer,
   type Recognition,
 } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
 import { claudeCodeLine } from "./claude-code.ts";
@@ -61,6 +62,7 @@ export const agentsImporter: Importer = {
           isComplete,
           from: at,
           fileSession: sessionOf(await headOf(entry, HEAD_BYTES)),
+          makeId: context.makeId,
         });
       } catch (error) {
         yield { kind: "error", entry, message: (error as Error).message };
@@ -121,10 +123,11 @@ interface EntryContext {
   isComplete: (id: string) => boolean;
   from: JsonObject;
   fileSession: string | undefined;
+  makeId: MakeId;
 }
 
 async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<ImportEvent> {
-  const { agent, sessions, isComplete, from, fileSession } = context;
+  const { agent, sessions, isComplete, from, fileSession, makeId } = context;
   const codex: CodexState = isObject(from.codex) ? { ...from.codex } : {};
   let position = typeof from.offset === "number" ? from.offset : 0;
   const told = typeof from.cut === "number" ? from.cut : 0;
@@ -162,7 +165,9 @@ async function* eventsOf(entry: Entry, context: EntryContext): AsyncGenerator<Im
     }
     if (value === undefined) continue;
     const found = read(value, (line) =>
-      agent === "codex" ? codexLine(line, sessions, codex, offset) : claudeCodeLine(line, sessions, fileSession),
+      agent === "codex"
+        ? codexLine(line, sessions, codex, { offset, makeId })
+        : claudeCodeLine(line, sessions, fileSession),
     );
     for (const record of found.records ?? []) yield { kind: "record", ...record, entry, offset };
     if (found.skip !== undefined) yield { kind: "skip", entry, offset, reason: found.skip };

@@ -22,7 +22,7 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     display: { label: "Transactions", detail: "Amounts, counterparties and purposes of payments" },
     semantics: "append_only",
     schema: recordSchema("Bank transaction", {
-      id: text("Id", "Account and the bank's reference, or a digest of the booking."),
+      id: text("Id", "Made from the account and the bank's reference, or from the booking."),
       account: text("Account", "Id of the account it was booked on."),
       booked_on: date("Booked", "Day of the booking."),
       booked_at: instant("Booked at", "Time of the booking, where the bank tells one."),
@@ -105,7 +105,7 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     display: { label: "Accounts", detail: "Names and numbers of accounts" },
     semantics: "append_only",
     schema: recordSchema("Bank account", {
-      id: text("Id", "Digest of bank and number."),
+      id: text("Id", "Made from bank and number."),
       name: text("Name", "What the account or its owner is called."),
       number: text("Number", "Account number or IBAN."),
       bank: text("Bank", "Name of the bank."),
@@ -135,7 +135,7 @@ export const bankDeclaration = declareSource("bank", "Bank", [
     display: { label: "Balances", detail: "How much was on an account, day by day" },
     semantics: "append_only",
     schema: recordSchema("Balance", {
-      id: text("Id", "Account, day and kind."),
+      id: text("Id", "Made from account, day and kind."),
       account: text("Account", "Id of the account."),
       day: date("Day", "When it was so."),
       kind: text("Kind", "ledger, available, opening, closing."),

@@ -217,7 +217,7 @@ export const bankImporter: Importer = {
   },
   async *run(input, context): AsyncGenerator<ImportEvent> {
     for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, recordsOfStatement(entry, stated(entry, context.answers)));
+      yield* replayed(entry, position, recordsOfStatement(entry, stated(entry, context.answers), context.makeId));
     }
   },
 };

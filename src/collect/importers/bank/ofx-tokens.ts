@@ -1,4 +1,5 @@
 // OFX as a stream of aggregates and values: 1.x SGML, whose values are never closed, and 2.x XML, in one reader.
+import { decodeHTMLStrict } from "entities";
 
 export type OfxToken =
   | { open: string; offset: number }
@@ -8,7 +9,6 @@ export type OfxToken =
 /** Longer values are cut: no bank writes such, and memory stays small. */
 const VALUE_MAX = 16 * 1024;
 const TAG_MAX = 200;
-const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'", nbsp: " " };
 
 /** `isAggregate`: which names hold others. A value that is empty and never closed is told from them by that. */
 export async function* ofxTokens(
@@ -90,12 +90,7 @@ export async function* ofxTokens(
 /** Some banks escape twice (`&amp;lt;`); the second time only what cannot be meant. */
 export function unescaped(text: string): string {
   if (!text.includes("&")) return text;
-  const once = (all: string): string =>
-    all.replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,4}));/gi, (whole, decimal, hex, name) => {
-      if (name !== undefined) return ENTITIES[(name as string).toLowerCase()] ?? whole;
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-      return code >= 32 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : whole;
-    });
+  const once = (all: string): string => decodeHTMLStrict(all).replaceAll("\u00a0", " ");
   const first = once(text);
   return /&(?:lt|gt|amp);/.test(first) ? once(first) : first;
 }

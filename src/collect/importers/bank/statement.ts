@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf } from "../replay.ts";
 
@@ -62,14 +63,19 @@ export type Stated =
 const accountId = ({ identity }: StatedAccount): string => `acct-${digestOf(identity)}`;
 
 /** Records of one statement. The same booking in an overlapping statement gets the same key. */
-export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<Stated>): AsyncGenerator<ImportEvent> {
+export async function* recordsOfStatement(
+  entry: Entry,
+  stated: AsyncIterable<Stated>,
+  makeId: MakeId,
+): AsyncGenerator<ImportEvent> {
   const told = new Set<string>();
   const keys = bookingKeys();
   for await (const item of stated) {
     if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
     else if ("skipped" in item) yield { kind: "skip", entry, offset: item.offset, reason: item.skipped };
     else {
-      const account = accountId(item.account);
+      const identity = accountId(item.account);
+      const account = makeId(identity);
       if (!told.has(account)) {
         told.add(account);
         yield {
@@ -81,10 +87,11 @@ export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<St
         };
       }
       if ("booking" in item) {
-        const id = keys(account, item.booking);
-        if (id === undefined)
+        const booking = keys(identity, item.booking);
+        if (booking === undefined)
           yield { kind: "skip", entry, offset: item.offset, reason: "the same booking stands twice in the statement" };
         else {
+          const id = makeId(booking);
           const data = bookingData(id, account, item.booking, item.account.currency);
           yield {
             kind: "record",
@@ -97,7 +104,7 @@ export async function* recordsOfStatement(entry: Entry, stated: AsyncIterable<St
         }
       } else if ("balance" in item) {
         const { kind, day, amount_text, currency = item.account.currency } = item.balance;
-        const id = `${account}.${day}.${kind}`;
+        const id = makeId(`${identity}.${day}.${kind}`);
         if (told.has(id)) continue;
         told.add(id);
         const data = {

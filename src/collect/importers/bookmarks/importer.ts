@@ -9,7 +9,7 @@ const declaration = declareSource("bookmarks", "Bookmarks", [
     display: { label: "Bookmarks", detail: "Pages you kept, with their folders" },
     semantics: "mutable_state",
     schema: recordSchema("Bookmark", {
-      id: text("Id", "The address and the folder it is kept in"),
+      id: text("Id", "Made from the address and the folder it is kept in"),
       url: text("Address", "Where it leads"),
       title: text("Title", "What you called it"),
       folder: text("Folder", "Names of its folders, / between them"),
@@ -65,7 +65,7 @@ export const bookmarksImporter: Importer = {
           }
           const added = Number(/ADD_DATE="(\d{1,10})"/i.exec(attributes!)?.[1] ?? 0);
           const added_at = new Date(added * 1000).toISOString();
-          const key = `${folder}/${url}`.slice(0, 1500);
+          const key = context.makeId(`${folder}/${url}`.slice(0, 1500));
           const data = { id: key, url, title: plain(name!), folder, ...(added === 0 ? {} : { added_at }) };
           yield { kind: "record", stream: "bookmarks", key, data, entry, offset };
         }

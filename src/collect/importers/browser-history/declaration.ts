@@ -23,7 +23,7 @@ export const browserHistoryDeclaration = declareSource("browser-history", "Brows
     display: { label: "Visits", detail: "Every page you opened, with address, title and time" },
     semantics: "mutable_state",
     schema: recordSchema("Visit", {
-      id: text("Id", "Time of the visit and digest of its address."),
+      id: text("Id", "Made from the time of the visit and its address."),
       url: text("Address", "Of the page."),
       host: text("Site", "The address's host."),
       title: text("Title", "Of the page, as it was called last."),

@@ -1,7 +1,14 @@
 // Browser history: the databases of the Chrome and Firefox families, Safari and qutebrowser, each profile an account.
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
-import { entriesFrom, type Glance, type ImportEvent, type Importer, type Recognition } from "../../importer.ts";
+import {
+  entriesFrom,
+  type Glance,
+  type ImportContext,
+  type ImportEvent,
+  type Importer,
+  type Recognition,
+} from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 import { type ForeignRow, glanceForeign, isSqlite, logOf, openForeign } from "../foreign-sqlite.ts";
 import { isObject, present } from "../json-fields.ts";
@@ -41,7 +48,7 @@ export const browserHistoryImporter: Importer = {
     for (const { entry, position } of entriesFrom(input, context)) {
       if (!isDatabase(entry)) continue;
       const wal = input.entries.find(({ path }) => path === `${entry.path}-wal`);
-      yield* eventsOf(entry, wal, position, context.answers);
+      yield* eventsOf(entry, wal, position, context);
     }
   },
 };
@@ -91,7 +98,7 @@ async function* eventsOf(
   entry: Entry,
   wal: Entry | undefined,
   position: JsonValue | undefined,
-  answers: Readonly<Record<string, string>>,
+  { answers, makeId }: ImportContext,
 ): AsyncGenerator<ImportEvent> {
   const at = isObject(position) ? position : {};
   if (at.ended === true) return;
@@ -129,7 +136,8 @@ async function* eventsOf(
         } else if (typeof row.url !== "string" || row.url === "") {
           yield { kind: "error", entry, offset, message: "the visit has no address" };
         } else {
-          const data = visitOf(row, row.url.toWellFormed(), micros, origin, same);
+          const url = row.url.toWellFormed();
+          const data = visitOf(row, makeId(visitIdentity(url, micros, same)), url, micros, origin);
           const transition = family.transition(row);
           if (transition !== undefined) data.transition = transition;
           yield {
@@ -157,13 +165,18 @@ const ADDRESS_CHARACTERS_MAX = 100_000;
 const TITLE_CHARACTERS_MAX = 10_000;
 const cut = (text: string, most: number): string => (text.length > most ? text.slice(0, most) : text).toWellFormed();
 
-function visitOf(row: ForeignRow, url: string, micros: bigint, origin: Origin, same: Map<string, number>): JsonObject {
+/** `same`: how often each address was opened at this time. */
+function visitIdentity(url: string, micros: bigint, same: Map<string, number>): string {
   const digest = digestOf(url);
   const ordinal = same.get(digest) ?? 0;
   same.set(digest, ordinal + 1);
+  return `${micros}.${digest}${ordinal === 0 ? "" : `.${ordinal}`}`;
+}
+
+function visitOf(row: ForeignRow, id: string, url: string, micros: bigint, origin: Origin): JsonObject {
   const { title, referrer, duration } = row;
   return present({
-    id: `${micros}.${digest}${ordinal === 0 ? "" : `.${ordinal}`}`,
+    id,
     url: cut(url, ADDRESS_CHARACTERS_MAX),
     host: URL.parse(url)?.host || undefined,
     title: typeof title === "string" && title !== "" ? cut(title, TITLE_CHARACTERS_MAX) : undefined,

@@ -41,7 +41,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     display: { label: "Events", detail: "What, when, where and with whom, with descriptions" },
     semantics: "mutable_state",
     schema: recordSchema("Calendar event", {
-      id: text("Id", "Calendar, UID and, for a changed time of a series, that time."),
+      id: text("Id", "Made from calendar, UID and, for a changed time of a series, that time."),
       uid: text("UID", "The same in all calendars and programs."),
       calendar: CALENDAR,
       title: text("Title", "What it is."),
@@ -113,7 +113,7 @@ export const calendarDeclaration = declareSource("calendar", "Calendar", [
     display: { label: "Agenda", detail: "Title, place, beginning and end of every time something takes place" },
     semantics: "mutable_state",
     schema: recordSchema("Occurrence", {
-      id: text("Id", "The event and the time of the series."),
+      id: text("Id", "Made from the event and the time of the series."),
       event_id: text("Event", "The event that takes place."),
       calendar: CALENDAR,
       title: text("Title", "What it is."),

@@ -11,6 +11,8 @@ const TEXT_MAX = 200_000;
 const ATTENDEES_MAX = 1000;
 
 export interface CalendarEvent {
+  /** Without one, `uid` is made from the event's content. */
+  hasUid: boolean;
   uid: string;
   start: When;
   /** From start to end. */
@@ -79,6 +81,7 @@ export function parseEvent({ lines }: Component, zoneOf: ZoneOf): CalendarEvent 
     ...(modifiedAt === undefined ? {} : { updated_at: modifiedAt }),
   };
   return {
+    hasUid: say("UID") !== "",
     uid:
       say("UID").slice(0, 500) ||
       `sha256:${digestOf(...lines.filter((line) => !/^(?:DTSTAMP|LAST-MODIFIED|SEQUENCE)[;:]/i.test(line)))}`,

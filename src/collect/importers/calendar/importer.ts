@@ -11,6 +11,7 @@ import {
   type ImportPlan,
   type Recognition,
 } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { type Component, componentsOf, estimatedCount } from "../components.ts";
 import { replayed } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
@@ -63,7 +64,7 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
 async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
   const survey = await surveyed(input.entries);
   for (const { entry, position } of entriesFrom(input, context)) {
-    yield* replayed(entry, position, eventsOf(entry, input.entries.indexOf(entry), survey));
+    yield* replayed(entry, position, eventsOf(entry, input.entries.indexOf(entry), survey, context.makeId));
   }
 }
 
@@ -75,19 +76,30 @@ const LEFT_OUT: Record<string, string> = {
   VFREEBUSY: "free and busy times are not imported: the events tell them",
 };
 
-async function* eventsOf(entry: Entry, index: number, survey: CalendarSurvey): AsyncGenerator<ImportEvent> {
+async function* eventsOf(
+  entry: Entry,
+  index: number,
+  survey: CalendarSurvey,
+  makeId: MakeId,
+): AsyncGenerator<ImportEvent> {
   let known = 0;
   for await (const component of componentsOf(entry)) {
     const { name, offset, broken } = component;
     if (name === "VCALENDAR" || name === "VEVENT") known++;
     if (broken !== undefined && !SURROUNDING.has(name)) yield { kind: "error", entry, offset, message: broken };
-    else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey);
+    else if (name === "VEVENT") yield* recordsOf(component, entry, index, survey, makeId);
     else if (LEFT_OUT[name] !== undefined) yield { kind: "skip", entry, offset, reason: LEFT_OUT[name]! };
   }
   if (known === 0) yield { kind: "error", entry, offset: 0, message: "it has no calendar in it" };
 }
 
-function* recordsOf(component: Component, entry: Entry, index: number, survey: CalendarSurvey): Generator<ImportEvent> {
+function* recordsOf(
+  component: Component,
+  entry: Entry,
+  index: number,
+  survey: CalendarSurvey,
+  makeId: MakeId,
+): Generator<ImportEvent> {
   const { offset } = component;
   let event: CalendarEvent;
   try {
@@ -97,11 +109,12 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
     return;
   }
   const calendar = survey.calendarAt(index, offset).name;
-  const id = eventId(calendar, event);
-  if (!survey.copies.isKept(id, index, offset)) {
+  const identity = eventId(calendar, event);
+  if (!survey.copies.isKept(identity, index, offset)) {
     yield { kind: "skip", entry, offset, reason: "another copy of an event that was taken" };
     return;
   }
+  const id = makeId(identity);
   const series = seriesId(calendar, event.uid);
   const own = event.instead === undefined ? (survey.instead.get(series) ?? new Set<number>()) : new Set<number>();
   const { starts, left } = occurrencesOf(event, survey.horizonOf(index), own);
@@ -115,7 +128,7 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
     offset,
     data: {
       id,
-      uid: event.uid,
+      uid: event.hasUid ? event.uid : makeId(event.uid),
       ...named,
       ...fields,
       ...spanOf(start, length),
@@ -134,7 +147,7 @@ function* recordsOf(component: Component, entry: Entry, index: number, survey: C
   for (const one of starts) {
     // A changed time keeps the name of the time it stands in for.
     const of = instead !== undefined && instantOf(one) === instantOf(start) ? instead : one;
-    const key = `${series}/${new Date(instantOf(of)).toISOString().slice(0, 19)}Z`;
+    const key = makeId(`${series}/${new Date(instantOf(of)).toISOString().slice(0, 19)}Z`);
     yield {
       kind: "record",
       stream: "occurrences",

@@ -9,9 +9,11 @@ const TEXT_MAX = 100_000;
 
 export interface Contact {
   id: string;
+  /** The id is the card's UID; without one it is made from the card's content. */
+  isGiven: boolean;
   /** REV, where the card has one. */
   updatedAt?: string;
-  /** Without the photo. */
+  /** Without id and photo. */
   data: JsonObject;
   photo?: { bytes: Buffer; mimeType: string };
 }
@@ -108,8 +110,9 @@ export function contactOf(properties: readonly CardProperty[]): Contact {
   const id = uid || `sha256:${digestOf(name, family, given, organisation, reach)}`;
   return {
     id,
+    isGiven: uid !== "",
     ...(updatedAt === undefined ? {} : { updatedAt }),
-    data: { id, ...fields },
+    data: fields,
     ...(photo === undefined ? {} : { photo: { bytes: photo.bytes!, mimeType: imageType(photo) } }),
   };
 }

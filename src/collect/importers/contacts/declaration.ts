@@ -38,7 +38,7 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
     },
     semantics: "mutable_state",
     schema: recordSchema("Contact", {
-      id: text("Id", "UID of the card, or a digest of who it is."),
+      id: text("Id", "UID of the card, or made from names and first address or number."),
       name: text("Name", "Full name."),
       given_name: text("Given name", "First name."),
       additional_name: text("Additional names", "Middle names."),

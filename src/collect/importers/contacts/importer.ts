@@ -101,8 +101,8 @@ async function* eventsOf(
       continue;
     }
     try {
-      const { id, data, photo } = contactOf(propertiesOf(component));
-      if (!copies.isKept(id, index, offset)) {
+      const { id: identity, isGiven, data, photo } = contactOf(propertiesOf(component));
+      if (!copies.isKept(identity, index, offset)) {
         yield { kind: "skip", entry, offset, reason: "another copy of a card that was taken" };
         continue;
       }
@@ -110,11 +110,12 @@ async function* eventsOf(
       if (tooLarge) yield { kind: "skip", entry, offset, reason: `a photo larger than ${PHOTO_BYTES_MAX} bytes` };
       const picture: JsonObject =
         photo === undefined || tooLarge ? {} : { photo: await context.blob(photo.bytes, photo.mimeType) };
+      const id = isGiven ? identity : context.makeId(identity);
       yield {
         kind: "record",
         stream: "contacts",
         key: id,
-        data: { ...data, ...picture },
+        data: { id, ...data, ...picture },
         entry,
         offset,
       };

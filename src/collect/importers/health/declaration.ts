@@ -158,7 +158,7 @@ export const healthDeclaration = declareSource("health", "Apple Health", [
     display: { label: "Activity by day", detail: "Energy, exercise and standing of each day" },
     semantics: "mutable_state",
     schema: recordSchema("Day of activity", {
-      id: text("Id", "The day."),
+      id: text("Id", "Made from the day."),
       day: date("Day", "Which day."),
       energy: number("Energy", "Burned by moving."),
       energy_goal: number("Goal of energy", "For that day."),

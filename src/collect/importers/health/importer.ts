@@ -1,16 +1,17 @@
 // Apple Health: export.xml, streamed.
 import type { Entry } from "../../entry.ts";
 import { entriesFrom, type ImportEvent, type Importer } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { textOf } from "../decode.ts";
 import { replayed } from "../replay.ts";
 import { healthDeclaration } from "./declaration.ts";
 import { healthElements } from "./elements.ts";
 import { eventsOfElement } from "./records.ts";
 
-async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
+async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEvent> {
   for await (const item of healthElements(textOf(entry, "utf-8"))) {
     if ("problem" in item) yield { kind: "error", entry, offset: item.offset, message: item.problem };
-    else yield* eventsOfElement(item.element, entry, item.offset);
+    else yield* eventsOfElement(item.element, entry, item.offset, makeId);
   }
 }
 
@@ -59,6 +60,7 @@ export const healthImporter: Importer = {
     };
   },
   async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
+    for (const { entry, position } of entriesFrom(input, context))
+      yield* replayed(entry, position, eventsOf(entry, context.makeId));
   },
 };

@@ -2,17 +2,23 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import type { ImportEvent } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { digestOf } from "../replay.ts";
 import type { HealthElement } from "./elements.ts";
 
-export function* eventsOfElement(element: HealthElement, entry: Entry, offset: number): Generator<ImportEvent> {
+export function* eventsOfElement(
+  element: HealthElement,
+  entry: Entry,
+  offset: number,
+  makeId: MakeId,
+): Generator<ImportEvent> {
   const build = BUILDERS[element.name];
   if (build === undefined) {
     if (element.name !== "ExportDate")
       yield { kind: "skip", entry, offset, reason: `${element.name}: this kind is left out` };
     return;
   }
-  const { stream, data, problem } = build(element);
+  const { stream, data, problem } = build(element, makeId);
   if (problem !== undefined) {
     yield { kind: "error", entry, offset, message: problem };
     return;
@@ -35,20 +41,25 @@ interface Built {
   problem?: string;
 }
 
-const BUILDERS: Record<string, (element: HealthElement) => Built> = {
-  Record: (element) => spanned("records", element, measurement(element)),
-  Correlation: (element) =>
-    spanned("correlations", element, {
+const BUILDERS: Record<string, (element: HealthElement, makeId: MakeId) => Built> = {
+  Record: (element, makeId) => spanned("records", element, makeId, measurement(element)),
+  Correlation: (element, makeId) =>
+    spanned("correlations", element, makeId, {
       type: short(element.attributes.type ?? ""),
-      records: element.children.filter(({ name }) => name === "Record").map((part) => recordId(part)),
+      records: element.children.filter(({ name }) => name === "Record").map((part) => makeId(recordId(part))),
     }),
-  Workout: (element) => spanned("workouts", element, workout(element)),
+  Workout: (element, makeId) => spanned("workouts", element, makeId, workout(element)),
   ActivitySummary: activityDay,
   Me: profile,
 };
 
 /** What stands in all that has a beginning and an end. */
-function spanned(stream: string, element: HealthElement, own: Record<string, JsonObject[string] | undefined>): Built {
+function spanned(
+  stream: string,
+  element: HealthElement,
+  makeId: MakeId,
+  own: Record<string, JsonObject[string] | undefined>,
+): Built {
   const { attributes } = element;
   const start = instantOf(attributes.startDate);
   if (start === undefined) {
@@ -60,7 +71,7 @@ function spanned(stream: string, element: HealthElement, own: Record<string, Jso
   }
   const metadata = metadataOf(element);
   const data = clean({
-    id: recordId(element),
+    id: makeId(recordId(element)),
     ...own,
     start,
     end: instantOf(attributes.endDate),
@@ -149,7 +160,7 @@ function workout({ attributes, children }: HealthElement): Record<string, JsonOb
   };
 }
 
-function activityDay({ attributes }: HealthElement): Built {
+function activityDay({ attributes }: HealthElement, makeId: MakeId): Built {
   const day = attributes.dateComponents ?? "";
   if (!isDay(day))
     return {
@@ -158,7 +169,7 @@ function activityDay({ attributes }: HealthElement): Built {
       problem: `an activity summary of ${JSON.stringify(day)}, which is no day`,
     };
   const data = clean({
-    id: day,
+    id: makeId(day),
     day,
     energy: numberOf(attributes.activeEnergyBurned),
     energy_goal: numberOf(attributes.activeEnergyBurnedGoal),

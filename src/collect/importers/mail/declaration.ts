@@ -51,7 +51,7 @@ export const mailDeclaration = declareSource("mail", "Mail", [
     display: { label: "Mails", detail: "Senders, recipients, subjects, full text and attached files" },
     semantics: "mutable_state",
     schema: recordSchema("Mail", {
-      id: text("Id", "The Message-ID, or a digest of the mail when it has none."),
+      id: text("Id", "Made from the Message-ID, or from the mail when it has none."),
       message_id: text("Message-ID", "As in the header, without brackets."),
       thread_id: text("Thread id", "The same for mails that answer one another."),
       in_reply_to: text("In reply to", "Message-ID of the mail it answers."),

@@ -18,8 +18,12 @@ describe("HTML becomes text", () => {
     [`<a href="https://t.example.com/${"x".repeat(200)}">offer</a>`, "offer"],
     ['<img src="x.png" alt="A cat">', "A cat"],
     [
-      "&lt;b&gt; &amp;amp; &eacute;&#233;&#xE9; &euro;5 &Omega;&omega; &nothing; &#0;",
-      "<b> &amp; ééé €5 Ωω &nothing; &#0;",
+      "&lt;b&gt; &amp;amp; &eacute;&#233;&#xE9; &euro;5 &Omega;&omega; &#128;5 &zzz; &#0;",
+      "<b> &amp; ééé €5 Ωω €5 &zzz; \ufffd",
+    ],
+    [
+      '<a href="https://shop.example/?a=1&copy=2">https://shop.example/?a=1&amp;copy=2</a>',
+      "https://shop.example/?a=1&copy=2",
     ],
     ['<p title="a > b">text</p>', "text"],
     ["<p title='it's broken>text</p>", "text"],

@@ -1,5 +1,5 @@
 // HTML of mails as text, in one pass: what a reader would see, lines where blocks end, links behind their words.
-import { withoutEntities } from "./entities.ts";
+import { decodeHTML, decodeHTMLAttribute } from "entities";
 
 /** What is between these tags is not read by people. */
 const SILENT = new Set([
@@ -34,7 +34,7 @@ export function htmlText(html: string): string {
   let headless = false;
   let at = 0;
   const say = (text: string): void => {
-    const plain = withoutEntities(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " "));
+    const plain = decodeHTML(preformatted > 0 ? text : text.replace(/[ \t\r\n\f]+/g, " "));
     // Blanks between blocks are how the source was laid out.
     if (plain !== "" && !(plain === " " && /\n$/.test(parts.at(-1) ?? "\n"))) parts.push(plain);
   };
@@ -131,7 +131,7 @@ function attribute(attributes: string, name: string): string {
   const found = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i").exec(
     attributes.slice(0, 20_000),
   );
-  return found === null ? "" : withoutEntities(found[1] ?? found[2] ?? found[3] ?? "");
+  return found === null ? "" : decodeHTMLAttribute(found[1] ?? found[2] ?? found[3] ?? "");
 }
 
 /** Preheaders are padded with invisible characters; blank lines pile up where tables were. */

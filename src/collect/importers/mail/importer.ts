@@ -169,13 +169,14 @@ async function* events(
   try {
     const folder = folderOfEntry(entry, kind);
     const { data, expunged } = await messageRecord(raw, {
-      id: kept.key,
+      identity: kept.key,
+      makeId: context.makeId,
       folders: kept.folders.length > 0 ? kept.folders : folder === undefined ? [] : [folder],
       flags: isMaildir(entry.path) ? maildirFlags(entry.path) : {},
       attach: async (bytes, mimeType) => ({ blob_ref: await context.blob(bytes, mimeType) }),
     });
     if (expunged) yield { kind: "skip", entry, offset, reason: "deleted in the mail program, and still in its file" };
-    else yield { kind: "record", stream: "messages", key: kept.key, data, entry, offset };
+    else yield { kind: "record", stream: "messages", key: data.id as string, data, entry, offset };
   } catch (error) {
     yield { kind: "error", entry, offset, message: `a message that cannot be read: ${(error as Error).message}` };
   }

@@ -19,6 +19,6 @@ test("P-05 a mail with a file of 40 MB comes in, and so do those around it", asy
   world.put("a.mbox", mail("one", "\nbefore") + mail("two", attached) + mail("three", "\nbehind"));
   const job = await world.one(["a.mbox"], { real: true });
   expect(job.progress.counts).toEqual({ imported: 3, changed: 0, unchanged: 0, skipped: 0, failed: 0 });
-  const two = (await world.records("messages")).find(({ id }) => id === "two@example.com")!;
+  const two = (await world.records("messages")).find(({ data }) => data.message_id === "two@example.com")!;
   expect(two.data.attachments).toMatchObject([{ blob_ref: { size_bytes: file.length } }]);
 }, 60_000);

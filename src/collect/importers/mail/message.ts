@@ -1,7 +1,9 @@
 // One message as a record: headers, text, labels, attached files.
+
 import { isUtf8 } from "node:buffer";
 import { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import type { JsonObject } from "../../../contract/json.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { htmlText } from "./html-text.ts";
 import { mailDate } from "./mail-date.ts";
 import { contentBytes, parseMail } from "./parse-mail.ts";
@@ -17,7 +19,9 @@ const ATTACHMENTS_MAX = 500;
 const FORWARDS_MAX = 3;
 
 export interface MessageOptions {
-  id: string;
+  /** What identifies it among its copies. */
+  identity: string;
+  makeId: MakeId;
   folders: readonly string[];
   /** From the place where it lies; what its headers say comes second. */
   flags: Flags;
@@ -33,7 +37,7 @@ export interface MessageRecord {
 
 export async function messageRecord(
   raw: RawMessage,
-  { id, folders, flags, attach }: MessageOptions,
+  { identity, makeId, folders, flags, attach }: MessageOptions,
 ): Promise<MessageRecord> {
   const email = await parseMail(readable(raw.bytes));
   const header = (name: string): string => email.headers.find(({ key }) => key === name)?.value ?? "";
@@ -53,9 +57,10 @@ export async function messageRecord(
   const messageId = idsIn(header("message-id"))[0];
   const repliesTo = idsIn(header("in-reply-to"))[0];
   const data: JsonObject = {
-    id,
+    // Message-IDs tell when and where a mail was written: they are in `message_id`, where a grant can leave them out.
+    id: makeId(identity),
     ...(messageId === undefined ? {} : { message_id: messageId }),
-    thread_id: threadOf(header, id),
+    thread_id: makeId(threadOf(header, identity)),
     ...(repliesTo === undefined ? {} : { in_reply_to: repliesTo }),
     subject: clean(email.subject ?? "").slice(0, 10_000),
     ...(from === undefined ? {} : { from_name: from.name || from.address, from_address: from.address }),
@@ -172,10 +177,10 @@ const idsIn = (value: string): string[] =>
   [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,900})>/g)].map(([, id]) => clean(id!));
 
 /** Gmail's own thread, else the mail that everything answers: References begins with it. */
-function threadOf(header: (name: string) => string, id: string): string {
+function threadOf(header: (name: string) => string, identity: string): string {
   const gmail = /^\d{1,30}$/.exec(header("x-gm-thrid").trim())?.[0];
   if (gmail !== undefined) return `gmail:${gmail}`;
-  return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? id;
+  return idsIn(header("references"))[0] ?? idsIn(header("in-reply-to"))[0] ?? identity;
 }
 
 /** Inbox,"Trips, 2024",Opened — as one encoded word when a label is not ASCII. */

@@ -1,10 +1,10 @@
 // Listening and viewing: Spotify, Netflix and YouTube histories, each service an account.
 import { type Entry, headOf } from "../../entry.ts";
 import {
-  type Answers,
   entriesFrom,
   type Glance,
   HEAD_BYTES,
+  type ImportContext,
   type ImportEvent,
   type Importer,
   type Recognition,
@@ -51,7 +51,7 @@ export const mediaImporter: Importer = {
         isShort && isLong ? ["The short and the extended history of Spotify overlap: what both have comes twice."] : [],
     };
   },
-  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context.answers)),
+  run: (input, context) => replayedEntries(entriesFrom(input, context), (entry) => eventsOf(entry, context)),
 };
 
 /** Folders and files of a Takeout are named in the account's language. */
@@ -90,7 +90,7 @@ async function serviceOf(entry: Entry | undefined): Promise<Service | undefined>
   }
 }
 
-async function* eventsOf(entry: Entry, answers: Answers): AsyncGenerator<ImportEvent> {
+async function* eventsOf(entry: Entry, { answers, makeId }: ImportContext): AsyncGenerator<ImportEvent> {
   const service = await serviceOf(entry);
   const ordinal = ordinals();
   const event = (found: MediaFound, offset: number): ImportEvent => {
@@ -99,7 +99,7 @@ async function* eventsOf(entry: Entry, answers: Answers): AsyncGenerator<ImportE
     const { stream, parts, fields } = found;
     const digest = digestOf(...parts);
     const again = ordinal(digest);
-    const id = again === 0 ? digest : `${digest}.${again}`;
+    const id = makeId(again === 0 ? digest : `${digest}.${again}`);
     return { kind: "record", stream, key: id, data: asData({ id, ...fields }), entry, offset };
   };
   if (service === "netflix") {

@@ -21,7 +21,7 @@ export const notesDeclaration = declareSource("notes", "Notes", [
     display: { label: "Notes", detail: "The text of notes, with tags, links and attached files" },
     semantics: "mutable_state",
     schema: recordSchema("Note", {
-      id: text("Id", "Its path in the vault; of Notion the page's id."),
+      id: text("Id", "Made from its path in the vault; of Notion the page's id."),
       title: text("Title", "From its properties, its first heading or its file name."),
       path: text("Path", "Where it lies, from the root."),
       notebook_id: text("Notebook id", "The folder it lies in; absent at the root."),
@@ -80,7 +80,7 @@ export const notesDeclaration = declareSource("notes", "Notes", [
     display: { label: "Notebooks", detail: "Names of folders" },
     semantics: "mutable_state",
     schema: recordSchema("Notebook", {
-      id: text("Id", "Its path; of Notion the page's id."),
+      id: text("Id", "Made from its path; of Notion the page's id."),
       name: text("Name", "Of the folder."),
       path: text("Path", "From the root."),
       parent_id: text("Parent", "The notebook it lies in."),

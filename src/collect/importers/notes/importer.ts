@@ -46,7 +46,7 @@ export const notesImporter: Importer = {
     );
     if (open.length === 0) return [];
     const entries = [...input.entries, ...open.map(({ entry }) => entry)];
-    const shelf = shelfOf({ ...input, entries });
+    const shelf = shelfOf({ ...input, entries }, (path) => path);
     const own = new Set(input.entries.map(({ path }) => path));
     const used = await filesOf(input.entries, shelf, originsOf(input));
     return [...used].filter((path) => !own.has(path));
@@ -65,7 +65,7 @@ export const notesImporter: Importer = {
       declaration: notesDeclaration,
       streams: [
         { stream: "notes", count: notes },
-        { stream: "notebooks", count: shelfOf(input).notebooks.length },
+        { stream: "notebooks", count: shelfOf(input, (path) => path).notebooks.length },
       ],
       questions: [],
       warnings: [],
@@ -74,7 +74,7 @@ export const notesImporter: Importer = {
   async *run(input, context) {
     const { resume } = context;
     if (resume?.position === END) return;
-    const shelf = shelfOf(input);
+    const shelf = shelfOf(input, context.makeId);
     const originOf = originsOf(input);
     const goesOn = resume !== undefined && input.entries.some(({ path }) => path === resume.entry);
     // A run that goes on knows which files the notes before it used.
@@ -211,7 +211,7 @@ const recordOf = (entry: Entry, data: Note["data"], offset?: number): ImportEven
 });
 
 /** The rows of a database are pages of the export; where they are not, each row is a note. */
-async function* rowsOf(entry: Entry, { input, shelf }: Reading): AsyncGenerator<ImportEvent> {
+async function* rowsOf(entry: Entry, { input, shelf, context }: Reading): AsyncGenerator<ImportEvent> {
   const place = shelf.placeOf(entry);
   const base = withoutExtension(place).replace(/_all$/, "");
   const places = input.entries.map((one) => shelf.placeOf(one));
@@ -236,7 +236,7 @@ async function* rowsOf(entry: Entry, { input, shelf }: Reading): AsyncGenerator<
     const [title = "", ...rest] = cells.map((cell) => cell.trim().toWellFormed());
     const properties = Object.fromEntries(rest.map((cell, at) => [columns[at + 1] || `column ${at + 2}`, cell]));
     const digest = digestOf(title, ...rest);
-    const id = `${notionId(nameOf(base))!.id}-${digest}-${ordinal(digest)}`;
+    const id = context.makeId(`${notionId(nameOf(base))!.id}-${digest}-${ordinal(digest)}`);
     yield recordOf(
       entry,
       noteRecord({ place, title: title || "Untitled", body: "", properties, origin: "notion", shelf, id }).data,

@@ -1,6 +1,7 @@
 // Where things lie among notes: their paths from the vault's root, their ids, their folders, and what a link means.
 import type { Entry } from "../../entry.ts";
 import type { ImportInput } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 
 /** Notion puts the id of a page behind its name. */
@@ -46,7 +47,7 @@ export interface Shelf {
   isDatabase(folder: string): boolean;
 }
 
-export function shelfOf({ name, entries }: ImportInput): Shelf {
+export function shelfOf({ name, entries }: ImportInput, makeId: MakeId): Shelf {
   const prefix = entries.every(({ path }) => path.startsWith(`${name}/`)) ? `${name}/` : "";
   const places = new Map<string, string>(entries.map(({ path }) => [path, cleanPlace(path.slice(prefix.length))]));
   const placeOf = (entry: Entry): string => places.get(entry.path) ?? entry.path;
@@ -77,14 +78,14 @@ export function shelfOf({ name, entries }: ImportInput): Shelf {
       (named === undefined ? undefined : byPath.get(named[0]!));
     if (found === undefined) return undefined;
     return isNote(found.path) || (/\.csv$/i.test(found.path) && isNotion(found.path))
-      ? { note: idOf(placeOf(found)) }
+      ? { note: idOf(placeOf(found), makeId) }
       : { file: found };
   };
   return {
     placeOf,
-    idOf,
-    notebookOf: (place) => (folderOf(place) === "" ? undefined : folderId(folderOf(place))),
-    notebooks: notebooksOf(entries.filter(({ path }) => isNote(path) && !isHidden(path)).map(placeOf)),
+    idOf: (place) => idOf(place, makeId),
+    notebookOf: (place) => (folderOf(place) === "" ? undefined : idOf(folderOf(place), makeId)),
+    notebooks: notebooksOf(entries.filter(({ path }) => isNote(path) && !isHidden(path)).map(placeOf), makeId),
     resolve,
     isDatabase: (folder) => databases.has(folder),
   };
@@ -100,12 +101,8 @@ function cleanPlace(path: string): string {
   return parts.slice(parts.findLastIndex((part) => NOTION_PART.test(part)) + 1).join("/");
 }
 
-/** A page of Notion keeps its id when it is renamed or moved; elsewhere a note is its path. */
-function idOf(place: string): string {
-  return notionId(nameOf(place))?.id ?? place.normalize("NFC");
-}
-
-const folderId = (folder: string): string => notionId(nameOf(folder))?.id ?? folder.normalize("NFC");
+/** Of a note or a folder. A page of Notion keeps its id when it is renamed or moved; elsewhere its path identifies it. */
+const idOf = (place: string, makeId: MakeId): string => notionId(nameOf(place))?.id ?? makeId(place.normalize("NFC"));
 
 function normalised(path: string): string {
   const parts: string[] = [];
@@ -116,15 +113,15 @@ function normalised(path: string): string {
   return parts.join("/");
 }
 
-function notebooksOf(notes: readonly string[]): Notebook[] {
+function notebooksOf(notes: readonly string[], makeId: MakeId): Notebook[] {
   const found = new Map<string, Notebook>();
   for (const note of notes) {
     for (let folder = folderOf(note); folder !== ""; folder = folderOf(folder)) {
-      const id = folderId(folder);
+      const id = idOf(folder, makeId);
       const parent = folderOf(folder);
       const name = notionId(nameOf(folder))?.name ?? nameOf(folder);
       if (found.has(id)) break;
-      found.set(id, { id, name, path: folder, ...(parent === "" ? {} : { parent: folderId(parent) }) });
+      found.set(id, { id, name, path: folder, ...(parent === "" ? {} : { parent: idOf(parent, makeId) }) });
     }
   }
   return [...found.values()].sort((one, other) => (one.path < other.path ? -1 : 1));

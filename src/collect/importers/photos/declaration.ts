@@ -21,7 +21,7 @@ export const photosDeclaration = declareSource("photos", "Photos", [
     display: { label: "Photos", detail: "When and where your photos were taken, with small previews" },
     semantics: "mutable_state",
     schema: recordSchema("Photo", {
-      id: text("Id", "Digest of the file's bytes: the same under any name."),
+      id: text("Id", "Made from the file's bytes: the same under any name."),
       name: text("Name", "Of the file."),
       path: text("Path", "From the folder or archive that was imported."),
       media_type: text("Media type", "What the file is."),

@@ -126,7 +126,7 @@ async function* photo(entry: Entry, sidecar: Entry | undefined, context: ImportC
     return;
   }
   const preview = await previewOf(bytes);
-  const id = Buffer.from(sha256, "hex").toString("base64url").slice(0, 22);
+  const id = context.makeId(Buffer.from(sha256, "hex").toString("base64url").slice(0, 22));
   const data: JsonObject = {
     id,
     name: nameOf(entry.path).toWellFormed(),

@@ -22,7 +22,7 @@ export const shellDeclaration = declareSource("shell", "Shell history", [
     },
     semantics: "append_only",
     schema: recordSchema("Shell command", {
-      id: text("Id", "Digest of the time, the command and its place among equal ones."),
+      id: text("Id", "Made from the time, the command and its place among equal ones."),
       at: instant("Ran", "When it was started; absent where the shell kept no times."),
       command: text("Command", "As typed, with [redacted] in place of what looked like a secret."),
       program: text("Program", "The first word: what was run."),

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { headOf } from "../../entry.ts";
 import { entriesFrom, HEAD_BYTES, type ImportEvent, type Importer } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { shellDeclaration } from "./declaration.ts";
@@ -29,21 +30,20 @@ function shellOfEntry(path: string, head: Uint8Array): { shell: Shell; sure: boo
   return { shell: shown, sure: true };
 }
 
-async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
+async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEvent> {
   const shell = shellOfEntry(entry.path, await headOf(entry, HEAD_BYTES))?.shell ?? "sh";
   const ordinal = ordinals();
   for await (const found of commandsOf(entry, shell)) {
     if (found.cut) yield { kind: "skip", entry, offset: found.offset, reason: "longer than 64 KB: pasted, not typed" };
-    else yield recordOf(entry, shell, found, ordinal);
+    else yield recordOf(entry, shell, found, (digest) => makeId(`${digest}.${ordinal(digest)}`));
   }
 }
 
-function recordOf(entry: Entry, shell: Shell, found: Command, ordinal: (digest: string) => number): ImportEvent {
+function recordOf(entry: Entry, shell: Shell, found: Command, idOf: (digest: string) => string): ImportEvent {
   const { command, redacted } = redact(found.command.toWellFormed());
   const at = found.at === undefined ? undefined : new Date(found.at * 1000).toISOString();
-  // Of what is stored, not of what was typed: a digest of a secret can be guessed at.
-  const digest = digestOf(at ?? "", command);
-  const id = `${digest}.${ordinal(digest)}`;
+  // Of what is stored, not of what was typed: where there is no key, a digest of a secret can be guessed at.
+  const id = idOf(digestOf(at ?? "", command));
   const data: JsonObject = {
     id,
     ...(at === undefined ? {} : { at }),
@@ -90,6 +90,7 @@ export const shellImporter: Importer = {
     };
   },
   async *run(input, context) {
-    for (const { entry, position } of entriesFrom(input, context)) yield* replayed(entry, position, eventsOf(entry));
+    for (const { entry, position } of entriesFrom(input, context))
+      yield* replayed(entry, position, eventsOf(entry, context.makeId));
   },
 };

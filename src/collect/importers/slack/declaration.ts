@@ -21,7 +21,7 @@ export const slackDeclaration = declareSource("slack", "Slack", [
     display: { label: "Messages", detail: "What was written, by whom and when, with reactions and file names" },
     semantics: "mutable_state",
     schema: recordSchema("Slack message", {
-      id: text("Id", "Conversation and Slack's timestamp."),
+      id: text("Id", "Made from the conversation and Slack's timestamp."),
       conversation_id: text("Conversation id", "Where it was written."),
       conversation_name: text("Conversation", "Name of the channel, or of the people in it."),
       kind: text("Kind", "message, or what Slack calls the event: channel_join, bot_message, thread_broadcast …"),

@@ -11,6 +11,7 @@ import {
   type PlannedStream,
   type Recognition,
 } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
@@ -45,7 +46,7 @@ export const slackImporter: Importer = {
   async *run(input, context) {
     const workspace = await readWorkspace(input);
     for (const { entry, position } of entriesFrom(input, context)) {
-      yield* replayed(entry, position, eventsOf(entry, workspace));
+      yield* replayed(entry, position, eventsOf(entry, workspace, context.makeId));
     }
   },
 };
@@ -104,7 +105,7 @@ function plannedStreams({ entries }: ImportInput): PlannedStream[] {
 
 const isDayFile = (path: string): boolean => DAY.test(nameOf(path)) && folderOf(path) !== "";
 
-async function* eventsOf(entry: Entry, workspace: Workspace): AsyncGenerator<ImportEvent> {
+async function* eventsOf(entry: Entry, workspace: Workspace, makeId: MakeId): AsyncGenerator<ImportEvent> {
   const list = LISTS[nameOf(entry.path)];
   if (list === undefined && !isDayFile(entry.path)) {
     yield { kind: "skip", entry, reason: "a log of the workspace, not of conversations" };
@@ -129,7 +130,7 @@ async function* eventsOf(entry: Entry, workspace: Workspace): AsyncGenerator<Imp
             offset,
           };
     if (list === undefined) {
-      yield found("messages", messageData(item.value, conversation, workspace));
+      yield found("messages", messageData(item.value, conversation, workspace, makeId));
     } else if (list === "user") yield found("users", userData(item.value));
     else yield found("conversations", conversationData(item.value, list, workspace));
   }

@@ -1,5 +1,7 @@
 // One message of a Slack export as a record: who, where, what; files and reactions as facts about them.
+
 import type { JsonObject } from "../../../contract/json.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { countIn, idIn, instantOf, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { plainText } from "./mrkdwn.ts";
 import type { Workspace } from "./workspace.ts";
@@ -18,6 +20,7 @@ export function messageData(
   message: JsonObject,
   conversation: Conversation,
   workspace: Workspace,
+  makeId: MakeId,
 ): JsonObject | undefined {
   const ts = idIn(message, "ts");
   const sentAt = instantOf(ts);
@@ -28,7 +31,7 @@ export function messageData(
     (file) => Object.keys(file).length > 0,
   );
   return present({
-    id: messageId(conversation.id, ts),
+    id: makeId(messageId(conversation.id, ts)),
     conversation_id: conversation.id,
     conversation_name: conversation.name,
     kind: textIn(message, "subtype") ?? "message",
@@ -37,7 +40,7 @@ export function messageData(
     text: textOf(message, workspace),
     sent_at: sentAt,
     edited_at: instantOf(idIn(objectIn(message, "edited"), "ts")),
-    thread_id: threadTs === undefined || threadTs === ts ? undefined : messageId(conversation.id, threadTs),
+    thread_id: threadTs === undefined || threadTs === ts ? undefined : makeId(messageId(conversation.id, threadTs)),
     reply_count: countIn(message, "reply_count"),
     reactions: reactionsOf(message),
     files: files.length === 0 ? undefined : files.map(fileFacts),

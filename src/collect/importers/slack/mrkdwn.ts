@@ -1,4 +1,5 @@
 // Slack's markup as people read it: names for ids, links with their label, no entities. Emphasis stays as it was typed.
+import { decodeXML } from "entities";
 
 interface Names {
   user(id: string): string | undefined;
@@ -9,8 +10,8 @@ interface Names {
 const BRACKETS = /<([^<>]{1,4000})>/g;
 
 export function plainText(mrkdwn: string, names: Names): string {
-  return mrkdwn
-    .replace(BRACKETS, (whole, inside: string) => {
+  return decodeXML(
+    mrkdwn.replace(BRACKETS, (whole, inside: string) => {
       const bar = inside.indexOf("|");
       const [target, label] = bar === -1 ? [inside, ""] : [inside.slice(0, bar), inside.slice(bar + 1)];
       const id = target.slice(1);
@@ -20,10 +21,8 @@ export function plainText(mrkdwn: string, names: Names): string {
       if (!/^[a-z][a-z0-9+.-]*:/i.test(target)) return whole;
       const address = target.replace(/^mailto:/, "");
       return label === "" || address.endsWith(label) || label === target ? address : `${label} (${address})`;
-    })
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
+    }),
+  );
 }
 
 /** `!here`, `!subteam^S12|@team`, `!date^1392734382^{date}|18 February`. */

@@ -10,6 +10,7 @@ import {
   type Importer,
   type Question,
 } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
@@ -141,7 +142,7 @@ async function* eventsOf(entry: Entry, context: ImportContext): AsyncGenerator<I
 }
 
 async function* tableEvents(entry: Entry, one: Shaped, context: ImportContext): AsyncGenerator<ImportEvent> {
-  const keyOf = keysOf(one);
+  const keyOf = keysOf(one, context.makeId);
   const { columns } = one.shape;
   for await (const found of one.table.rows()) {
     const { offset } = found;
@@ -182,12 +183,12 @@ function recordOf(entry: Entry, one: Shaped, data: JsonObject, found: FoundKey, 
 }
 
 /** The key of a row, put into its data where it is the content's. Twice the same key would be one row lost in silence. */
-function keysOf({ shape: { key } }: Shaped): (data: JsonObject) => FoundKey {
+function keysOf({ shape: { key } }: Shaped, makeId: MakeId): (data: JsonObject) => FoundKey {
   if (key.length === 0) {
     const ordinal = ordinals();
     return (data) => {
       const digest = digestOf(JSON.stringify(data));
-      const id = `${digest}.${ordinal(digest)}`;
+      const id = makeId(`${digest}.${ordinal(digest)}`);
       data[CONTENT_KEY] = id;
       return { key: [id] };
     };

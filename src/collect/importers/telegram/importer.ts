@@ -11,6 +11,7 @@ import {
   type ImportInput,
   type Recognition,
 } from "../../importer.ts";
+import type { MakeId } from "../../record-ids.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { idIn, isObject, present, textIn } from "../json-fields.ts";
 import { type JsonItem, type JsonPath, jsonItemRuns, jsonItems } from "../json-items.ts";
@@ -145,7 +146,7 @@ async function* eventsOf(
         const { path, offset } = item;
         if (path[0] === "personal_information") continue;
         if (isContact(path)) {
-          yield contact(entry, item, local);
+          yield contact(entry, item, local, context.makeId);
           continue;
         }
         const isOne = isMessage(path);
@@ -220,7 +221,7 @@ function* ended(entry: Entry, chat: OpenChat): Generator<ImportEvent> {
   yield { kind: "record", stream: "chats", key: id, data, entry, offset };
 }
 
-function contact(entry: Entry, item: JsonItem, local: (millis: number) => string): ImportEvent {
+function contact(entry: Entry, item: JsonItem, local: (millis: number) => string, makeId: MakeId): ImportEvent {
   const { offset } = item;
   if ("problem" in item || !isObject(item.value)) {
     return { kind: "error", entry, offset, message: "problem" in item ? item.problem : "it is no object" };
@@ -230,7 +231,7 @@ function contact(entry: Entry, item: JsonItem, local: (millis: number) => string
   const phone = textIn(value, "phone_number");
   const added = messageTime(value, "date", local);
   const known = idIn(value, "user_id");
-  const id = known === undefined || known === "0" ? `contact-${digestOf(name, phone ?? "")}` : `user${known}`;
+  const id = known === undefined || known === "0" ? makeId(`contact-${digestOf(name, phone ?? "")}`) : `user${known}`;
   const data: JsonObject = present({ id, name: name || undefined, phone, added_at: added });
   return { kind: "record", stream: "contacts", key: id, data, entry, offset };
 }

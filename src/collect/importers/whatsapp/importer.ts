@@ -175,6 +175,7 @@ async function* eventsOf(
     throw new Error("whether day or month comes first in its dates cannot be known: answer date_order with dmy or mdy");
   }
   const clock = localClock(context.answers);
+  const chatId = context.makeId(chat.chatId);
   const files = new Map(entries.map((one) => [one.path, one]));
   const fileNamed = (name: string): Entry | undefined => files.get(joinPath(folder, name));
   const participants = new Set<string>();
@@ -199,14 +200,14 @@ async function* eventsOf(
   if (open !== undefined) yield* closed(open);
   if (stray > 0) yield { kind: "skip", entry, reason: "lines before the first message", count: stray };
   const data = present({
-    id: chat.chatId,
+    id: chatId,
     name: chat.chatName,
     participants: [...participants].sort(),
     message_count: count,
     first_message_at: count === 0 ? undefined : clock(first),
     last_message_at: count === 0 ? undefined : clock(last),
   });
-  yield { kind: "record", stream: "chats", key: chat.chatId, data, entry };
+  yield { kind: "record", stream: "chats", key: chatId, data, entry };
 
   async function* closed({ offset, local, content, isLong }: Open): AsyncGenerator<ImportEvent> {
     if (isLong) {
@@ -226,14 +227,14 @@ async function* eventsOf(
       kind,
     );
     const nth = ordinal(digest);
-    const id = nth === 0 ? digest : `${digest}-${nth}`;
+    const id = context.makeId(nth === 0 ? digest : `${digest}-${nth}`);
     const own = file === undefined ? undefined : fileNamed(file);
     const attached = own === undefined ? undefined : await attachedFile(own, context);
     if (attached !== undefined && "left" in attached) yield attached.left;
     const sent_at = clock(local);
     const message = present({
       id,
-      chat_id: chat!.chatId,
+      chat_id: chatId,
       chat_name: chat!.isNamed ? chat!.chatName : undefined,
       kind,
       sender_name: sender,

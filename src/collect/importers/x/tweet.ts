@@ -1,4 +1,5 @@
 // What the files of an X archive hold, one object at a time, as records.
+import { decodeXML } from "entities";
 import type { JsonObject } from "../../../contract/json.ts";
 import { parseInstant } from "../../../core/instant.ts";
 import { countIn, idIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
@@ -15,8 +16,6 @@ function instantOf(text: string | undefined): string | undefined {
   return millis === undefined ? undefined : new Date(millis).toISOString();
 }
 
-const plain = (text: string): string => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
-
 /** The short addresses of a text replaced by what they stand for; those of its own pictures dropped. */
 function textOf(text: string, urls: readonly JsonObject[], media: readonly JsonObject[]): string {
   let whole = text;
@@ -29,7 +28,7 @@ function textOf(text: string, urls: readonly JsonObject[], media: readonly JsonO
     const short = textIn(one, "url");
     if (short !== undefined) whole = whole.replaceAll(short, "");
   }
-  return plain(whole).trim();
+  return decodeXML(whole).trim();
 }
 
 const namesIn = (objects: readonly JsonObject[], name: string): string[] | undefined => {
@@ -90,7 +89,7 @@ export function likeData(wrapped: JsonObject): JsonObject | undefined {
   const id = textIn(like, "tweetId");
   if (id === undefined) return undefined;
   const text = textIn(like, "fullText");
-  return present({ id, text: text === undefined ? undefined : plain(text), url: textIn(like, "expandedUrl") });
+  return present({ id, text: text === undefined ? undefined : decodeXML(text), url: textIn(like, "expandedUrl") });
 }
 
 export function followData(wrapped: JsonObject, kind: "follower" | "following"): JsonObject | undefined {

@@ -1,6 +1,5 @@
 // pdpp activity: what was read and done, by whom; and whether the log is whole.
-
-import type { Activity, ActivityDays, ActivityList, ActivityVerification } from "../../../contract/activity.ts";
+import type { Activity } from "../../../contract/activity.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import {
   answer,
@@ -80,9 +79,9 @@ async function list(context: CommandContext): Promise<number> {
   };
   const body = await host.call("activity", request, credential);
   // Nothing at all under a grant: a grant that was not used yet, or none; the second says so.
-  const empty = request.grant_id !== undefined && (JSON.parse(body) as ActivityList).data.length === 0;
+  const empty = request.grant_id !== undefined && body.data.length === 0;
   if (empty) await host.call("grant", { id: request.grant_id! }, credential);
-  answer<ActivityList>(
+  answer(
     context,
     body,
     ({ data }) => {
@@ -125,7 +124,7 @@ function cells(row: Activity): string[] {
 async function days(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const query = { ...filterFrom(context), time_zone: text(context.values, "time-zone") };
-  answer<ActivityDays>(
+  answer(
     context,
     await host.call("activityDays", query, credential),
     ({ data }) =>
@@ -147,8 +146,8 @@ async function days(context: CommandContext): Promise<number> {
 async function verify(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("verifyActivity", {}, credential);
-  const { intact } = JSON.parse(body) as ActivityVerification;
-  answer<ActivityVerification>(context, body, (verdict) =>
+  const { intact } = body;
+  answer(context, body, (verdict) =>
     verdict.intact
       ? `The log is whole: ${count(verdict.entries, "entry", "entries")}, each chained to the one before.` +
         (verdict.gaps === undefined

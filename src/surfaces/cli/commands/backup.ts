@@ -2,7 +2,7 @@
 import { type BackupReport, backupHome } from "../../../engine/backup.ts";
 import { type Command, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
-import { ownPlace } from "../own-place.ts";
+import { ownPlace, readingFrom } from "../own-place.ts";
 import { bytes, count } from "../table.ts";
 
 export const backup: Command = {
@@ -18,11 +18,14 @@ PDPP_OWNER says which owner, where there are several; --home is then the home of
     const { positionals, json, out, note } = context;
     const [directory, ...rest] = positionals;
     if (directory === undefined || rest.length > 0) throw new UsageError("name one directory to make");
-    const report = await backupHome({
-      ...(await ownPlace(context)),
-      directory,
-      onProgress: process.stderr.isTTY ? (text) => note(`${text} …`) : undefined,
-    });
+    const own = await ownPlace(context, { readOnly: true });
+    const report = await readingFrom(own, note, (place) =>
+      backupHome({
+        ...place,
+        directory,
+        onProgress: process.stderr.isTTY ? (text) => note(`${text} …`) : undefined,
+      }),
+    );
     if (json) out(JSON.stringify({ object: "backup", ...report }));
     else show(context, report);
     return report.missing_blobs.length > 0 ? 7 : 0;

@@ -1,7 +1,4 @@
 // pdpp connections: the configured accounts, archives and disks.
-import type { List, StreamSummary } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
-import type { GrantSummary } from "../../../contract/grant.ts";
 import type { Health } from "../../../contract/schedule.ts";
 import { connectionNotFound } from "../../../core/scope.ts";
 import { plainLine } from "../../../core/steering.ts";
@@ -39,7 +36,7 @@ export const connections: Command = {
 async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("connections", {}, credential);
-  answer<List<ConnectionRead>>(context, body, ({ data }) => {
+  answer(context, body, ({ data }) => {
     if (data.length === 0)
       return "No connections yet. `pdpp connectors` lists the sources, `pdpp connections create CONNECTOR` makes one.";
     const rows = data.map((row) => [
@@ -67,7 +64,7 @@ async function create(context: CommandContext, connector: string): Promise<numbe
     { connector_id: connector, display_name: text(context.values, "name") },
     credential,
   );
-  answer<ConnectionRead>(
+  answer(
     context,
     body,
     (made) => `${made.connection_id}  ${printable(made.display_name)}`,
@@ -80,11 +77,7 @@ async function create(context: CommandContext, connector: string): Promise<numbe
 async function rename(context: CommandContext, connection_id: string, display_name: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("renameConnection", { connection_id, display_name }, credential);
-  answer<ConnectionRead>(
-    context,
-    body,
-    (renamed) => `${renamed.connection_id} is called ${printable(renamed.display_name)} now.`,
-  );
+  answer(context, body, (renamed) => `${renamed.connection_id} is called ${printable(renamed.display_name)} now.`);
   return 0;
 }
 
@@ -99,18 +92,14 @@ async function remove(context: CommandContext, connection_id: string): Promise<n
     }
   }
   const body = await host.call("deleteConnection", { connection_id }, credential);
-  answer<{ records_deleted: number }>(
-    context,
-    body,
-    (gone) => `Deleted ${connection_id} and ${count(gone.records_deleted, "record")}.`,
-  );
+  answer(context, body, (gone) => `Deleted ${connection_id} and ${count(gone.records_deleted, "record")}.`);
   return 0;
 
   async function whatGoes(): Promise<string> {
     const connection = (await allConnections(connected)).find((row) => row.connection_id === connection_id);
     if (connection === undefined) throw connectionNotFound(connection_id);
-    const streams = (JSON.parse(await host.call("streams", { connection_id }, credential)) as List<StreamSummary>).data;
-    const grants = (JSON.parse(await host.call("grants", {}, credential)) as List<GrantSummary>).data;
+    const streams = (await host.call("streams", { connection_id }, credential)).data;
+    const grants = (await host.call("grants", {}, credential)).data;
     const readers = grants.filter(
       ({ status, grant }) =>
         status === "active" && grant.streams.some((stream) => stream.instance_ids.includes(connection_id)),

@@ -1,8 +1,7 @@
 // One subscription on a terminal: made, shown, asked to answer; its secret, told once; its log.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { List } from "../../../contract/answers.ts";
 import { PdppError } from "../../../contract/errors.ts";
-import type { CreatedSubscription, EventDelivery, EventSubscription } from "../../../contract/event-answers.ts";
+import type { EventDelivery } from "../../../contract/event-answers.ts";
 import { EVENTS } from "../../../contract/limits.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { answer, type CommandContext, type Connected, list, oneOf, text, UsageError, wholeNumber } from "../command.ts";
@@ -27,8 +26,8 @@ export async function create(context: CommandContext, url: string): Promise<numb
   const runs = awaitServer(context);
   const { host, credential } = await context.connect();
   const body = await host.call("createSubscription", request, credential);
-  const made = JSON.parse(body) as CreatedSubscription;
-  out(json ? plainJson(body) : `${made.subscription_id}\n${made.secret}`);
+  const made = body;
+  out(json ? plainJson(JSON.stringify(body)) : `${made.subscription_id}\n${made.secret}`);
   note("The secret is shown once. Whoever answers at that address checks signatures with it.");
   note(
     runs
@@ -49,7 +48,7 @@ function namedStreams({ values }: CommandContext): { stream: string; connection_
 
 export async function showSubscription(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
-  answer<EventSubscription>(
+  answer(
     context,
     await host.call("eventSubscription", { id }, credential),
     (row) => {
@@ -83,8 +82,8 @@ export async function showSubscription(context: CommandContext, id: string): Pro
 export async function rotate(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("rotateSubscriptionSecret", { id }, credential);
-  const { secret, old_secret_until } = JSON.parse(body) as CreatedSubscription;
-  context.out(context.json ? plainJson(body) : secret);
+  const { secret, old_secret_until } = body;
+  context.out(context.json ? plainJson(JSON.stringify(body)) : secret);
   context.note(`The secret is shown once. The one before signs too, until ${old_secret_until}.`);
   return 0;
 }
@@ -101,16 +100,16 @@ export async function askAddress(
     });
   const connected = await context.connect();
   const { host, credential } = connected;
-  const asked = JSON.parse(await host.call(method, { id }, credential)) as EventDelivery;
+  const asked = await host.call(method, { id }, credential);
   const sent = await settledDelivery(connected, asked);
   const last = sent.attempts?.at(-1);
   const detail =
     last?.error ?? (last?.status === undefined ? undefined : `answered ${last.status} in ${last.milliseconds} ms`);
   const outcome =
     sent.status === "delivered" ? "delivered" : sent.status === "failed" ? "not delivered" : "not delivered yet";
-  answer<EventDelivery>(
+  answer(
     context,
-    JSON.stringify(sent),
+    sent,
     () => `${asked.event_id}: ${outcome}${detail === undefined ? "" : `, ${printable(detail, 300)}`}`,
     ({ status }) =>
       status === "delivered" ? undefined : `What was tried: ${nextCommand(context, ["events", "log", id])}`,
@@ -123,9 +122,7 @@ async function settledDelivery({ host, credential }: Connected, asked: EventDeli
   const { subscription_id: id, event_id } = asked;
   const patience = Date.now() + 2 * EVENTS.timeoutMs;
   for (;;) {
-    const { data } = JSON.parse(
-      await host.call("eventDeliveries", { id, limit: 100 }, credential),
-    ) as List<EventDelivery>;
+    const { data } = await host.call("eventDeliveries", { id, limit: 100 }, credential);
     const found = data.find((row) => row.event_id === event_id) ?? asked;
     if (found.status !== "waiting" || (found.tries ?? 0) > 0 || Date.now() > patience) return found;
     await sleep(LOOK_MS);
@@ -141,7 +138,7 @@ export async function showLog(context: CommandContext, id: string): Promise<numb
     limit: wholeNumber(values, "limit", 1),
     cursor: text(values, "cursor"),
   };
-  answer<List<EventDelivery>>(
+  answer(
     context,
     await host.call("eventDeliveries", query, credential),
     ({ data }) => {

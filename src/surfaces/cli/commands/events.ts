@@ -1,12 +1,4 @@
 // pdpp events: who is told when something changes, and how that goes.
-import type { List } from "../../../contract/answers.ts";
-import type {
-  EventCapabilities,
-  EventHost,
-  EventHostRemoved,
-  EventReplay,
-  EventSubscription,
-} from "../../../contract/event-answers.ts";
 import { answer, type Command, type CommandContext, instant, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -85,7 +77,7 @@ const OF_ONE = {
 async function listAll(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("eventSubscriptions", { grant_id: text(context.values, "grant") }, credential);
-  answer<List<EventSubscription>>(context, body, ({ data }) => {
+  answer(context, body, ({ data }) => {
     if (data.length === 0)
       return `Nobody is told of changes. ${nextCommand(context, ["events", "create", "URL"])} makes a subscription.`;
     const rows = data.map((row) => [
@@ -108,7 +100,7 @@ async function steer(context: CommandContext, id: string, status: "paused" | "ac
   const runs = status === "paused" ? true : awaitServer(context);
   const { host, credential } = await context.connect();
   const body = await host.call("changeSubscription", { id, status }, credential);
-  answer<EventSubscription>(context, body, (row) => `${id} is ${row.status}.`);
+  answer(context, body, (row) => `${id} is ${row.status}.`);
   if (!runs) context.note("It is told when a server runs on this home: pdpp serve");
   return 0;
 }
@@ -116,9 +108,7 @@ async function steer(context: CommandContext, id: string, status: "paused" | "ac
 async function remove(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   if (context.values.yes !== true) {
-    const { url, client_name = "an app" } = JSON.parse(
-      await host.call("eventSubscription", { id }, credential),
-    ) as EventSubscription;
+    const { url, client_name = "an app" } = await host.call("eventSubscription", { id }, credential);
     const question = `${printable(client_name)} is told no more at ${printable(url, 300)}. Delete the subscription?`;
     const otherwise = `To do it: ${nextCommand(context, ["events", "delete", id], { yes: true })}`;
     if (!(await confirm(question, otherwise))) {
@@ -137,7 +127,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
   const runs = awaitServer(context);
   const { host, credential } = await context.connect();
   const body = await host.call("replayEvents", { id, event_id, since }, credential);
-  answer<EventReplay>(
+  answer(
     context,
     body,
     ({ event_ids }) =>
@@ -151,7 +141,7 @@ async function replay(context: CommandContext, id: string): Promise<number> {
 
 async function hosts(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
-  answer<List<EventHost>>(context, await host.call("eventHosts", {}, credential), ({ data }) =>
+  answer(context, await host.call("eventHosts", {}, credential), ({ data }) =>
     data.length === 0
       ? "No private address is allowed: events are sent only to https addresses of the public internet."
       : table(
@@ -174,7 +164,7 @@ function addressFor({ values, positionals }: CommandContext, host: string): { ho
 async function allow(context: CommandContext, address: string): Promise<number> {
   const asked = addressFor(context, address);
   const { host, credential } = await context.connect();
-  answer<EventHost>(
+  answer(
     context,
     await host.call("allowEventHost", asked, credential),
     ({ host: allowed, client_name = "", client_id }) =>
@@ -189,7 +179,7 @@ async function disallow(context: CommandContext, address: string): Promise<numbe
   const asked = addressFor(context, address);
   const { host, credential } = await context.connect();
   const body = await host.call("disallowEventHost", asked, credential);
-  answer<EventHostRemoved>(
+  answer(
     context,
     body,
     ({ host: gone, client_id }) => `${printable(gone)} is no longer allowed for ${printable(client_id)}.`,
@@ -200,7 +190,7 @@ async function disallow(context: CommandContext, address: string): Promise<numbe
 async function capabilities(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("eventCapabilities", {}, credential);
-  answer<EventCapabilities>(context, body, (told) =>
+  answer(context, body, (told) =>
     [
       "Types",
       ...told.event_types.map(({ type, when }) => `  ${type}: ${when}`),

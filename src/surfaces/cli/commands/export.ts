@@ -83,7 +83,7 @@ function queryFrom({ positionals, values }: CommandContext): ExportFileQuery {
 type Told = (soFar: Written, total?: number) => void;
 
 async function piecesHere(context: CommandContext, query: ExportFileQuery, told: Told) {
-  const { host, credential } = await context.connect();
+  const { host, credential } = await context.connect({ readOnly: true });
   const opened = await openExportStream({ host, credential }, query);
   return (async function* () {
     const sent = { records: 0, bytes: 0 };

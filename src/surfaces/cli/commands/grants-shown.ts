@@ -1,9 +1,8 @@
 // Grants for people: the list, one grant in words with what was read under it, and taking it back.
-import type { List } from "../../../contract/answers.ts";
-import type { GrantPackage, GrantSummary, GrantUse, Revocation } from "../../../contract/grant.ts";
+import type { GrantSummary, GrantUse } from "../../../contract/grant.ts";
 import type { GrantStatus } from "../../../contract/grant-status.ts";
 import { SLEEPING } from "../../../contract/limits.ts";
-import { mayWords } from "../../../core/grant-words.ts";
+import { identityMark, mayWords } from "../../../core/grant-words.ts";
 import { answer, type CommandContext, text, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -28,16 +27,20 @@ export async function listGrants(context: CommandContext): Promise<number> {
   const body = await host.call("grants", query, credential);
   const filtered = query.client_id !== undefined || status !== undefined;
   const none = filtered ? "No grant is like that." : "No grants yet. `pdpp grants issue --all` gives one.";
-  answer<List<GrantSummary>>(
+  answer(
     context,
     body,
     ({ data }) =>
       data.length === 0
         ? none
-        : table(["grant", "app", "status", "reads", "until", "last used", "records"], data.map(summaryRow), {
-            // Powers stand behind a path, and must not be cut off by it.
-            cellMax: data.some(({ grant }) => grant.files) ? FILES_CELL_MAX : undefined,
-          }),
+        : table(
+            ["grant", "app", "identity", "status", "reads", "until", "last used", "records"],
+            data.map(summaryRow),
+            {
+              // Powers stand behind a path, and must not be cut off by it.
+              cellMax: data.some(({ grant }) => grant.files) ? FILES_CELL_MAX : undefined,
+            },
+          ),
     ({ data }) => {
       const sleeper = data.find((row) => row.sleeping);
       return sleeper === undefined
@@ -57,13 +60,15 @@ function summaryRow({ grant, status, sleeping, words, use, last_used_at, grant_p
       : mayWords(may, connection);
   });
   const state = sleeping ? `${status}, sleeping` : status;
-  return [id, words.app, state, reads.join("; "), words.until, last_used_at ?? "never", String(use.records)];
+  const app = words.verified_host ?? `“${words.app}”`;
+  const identity = identityMark(words.verified_host);
+  return [id, app, identity, state, reads.join("; "), words.until, last_used_at ?? "never", String(use.records)];
 }
 
 export async function showGrant(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("grant", { id }, credential);
-  answer<GrantSummary | GrantPackage>(context, body, (found) => {
+  answer(context, body, (found) => {
     if (found.object === "grant") return details(found, context);
     const package_ = [`${id}  ${count(found.grants.length, "grant")} together`, ...timeline(found.use)];
     return [...found.grants.map((grant) => details(grant, context)), `${package_.join("\n")}\n`].join("\n");
@@ -73,10 +78,10 @@ export async function showGrant(context: CommandContext, id: string): Promise<nu
 
 function details(summary: GrantSummary, context: CommandContext): string {
   const { grant, status, sleeping, words, use, last_used_at, revoked_at, ended_by } = summary;
-  const usable = status === "active" || status === "consumed";
   const lines = [
     `${grant.grant_id}  ${status}${sleeping ? ", sleeping" : ""}${revoked_at === undefined ? "" : ` at ${revoked_at}`}${ended_by === undefined ? "" : `, ${ENDED_BY[ended_by]}`}`,
     `  app        ${appWords(summary)}`,
+    `  identity   ${identityMark(words.verified_host)}`,
     `  purpose    ${printable(words.purpose, 600)}`,
     `  issued     ${grant.issued_at}, ${words.until}`,
     `  last used  ${last_used_at ?? "never"}`,
@@ -87,7 +92,7 @@ function details(summary: GrantSummary, context: CommandContext): string {
       return `    ${printable(`${stream} of ${connection}: ${[fields, ...limits].join(", ")}`, LINE_MAX)}`;
     }),
     ...timeline(use),
-    ...(usable ? [`  take back  ${nextCommand(context, ["grants", "revoke", grant.grant_id])}`] : []),
+    ...(status === "active" ? [`  take back  ${nextCommand(context, ["grants", "revoke", grant.grant_id])}`] : []),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -95,9 +100,8 @@ function details(summary: GrantSummary, context: CommandContext): string {
 /** The verified host, or the name that the app chose with its id. */
 function appWords({ grant, words }: GrantSummary): string {
   const name = printable(words.app, 200);
-  if (words.verified_host !== undefined)
-    return `${printable(words.verified_host, 200)}, verified; it calls itself “${name}”`;
-  return `${name} (${printable(grant.client.client_id, 200)}), unverified`;
+  if (words.verified_host !== undefined) return `${printable(words.verified_host, 200)}, calls itself “${name}”`;
+  return `“${name}” (${printable(grant.client.client_id, 200)})`;
 }
 
 function timeline({ calls, denied, records, bytes: size, streams, recent }: GrantUse): string[] {
@@ -118,9 +122,9 @@ function timeline({ calls, denied, records, bytes: size, streams, recent }: Gran
 
 export async function revokeGrant(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
-  const before = JSON.parse(await host.call("grant", { id }, credential)) as GrantSummary | GrantPackage;
+  const before = await host.call("grant", { id }, credential);
   const body = await host.call("revokeGrant", { id }, credential);
-  answer<Revocation>(context, body, ({ revoked }) => {
+  answer(context, body, ({ revoked }) => {
     const grants = before.object === "grant" ? [before] : before.grants;
     const stopped = grants.flatMap(({ words }) =>
       words.reads.map(

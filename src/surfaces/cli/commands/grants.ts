@@ -67,10 +67,10 @@ async function issue(context: CommandContext): Promise<number> {
   const { host, credential } = await connect();
   const body = await host.call("issueGrant", request, credential);
   if (json) {
-    out(plainJson(body));
+    out(plainJson(JSON.stringify(body)));
     return 0;
   }
-  const issued = JSON.parse(body) as IssuedGrant;
+  const issued = body;
   const expiry = issued.expires_at === undefined ? "until revoked" : `until ${issued.expires_at}`;
   out(issued.access_token);
   note(`${issued.grant_id ?? issued.grant_package_id}: ${whatFor(issued)}, ${expiry}.`);

@@ -1,6 +1,5 @@
 // pdpp import: recognises exports, says what it would bring in, and brings it in, once.
-import type { List } from "../../../contract/answers.ts";
-import type { ImportJob, ImportUndone } from "../../../contract/import.ts";
+import { oneImport } from "../../../core/one-import.ts";
 import { plainLine } from "../../../core/steering.ts";
 import { answer, type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { bringIn, interrupted } from "../importing/bring-in.ts";
@@ -83,7 +82,7 @@ async function formats({ json, out }: CommandContext): Promise<number> {
 
 async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
-  answer<List<ImportJob>>(context, await host.call("imports", {}, credential), ({ data }) =>
+  answer(context, await host.call("imports", {}, credential), ({ data }) =>
     data.length === 0
       ? "Nothing was imported yet: pdpp import PATH."
       : table(
@@ -104,20 +103,20 @@ async function list(context: CommandContext): Promise<number> {
 
 async function show(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
-  const body = await host.call("import", { id }, credential);
-  if (context.json) context.out(body);
-  else showJob(context, JSON.parse(body) as ImportJob);
+  const job = oneImport(await host.call("import", { id }, credential));
+  if (context.json) context.out(JSON.stringify(job));
+  else showJob(context, job);
   return 0;
 }
 
 async function undo(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
-  const job = JSON.parse(await host.call("import", { id }, credential)) as ImportJob;
+  const job = oneImport(await host.call("import", { id }, credential));
   const { deleted = 0 } = job.progress;
   const question = `Remove what ${id} brought in (${count(job.progress.counts.imported, "record")})?`;
   if (!context.values.yes && !(await confirm(question, "Say --yes."))) return 1;
   const body = await host.call("undoImport", { id }, credential);
-  answer<ImportUndone>(context, body, ({ records_removed, records_kept }) =>
+  answer(context, body, ({ records_removed, records_kept }) =>
     [
       `Removed ${count(records_removed, "record")}.`,
       ...(records_kept === 0 ? [] : [`${records_kept} that it only changed stay as they are.`]),

@@ -45,9 +45,8 @@ export const ingest: Command = {
       declaration === undefined ? text(values, "connector") : await registered(connected, declaration, values);
     const connection_id = text(values, "connection") ?? (await place(context, connected, key!));
     const target = { stream, connection_id, ...(key === undefined ? {} : { connector_id: key }) };
-    const body = await (values.server === undefined ? ingestHere : ingestThere)(context, connected, target, source);
-    const report = JSON.parse(body) as IngestReport;
-    if (json) out(plainJson(body));
+    const report = await (values.server === undefined ? ingestHere : ingestThere)(context, connected, target, source);
+    if (json) out(plainJson(JSON.stringify(report)));
     else show(context, report);
     return report.records_rejected > 0 ? 7 : 0;
   },
@@ -58,8 +57,7 @@ async function registered(
   declaration: Parameters<typeof register>[1],
   values: CommandContext["values"],
 ): Promise<string> {
-  return (JSON.parse(await register(connected, declaration, text(values, "connector"))) as { connector_key: string })
-    .connector_key;
+  return (await register(connected, declaration, text(values, "connector"))).connector_key;
 }
 
 async function place(context: CommandContext, connected: Connected, key: string): Promise<string> {
@@ -79,15 +77,14 @@ async function ingestHere(
   { host, credential }: Connected,
   target: Target,
   source: AsyncIterable<Uint8Array>,
-): Promise<string> {
+): Promise<IngestReport> {
   const tell = progress();
-  const report = await ingestStream(source, {
+  return ingestStream(source, {
     host,
     credential,
     target,
     onProgress: (so_far) => tell(`${count(so_far.records_attempted, "record")}, ${so_far.records_rejected} rejected`),
   }).finally(() => tell(undefined));
-  return JSON.stringify(report);
 }
 
 async function ingestThere(
@@ -95,7 +92,7 @@ async function ingestThere(
   { credential }: Connected,
   target: Target,
   source: AsyncIterable<Uint8Array>,
-): Promise<string> {
+): Promise<IngestReport> {
   const { stream, ...query } = target;
   const url = `${text(values, "server")!.replace(/\/+$/, "")}/v1/ingest/${encodeURIComponent(stream)}?${new URLSearchParams(query)}`;
   const headers = {
@@ -114,7 +111,7 @@ async function ingestThere(
     }
   }
   try {
-    return await upload(url, headers, counted());
+    return JSON.parse(await upload(url, headers, counted())) as IngestReport;
   } catch (error) {
     if (!(error instanceof PdppError) || error.code !== "store_unavailable") throw error;
     const next_step =

@@ -1,11 +1,11 @@
 // pdpp mcp: the gate on stdin and stdout, always under a grant.
 import { PdppError } from "../../../contract/errors.ts";
-import { TOKEN_PREFIX } from "../../../contract/ids.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { engineClient } from "../../../engine/host.ts";
 import { type Command, text, type Values } from "../command.ts";
 import { storedCredential } from "../credentials.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
+import { ownerRejected, refuseOwnerCredentials } from "../refuse-owner.ts";
 
 export const mcp: Command = {
   summary: "the five read tools on stdin and stdout, under a grant",
@@ -15,7 +15,7 @@ export const mcp: Command = {
   options: {},
   async run(context) {
     const { values, note } = context;
-    refuseOwner(process.env, values);
+    refuseOwnerCredentials(process.env, values, getGrant(text(values, "server") ?? DEFAULT_ORIGIN));
     chooseGrant(values);
     const server = text(values, "server");
     const origin =
@@ -24,27 +24,14 @@ export const mcp: Command = {
     const client = engineClient(host, credential);
     // Better now and in words than with the first tool call.
     const { bearer } = await client.schema({});
-    if (bearer.kind === "owner") throw ownerRejected("the token", origin);
+    if (bearer.kind === "owner") throw ownerRejected("the token", getGrant(origin));
     const { serveGateOnStdio } = await import("../../mcp/stdio.ts");
     await serveGateOnStdio({ client, origin }, note);
     return 0;
   },
 };
 
-/** An agent must never hold what the owner holds, not even beside its own token (E-07). */
-function refuseOwner(environment: NodeJS.ProcessEnv, values: Values): void {
-  const named = Object.entries(environment).filter(([name]) => name.startsWith("PDPP_"));
-  const given = [...named, ["--token", text(values, "token")] as const];
-  const owner = given.find(([name, value]) => name === "PDPP_OWNER_TOKEN" || value?.startsWith(TOKEN_PREFIX.owner));
-  if (owner === undefined) return;
-  throw ownerRejected(owner[0], text(values, "server") ?? DEFAULT_ORIGIN);
-}
-
-function ownerRejected(where: string, origin: string): PdppError {
-  return new PdppError("owner_token_rejected", `${where} is an owner's credential; agents get a grant`, {
-    next_step: `Take it away, then get a grant: \`pdpp connect ${origin}\`.`,
-  });
-}
+const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdpp connect ${origin}\`.`;
 
 /** A token that was given, for the server or home that was named; else what is stored, for the server it came from. */
 function chooseGrant(values: Values): void {

@@ -14,6 +14,7 @@ import {
 import { type ObjectPlace, objectsOfOwner, objectsPlace } from "../../../engine/objects-place.ts";
 import { type Command, type CommandContext, text, UsageError } from "../command.ts";
 import { sayingIfCutShort } from "../cut-short.ts";
+import { readingFrom } from "../own-place.ts";
 import { progress } from "../progress.ts";
 import { count, table } from "../table.ts";
 
@@ -40,7 +41,7 @@ of its servers, which --home names, in a folder of this owner. It is said where,
   options: { from: { type: "string" }, to: { type: "string" }, name: { type: "string" } },
   local: true,
   async run(context) {
-    const { positionals, values, home, json, out } = context;
+    const { positionals, values, home, json, out, note } = context;
     const [from, to] = [text(values, "from"), text(values, "to")];
     if (positionals.length > 0 || from === undefined || to === undefined)
       throw new UsageError("say where from and where to: --from PLACE --to PLACE");
@@ -49,7 +50,7 @@ of its servers, which --home names, in a folder of this owner. It is said where,
     const source = await sourceAt(from, home);
     const report = await sayingIfCutShort(
       "Cut short: the target does not have the owner, and the source is as it was.",
-      () => moveOwner({ from: source, to: target, onProgress: show }),
+      () => readingFrom(source, note, (readable) => moveOwner({ from: readable, to: target, onProgress: show })),
     ).finally(() => show(undefined));
     if (json) out(JSON.stringify({ object: "move", ...report }));
     else render(context, report, source, target);

@@ -65,17 +65,10 @@ async function addressOfOwner(context: CommandContext): Promise<Answering> {
   return { serving, unknown: () => "No server has said yet where it answers: at another address, say --public-url." };
 }
 
-interface Session {
-  session_id: string;
-  opened_with: string;
-  created_at: string;
-  expires_at?: string;
-}
-
 export async function sessions(context: CommandContext): Promise<number> {
   atHome(context);
   const { host, credential } = await context.connect();
-  answer<{ data: Session[] }>(
+  answer(
     context,
     await host.call("sessions", {}, credential),
     ({ data }) =>
@@ -93,7 +86,7 @@ export async function sessions(context: CommandContext): Promise<number> {
 export async function signOut(context: CommandContext, id: string): Promise<number> {
   atHome(context);
   const { host, credential } = await context.connect();
-  answer<{ ended: string[] }>(context, await host.call("endSessions", { id }, credential), ({ ended }) =>
+  answer(context, await host.call("endSessions", { id }, credential), ({ ended }) =>
     ended.length === 0 ? "Nobody was signed in." : `Signed out: ${ended.join(", ")}.`,
   );
   return 0;

@@ -1,15 +1,7 @@
 // pdpp owner: the owner's account and sessions, and tokens for tools that the owner trusts with everything.
-import type { List } from "../../../contract/answers.ts";
 import { answer, type Command, type CommandContext, duration, UsageError } from "../command.ts";
 import { table } from "../table.ts";
 import { reset, sessions, signOut } from "./owner-account.ts";
-
-interface OwnerToken {
-  token_id: string;
-  status: string;
-  created_at: string;
-  expires_at?: string;
-}
 
 export const owner: Command = {
   summary: "the owner: a new setup link, sessions, and tokens with full access for your own tools only",
@@ -43,7 +35,7 @@ async function issue(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const expires_in_seconds = duration(context.values, "expires");
   const body = await host.call("issueOwnerToken", { expires_in_seconds }, credential);
-  answer<OwnerToken & { access_token: string }>(
+  answer(
     context,
     body,
     ({ access_token }) => access_token,
@@ -56,7 +48,7 @@ async function issue(context: CommandContext): Promise<number> {
 async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("ownerTokens", {}, credential);
-  answer<List<OwnerToken>>(context, body, ({ data }) =>
+  answer(context, body, ({ data }) =>
     data.length === 0
       ? "No owner tokens."
       : table(
@@ -70,7 +62,7 @@ async function list(context: CommandContext): Promise<number> {
 async function revoke(context: CommandContext, id: string): Promise<number> {
   const { host, credential } = await context.connect();
   const body = await host.call("revokeOwnerToken", { id }, credential);
-  answer<{ revoked: string[] }>(context, body, ({ revoked }) =>
+  answer(context, body, ({ revoked }) =>
     revoked.length === 0
       ? "There was none to revoke."
       : `Revoked ${revoked.join(", ")}. The next request with it is refused.`,

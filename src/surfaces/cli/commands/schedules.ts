@@ -1,10 +1,9 @@
 // pdpp schedules: what is read again by itself: connectors, disks, watched folders.
 import { resolve } from "node:path";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
-import type { List } from "../../../contract/answers.ts";
 import type { Schedule, Timing } from "../../../contract/schedule.ts";
 import { plainLine } from "../../../core/steering.ts";
-import type { MethodName, QueryOf } from "../../../engine/methods.ts";
+import type { QueryOf } from "../../../engine/calls/calls.ts";
 import { answer, type Command, type CommandContext, duration, text, UsageError } from "../command.ts";
 import { serverBeside } from "../connecting/questions.ts";
 import { jsonFile } from "../input.ts";
@@ -84,7 +83,7 @@ async function reading({ values }: CommandContext): Promise<{ as?: string; answe
 
 async function list(context: CommandContext): Promise<number> {
   const { host, credential } = await context.connect();
-  answer<List<Schedule>>(context, await host.call("schedules", {}, credential), ({ data }) =>
+  answer(context, await host.call("schedules", {}, credential), ({ data }) =>
     data.length === 0
       ? "Nothing is read by itself yet: pdpp schedules set CONNECTION --every 1h, or pdpp schedules watch DIR --every 10m."
       : table(
@@ -102,9 +101,13 @@ async function list(context: CommandContext): Promise<number> {
   return 0;
 }
 
-async function tell<M extends MethodName>(context: CommandContext, method: M, query: QueryOf<M>): Promise<number> {
+/** The calls that answer one schedule. */
+type ScheduleCall = "schedule" | "putSchedule" | "watchFolder" | "runSchedule" | "pauseSchedule" | "resumeSchedule";
+
+async function tell<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
   const { host, credential } = await context.connect({ create: true });
-  answer<Schedule>(context, await host.call(method, query, credential), (one) =>
+  const schedule: Schedule = await host.call(name, query, credential);
+  answer(context, schedule, (one) =>
     [
       `${one.schedule_id}  ${whatOf(one)}, ${whenOf(one)}`,
       `  ${one.status}${one.next_run_at === null ? "" : `, next at ${one.next_run_at}`}`,
@@ -116,10 +119,10 @@ async function tell<M extends MethodName>(context: CommandContext, method: M, qu
 }
 
 /** A server of this home looks at once; where there is none, that has to be known. */
-async function plan<M extends MethodName>(context: CommandContext, method: M, query: QueryOf<M>): Promise<number> {
+async function plan<C extends ScheduleCall>(context: CommandContext, name: C, query: QueryOf<C>): Promise<number> {
   const { values, home, note } = context;
   const beside = serverBeside(context);
-  const done = await tell(context, method, query);
+  const done = await tell(context, name, query);
   if (beside !== undefined) leaveNote(home);
   else if (values.server === undefined && !context.json)
     note("No server runs on this home; one that does reads it: pdpp serve");

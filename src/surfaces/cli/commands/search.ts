@@ -1,4 +1,5 @@
 // pdpp search: finds records by their words, each with the passage that matched.
+import { decodeXML } from "entities";
 import type { SearchList, SearchResult } from "../../../contract/answers.ts";
 import type { SearchQuery } from "../../../contract/read.ts";
 import { type Command, type CommandContext, list, text, UsageError, wholeNumber } from "../command.ts";
@@ -85,16 +86,7 @@ const strong = (words: string): string => (onTerminal() ? `\u001b[1m${words}\u00
 
 /** Marks as highlighting; everything else as plain, unescaped text that cannot steer the terminal. */
 function marked(snippet: string): string {
-  const plain = (part: string) =>
-    printable(
-      part
-        .replaceAll("&lt;", "<")
-        .replaceAll("&gt;", ">")
-        .replaceAll("&quot;", '"')
-        .replaceAll("&#39;", "'")
-        .replaceAll("&amp;", "&"),
-      400,
-    );
+  const plain = (part: string) => printable(decodeXML(part), 400);
   return snippet
     .split(/(<mark>.*?<\/mark>)/s)
     .map((part) => {

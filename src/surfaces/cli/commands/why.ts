@@ -1,6 +1,5 @@
 // pdpp why: for a denied call, who asked for what, the line of the grant that decided, and what the owner can do.
 import type { Denial } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
 import { answer, type Command, type CommandContext, UsageError } from "../command.ts";
 import { atThisPlace } from "../next-command.ts";
 import { printable } from "../printable.ts";
@@ -19,7 +18,7 @@ export const why: Command = {
       throw new UsageError("name one request: errors carry it as request_id, and `pdpp activity --json` lists them");
     const { host, credential } = await context.connect();
     const body = await host.call("why", { request_id: requestId }, credential);
-    answer<List<Denial>>(context, body, ({ data }) => data.map((denial) => told(denial, context)).join("\n"));
+    answer(context, body, ({ data }) => data.map((denial) => told(denial, context)).join("\n"));
     return 0;
   },
 };

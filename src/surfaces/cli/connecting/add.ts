@@ -3,7 +3,6 @@ import { stat } from "node:fs/promises";
 import { locateConnector } from "../../../collect/connectors/manifest-file.ts";
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
-import type { ConnectorRead } from "../../../contract/connection.ts";
 import type { SettingValue } from "../../../contract/connector.ts";
 import type { JsonValue } from "../../../contract/record.ts";
 import { missingSettings } from "../../../core/connector-check.ts";
@@ -32,7 +31,7 @@ async function plainDeclaration(named: string): Promise<JsonValue | undefined> {
 
 async function addDeclaration(context: CommandContext, declaration: JsonValue): Promise<number> {
   const connected = await context.connect({ create: true });
-  answer<ConnectorRead>(
+  answer(
     context,
     await register(connected, declaration, text(context.values, "key")),
     (added) => `${added.connector_key}: ${added.streams.join(", ")}`,
@@ -70,7 +69,7 @@ async function addConnector(context: CommandContext, named: string): Promise<num
   };
   const body = await connected.host.call("putSetup", query, connected.credential);
   leaveNote(home);
-  answer<ConnectorSetup>(
+  answer(
     context,
     body,
     (added) => `${added.connection_id}  ${printable(added.display_name)}`,

@@ -1,8 +1,5 @@
 // pdpp connectors list, show, logs, set, cancel and remove.
 import { leaveNote } from "../../../collect/connectors/run-place.ts";
-import type { List } from "../../../contract/answers.ts";
-import type { CollectLog, CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
-import type { ConnectorRead } from "../../../contract/connection.ts";
 import { answer, type CommandContext, UsageError } from "../command.ts";
 import { nextCommand } from "../next-command.ts";
 import { plainJson, printable } from "../printable.ts";
@@ -15,10 +12,10 @@ import { givenSecrets, givenSettings } from "./values.ts";
 export async function list(context: CommandContext, rest: string[]): Promise<number> {
   if (rest.length > 0) throw new UsageError(`what is ${JSON.stringify(rest[0])}?`);
   const connected = await context.connect();
-  const sources = JSON.parse(await connected.host.call("connectors", {}, connected.credential)) as List<ConnectorRead>;
+  const sources = await connected.host.call("connectors", {}, connected.credential);
   // An app that lists the sources it may read has nothing to do with programs of the owner.
   const setups = await allSetups(connected).catch(() => []);
-  answer<List<ConnectorRead>>(context, JSON.stringify({ ...sources, setups }), ({ data }) => {
+  answer(context, { ...sources, setups }, ({ data }) => {
     if (data.length === 0)
       return "No sources yet. `pdpp connectors add PATH` adds a connector, or a source by its declaration.";
     const rows = data.map((row) => [
@@ -44,8 +41,8 @@ const one = (rest: string[], what: string): string => {
 export async function show(context: CommandContext, rest: string[]): Promise<number> {
   const named = one(rest, "show ID, a connection, a key or a run");
   const connected = await context.connect();
-  if (named.startsWith("job_")) answer<CollectRun>(context, JSON.stringify(await runNamed(connected, named)), runText);
-  else answer<ConnectorSetup>(context, JSON.stringify(await setupNamed(connected, named)), setupText);
+  if (named.startsWith("job_")) answer(context, await runNamed(connected, named), runText);
+  else answer(context, await setupNamed(connected, named), setupText);
   return 0;
 }
 
@@ -53,8 +50,8 @@ export async function logs(context: CommandContext, rest: string[]): Promise<num
   const connected = await context.connect();
   const { run_id: id } = await runNamed(connected, one(rest, "logs ID, a run or a connection"));
   const body = await connected.host.call("collectLog", { id }, connected.credential);
-  const { text, truncated } = JSON.parse(body) as CollectLog;
-  if (context.json) context.out(plainJson(body));
+  const { text, truncated } = body;
+  if (context.json) context.out(plainJson(JSON.stringify(body)));
   else {
     if (truncated) context.note("Only the end was kept.");
     if (text === "") context.out(`${id} wrote nothing to its log.`);
@@ -78,11 +75,7 @@ export async function set(context: CommandContext, rest: string[]): Promise<numb
   if (Object.keys({ ...settings, ...secrets }).length === 0)
     throw new UsageError("say what to set: --set NAME=VALUE, or --secret-file NAME=FILE");
   const { connection_id } = setup;
-  answer<ConnectorSetup>(
-    context,
-    await host.call("putSettings", { connection_id, settings, secrets }, credential),
-    setupText,
-  );
+  answer(context, await host.call("putSettings", { connection_id, settings, secrets }, credential), setupText);
   return 0;
 }
 
@@ -91,7 +84,7 @@ export async function cancel(context: CommandContext, rest: string[]): Promise<n
   const { run_id: id } = await runNamed(connected, one(rest, "cancel ID, a run or a connection"));
   const body = await connected.host.call("cancelCollect", { id }, connected.credential);
   if (context.values.server === undefined) leaveNote(context.home);
-  answer<CollectRun>(context, body, () => `${id} is cancelled; what it brought in stays.`);
+  answer(context, body, () => `${id} is cancelled; what it brought in stays.`);
   return 0;
 }
 
@@ -107,7 +100,7 @@ export async function remove(context: CommandContext, rest: string[]): Promise<n
       return 4;
     }
   }
-  answer<object>(
+  answer(
     context,
     await host.call("removeSetup", { connection_id }, credential),
     () => `The connector of ${printable(display_name)} is forgotten; its records stay.`,

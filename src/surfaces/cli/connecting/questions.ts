@@ -1,9 +1,9 @@
 // Questions of a connector, asked and answered at a terminal; answers go to the process that runs it and are not stored on the way.
 import type { AskOwner } from "../../../collect/connectors/questions.ts";
-import type { CollectQuestion } from "../../../contract/collect.ts";
+import type { CollectQuestion, CollectRun } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
+import type { QueryOf } from "../../../engine/calls/calls.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
-import type { QueryOf } from "../../../engine/methods.ts";
 import { httpHost } from "../../rest/http-host.ts";
 import { answer, type CommandContext, type Connected, InputNeeded, UsageError } from "../command.ts";
 import { askHidden } from "../hidden-prompt.ts";
@@ -25,16 +25,13 @@ export async function answerOnServer(
   { host, credential }: Connected,
   query: QueryOf<"answerCollect">,
   beside: string | undefined,
-): Promise<string> {
+): Promise<CollectRun> {
   if (values.server !== undefined) return host.call("answerCollect", query, credential);
   if (beside === undefined)
     throw new PdppError("invalid_request", "no server runs this connector", {
       next_step: "A connector that a command runs asks at the terminal of that command.",
     });
-  const issued = JSON.parse(await host.call("issueOwnerToken", { expires_in_seconds: TOKEN_SECONDS }, credential)) as {
-    access_token: string;
-    token_id: string;
-  };
+  const issued = await host.call("issueOwnerToken", { expires_in_seconds: TOKEN_SECONDS }, credential);
   try {
     return await httpHost(beside).call("answerCollect", query, { token: issued.access_token });
   } finally {
@@ -91,7 +88,7 @@ export async function answerQuestion(context: CommandContext, [named, ...rest]: 
   if (atTerminal()) note(printable(message, 500));
   const told = values.refuse === true ? { refuse: true as const } : { values: await typed(question, given) };
   const query = { id, request_id, ...told, ...(values.remember === true ? { remember: true } : {}) };
-  answer<object>(
+  answer(
     context,
     await answerOnServer(context, connected, query, beside),
     () => "Answered.",

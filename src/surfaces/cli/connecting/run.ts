@@ -37,8 +37,8 @@ export async function run(context: CommandContext, [named, ...rest]: string[]): 
 
 async function report(context: CommandContext, { host, credential }: Connected, id: string): Promise<number> {
   const body = await host.call("collectRun", { id }, credential);
-  const done = JSON.parse(body) as CollectRun;
-  if (context.json) context.out(body);
+  const done = body;
+  if (context.json) context.out(JSON.stringify(body));
   else {
     context.out(runText(done));
     if (done.status === "failed") context.note(`Its log: ${nextCommand(context, ["connectors", "logs", id])}`);
@@ -73,11 +73,7 @@ async function runHere(
     running.then(settle, settle);
     while (!over) {
       await Promise.race([running.catch(() => undefined), sleep(LOOK_MS)]);
-      const [now] = (
-        JSON.parse(await host.call("collectRuns", { connection_id: connectionId }, credential)) as {
-          data: CollectRun[];
-        }
-      ).data;
+      const [now] = (await host.call("collectRuns", { connection_id: connectionId }, credential)).data;
       if (!over && now !== undefined && now.question === undefined) line(progressLine(now));
     }
     return (await running).run_id;
@@ -95,12 +91,12 @@ async function runThere(
   beside: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
-  const { run_id: id } = JSON.parse(await host.call("startCollect", query, credential)) as CollectRun;
+  const { run_id: id } = await host.call("startCollect", query, credential);
   if (beside !== undefined) leaveNote(context.home);
   const line = progress({ lines: true });
   let told: string | undefined;
   for (;;) {
-    const now = JSON.parse(await host.call("collectRun", { id }, credential)) as CollectRun;
+    const now = await host.call("collectRun", { id }, credential);
     if (!isOpen(now)) break;
     if (signal.aborted) {
       await host.call("cancelCollect", { id }, credential).catch(() => undefined);

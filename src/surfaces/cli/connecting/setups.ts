@@ -1,5 +1,4 @@
 // Which connector a command means: by its connection, or by its key when it is set up once.
-import type { List } from "../../../contract/answers.ts";
 import type { CollectRun, ConnectorSetup } from "../../../contract/collect.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { ID_PREFIX } from "../../../contract/ids.ts";
@@ -7,7 +6,7 @@ import { ambiguousConnection } from "../../../core/scope.ts";
 import type { Connected } from "../command.ts";
 
 export async function allSetups({ host, credential }: Connected): Promise<ConnectorSetup[]> {
-  return (JSON.parse(await host.call("connectorSetups", {}, credential)) as List<ConnectorSetup>).data;
+  return (await host.call("connectorSetups", {}, credential)).data;
 }
 
 export async function setupNamed(connected: Connected, named: string): Promise<ConnectorSetup> {
@@ -17,7 +16,11 @@ export async function setupNamed(connected: Connected, named: string): Promise<C
   if (found.length > 1) {
     throw ambiguousConnection(
       `${found.length} connections are collected by ${named}`,
-      found.map(({ connector_key, connection_id }) => ({ connectorKey: connector_key, connectionId: connection_id })),
+      found.map(({ connector_key, connection_id, display_name }) => ({
+        connectorKey: connector_key,
+        connectionId: connection_id,
+        displayName: display_name,
+      })),
     );
   }
   throw new PdppError("not_found", `no connector is set up as ${JSON.stringify(named)}`, {
@@ -28,8 +31,7 @@ export async function setupNamed(connected: Connected, named: string): Promise<C
 /** A run by its id, or the last one of a connection. */
 export async function runNamed(connected: Connected, named: string): Promise<CollectRun> {
   const { host, credential } = connected;
-  if (named.startsWith(ID_PREFIX.job))
-    return JSON.parse(await host.call("collectRun", { id: named }, credential)) as CollectRun;
+  if (named.startsWith(ID_PREFIX.job)) return await host.call("collectRun", { id: named }, credential);
   const { connection_id, last_run } = await setupNamed(connected, named);
   if (last_run !== undefined) return last_run;
   throw new PdppError("not_found", `${connection_id} was not collected yet`, {

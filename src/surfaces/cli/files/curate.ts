@@ -63,7 +63,7 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
     }
     context.note(`${found.name}: ${count(found.counts.entries, "entry", "entries")}, ${bytes(found.totalSize)}`);
     for (let after = ""; ; ) {
-      const entries = lens.store.entries(id, PAGE, after);
+      const entries = await lens.store.entries(id, PAGE, after);
       const ids = entries.map(({ nodeId }) => nodeId);
       for (const [at, node] of (await lens.files.nodes(found.indexId, ids)).entries())
         context.out(node === null ? `(gone) ${ids[at]}` : printable(node.path ?? node.name, NAME_SHOWN));

@@ -4,8 +4,9 @@ import { resolve } from "node:path";
 import { PdppError } from "../../../contract/errors.ts";
 import type { FileIndex, FileNodeDetail } from "../../../contract/files.ts";
 import { newRequestId } from "../../../engine/host.ts";
+import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import { FileCall } from "../../../files/shell/file-call.ts";
-import { type ConnectedRoot, FilesLens, type LensOptions } from "../../../files/shell/lens.ts";
+import { FilesLens, type LensOptions } from "../../../files/shell/lens.ts";
 import { placeOf } from "../../../files/shell/navigate.ts";
 import { openSession, TOP } from "../../../files/shell/sessions.ts";
 import { type CommandContext, UsageError } from "../command.ts";
@@ -35,15 +36,20 @@ export async function withLens<T>(
 export const ownerCall = (lens: FilesLens, action: string): FileCall =>
   new FileCall(lens, { credential: { home: true }, requestId: newRequestId(), origin: "" }, action);
 
-export interface Place {
+/** What a typed path means. */
+export interface FoundPath {
   root: ConnectedRoot;
   index: FileIndex;
   node: FileNodeDetail;
 }
 
 /** What a path means: of the disk when it names something there, else from where `pdpp files cd` left off. */
-export async function placeAt(call: FileCall, path: string | undefined): Promise<Place> {
-  const place = await placeOf(call, openSession(call), path === undefined ? await here(call) : await named(call, path));
+export async function placeAt(call: FileCall, path: string | undefined): Promise<FoundPath> {
+  const place = await placeOf(
+    call,
+    await openSession(call),
+    path === undefined ? await here(call) : await named(call, path),
+  );
   if (place === undefined) {
     throw new PdppError("invalid_request", "name a path, or go somewhere first", {
       next_step: "`pdpp files roots` lists what is approved; `pdpp files cd PATH` goes there.",
@@ -61,7 +67,7 @@ export async function placeAt(call: FileCall, path: string | undefined): Promise
 /** Who names nothing and stands nowhere means the only root there is. */
 async function here(call: FileCall): Promise<string> {
   const roots = await call.roots();
-  return openSession(call).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";
+  return (await openSession(call)).cwd === TOP && roots.length === 1 ? roots[0]!.path : ".";
 }
 
 export async function named(call: FileCall, path: string): Promise<string> {

@@ -1,7 +1,8 @@
 // pdpp files roots: which directories may be looked into at all.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import type { ConnectedRoot, FilesLens } from "../../../files/shell/lens.ts";
+import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
+import type { FilesLens } from "../../../files/shell/lens.ts";
 import { answer, type CommandContext, text, UsageError } from "../command.ts";
 import { confirm } from "../prompt.ts";
 import { table } from "../table.ts";
@@ -22,7 +23,7 @@ export async function roots(context: CommandContext, [action = "list", named, ..
 const list = (context: CommandContext): Promise<number> =>
   withLens(context, async (lens) => {
     const data = await lens.roots();
-    answer<{ data: ConnectedRoot[] }>(context, JSON.stringify({ data }), () => {
+    answer(context, { data }, () => {
       if (data.length === 0) return "No directory is approved yet. `pdpp files roots add PATH` approves one.";
       const rows = data.map((root) => [
         root.rootId,
@@ -51,9 +52,9 @@ const add = (context: CommandContext, path: string): Promise<number> =>
       ...(context.values.text === true ? { text: true } : {}),
       ...(context.values["cross-mounts"] === true ? { crossMounts: true } : {}),
     });
-    answer<ConnectedRoot>(
+    answer(
       context,
-      JSON.stringify(root),
+      root,
       () => `${root.path} is approved: ${root.rootId}. Nothing was read yet.`,
       () => `Next: pdpp files index ${root.path}`,
     );
@@ -75,9 +76,9 @@ const setText = (context: CommandContext, named: string, wanted: string): Promis
     if (wanted !== "on" && wanted !== "off") throw new UsageError("say roots text ROOT on, or off");
     const root = await rootNamed(lens, named);
     await lens.setText(root.rootId, wanted === "on");
-    answer<ConnectedRoot>(
+    answer(
       context,
-      JSON.stringify({ ...root, text: wanted === "on" }),
+      { ...root, text: wanted === "on" },
       () =>
         wanted === "on"
           ? `What is in the files of ${root.path} becomes the stream file_text; apps need a grant for it.`
@@ -92,9 +93,9 @@ const setMounts = (context: CommandContext, named: string, wanted: string): Prom
     if (wanted !== "on" && wanted !== "off") throw new UsageError("write roots mounts ROOT on, or off");
     const root = await rootNamed(lens, named);
     await lens.setCrossMounts(root.rootId, wanted === "on");
-    answer<ConnectedRoot>(
+    answer(
       context,
-      JSON.stringify({ ...root, crossMounts: wanted === "on" }),
+      { ...root, crossMounts: wanted === "on" },
       () => `Scans of ${root.path} ${wanted === "on" ? "enter" : "leave out"} other file systems below it.`,
       () => `Next: pdpp files index ${root.path}`,
     );
@@ -110,10 +111,6 @@ const remove = (context: CommandContext, named: string): Promise<number> =>
         `pdpp files roots remove ${root.rootId} --yes`,
       );
     const removed = await lens.removeRoot(root.rootId);
-    answer<ConnectedRoot>(
-      context,
-      JSON.stringify(removed),
-      () => `${root.path} is forgotten; its files are as they were.`,
-    );
+    answer(context, removed, () => `${root.path} is forgotten; its files are as they were.`);
     return 0;
   });

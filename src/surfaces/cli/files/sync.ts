@@ -1,6 +1,6 @@
 // pdpp files sync: the records of indexed disks, brought up to date with their last scan, and waited for.
 import type { FileJob } from "../../../contract/files.ts";
-import type { ConnectedRoot } from "../../../files/shell/lens.ts";
+import type { ConnectedRoot } from "../../../files/shell/connected-roots.ts";
 import { type CommandContext, UsageError } from "../command.ts";
 import { plainJson } from "../printable.ts";
 import { count } from "../table.ts";

@@ -13,7 +13,7 @@ export async function watched(
 ): Promise<FileJob> {
   const show = progress({ lines: true });
   let told = 0;
-  const stop = lens.files.onJob((now) => {
+  const stop = lens.onJob((now) => {
     if (now.jobId !== job.jobId) return;
     const { nodes, bytes: size, rate, percent, etaSeconds } = now.progress;
     if (out !== undefined) {

@@ -1,27 +1,8 @@
-// What was done, in a few words for people. The log has the engine's own word for it.
-import type { MethodName } from "../../../engine/methods.ts";
+// What was done, in a few words for people. The audit log has the name of the call.
+import { CALLS, type CallName, callNamed } from "../../../engine/calls/calls.ts";
 
-const WORDS = {
-  admit: "Came to the gate",
-  schema: "Looked at what there is",
-  streams: "Listed streams",
-  stream: "Looked at a stream",
-  records: "Read records",
-  record: "Opened a record",
-  window: "Read a text",
-  aggregate: "Counted",
-  search: "Searched",
-  exportHandle: "Asked about an export",
-  exportInfo: "Asked about an export",
-  export: "Exported",
-  exportServed: "Export delivered",
-  exports: "Listed exports",
-  exportJob: "Looked at an export",
-  exportDownload: "Took an export away",
-  createExport: "Started an export",
-  deleteExport: "Deleted an export",
-  blob: "Opened a file",
-  blobServed: "File delivered",
+/** Actions that are no calls of the engine: those of the files lens, and of commands. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
   "files.cd": "Looked into a folder",
   "files.inspect": "Looked at a file",
   "files.roots": "Listed approved folders",
@@ -51,78 +32,20 @@ const WORDS = {
   "files.query-get": "Looked at a saved search",
   "files.download": "Downloaded a file",
   "files.served": "File delivered",
-  connections: "Listed connections",
-  connectors: "Listed sources",
-  grants: "Listed grants",
-  grant: "Looked at a grant",
-  issueGrant: "Gave a grant",
-  approveConsent: "Allowed an app",
-  approveFiles: "Let an app look into files",
-  revokeGrant: "Took a grant back",
-  endGrant: "Ended a grant",
-  ownerTokens: "Listed owner tokens",
-  issueOwnerToken: "Made an owner token",
-  revokeOwnerToken: "Took an owner token back",
-  activity: "Looked at the activity",
-  activityDays: "Looked at the activity",
-  verifyActivity: "Checked the log",
-  why: "Asked why",
-  openSession: "Signed in",
-  enterPassword: "Entered the password again",
-  closeSession: "Signed out",
-  sessions: "Listed sessions",
-  endSessions: "Ended sessions",
-  setOwner: "Set up the owner",
-  changePassword: "Changed the password",
-  putSetup: "Added a connector",
-  removeSetup: "Removed a connector",
-  putSettings: "Changed settings of a connector",
-  startCollect: "Collected",
-  cancelCollect: "Stopped a connector",
-  answerCollect: "Answered a connector",
-  connectorSetups: "Listed connectors",
-  connectorSetup: "Looked at a connector",
-  collectLog: "Read a connector's log",
-  putSetupCode: "Made a setup link",
-  ingest: "Stored records",
-  deleteRecord: "Deleted a record",
-  putBlob: "Stored a file",
-  putConnector: "Registered a source",
-  createConnection: "Made a connection",
-  renameConnection: "Renamed a connection",
-  deleteConnection: "Deleted a connection",
-  createImport: "Brought files to import",
-  sendUpload: "Sent a file",
-  importUpload: "Looked at a file sent",
-  importTarget: "Chose where an import goes",
-  import: "Looked at an import",
-  imports: "Listed imports",
-  planImport: "Planned an import",
-  startImport: "Started an import",
-  beginImport: "Import began",
-  endImport: "Import ended",
-  pauseImport: "Paused an import",
-  resumeImport: "Went on with an import",
-  cancelImport: "Cancelled an import",
-  undoImport: "Undid an import",
-  eventSubscriptions: "Listed event subscriptions",
-  createSubscription: "Subscribed to events",
-  changeSubscription: "Changed an event subscription",
-  deleteSubscription: "Ended an event subscription",
-  verifySubscription: "Had an address for events verified",
-  testSubscription: "Sent a test event",
-  rotateSubscriptionSecret: "Changed the secret of events",
-  replayEvents: "Had events sent again",
-  eventHosts: "Listed allowed private addresses",
-  allowEventHost: "Allowed an app a private address for events",
-  disallowEventHost: "Stopped allowing an app a private address",
   backup: "Backed up",
   restore: "Restored from a backup",
   uncleanStop: "Ended without stopping",
-} satisfies Partial<Record<MethodName | `files.${string}` | "backup" | "restore" | "uncleanStop", string>>;
+};
 
-/** Those that a list of choices offers, the ones of apps first. */
-export const ACTION_CHOICES: readonly [action: string, words: string][] = Object.entries(WORDS);
+const WORDS = new Map<string, string>([
+  ...(Object.keys(CALLS) as CallName[]).flatMap((name): [string, string][] => {
+    const { words } = callNamed(name);
+    return words === undefined ? [] : [[name, words]];
+  }),
+  ...Object.entries(OTHER_WORDS),
+]);
 
-export const actionWords = (action: string): string =>
-  (WORDS as Readonly<Record<string, string | undefined>>)[action] ?? action;
+/** Those that a list of choices offers. */
+export const ACTION_CHOICES: readonly [action: string, words: string][] = [...WORDS];
+
+export const actionWords = (action: string): string => WORDS.get(action) ?? action;

@@ -1,7 +1,5 @@
 // /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log holds.
-import type { ActivityList, ActivityVerification } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
+import type { ActivityVerification } from "../../../contract/activity.ts";
 import { parseDay } from "../../../core/instant.ts";
 import type { Errand } from "../errands.ts";
 import { ownerPage } from "../owner-page.ts";
@@ -55,9 +53,9 @@ export const activityPage = ownerPage<ActivityView>({
     const before = wholeNumber(search.get("before")) || undefined;
     const asked = { ...wanted(filter, zone), ...(before === undefined ? {} : { before }), limit: SHOWN };
     const [list, grants, connections] = await Promise.all([
-      look<ActivityList>("activity", asked),
+      look("activity", asked),
       grantsOf(visit),
-      look<List<ConnectionRead>>("connections", {}),
+      look("connections", {}),
     ]);
     const names = namesFrom(grants, connections.data);
     const check = await errands.last<ActivityVerification>(CHECK);
@@ -81,7 +79,7 @@ export const activityPage = ownerPage<ActivityView>({
   show: showActivity,
   /** The only form: check the chain. It may take long, so the page is shown meanwhile. */
   async post({ act, errands, exchange }) {
-    await errands.start(CHECK, () => act<"verifyActivity", ActivityVerification>("verifyActivity", {}));
+    await errands.start(CHECK, () => act("verifyActivity", {}));
     return `${ACTIVITY}${exchange.url.search}#chain`;
   },
 });

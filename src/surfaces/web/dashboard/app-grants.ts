@@ -1,7 +1,6 @@
 // Apps and what each was given: grants as they were approved, together, with their use, and taking them back.
 import { documentHost } from "../../../auth/client-identity.ts";
 import type { Activity } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
 import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
@@ -67,7 +66,7 @@ export interface Ended {
 }
 
 export async function grantsOf({ look }: Pick<Visit, "look">): Promise<GrantSummary[]> {
-  return (await look<List<GrantSummary>>("grants", {})).data;
+  return (await look("grants", {})).data;
 }
 
 /** As the owner was shown it at the approval. */
@@ -168,8 +167,8 @@ export async function packagesOf(
   grants: readonly GrantSummary[],
 ): Promise<Map<string, GrantPackage>> {
   const ids = new Set(grants.flatMap(({ grant_package_id }) => grant_package_id ?? []));
-  const found = await Promise.all([...ids].map((id) => look<GrantPackage>("grant", { id })));
-  return new Map(found.map((one) => [one.grant_package_id, one]));
+  const found = await Promise.all([...ids].map((id) => look("grant", { id })));
+  return new Map(found.flatMap((one) => (one.object === "grant_package" ? [[one.grant_package_id, one]] : [])));
 }
 
 /** What a denied call named is the app's own word. */

@@ -1,7 +1,5 @@
 // /dashboard/apps/{client_id}: one app: what it may read, what it read day by day, and everything it was given.
 import type { ActivityDays } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
 import { ACTIVITY_DAYS } from "../../../contract/limits.ts";
@@ -69,8 +67,8 @@ export const appPage = ownerPage<AppView>({
     }
     const [packages, connections, used, events] = await Promise.all([
       packagesOf(visit, own),
-      look<List<ConnectionRead>>("connections", {}),
-      look<ActivityDays>("activityDays", { client_id: clientId, time_zone: zone }),
+      look("connections", {}),
+      look("activityDays", { client_id: clientId, time_zone: zone }),
       subscriptionRows(visit, clientId),
     ]);
     const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));

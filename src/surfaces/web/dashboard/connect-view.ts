@@ -1,10 +1,11 @@
 // How "Connect an AI app" looks: one address, large; the commands of two clients; three steps for those that take an address.
+
 import { html } from "hono/html";
-import { cleanDisplayName } from "../../../core/display-name.ts";
 import { copyable } from "../copyable.ts";
 import { countOf } from "../format.ts";
 import type { Html } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
+import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 
 export interface ConnectView {
   mcp: string;
@@ -16,7 +17,7 @@ export interface ConnectView {
   terminal: string;
   llms: string;
   /** Apps that were let in just now. */
-  connected: readonly { app: string; clientId: string; at: string; streams: number; readAt: string | null }[];
+  connected: readonly { client: NamedClient; clientId: string; at: string; streams: number; readAt: string | null }[];
 }
 
 export function showConnect(view: ConnectView, frame: Frame): Shown {
@@ -53,8 +54,8 @@ function waiting({ connected }: ConnectView, { times }: Frame): Html {
   if (connected.length === 0)
     return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app …<noscript>Reload this page when it has asked.</noscript></p>`;
   return html`<div id="connected" role="status" data-live="2000"><ul class="list">${connected.map(
-    ({ app, clientId, at, streams, readAt }) => html`<li class="row"><span class="badge good">Connected</span>
-<a href="/dashboard/apps/${encodeURIComponent(clientId)}"><bdi>${cleanDisplayName(app)}</bdi></a>
+    ({ client, clientId, at, streams, readAt }) => html`<li class="row"><span class="badge good">Connected</span>
+<a href="/dashboard/apps/${encodeURIComponent(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}
 <span class="note">${times.ago(at)} · may read ${countOf(streams, "stream")}${readAt === null ? " · has not read yet" : html` · last read ${times.ago(readAt)}`}</span></li>`,
   )}</ul></div>`;
 }

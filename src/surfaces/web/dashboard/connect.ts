@@ -1,8 +1,7 @@
 // /dashboard/connect: how an AI app is connected (E-23): the address of the gate, commands to paste, and whether it worked.
-import type { List } from "../../../contract/answers.ts";
 import { clientSetups, genericSetup } from "../../../contract/client-setups.ts";
-import type { GrantSummary } from "../../../contract/grant.ts";
 import { ownerPage } from "../owner-page.ts";
+import { clientOfAll } from "./app-grants.ts";
 import { type ConnectView, showConnect } from "./connect-view.ts";
 
 /** What was approved within this time is what the owner is doing now. */
@@ -12,7 +11,7 @@ export const connectPage = ownerPage<ConnectView>({
   path: "/dashboard/connect",
   under: "connect",
   async load({ look, origin, now }) {
-    const grants = (await look<List<GrantSummary>>("grants", { status: "active" })).data;
+    const grants = (await look("grants", { status: "active" })).data;
     const fresh = grants.filter(({ grant }) => now - Date.parse(grant.issued_at) < JUST_NOW_MS);
     const byApp = Map.groupBy(fresh, ({ grant, grant_package_id }) => grant_package_id ?? grant.grant_id);
     const setups = clientSetups(origin);
@@ -26,7 +25,7 @@ export const connectPage = ownerPage<ConnectView>({
       terminal: `pdpp connect ${origin}`,
       llms: `${origin}/llms.txt`,
       connected: [...byApp.values()].map((own) => ({
-        app: own[0]!.words.app,
+        client: clientOfAll(grants.filter(({ grant }) => grant.client.client_id === own[0]!.grant.client.client_id)),
         clientId: own[0]!.grant.client.client_id,
         at: own[0]!.grant.issued_at,
         streams: own.flatMap(({ words }) => words.reads).length,

@@ -1,12 +1,13 @@
 // /dashboard/connections/{id}/delete: says exactly what would go, and does it when the owner is sure.
+
 import { html } from "hono/html";
-import type { ConnectionDeleted } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import { quote } from "../../../core/shell-quote.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { hidden } from "../layout.ts";
 import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { clientWords } from "../pages/client-identity.ts";
 import { readersOf, requireHolding } from "./connection.ts";
 import type { Reader } from "./connection-view.ts";
 import { CONNECTIONS } from "./connections.ts";
@@ -30,7 +31,7 @@ export const connectionDeletePage = ownerPage<DeleteView>({
     const [{ connectionId, name, records, streams }, apps, attachments] = await Promise.all([
       requireHolding(visit, id),
       readersOf(visit, id),
-      visit.look<DeleteView["attachments"]>("connectionBlobs", { connection_id: id }),
+      visit.look("connectionBlobs", { connection_id: id }),
     ]);
     return { connectionId, name, records, streams: streams.length, attachments, apps, home: visit.house.home };
   },
@@ -41,7 +42,7 @@ export const connectionDeletePage = ownerPage<DeleteView>({
         param: "sure",
       });
     }
-    const { records_deleted } = await act<"deleteConnection", ConnectionDeleted>("deleteConnection", {
+    const { records_deleted } = await act("deleteConnection", {
       connection_id: params.id!,
     });
     return `${CONNECTIONS}?done=deleted&records=${records_deleted}`;
@@ -63,7 +64,7 @@ ${attachments.count === 0 ? "" : html`<li><strong>${countOf(attachments.count, "
 <li>${
       apps.length === 0
         ? "No app reads it."
-        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}“<bdi>${app.name}</bdi>”`)}. From the next request on they find nothing of it.`
+        : html`Apps that read it: ${apps.map((app, index) => html`${index === 0 ? "" : ", "}<bdi>${clientWords(app.client)}</bdi>`)}. From the next request on they find nothing of it.`
     }</li>
 </ul>
 ${

@@ -1,9 +1,11 @@
 // One connection, for its owner: streams, imports, readers, its name, and the way to delete it.
+
 import { html } from "hono/html";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { countOf, formatNumber } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
 import type { Frame, Shown } from "../owner-page.ts";
+import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { APPS, appAddress } from "./app-grants.ts";
 import { connectorSection } from "./connectors/section.ts";
@@ -15,8 +17,7 @@ import { done, spanWords } from "./words.ts";
 
 export interface Reader {
   clientId: string;
-  /** What it calls itself. */
-  name: string;
+  client: NamedClient;
 }
 
 export interface ConnectionView extends Holding {
@@ -93,6 +94,6 @@ ${[since, until].map((at) => html`<td class="nowrap">${at === undefined ? "–" 
 
 function readers({ apps }: ConnectionView): Html {
   if (apps.length === 0) return html`<p class="note">No app. <a href="/dashboard/connect">Connect an AI app</a></p>`;
-  return html`<ul class="list">${apps.map(({ clientId, name }) => html`<li><a href="${appAddress(clientId)}">“<bdi>${name}</bdi>”</a></li>`)}</ul>
+  return html`<ul class="list">${apps.map(({ clientId, client }) => html`<li class="row"><a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}</li>`)}</ul>
 <p><a href="${APPS}">What each may read, and taking it back</a></p>`;
 }

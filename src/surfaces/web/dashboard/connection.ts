@@ -1,13 +1,8 @@
 // /dashboard/connections/{id}: one connection in detail, its imports, who reads it, another name for it.
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectorSetup } from "../../../contract/collect.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
-import type { GrantSummary } from "../../../contract/grant.ts";
-import type { ImportJob } from "../../../contract/import.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
-import { cleanDisplayName } from "../../../core/display-name.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
+import { clientOfAll } from "./app-grants.ts";
 import { type ConnectionView, type Reader, showConnection } from "./connection-view.ts";
 import { connectionAddress } from "./explore/addresses.ts";
 import { type Holding, holdings } from "./holdings.ts";
@@ -21,8 +16,8 @@ export const connectionPage = ownerPage<ConnectionView>({
     const [connection, apps, imports, setups] = await Promise.all([
       requireHolding(visit, id),
       readersOf(visit, id),
-      visit.look<List<ImportJob>>("imports", {}),
-      visit.look<List<ConnectorSetup>>("connectorSetups", {}),
+      visit.look("imports", {}),
+      visit.look("connectorSetups", {}),
     ]);
     const setup = setups.data.find(({ connection_id }) => connection_id === id);
     const names = new Map([[id, connection.name]]);
@@ -50,7 +45,7 @@ export const connectionPage = ownerPage<ConnectionView>({
 });
 
 export async function requireHolding(visit: Visit, id: string): Promise<Holding> {
-  const { data } = await visit.look<List<ConnectionRead>>("connections", {});
+  const { data } = await visit.look("connections", {});
   if (!data.some(({ connection_id }) => connection_id === id)) {
     throw new PdppError("connection_not_found", `there is no connection ${JSON.stringify(id)} here`, {
       next_step: "“Connections” has those that are.",
@@ -61,8 +56,11 @@ export async function requireHolding(visit: Visit, id: string): Promise<Holding>
 
 /** Apps that may read something of it now, each once. */
 export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<Reader[]> {
-  const { data } = await look<List<GrantSummary>>("grants", { status: "active" });
+  const { data } = await look("grants", { status: "active" });
   const readers = data.filter(({ words }) => words.reads.some(({ connection_id }) => connection_id === connectionId));
-  const names = new Map(readers.map(({ grant, words }) => [grant.client.client_id, cleanDisplayName(words.app)]));
-  return [...names].map(([clientId, name]) => ({ clientId, name }));
+  const byClient = Map.groupBy(readers, ({ grant }) => grant.client.client_id);
+  return [...byClient.keys()].map((clientId) => ({
+    clientId,
+    client: clientOfAll(data.filter(({ grant }) => grant.client.client_id === clientId)),
+  }));
 }

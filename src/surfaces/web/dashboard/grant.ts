@@ -1,5 +1,5 @@
 // /dashboard/grants/{id}: one grant, or a package of them: exactly what it allows, what was read under it, and its receipt.
-import type { GrantPackage, GrantSummary } from "../../../contract/grant.ts";
+import type { GrantSummary } from "../../../contract/grant.ts";
 import { mayWords } from "../../../core/grant-words.ts";
 import { ownerPage } from "../owner-page.ts";
 import type { NamedClient } from "../pages/client-identity.ts";
@@ -57,7 +57,7 @@ export const grantPage = ownerPage<GrantView>({
   path: "/dashboard/grants/{id}",
   under: "apps",
   async load({ look, params, search }) {
-    const found = await look<GrantSummary | GrantPackage>("grant", { id: params.id });
+    const found = await look("grant", { id: params.id! });
     const isPackage = found.object === "grant_package";
     const members = isPackage ? found.grants : [found];
     const first = members[0]!;

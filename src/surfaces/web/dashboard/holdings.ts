@@ -1,6 +1,4 @@
 // What is here: each connection with its streams, how many records, from when to when, and how fresh.
-import type { List, RecordList, StreamSummary } from "../../../contract/answers.ts";
-import type { ConnectionRead, ConnectorRead } from "../../../contract/connection.ts";
 import type { Visit } from "../owner-page.ts";
 
 export interface HeldStream {
@@ -32,9 +30,9 @@ export interface Holding {
 export async function holdings({ look }: Pick<Visit, "look">, connectionId?: string): Promise<Holding[]> {
   const query = connectionId === undefined ? {} : { connection_id: connectionId };
   const [connections, connectors, streams] = await Promise.all([
-    look<List<ConnectionRead>>("connections", {}),
-    look<List<ConnectorRead>>("connectors", {}),
-    look<List<StreamSummary>>("streams", query),
+    look("connections", {}),
+    look("connectors", {}),
+    look("streams", query),
   ]);
   const sources = new Map(connectors.data.map((one) => [one.connector_key, one]));
   const byConnection = Map.groupBy(streams.data, ({ connection_id }) => connection_id);
@@ -81,9 +79,7 @@ async function spanOf(
   time: string,
 ): Promise<{ since?: string; until?: string }> {
   const ends = await Promise.all(
-    (["asc", "desc"] as const).map((order) =>
-      look<RecordList>("records", { ...place, order, limit: 1, fields: [time] }),
-    ),
+    (["asc", "desc"] as const).map((order) => look("records", { ...place, order, limit: 1, fields: [time] })),
   );
   const [since, until] = ends.map(({ data: [end] }) =>
     end !== undefined && "data" in end ? end.data[time] : undefined,

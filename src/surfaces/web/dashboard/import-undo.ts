@@ -1,7 +1,5 @@
 // /dashboard/import/{id}/undo: how many records an undo would remove, and the button that does it.
 import { html } from "hono/html";
-import type { ImportJob } from "../../../contract/import.ts";
-import type { ImportRequest } from "../../../contract/import-upload.ts";
 import { countOf } from "../format.ts";
 import { hidden } from "../layout.ts";
 import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
@@ -25,10 +23,7 @@ export const importUndoPage = ownerPage<UndoView>({
   under: "import",
   async load({ params, look, house }) {
     const id = params.id!;
-    const [found, size] = await Promise.all([
-      look<ImportRequest | ImportJob>("import", { id }),
-      look<{ records_removed: number; records_kept: number }>("undoSize", { id }),
-    ]);
+    const [found, size] = await Promise.all([look("import", { id }), look("undoSize", { id })]);
     const isAlone = found.object === "import";
     const name = isAlone ? found.name : found.files.map((file) => file.name).join(", ");
     const { records_removed: removes, records_kept: keeps } = size;

@@ -1,12 +1,10 @@
 // /dashboard/import: files in, what waits, what came in before, and what can be read.
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
-import type { ImportRequest, ImportUpload } from "../../../contract/import-upload.ts";
+import type { ImportRequest } from "../../../contract/import-upload.ts";
 import { ownerPage, type SentForm, type Visit } from "../owner-page.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
-import { type Format, type ImportView, showImport, type WaitingImport } from "./import-page-view.ts";
+import { type ImportView, showImport, type WaitingImport } from "./import-page-view.ts";
 import { fileLine, importRow } from "./import-row.ts";
 import { wholeNumber } from "./words.ts";
 
@@ -18,10 +16,10 @@ export const importPage = ownerPage<ImportView>({
   under: "import",
   async load({ look, search, now, house }) {
     const [requests, jobs, formats, connections] = await Promise.all([
-      look<ImportRequest[]>("importRequests", {}),
-      look<List<ImportJob>>("imports", {}),
-      look<Format[]>("importers", {}),
-      look<List<ConnectionRead>>("connections", {}),
+      look("importRequests", {}),
+      look("imports", {}),
+      look("importers", {}),
+      look("connections", {}),
     ]);
     const names = new Map(connections.data.map((one) => [one.connection_id, one.display_name]));
     const waiting = requests.filter((one) => isWaiting(one, now));
@@ -77,7 +75,7 @@ async function receive({ act }: Visit, { fields, size, files }: SentForm): Promi
   let received = 0;
   for await (const { name, keep } of files) {
     // A form does not say how large each file is; it is told when it is here.
-    const upload = await act<"createImport", ImportUpload>("createImport", {
+    const upload = await act("createImport", {
       name: name.slice(0, 1000),
       size,
       ...(importId === undefined ? {} : { import_id: importId }),

@@ -1,10 +1,8 @@
 // /dashboard/import/{id}: what was sent together, from its plan through its run to its report; or one import alone.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
-import type { ImportPlanRead, ImportRequest } from "../../../contract/import-upload.ts";
+import type { ImportRequest } from "../../../contract/import-upload.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { partOf } from "./import-part.ts";
@@ -23,7 +21,7 @@ export const oneImportPage = ownerPage<OneImportView>({
   path: `${IMPORT}/{id}`,
   under: "import",
   async load(visit) {
-    const found = await visit.look<ImportRequest | ImportJob>("import", { id: visit.params.id! });
+    const found = await visit.look("import", { id: visit.params.id! });
     return found.object === "import" ? aloneView(visit, found) : requestView(visit, found);
   },
   show: (view, frame) => (view.status === "open" ? showPlan(view, frame) : showReport(view, frame)),
@@ -37,7 +35,7 @@ export const oneImportPage = ownerPage<OneImportView>({
         return `${IMPORT}?done=discarded`;
       case "start": {
         // Sent twice, or from a page that is older than the start: it runs already.
-        const { status } = await look<ImportRequest | ImportJob>("import", { id });
+        const { status } = await look("import", { id });
         if (status !== "open") return importAddress(id);
         const as = form.get("as")?.trim();
         await act("startImport", { id, answers: answersIn(form), ...(as ? { as } : {}) });
@@ -66,7 +64,7 @@ function answersIn(fields: URLSearchParams): Record<string, string> {
 }
 
 async function namesOf({ look }: Visit): Promise<Map<string, string>> {
-  const { data } = await look<List<ConnectionRead>>("connections", {});
+  const { data } = await look("connections", {});
   return new Map(data.map(({ connection_id, display_name }) => [connection_id, display_name]));
 }
 
@@ -122,7 +120,7 @@ async function planned({ look, search }: Visit, request: ImportRequest): Promise
   const as = search.get("as");
   const chosen = { answers, ...(as === null ? {} : { as }) };
   try {
-    const plan = await soon(look<ImportPlanRead>("planImport", { id: request.import_id, answers }));
+    const plan = await soon(look("planImport", { id: request.import_id, answers }));
     if (plan === undefined) return { ...chosen, isLooking: true };
     const { groups, left_out } = plan;
     return {

@@ -1,7 +1,5 @@
 // /dashboard: what is here, who reads it, what is running, and what wants attention.
-
-import type { Activity, ActivityList } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
+import type { Activity } from "../../../contract/activity.ts";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import type { GrantSummary } from "../../../contract/grant.ts";
@@ -23,10 +21,10 @@ export const overviewPage = ownerPage<OverviewView>({
   async load({ look, now }) {
     const [held, log, grants, imports, setups] = await Promise.all([
       holdings({ look }),
-      look<ActivityList>("activity", { actor: "app", limit: 100 }),
-      look<List<GrantSummary>>("grants", {}),
-      look<List<ImportJob>>("imports", {}),
-      look<List<ConnectorSetup>>("connectorSetups", {}),
+      look("activity", { actor: "app", limit: 100 }),
+      look("grants", {}),
+      look("imports", {}),
+      look("connectorSetups", {}),
     ]);
     const names = new Map(grants.data.map(({ grant, words }) => [grant.client.client_id, words.app]));
     const places = new Map(held.map(({ connectionId, name }) => [connectionId, name]));

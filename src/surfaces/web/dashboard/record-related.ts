@@ -1,6 +1,4 @@
 // What stands around a record: the records its stream relates it to, and its neighbours in the stream's own order.
-import type { List, RecordList } from "../../../contract/answers.ts";
-import type { ConnectorRead } from "../../../contract/connection.ts";
 import { EXPAND } from "../../../contract/limits.ts";
 import type { RecordRead } from "../../../contract/record.ts";
 import type { StreamMetadata } from "../../../contract/schema-document.ts";
@@ -30,7 +28,7 @@ export async function related({ look }: Looking, found: RecordRead, metadata: St
   const streams = new Map(
     await Promise.all(
       [...new Set(relations.map(({ stream }) => stream))].map(
-        async (stream) => [stream, await look<StreamMetadata>("stream", { connection_id, stream })] as const,
+        async (stream) => [stream, await look("stream", { connection_id, stream })] as const,
       ),
     ),
   );
@@ -56,7 +54,7 @@ export async function related({ look }: Looking, found: RecordRead, metadata: St
 
 /** A declaration says by which field a relation holds; what may be asked of it does not. */
 async function foreignKeysOf({ look }: Looking, { connector_key, name }: StreamMetadata): Promise<Map<string, string>> {
-  const { data } = await look<List<ConnectorRead>>("connectors", {});
+  const { data } = await look("connectors", {});
   const source = data.find((one) => one.connector_key === connector_key)?.declaration;
   const stream = source?.streams.find((one) => one.name === name);
   return new Map((stream?.relationships ?? []).map((relation) => [relation.name, relation.foreign_key]));
@@ -90,7 +88,7 @@ export async function neighbours({ look }: Looking, found: RecordRead, metadata:
   if (!ranges.includes("gte") || !ranges.includes("lte")) return {};
   const place = { connection_id: found.connection_id, stream: found.stream };
   const beside = async (operator: "gte" | "lte"): Promise<string | undefined> => {
-    const { data } = await look<RecordList>("records", {
+    const { data } = await look("records", {
       ...place,
       filter: { [field]: { [operator]: value } },
       order: operator === "gte" ? "asc" : "desc",

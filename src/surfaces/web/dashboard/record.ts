@@ -22,7 +22,7 @@ export const recordPage = ownerPage<RecordView>({
     const place = { connection_id: params.connection_id!, stream: params.stream!, id: params.id! };
     const { metadata, source } = await describe({ look }, { connection_id: place.connection_id, stream: place.stream });
     const expand = relationsOf(metadata);
-    const found = await look<RecordRead>("record", { ...place, ...(expand.length === 0 ? {} : { expand }) });
+    const found = await look("record", { ...place, ...(expand.length === 0 ? {} : { expand }) });
     const [relations, beside] = await Promise.all([
       related({ look }, found, metadata),
       neighbours({ look }, found, metadata),

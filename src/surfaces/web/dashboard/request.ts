@@ -1,8 +1,5 @@
 // /dashboard/activity/{request_id}: one request: every line it left in the log, under which grant, and why it was denied.
 import { html } from "hono/html";
-import type { ActivityList } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { isDenial, PdppError } from "../../../contract/errors.ts";
 import { PAGE } from "../../../contract/limits.ts";
 import { countOf, formatBytes } from "../format.ts";
@@ -28,9 +25,9 @@ export const requestPage = ownerPage<RequestView>({
   async load(visit) {
     const requestId = visit.params.request_id!;
     const [list, grants, connections] = await Promise.all([
-      visit.look<ActivityList>("activity", { request_id: requestId, limit: PAGE.max }),
+      visit.look("activity", { request_id: requestId, limit: PAGE.max }),
       grantsOf(visit),
-      visit.look<List<ConnectionRead>>("connections", {}),
+      visit.look("connections", {}),
     ]);
     if (list.data.length === 0) {
       throw new PdppError("not_found", `no line of the log has the request id ${JSON.stringify(requestId)}`, {

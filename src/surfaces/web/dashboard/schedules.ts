@@ -1,6 +1,4 @@
 // /dashboard/schedules: what is read again by itself, how fresh each connection is, and what needs its owner.
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { Schedule } from "../../../contract/schedule.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
@@ -19,10 +17,7 @@ export const schedulesPage = ownerPage<SchedulesView>({
   path: SCHEDULES,
   under: "connections",
   async load({ look, search, house }) {
-    const [schedules, connections] = await Promise.all([
-      look<List<Schedule>>("schedules", {}),
-      look<List<ConnectionRead>>("connections", {}),
-    ]);
+    const [schedules, connections] = await Promise.all([look("schedules", {}), look("connections", {})]);
     const names = new Map(connections.data.map((row) => [row.connection_id, row.display_name]));
     const done = search.get("done") ?? "";
     return {

@@ -1,10 +1,7 @@
 // /dashboard/settings: the owner, where the owner is signed in, the server's address, backups, health, and owner tokens.
 import { hashPassword, PASSWORD_MIN } from "../../../auth/password.ts";
-import type { ActivityList } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { OwnerToken } from "../../../contract/owner-token.ts";
-import type { OwnerSession } from "../../../engine/authority/sessions.ts";
 import type { BackupReport } from "../../../engine/backup.ts";
 import type { DoctorReport } from "../../../engine/doctor.ts";
 import type { KeptBackup } from "../../../engine/kept-backups.ts";
@@ -56,10 +53,10 @@ export const settingsPage = ownerPage<SettingsView>({
   async load(visit) {
     const { look, house, errands, sessionId, publicUrl, origin, search } = visit;
     const [account, sessions, tokens, backedUp, kept, version] = await Promise.all([
-      look<{ name?: string }>("ownerAccount", {}),
-      look<{ data: OwnerSession[] }>("sessions", {}),
-      look<List<OwnerToken>>("ownerTokens", {}),
-      look<ActivityList>("activity", { action: "backup", outcome: "ok", limit: 1 }),
+      look("ownerAccount", {}),
+      look("sessions", {}),
+      look("ownerTokens", {}),
+      look("activity", { action: "backup", outcome: "ok", limit: 1 }),
       house.backups(),
       house.version(),
     ]);

@@ -2,8 +2,6 @@
 
 import { html } from "hono/html";
 import type { Denial } from "../../../contract/activity.ts";
-import type { List } from "../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../contract/connection.ts";
 import { isDenial } from "../../../contract/errors.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { sentence } from "../format.ts";
@@ -27,8 +25,8 @@ export const whyPage = ownerPage<WhyView>({
   under: "activity",
   async load({ params, look }) {
     const [found, connections] = await Promise.all([
-      look<List<Denial>>("why", { request_id: params.request_id }),
-      look<List<ConnectionRead>>("connections", {}),
+      look("why", { request_id: params.request_id! }),
+      look("connections", {}),
     ]);
     const text = JSON.stringify(found.data);
     const named = connections.data.filter(({ connection_id }) => text.includes(connection_id));

@@ -2,6 +2,8 @@
 import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { claimsTrust, cleanDisplayName, looksConfusable } from "../../../core/display-name.ts";
+import { identityMark } from "../../../core/grant-words.ts";
+import { formatDay } from "../format.ts";
 import type { Html } from "../layout.ts";
 
 /** What a page needs to name an app. */
@@ -22,9 +24,7 @@ export function hostWords(host: string): string {
 }
 
 export function clientBadge({ verifiedHost }: NamedClient): Html {
-  return verifiedHost === undefined
-    ? html`<span class="badge warn">Unverified</span>`
-    : html`<span class="badge good">Verified host</span>`;
+  return html`<span class="badge ${verifiedHost === undefined ? "warn" : "good"}">${identityMark(verifiedHost)}</span>`;
 }
 
 /** What the app says about itself, as a sentence. */
@@ -49,7 +49,16 @@ export function clientHeading(client: ClientIdentity): Html {
 }
 
 /** Why nothing is verified depends on where the answer goes. */
-function whyUnverified({ claimedHost, redirectHost }: ClientIdentity): string {
+function whyUnverified(client: ClientIdentity): string {
+  const { claimedHost, redirectHost, copy } = client;
+  if (copy !== undefined && claimedHost !== undefined && redirectHost !== undefined) {
+    const read =
+      copy.readAt === undefined
+        ? "came with this version of Postern"
+        : `it read there on ${formatDay(new Date(copy.readAt).toISOString())}`;
+    const which = copy.readAt === undefined ? "the copy that" : "what";
+    return `This server could not reach ${hostWords(claimedHost)} and used ${which} ${read}. Continue only if you started this yourself.`;
+  }
   if (redirectHost === undefined) {
     return "Nothing proves this. A device asked with a code, and whoever started it gets the access. Continue only if you started it yourself and the code is on your own device.";
   }

@@ -3,6 +3,7 @@ import { html } from "hono/html";
 import { type ClientIdentity, isLoopbackHost } from "../../../auth/client-identity.ts";
 import { documentOf } from "../layout.ts";
 import { claimSentence, hostWords, nameWarnings } from "./client-identity.ts";
+import { technicalDetails } from "./message.ts";
 import { safeHref } from "./receipt.ts";
 
 export interface HeldRedirectView {
@@ -31,6 +32,6 @@ ${nameWarnings(client)}
 <p>If you did not start this yourself, close this page. If you did, go back to the app and connect again.</p>
 <p><a class="button" rel="noreferrer" href="${safeHref(href)}">Go back to ${isLoopbackHost(host) ? "the program" : hostWords(host)}</a></p>
 </div>
-<p class="code"><code>${code} · 400</code></p>`,
+${technicalDetails([code, "status 400"])}`,
   });
 }

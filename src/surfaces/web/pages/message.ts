@@ -1,6 +1,6 @@
 // A page that says one thing: what went wrong, or what happened, and where to go.
 import { html } from "hono/html";
-import { documentOf, type Layout, withCode } from "../layout.ts";
+import { documentOf, type Html, type Layout, withCode } from "../layout.ts";
 
 export interface MessageView {
   title: string;
@@ -16,7 +16,7 @@ export interface MessageView {
 }
 
 export function messagePage({ title, text, status, code, requestId, next, owner, nav }: MessageView): string {
-  const facts = [code, status >= 400 ? String(status) : undefined, requestId].filter((fact) => fact !== undefined);
+  const facts = [code, status >= 400 ? `status ${status}` : undefined, requestId].filter((fact) => fact !== undefined);
   return documentOf({
     title,
     width: "narrow",
@@ -25,6 +25,12 @@ export function messagePage({ title, text, status, code, requestId, next, owner,
     body: html`<h1>${title}</h1>
 <p class="lead">${withCode(text)}</p>
 ${next === undefined ? "" : html`<p><a class="button" href="${next.href}">${next.label}</a></p>`}
-${facts.length === 0 ? "" : html`<p class="code"><code>${facts.join(" · ")}</code></p>`}`,
+${technicalDetails(facts)}`,
   });
 }
+
+/** For someone who looks the code up, or reports it; closed until it is asked for. */
+export const technicalDetails = (facts: readonly string[]): Html | "" =>
+  facts.length === 0
+    ? ""
+    : html`<details><summary>Technical details</summary><p class="code"><code>${facts.join(" · ")}</code></p></details>`;

@@ -1,6 +1,5 @@
 // /dashboard/connections/{id}/connector: collect now, its settings (secrets go in and never out), what it may do, its last runs.
 import { html } from "hono/html";
-import type { List } from "../../../../contract/answers.ts";
 import type { CollectRun, ConnectorSetup } from "../../../../contract/collect.ts";
 import type { BindingName, SettingValue } from "../../../../contract/connector.ts";
 import { BINDING_WORDS } from "../../../../core/binding-words.ts";
@@ -34,8 +33,8 @@ export const connectorPage = ownerPage<ConnectorView>({
   async load(visit) {
     const connection_id = visit.params.id!;
     const [setup, runs] = await Promise.all([
-      visit.look<ConnectorSetup>("connectorSetup", { connection_id }),
-      visit.look<List<CollectRun>>("collectRuns", { connection_id }),
+      visit.look("connectorSetup", { connection_id }),
+      visit.look("collectRuns", { connection_id }),
     ]);
     const said = visit.search.get("done") ?? "";
     return { setup, runs: runs.data, ...(Object.hasOwn(DONE, said) ? { done: DONE[said as keyof typeof DONE] } : {}) };
@@ -45,18 +44,18 @@ export const connectorPage = ownerPage<ConnectorView>({
     const connection_id = visit.params.id!;
     if (form.get("do") === "settings") {
       const changes = { connection_id, ...(await changesIn(visit, connection_id, form)) };
-      const { discarded_secrets } = await visit.act<"putSettings", ConnectorSetup>("putSettings", changes);
+      const { discarded_secrets } = await visit.act("putSettings", changes);
       return `${connectorAddress(connection_id)}?done=${discarded_secrets === undefined ? "saved" : "discarded"}`;
     }
     const full = form.get("full") === "yes" ? { mode: "full_refresh" as const } : {};
-    const { run_id } = await visit.act<"startCollect", CollectRun>("startCollect", { connection_id, ...full });
+    const { run_id } = await visit.act("startCollect", { connection_id, ...full });
     return runAddress(run_id);
   },
 });
 
 /** An empty field takes a setting away; an empty secret stays as it is, for nobody can see it to send it again. */
 async function changesIn({ look }: Visit, connection_id: string, form: URLSearchParams) {
-  const { settings: defined } = await look<ConnectorSetup>("connectorSetup", { connection_id });
+  const { settings: defined } = await look("connectorSetup", { connection_id });
   const settings: Record<string, SettingValue | null> = {};
   const secrets: Record<string, string | null> = {};
   for (const setting of defined) {

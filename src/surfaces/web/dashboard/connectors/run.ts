@@ -23,8 +23,8 @@ export const runPage = ownerPage<RunView>({
   async load(visit) {
     const id = visit.params.id!;
     const [run, { text, truncated }] = await Promise.all([
-      visit.look<CollectRun>("collectRun", { id }),
-      visit.look<CollectLog>("collectLog", { id }),
+      visit.look("collectRun", { id }),
+      visit.look("collectLog", { id }),
     ]);
     const [holding] = await holdings(visit, run.connection_id);
     return { run, name: holding?.name ?? run.connection_id, log: { text, truncated } };

@@ -1,7 +1,5 @@
 // /dashboard/settings/events: which apps are told of changes, where, how that goes; private addresses that are allowed.
-import type { List } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
-import type { EventHost } from "../../../../contract/event-answers.ts";
 import type { GrantSummary } from "../../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { ownerPage } from "../../owner-page.ts";
@@ -30,7 +28,7 @@ export const eventsPage = ownerPage<EventsView>({
   async load(visit) {
     const [subscriptions, hosts, grants] = await Promise.all([
       subscriptionRows(visit),
-      visit.look<List<EventHost>>("eventHosts", {}),
+      visit.look("eventHosts", {}),
       grantsOf(visit),
     ]);
     const done = visit.search.get("done") ?? "";

@@ -1,7 +1,5 @@
 // Event subscriptions in the words that every page has for them.
 import { html } from "hono/html";
-import type { List } from "../../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../../contract/connection.ts";
 import type { EventSubscription } from "../../../../contract/event-answers.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { countOf } from "../../format.ts";
@@ -34,10 +32,7 @@ export interface SubscriptionRow {
 
 /** Of all apps, or of one. */
 export async function subscriptionRows({ look }: Visit, clientId?: string): Promise<SubscriptionRow[]> {
-  const [subscriptions, connections] = await Promise.all([
-    look<List<EventSubscription>>("eventSubscriptions", {}),
-    look<List<ConnectionRead>>("connections", {}),
-  ]);
+  const [subscriptions, connections] = await Promise.all([look("eventSubscriptions", {}), look("connections", {})]);
   const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));
   return subscriptions.data
     .filter((one) => clientId === undefined || one.client_id === clientId)

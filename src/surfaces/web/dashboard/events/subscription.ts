@@ -1,8 +1,6 @@
 // /dashboard/settings/events/{id}: one subscription: how it stands, what was sent, and what can be done with it.
-import type { List } from "../../../../contract/answers.ts";
-import type { ConnectionRead } from "../../../../contract/connection.ts";
 import { PdppError } from "../../../../contract/errors.ts";
-import type { EventDelivery, EventReplay, EventSubscription } from "../../../../contract/event-answers.ts";
+import type { EventDelivery } from "../../../../contract/event-answers.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { showSubscription } from "./subscription-view.ts";
 import { EVENTS_PAGE, rowOf, type SubscriptionRow, subscriptionAddress } from "./subscription-words.ts";
@@ -43,9 +41,9 @@ export const subscriptionPage = ownerPage<SubscriptionView>({
     const id = params.id!;
     const cursor = search.get("cursor");
     const [subscription, log, connections] = await Promise.all([
-      look<EventSubscription>("eventSubscription", { id }),
-      look<List<EventDelivery>>("eventDeliveries", { id, ...(cursor === null ? {} : { cursor }) }),
-      look<List<ConnectionRead>>("connections", {}),
+      look("eventSubscription", { id }),
+      look("eventDeliveries", { id, ...(cursor === null ? {} : { cursor }) }),
+      look("connections", {}),
     ]);
     const names = new Map(connections.data.map(({ connection_id, display_name }) => [connection_id, display_name]));
     const done = search.get("done") ?? "";
@@ -73,7 +71,7 @@ const FORMS = {
     return doneAt(id, "paused");
   },
   async resume({ act }: Visit, id: string) {
-    const { status } = await act<"changeSubscription", EventSubscription>("changeSubscription", {
+    const { status } = await act("changeSubscription", {
       id,
       status: "active",
     });
@@ -88,7 +86,7 @@ const FORMS = {
     return `${doneAt(id, "verify")}#log`;
   },
   async replay({ act }: Visit, id: string, form: URLSearchParams) {
-    await act<"replayEvents", EventReplay>("replayEvents", { id, event_id: form.get("event") ?? "" });
+    await act("replayEvents", { id, event_id: form.get("event") ?? "" });
     return `${doneAt(id, "replay")}#log`;
   },
   async delete({ act }: Visit, id: string) {

@@ -1,5 +1,5 @@
 // What a stream declares, with its JSON Schema, in one call.
-import type { SchemaDocument, StreamMetadata } from "../../../../contract/schema-document.ts";
+import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 
@@ -8,7 +8,7 @@ export async function describe(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,
 ): Promise<{ metadata: StreamMetadata; source: string }> {
-  const { connectors } = await look<SchemaDocument>("schema", { ...place, detail: "full" });
+  const { connectors } = await look("schema", { ...place, detail: "full" });
   const { display_name, streams } = connectors[0]!;
   return { metadata: streams[0] as StreamMetadata, source: display_name };
 }

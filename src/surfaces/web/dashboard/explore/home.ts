@@ -1,6 +1,4 @@
 // Everything, before anything is asked: streams by connection with their counts, and what happened when.
-import type { Aggregation, List, StreamSummary } from "../../../../contract/answers.ts";
-import type { ConnectionRead, ConnectorRead } from "../../../../contract/connection.ts";
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
 import type { Visit } from "../../owner-page.ts";
 import { dayAt, type Step } from "./local-days.ts";
@@ -28,9 +26,9 @@ const CHARTED = { streams: 40, atOnce: 4 };
 
 export async function exploreHome({ look, zone, now }: Visit, year: string | undefined): Promise<ExploreHome> {
   const [connections, connectors, streams] = await Promise.all([
-    look<List<ConnectionRead>>("connections", {}),
-    look<List<ConnectorRead>>("connectors", {}),
-    look<List<StreamSummary>>("streams", {}),
+    look("connections", {}),
+    look("connectors", {}),
+    look("streams", {}),
   ]);
   const sources = new Map(connectors.data.map((one) => [one.connector_key, one]));
   const declared = (connectorKey: string, stream: string): StreamDeclaration | undefined =>
@@ -86,7 +84,7 @@ async function chartsOf(
   year: string | undefined,
 ): Promise<{ activity?: Timeline; heat?: HeatDays }> {
   const count = (step: Step) => async (of: Dated) => {
-    const found = await look<Aggregation>("aggregate", timeQuery(of, {}, step, zone));
+    const found = await look("aggregate", timeQuery(of, {}, step, zone));
     return countsOf(found.groups ?? []);
   };
   const byYear = await inTurns(dated, count("year"));

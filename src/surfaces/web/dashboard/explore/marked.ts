@@ -1,14 +1,13 @@
 // Passages that matched, with the matches marked: written anew from text, never taken over as markup.
+import { decodeXML } from "entities";
 import { html } from "hono/html";
 import type { EvidenceExcerpt } from "../../../../contract/answers.ts";
 import type { Html } from "../../layout.ts";
 
-const ENTITIES: Record<string, string> = { "&lt;": "<", "&gt;": ">", "&amp;": "&" };
-
 /** A snippet holds balanced `<mark>` and text with three entities. Whatever else were in it would be shown as text. */
 export function markedSnippet(snippet: string): Html {
   const parts = snippet.split(/<mark>(.*?)<\/mark>/s);
-  return marked(parts.map((part) => part.replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity]!)));
+  return marked(parts.map((part) => decodeXML(part)));
 }
 
 /** Its matches are places in the field; here they are counted from the excerpt's own beginning. */

@@ -102,13 +102,13 @@ export function searchState(search: URLSearchParams): SearchState | undefined {
 }
 
 export async function searchView({ look, origin }: Visit, state: SearchState): Promise<SearchView> {
-  const facets = (without: SearchState) => look<SearchList>("search", { ...queryOf(without), facets: true, limit: 1 });
+  const facets = (without: SearchState) => look("search", { ...queryOf(without), facets: true, limit: 1 });
   // What is chosen would hide its alternatives: those are counted without it.
   const { connection, stream: _stream, ...anywhere } = state;
   const { since, until, ...anytime } = state;
   const [{ page, notes }, index, everywhere, always] = await Promise.all([
     firstOrPage({ look }, state),
-    look<SchemaDocument>("schema", {}),
+    look("schema", {}),
     connection === undefined ? undefined : facets(anywhere),
     since === undefined && until === undefined ? undefined : facets(anytime),
   ]);
@@ -132,11 +132,11 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
 
 /** Every hit in the order that is shown; it takes them away, so it leaves lines in the audit. */
 export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<Row> {
-  const names = namesOf(await look<SchemaDocument>("schema", {}));
+  const names = namesOf(await look("schema", {}));
   let cursor: string | undefined;
   do {
     const query = { ...queryOf(state), limit: ROWS_AT_ONCE, ...(cursor === undefined ? {} : { cursor }) };
-    const page: SearchList = await act<"search", SearchList>("search", query);
+    const page: SearchList = await act("search", query);
     for (const found of page.data) {
       const { title, source, connection, stream, at, href, passages } = hitOf(found, names);
       yield {
@@ -160,12 +160,12 @@ async function firstOrPage(
   state: SearchState,
 ): Promise<{ page: SearchList; notes: string[] }> {
   const query = { ...queryOf(state), facets: true, limit: LIMIT };
-  if (state.cursor === undefined) return { page: await look<SearchList>("search", query), notes: [] };
+  if (state.cursor === undefined) return { page: await look("search", query), notes: [] };
   try {
-    return { page: await look<SearchList>("search", { ...query, cursor: state.cursor }), notes: [] };
+    return { page: await look("search", { ...query, cursor: state.cursor }), notes: [] };
   } catch (error) {
     if (!(error instanceof PdppError) || error.details.param !== "cursor") throw error;
-    const page = await look<SearchList>("search", query);
+    const page = await look("search", query);
     return { page, notes: ["that page belongs to another search; these are the first hits"] };
   }
 }
@@ -192,9 +192,8 @@ function namesOf({ connectors }: SchemaDocument): Map<string, Names> {
   const names = new Map<string, Names>();
   for (const { display_name: source, streams } of connectors)
     for (const stream of streams)
-      if ("connection_ids" in stream)
-        for (const id of stream.connection_ids)
-          names.set(keyOf(id, stream.name), { source, label: stream.label ?? stream.name });
+      for (const { connection_id } of stream.granted_connections)
+        names.set(keyOf(connection_id, stream.name), { source, label: stream.label ?? stream.name });
   return names;
 }
 

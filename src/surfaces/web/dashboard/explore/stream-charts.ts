@@ -1,6 +1,6 @@
 // The charts of a stream: the days of a year, the most frequent values, and what its numbers come to.
 import type { Aggregation } from "../../../../contract/answers.ts";
-import type { Metric } from "../../../../contract/read.ts";
+import type { AggregateQuery, Metric } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
@@ -48,7 +48,8 @@ export async function chartsOf(
 ): Promise<StreamCharts> {
   const { filter, year } = state;
   const where = Object.keys(filter).length === 0 ? place : { ...place, filter };
-  const ask = (query: object): Promise<Aggregation> => look<Aggregation>("aggregate", { ...where, ...query });
+  const ask = (query: Omit<AggregateQuery, "stream">): Promise<Aggregation> =>
+    look("aggregate", { ...where, ...query });
   const fields = fieldsOf(metadata);
   const groupable = metadata.aggregations.count ? fields.filter(({ can }) => can.aggregation.group_by) : [];
   const numbers = fields.filter(

@@ -1,5 +1,4 @@
 // What a stream can be filtered by, as fields of a form: choices with counts where there are few, else ranges and texts.
-import type { Aggregation } from "../../../../contract/answers.ts";
 import type { RangeOperator } from "../../../../contract/declaration.ts";
 import type { Filter } from "../../../../contract/read.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
@@ -58,8 +57,8 @@ async function countedValues(
   field: string,
   { [field]: _own, ...others }: Filter,
 ): Promise<Values> {
-  const query = { ...place, metric: "count", group_by: field, limit: CHOICES_MAX };
-  const { groups = [], other_count = 0 } = await look<Aggregation>("aggregate", {
+  const query = { ...place, metric: "count" as const, group_by: field, limit: CHOICES_MAX };
+  const { groups = [], other_count = 0 } = await look("aggregate", {
     ...query,
     ...(Object.keys(others).length === 0 ? {} : { filter: others }),
   });

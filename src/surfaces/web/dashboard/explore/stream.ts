@@ -89,16 +89,16 @@ async function rowsOf(
     ...(sort === undefined || !table ? {} : { sort }),
     fields: table ? columns : metadata.primary_key,
     limit: table ? limit : 1,
-    count: "exact",
+    count: "exact" as const,
   };
   const read = async (): Promise<{ page: RecordList; notes: string[] }> => {
-    if (cursor === undefined || !table) return { page: await look<RecordList>("records", query), notes: [] };
+    if (cursor === undefined || !table) return { page: await look("records", query), notes: [] };
     try {
-      return { page: await look<RecordList>("records", { ...query, cursor }), notes: [] };
+      return { page: await look("records", { ...query, cursor }), notes: [] };
     } catch (error) {
       if (!(error instanceof PdppError) || error.details.param !== "cursor") throw error;
       return {
-        page: await look<RecordList>("records", query),
+        page: await look("records", query),
         notes: ["That page belongs to another view; this is the first page."],
       };
     }

@@ -54,7 +54,7 @@ export async function timelineOf(
   zone: string,
 ): Promise<Timeline> {
   const ask = async (step: Step): Promise<{ counts: Counts; whole: boolean }> => {
-    const { groups = [], other_count } = await look<Aggregation>("aggregate", timeQuery(of, filter, step, zone));
+    const { groups = [], other_count } = await look("aggregate", timeQuery(of, filter, step, zone));
     return { counts: countsOf(groups), whole: other_count === 0 };
   };
   const months = await ask("month");
@@ -135,7 +135,7 @@ export async function daysOf(
   for (let from = since; from <= until; from = dayAfter(from, WINDOW_DAYS)) {
     const to = dayAfter(from, WINDOW_DAYS) > until ? dayAfter(until) : dayAfter(from, WINDOW_DAYS);
     const within = narrowed(filter, of, { gte: edge(from, of, zone), lt: edge(to, of, zone) });
-    const { groups = [] } = await look<Aggregation>("aggregate", timeQuery(of, within, "day", zone));
+    const { groups = [] } = await look("aggregate", timeQuery(of, within, "day", zone));
     for (const { key, count } of groups) if (key !== null) days[String(key)] = count;
   }
   return days;

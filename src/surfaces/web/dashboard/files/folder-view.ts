@@ -1,8 +1,10 @@
 // One folder's settings, for people: its records and their text, a thorough scan, and forgetting it.
+
 import { html } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { Frame, Shown } from "../../owner-page.ts";
+import { clientBadge, clientWords } from "../../pages/client-identity.ts";
 import { appAddress } from "../app-grants.ts";
 import { connectionAddress, streamAddress } from "../explore/addresses.ts";
 import { done } from "../words.ts";
@@ -40,7 +42,7 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: F
   return html`<section class="card" aria-labelledby="records"><h2 id="records">As records</h2>
 <div class="record-counts" id="record-counts"${live([jobs.records])}><p>Every file and folder is a record, too: apps with a grant on it query, count and search it like any other source. Records follow each scan by themselves.</p>
 <ul class="list">${stream("files", "Files", held.files)}${stream("file_text", "Text of files", held.text)}</ul>
-<p class="note">${last === undefined ? "" : html`Brought up to date ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, name }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}">“<bdi>${name}</bdi>”</a>`)}.`}</p></div>
+<p class="note">${last === undefined ? "" : html`Brought up to date ${times.ago(last)}. `}${apps.length === 0 ? "No app may read them." : html`May read them: ${apps.map(({ clientId, client }, place) => html`${place === 0 ? "" : ", "}<a href="${appAddress(clientId)}"><bdi>${clientWords(client)}</bdi></a> ${clientBadge(client)}`)}.`}</p></div>
 <div class="row">${index === undefined || isMoving(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Bring up to date", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
 }
 

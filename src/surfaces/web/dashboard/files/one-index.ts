@@ -1,9 +1,7 @@
 // /dashboard/files/{indexId}: an indexed folder as a map, and everything that is told of it. The address says what.
-import type { List } from "../../../../contract/answers.ts";
 import { PdppError } from "../../../../contract/errors.ts";
 import type { FileDesk } from "../../../../contract/file-desk.ts";
 import type { FileNodeDetail } from "../../../../contract/files.ts";
-import type { GrantSummary } from "../../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { ownerPage, type Visit } from "../../owner-page.ts";
 import { changed } from "../explore/addresses.ts";
@@ -175,7 +173,7 @@ async function named<T extends { clientId?: string }>(
   made: readonly T[],
 ): Promise<(T & { app?: string })[]> {
   if (made.every(({ clientId }) => clientId === undefined)) return [...made];
-  const { data } = await look<List<GrantSummary>>("grants", {});
+  const { data } = await look("grants", {});
   const names = new Map(data.map(({ grant, words }) => [grant.client.client_id, cleanDisplayName(words.app)]));
   return made.map((one) =>
     one.clientId === undefined ? one : { ...one, app: names.get(one.clientId) ?? one.clientId },

@@ -1,0 +1,47 @@
+// Point reads over HTTP, one after another, in turns: alone, and beside other work on the server.
+import { recordAt, STREAM } from "./data.ts";
+import type { BenchHome } from "./home.ts";
+import { openClient, requestHead } from "./http-client.ts";
+import { milliseconds, sampleOf } from "./measure.ts";
+import { issueToken, type startPostern } from "./server.ts";
+
+const TURN_MS = 1500;
+const TURNS = 4;
+
+type Sample = ReturnType<typeof sampleOf>;
+
+export interface ReadsBesideOptions {
+  home: BenchHome;
+  server: Awaited<ReturnType<typeof startPostern>>;
+  /** Begins the other work of a round; answers how it is stopped. */
+  startWork(token: string, round: number): Promise<() => Promise<void>>;
+}
+
+/** How long reads took alone, and beside the work. */
+export async function readsBeside({ home, server, startWork }: ReadsBesideOptions): Promise<[Sample, Sample]> {
+  const token = await issueToken(home.path, "owner");
+  const client = await openClient(server.port);
+  const heads = Array.from({ length: 997 }, (_, index) => {
+    const { id } = recordAt(Math.floor((index * home.records) / 997), home.records);
+    return requestHead("GET", `/v1/streams/${STREAM}/records/${id}`, server.port, token);
+  });
+  const turn = async (times: number[]): Promise<void> => {
+    const end = performance.now() + TURN_MS;
+    for (let index = 0; performance.now() < end; index++) {
+      times.push(await milliseconds(() => client.send(heads[(index * 211) % heads.length]!)));
+      // With a pause between reads: without one, the quiet side would be a load of its own.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  const quiet: number[] = [];
+  const busy: number[] = [];
+  await turn([]);
+  for (let round = 0; round < TURNS; round++) {
+    await turn(quiet);
+    const stop = await startWork(token, round);
+    await turn(busy);
+    await stop();
+  }
+  client.close();
+  return [sampleOf(quiet), sampleOf(busy)];
+}

@@ -1,0 +1,103 @@
+// The reference's CLI connects with two JSON calls. They are the device flow in other words: the same pages, codes and checks (C-08).
+import { IncomingMessage } from "node:http";
+import { text } from "node:stream/consumers";
+import type { KoaContextWithOIDC } from "oidc-provider";
+import { AUTH_PATHS, DEVICE_GRANT } from "./discovery.ts";
+
+export const AGENT_POLL_PATH = `${AUTH_PATHS.agentConnect}/poll`;
+const BODY_MAX = 16 * 1024;
+/** RFC 8628 section 3.2: what a device waits when it is told nothing else. */
+const INTERVAL_SECONDS = 5;
+
+type Step = "start" | "poll";
+/** Requests that were made of one of the JSON calls. */
+const steps = new WeakMap<IncomingMessage, Step>();
+
+export const isAgentConnect = (pathname: string): boolean =>
+  pathname === AUTH_PATHS.agentConnect || pathname === AGENT_POLL_PATH;
+
+/** The request of the device flow that a JSON call stands for. */
+export async function asDeviceRequest(incoming: IncomingMessage, pathname: string): Promise<IncomingMessage> {
+  const length = Number(incoming.headers["content-length"] ?? Number.NaN);
+  const asked = length <= BODY_MAX ? members(await text(incoming)) : {};
+  const [step, path, fields] =
+    pathname === AUTH_PATHS.agentConnect
+      ? (["start", AUTH_PATHS.device, startFields(asked)] as const)
+      : (["poll", AUTH_PATHS.token, pollFields(asked)] as const);
+  const body = new URLSearchParams(fields).toString();
+  const request = new IncomingMessage(incoming.socket);
+  // Not complete, it would take the connection with it when it has been read.
+  Object.assign(request, { method: incoming.method, url: path, complete: true });
+  Object.assign(request.headers, incoming.headers, {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": String(Buffer.byteLength(body)),
+  });
+  request.push(body);
+  request.push(null);
+  steps.set(request, step);
+  return request;
+}
+
+function startFields({ client_id, scope, resource }: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries({ client_id, scope, resource }).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>;
+}
+
+/** The poll sends nothing but the code, so the code carries the client as well. */
+function pollFields({ polling_code = "" }: Record<string, string>): Record<string, string> {
+  const at = polling_code.indexOf(".");
+  return {
+    grant_type: DEVICE_GRANT,
+    client_id: polling_code.slice(0, Math.max(at, 0)),
+    device_code: polling_code.slice(at + 1),
+  };
+}
+
+function members(body: string): Record<string, string> {
+  try {
+    const value = JSON.parse(body) as object;
+    return Object.fromEntries(Object.entries(value).filter(([, one]) => typeof one === "string"));
+  } catch {
+    return {};
+  }
+}
+
+interface DeviceAnswer {
+  device_code: string;
+  verification_uri_complete: string;
+}
+interface TokenAnswer {
+  expires_in: number;
+  error?: string;
+}
+
+/** What the device flow answers, in the words of the caller. */
+export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  await next();
+  const step = steps.get(ctx.req);
+  if (step === "start" && ctx.status === 200) {
+    const { device_code, ...started } = ctx.body as DeviceAnswer;
+    ctx.body = {
+      ...started,
+      approval_url: started.verification_uri_complete,
+      poll_url: `${ctx.oidc.issuer}${AGENT_POLL_PATH}`,
+      polling_code: `${ctx.oidc.client!.clientId}.${device_code}`,
+      interval: INTERVAL_SECONDS,
+      interval_ms: INTERVAL_SECONDS * 1000,
+    };
+  }
+  if (step !== "poll") return;
+  const answer = ctx.body as TokenAnswer;
+  if (ctx.status === 200) {
+    ctx.body = {
+      status: "approved",
+      ...answer,
+      expires_at: new Date(Date.now() + answer.expires_in * 1000).toISOString(),
+    };
+  } else if (answer.error === "authorization_pending" || answer.error === "slow_down") {
+    // A caller that waits has done nothing wrong: the reference's CLI takes any other status for the end.
+    ctx.status = 200;
+    ctx.body = { status: "pending", interval_ms: INTERVAL_SECONDS * 1000 };
+  }
+}

@@ -1,0 +1,90 @@
+// Client metadata documents: fetched when possible, else the copy of an approved app or of a known one (C-02).
+import type { EngineHost } from "../engine/host.ts";
+import { itemHash } from "./adapter.ts";
+import type { GuardedFetch } from "./guarded-fetch.ts";
+import { KNOWN_DOCUMENTS } from "./known-documents.ts";
+
+/** Kept in the home for each app that the owner approved under its own document. */
+const KIND = "ClientDocument";
+/** A copy stands in for so long, then the address is tried again. */
+const COPY_SECONDS = 60;
+/** The site is out of order or refuses this server. Any other answer is its word, and no copy overrides it. */
+const AWAY = [403, 429, 500, 502, 503, 504];
+
+/** What an app is described by when its own address could not be reached. */
+export interface DocumentCopy {
+  /** When this server read it there, in milliseconds; absent: it came with this version. */
+  readAt?: number;
+}
+
+interface KeptDocument {
+  document: { client_id: string };
+  readAt: number;
+}
+
+export interface ClientDocuments {
+  fetch: GuardedFetch;
+  /** Defined while an app is described by a copy. */
+  copyFor(clientId: string): DocumentCopy | undefined;
+  /** When the owner approves an app under the document that was just fetched: its next refresh may find no network. */
+  keep(document: { client_id: string }): Promise<void>;
+}
+
+export function clientDocuments(host: EngineHost, fetch: GuardedFetch): ClientDocuments {
+  /** Known or approved apps only, so there are few. */
+  const copies = new Map<string, DocumentCopy>();
+  const reference = (id: string) => ({ kind: KIND, hash: itemHash(KIND, id) });
+  const kept = async (id: string): Promise<KeptDocument | undefined> => {
+    const item = await host.call("authItem", reference(id), { home: true });
+    return item === null ? undefined : (JSON.parse(item.body) as KeptDocument);
+  };
+  const put = async (document: KeptDocument["document"]): Promise<void> => {
+    const body = JSON.stringify({ document, readAt: Date.now() } satisfies KeptDocument);
+    const none = { grantId: null, uid: null, userCode: null, expiresAt: null };
+    await host.call("putAuthItem", { ...reference(document.client_id), body, ...none }, { home: true });
+  };
+
+  async function copyOr<T>(id: string, otherwise: () => T): Promise<Response | T> {
+    const earlier = await kept(id);
+    const known = KNOWN_DOCUMENTS[id];
+    const document =
+      earlier?.document ?? (known && { client_id: id, ...known, token_endpoint_auth_method: "none" as const });
+    if (document === undefined) return otherwise();
+    copies.set(id, earlier === undefined ? {} : { readAt: earlier.readAt });
+    return Response.json(document, { headers: { "cache-control": `max-age=${COPY_SECONDS}` } });
+  }
+
+  return {
+    async fetch(input, init) {
+      const id = input instanceof Request ? input.url : String(input);
+      let response: Response;
+      try {
+        response = await fetch(input, init);
+      } catch (cause) {
+        return copyOr(id, () => {
+          throw cause;
+        });
+      }
+      if (AWAY.includes(response.status)) return copyOr(id, () => response);
+      copies.delete(id);
+      if (response.status !== 200) return response;
+      const text = await response.text();
+      const document = parsed(text);
+      if (document?.client_id === id && (await kept(id)) !== undefined) await put(document as KeptDocument["document"]);
+      return new Response(text, { headers: response.headers });
+    },
+    copyFor: (clientId) => copies.get(clientId),
+    async keep(document) {
+      if (!copies.has(document.client_id)) await put(document);
+    },
+  };
+}
+
+/** Whether it is a document at all is for the provider to say. */
+function parsed(text: string): { client_id?: unknown } | undefined {
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

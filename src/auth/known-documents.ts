@@ -1,0 +1,43 @@
+// Metadata documents of known apps, so that they can sign in where their own address cannot be reached (C-02, decision 0030).
+// Each entry is what its address served, as far as it is used here; decision 0030 says where each was read. An app whose redirect
+// addresses are not known from such a source is not listed.
+
+export interface KnownDocument {
+  client_name: string;
+  redirect_uris: readonly string[];
+}
+
+export const KNOWN_DOCUMENTS: Readonly<Record<string, KnownDocument>> = {
+  "https://claude.ai/oauth/claude-code-client-metadata": {
+    client_name: "Claude Code",
+    redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"],
+  },
+  "https://claude.ai/oauth/mcp-oauth-client-metadata": {
+    client_name: "Claude",
+    redirect_uris: ["https://claude.ai/api/mcp/auth_callback"],
+  },
+  "https://chatgpt.com/oauth/client.json": {
+    client_name: "ChatGPT",
+    redirect_uris: ["https://chatgpt.com/connector_platform_oauth_redirect"],
+  },
+  "https://chatgpt.com/oauth/codex/client.json": {
+    client_name: "Codex",
+    redirect_uris: ["http://127.0.0.1/callback", "http://localhost/callback"],
+  },
+  "https://github.com/copilot/cli/client-metadata.json": {
+    client_name: "GitHub Copilot CLI",
+    redirect_uris: ["http://127.0.0.1/callback"],
+  },
+  "https://vscode.dev/oauth/client-metadata.json": {
+    client_name: "Visual Studio Code",
+    redirect_uris: ["http://127.0.0.1:33418/", "https://vscode.dev/redirect"],
+  },
+  "https://opencode.ai/oauth/opencode/client.json": {
+    client_name: "opencode",
+    redirect_uris: ["http://127.0.0.1/callback", "http://localhost/callback"],
+  },
+  "https://zed.dev/oauth/client-metadata.json": {
+    client_name: "Zed",
+    redirect_uris: ["http://127.0.0.1/callback"],
+  },
+};

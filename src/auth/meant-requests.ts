@@ -1,0 +1,43 @@
+// What a request to the authorization server means, where clients write the same thing in several ways (C-01, C-03).
+import type Provider from "oidc-provider";
+import { meantResource } from "../core/resources.ts";
+
+interface RequestParameters {
+  scope?: string;
+  resource?: string | string[];
+  grant_type?: string;
+}
+
+/** RFC 6749 section 3.3. A scope that is written otherwise is left for the provider to refuse. */
+const SCOPE_SYNTAX = /^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/;
+
+/** Before the provider checks anything: it has no hook there for the token endpoint, but one class for all requests. */
+export function readAsMeant(provider: Provider): void {
+  const { prototype } = (provider as unknown as { OIDCContext: { prototype: object } }).OIDCContext;
+  const kept = new WeakMap<object, RequestParameters>();
+  Object.defineProperty(prototype, "params", {
+    get(this: { route: string }) {
+      return kept.get(this);
+    },
+    set(this: { route: string }, params: RequestParameters) {
+      kept.set(this, this.route === "token" ? tokenRequest(provider.issuer, params) : asked(provider.issuer, params));
+    },
+  });
+}
+
+function asked(origin: string, params: RequestParameters): RequestParameters {
+  if (params.resource === undefined) return params;
+  const meant = [params.resource].flat().map((resource) => meantResource(origin, resource, params.scope));
+  return Object.assign(params, { resource: meant.length === 1 ? meant[0] : meant });
+}
+
+/**
+ * The code or refresh token settles what is given. The origin means the lens that was granted, and a refresh gets what was
+ * granted whatever scopes it names: Codex repeats `offline_access`, others what they registered with.
+ */
+function tokenRequest(origin: string, params: RequestParameters): RequestParameters {
+  const resources = [params.resource ?? []].flat().filter((resource) => resource.replace(/\/$/, "") !== origin);
+  const meant = resources.map((resource) => meantResource(origin, resource, undefined));
+  if (params.grant_type === "refresh_token" && SCOPE_SYNTAX.test(params.scope ?? "")) params.scope = undefined;
+  return Object.assign(params, { resource: meant.length > 1 ? meant : meant[0] });
+}

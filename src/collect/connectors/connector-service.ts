@@ -1,0 +1,109 @@
+// Connector runs as jobs, for a serving process: who wakes the runner, and how answers reach a run.
+import { PdppError } from "../../contract/errors.ts";
+import type { Credential } from "../../engine/caller.ts";
+import type { ConnectorAnswer, Services } from "../../engine/calls/services.ts";
+import type { JobService } from "../../engine/jobs.ts";
+import { Stopped } from "../schedules/scheduler.ts";
+import { noteState } from "./run-place.ts";
+import type { CollectOutcome, ConnectorRunner, RunnerOptions } from "./runner.ts";
+
+export interface ConnectorService extends JobService {
+  liveLog: Services["connectors"]["liveLog"];
+  /** Runs the connector of a connection and waits for its end; refused while another run of it is open. */
+  collect(...args: Parameters<ConnectorRunner["run"]>): Promise<CollectOutcome>;
+}
+
+/** How soon a command's note is found. */
+const LOOK_MS = 500;
+
+export function connectorService(options: RunnerOptions): ConnectorService {
+  const { home, host } = options;
+  let loaded: Promise<ConnectorRunner> | undefined;
+  let closed = false;
+  /** The credential that connectors run under here, if they do. */
+  let as: Credential | undefined;
+  /** Loaded when there is something to run: a start does not wait for it. */
+  const runner = (): Promise<ConnectorRunner> => {
+    loaded ??= import("./runner.ts").then(({ ConnectorRunner }) => new ConnectorRunner({ ...options, as: () => as }));
+    return loaded;
+  };
+  let left: Promise<void> = Promise.resolve();
+  let noted = noteState(home);
+  // A command beside this server adds connectors, and asks for runs.
+  const watch = setInterval(() => {
+    const now = noteState(home);
+    if (now === noted) return;
+    noted = now;
+    void runner().then((running) => running.wake());
+  }, LOOK_MS).unref();
+
+  async function passAnswer({ id, request_id, values = {}, remember, refuse }: ConnectorAnswer): Promise<void> {
+    const running = await runner();
+    if (remember && !refuse) {
+      const { connection_id } = await host.call("collectRun", { id }, { home: true });
+      await host.call("keepSecrets", { connection_id, secrets: values }, { home: true });
+    }
+    const answer = refuse ? undefined : values;
+    if (as !== undefined) running.answer(id, request_id, answer);
+    else await host.call("leaveAnswer", { id, request_id, ...(answer && { values: answer }) }, { home: true });
+  }
+
+  return {
+    effects: {
+      async wakesConnectors() {
+        if (!closed) (await runner()).wake();
+      },
+      stopsConnectorRun: async ({ id }) => (await runner()).stopped(id),
+      answersConnector: passAnswer,
+      removesConnector: async ({ connection_id }) => (await loaded)?.leave(connection_id),
+    },
+    liveLog: async (id) => (await loaded)?.logOf(id),
+    begin(credential) {
+      as = credential;
+      // Runs that wait, and those that a stopped process left: a restored home has no other sign of them.
+      left = host
+        .call("collectTasks", {}, { home: true })
+        // If they cannot be listed now, the runner lists them again.
+        .catch(() => undefined)
+        .then((tasks) => {
+          if (tasks?.length !== 0 && !closed) void runner().then((running) => running.wake());
+        });
+    },
+    async news() {
+      await (await runner()).review();
+    },
+    async rest() {
+      as = undefined;
+      await left;
+      const running = await loaded;
+      loaded = undefined;
+      await running?.close();
+    },
+    collect: async (...args) => (await runner()).run(...args),
+    async idle() {
+      await (await loaded)?.idle();
+    },
+    async close() {
+      closed = true;
+      clearInterval(watch);
+      await left;
+      await (await loaded)?.close();
+    },
+  };
+}
+
+/** What a schedule does with a connection: returns a summary, throws with a reason. */
+export const collectOnSchedule =
+  ({ collect }: Pick<ConnectorService, "collect">) =>
+  async (connectionId: string, signal: AbortSignal): Promise<string> => {
+    const { status, counts, error } = await collect(connectionId, { reason: "schedule", signal }).catch((failed) => {
+      // Deleted with its connection while it ran.
+      if (failed instanceof PdppError && failed.code === "not_found") throw new Stopped(failed.message);
+      throw failed;
+    });
+    if (status === "cancelled") throw new Stopped(error?.message ?? "it was cancelled");
+    if (status !== "succeeded") throw new Error(error?.message ?? `the run was ${status}`);
+    const { created, changed, deleted, rejected } = counts;
+    const refused = rejected === 0 ? "" : `, ${rejected} refused`;
+    return `${created} new, ${changed} changed, ${deleted} deleted${refused}`;
+  };

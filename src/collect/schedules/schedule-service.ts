@@ -1,0 +1,39 @@
+// Schedules, for a serving process: a new or changed schedule is looked at once.
+import type { JobService } from "../../engine/jobs.ts";
+import { noteState } from "../connectors/run-place.ts";
+import { Scheduler, type SchedulerOptions } from "./scheduler.ts";
+
+/** How soon a command's note is found. */
+const LOOK_MS = 1000;
+
+export function scheduleService({ home, ...options }: SchedulerOptions & { home: string }): JobService {
+  let scheduler: Scheduler | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  async function stop(): Promise<void> {
+    clearInterval(watch);
+    const running = scheduler;
+    [watch, scheduler] = [undefined, undefined];
+    await running?.close();
+  }
+  return {
+    effects: { wakesSchedules: () => scheduler?.wake() },
+    begin(as) {
+      scheduler ??= new Scheduler({ ...options, as });
+      let noted = noteState(home);
+      // A command beside this server makes schedules, and asks for runs.
+      watch ??= setInterval(() => {
+        const now = noteState(home);
+        if (now !== noted) scheduler?.wake();
+        noted = now;
+      }, LOOK_MS).unref();
+    },
+    async news() {
+      scheduler?.wake();
+    },
+    async idle() {
+      await scheduler?.idle();
+    },
+    rest: stop,
+    close: stop,
+  };
+}

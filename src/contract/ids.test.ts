@@ -1,0 +1,14 @@
+// Ids: what a new connection is called.
+import { expect, it } from "vitest";
+import { newConnectionId } from "./ids.ts";
+
+it("C-05 the id of a new connection is short, and none that is taken", () => {
+  const taken = new Set<string>();
+  const id = newConnectionId((candidate) => {
+    if (taken.size === 3) return false;
+    taken.add(candidate);
+    return true;
+  });
+  expect(id).toMatch(/^cin_[a-z2-9]{6}$/);
+  expect(taken).not.toContain(id);
+});

@@ -1,0 +1,12 @@
+// One import, where an id may also name everything that was sent to be imported together.
+import { PdppError } from "../contract/errors.ts";
+import type { ImportJob } from "../contract/import.ts";
+import type { ImportRequest } from "../contract/import-upload.ts";
+
+export function oneImport(found: ImportJob | ImportRequest): ImportJob {
+  if (found.object === "import") return found;
+  const parts = found.imports.map(({ import_id }) => import_id).join(", ") || "none yet";
+  throw new PdppError("invalid_request", `${found.import_id} is several imports that were sent together`, {
+    next_step: `Name one of its imports: ${parts}.`,
+  });
+}

@@ -1,0 +1,45 @@
+// The calls of the audit log: what was read, why something was denied, and whether the log is intact.
+import * as requests from "../../contract/write.ts";
+import { readActivity, verifyActivity } from "../read/activity.ts";
+import { readActivityDays } from "../read/activity-days.ts";
+import { readWhy } from "../read/why.ts";
+import { ownerRead } from "./define.ts";
+
+export const ACTIVITY_CALLS = {
+  activity: ownerRead({
+    query: requests.activityQuery,
+    answer: "ActivityList",
+    route: { method: "GET", path: "/v1/activity", summary: "What was read, by whom" },
+    words: "Looked at the activity",
+    run: readActivity,
+  }),
+  /** In the lane of scans: it adds up thousands of entries. */
+  activityDays: ownerRead({
+    query: requests.activityDaysQuery,
+    answer: "ActivityDays",
+    lane: "columns",
+    route: { method: "GET", path: "/v1/activity/days", summary: "What was read on each day, by stream" },
+    words: "Looked at the activity",
+    run: readActivityDays,
+  }),
+  why: ownerRead({
+    query: requests.whyQuery,
+    answer: "DenialList",
+    route: {
+      method: "GET",
+      path: "/v1/activity/why",
+      summary: "Why a call was denied: the line of the grant that decided",
+    },
+    words: "Asked why",
+    run: readWhy,
+  }),
+  /** In a thread of its own: it reads the whole log. */
+  verifyActivity: ownerRead({
+    query: requests.nothing,
+    answer: "ActivityVerification",
+    lane: "audit",
+    route: { method: "GET", path: "/v1/activity/verify", summary: "Whether the audit chain holds" },
+    words: "Checked the log",
+    run: verifyActivity,
+  }),
+};

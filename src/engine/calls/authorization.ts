@@ -1,0 +1,77 @@
+// The calls of the authorization server: what it keeps between requests, tokens, and grants that apps end.
+import * as auth from "../../contract/auth.ts";
+import * as requests from "../../contract/write.ts";
+import { roomForClient } from "../authority/clients.ts";
+import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "../authority/tokens.ts";
+import { countTurn } from "../authority/turns.ts";
+import { ownerWrite, systemRead, systemWrite } from "./define.ts";
+
+export const AUTHORIZATION_CALLS = {
+  authItem: systemRead({
+    query: auth.authItemRef,
+    run: async ({ view }, { kind, hash }) => view.authItem(kind, hash),
+  }),
+  authItemBy: systemRead({
+    query: auth.authItemBy,
+    run: async ({ view }, { kind, key, value }) => view.authItemBy(kind, key, value),
+  }),
+  putAuthItem: systemWrite({
+    query: auth.authItemPut,
+    async run({ view, now }, item) {
+      if (item.kind === "Client") await roomForClient(view, now);
+      await view.putAuthItem({ ...item, consumedAt: null });
+      return {};
+    },
+  }),
+  consumeAuthItem: systemWrite({
+    query: auth.authItemRef,
+    run: async ({ view, now }, { kind, hash }) => ({ consumed: await view.consumeAuthItem(kind, hash, now) }),
+  }),
+  countTurn: systemWrite({
+    query: auth.turn,
+    run: ({ view, caller, now }, query) => countTurn(view, caller.subjectId, query, now),
+  }),
+  /** Urgent: an app that revokes its refresh token ends the token first, then the grant. */
+  deleteAuthItem: systemWrite({
+    query: auth.authItemRef,
+    urgent: true,
+    async run({ view }, { kind, hash }) {
+      await view.deleteAuthItem(kind, hash);
+      return {};
+    },
+  }),
+  keepAuthItem: systemWrite({
+    query: auth.authItemRef,
+    async run({ view }, { kind, hash }) {
+      await view.keepAuthItem(kind, hash);
+      return {};
+    },
+  }),
+  /** True when the owner gave this app a grant before. */
+  clientApproved: systemRead({
+    query: auth.clientRef,
+    run: async ({ view, caller }, { client_id }) => ({
+      approved: (await view.client(client_id))?.subjectId === caller.subjectId,
+    }),
+  }),
+  grantInfo: systemRead({ query: auth.grantRef, run: ({ view, now }, { id }) => grantInfo(view, id, now) }),
+  grantedDetails: systemRead({ query: auth.grantRef, run: ({ view, now }, { id }) => grantedDetails(view, id, now) }),
+  tokenInfo: systemRead({ query: auth.tokenRef, run: ({ view, now }, { hash }) => tokenInfo(view, hash, now) }),
+  issueToken: systemWrite({ query: auth.tokenIssue, run: ({ view, now }, token) => issueToken(view, token, now) }),
+  deleteToken: systemWrite({
+    query: auth.tokenRef,
+    effects: ["endsAccess"],
+    async run({ view }, { hash }) {
+      await view.deleteToken(hash);
+      return {};
+    },
+  }),
+  /** A grant that its app returns, or that a reused code or refresh token ends. */
+  endGrant: ownerWrite({
+    query: auth.grantEnd,
+    words: "Ended a grant",
+    effects: ["endsAccess", "endsEvents", "endsExports"],
+    run: ({ view, now }, { id, by }) => endGrant(view, id, by, now),
+  }),
+  namedClient: systemRead({ query: requests.byId, run: async ({ view }, { id }) => view.client(id) }),
+};

@@ -1,0 +1,96 @@
+// Every call that the engine takes, by name, and what derives from the definitions: types, routes, lanes.
+import type { z } from "zod";
+import { parametersOf, type Route } from "../../contract/route.ts";
+import type { Answer } from "../read/context.ts";
+import { ACTIVITY_CALLS } from "./activity.ts";
+import { AUTHORIZATION_CALLS } from "./authorization.ts";
+import { BLOB_CALLS } from "./blobs.ts";
+import { CONNECTOR_CALLS } from "./connectors.ts";
+import type { AnyCall, Lane } from "./define.ts";
+import { EVENT_CALLS } from "./events.ts";
+import { EXPORT_CALLS } from "./exports.ts";
+import { FILE_CALLS } from "./files.ts";
+import { GRANT_CALLS } from "./grants.ts";
+import { IMPORT_CALLS } from "./imports.ts";
+import { OWNER_CALLS } from "./owner.ts";
+import { RECORD_CALLS } from "./records.ts";
+import { SCHEDULE_CALLS } from "./schedules.ts";
+import { SOURCE_CALLS } from "./sources.ts";
+
+/** In the order in which OpenAPI and the activity page list them. */
+export const CALLS = {
+  ...RECORD_CALLS,
+  ...EXPORT_CALLS,
+  ...BLOB_CALLS,
+  ...SOURCE_CALLS,
+  ...GRANT_CALLS,
+  ...ACTIVITY_CALLS,
+  ...IMPORT_CALLS,
+  ...CONNECTOR_CALLS,
+  ...SCHEDULE_CALLS,
+  ...EVENT_CALLS,
+  ...FILE_CALLS,
+  ...OWNER_CALLS,
+  ...AUTHORIZATION_CALLS,
+};
+
+export type CallName = keyof typeof CALLS;
+
+export type QueryOf<C extends CallName> = z.input<(typeof CALLS)[C]["query"]>;
+
+type Ran<C extends CallName> = Awaited<ReturnType<(typeof CALLS)[C]["run"]>>;
+type Answers = {
+  [C in CallName]: (typeof CALLS)[C] extends { kind: "read" } ? (Ran<C> extends Answer<infer T> ? T : never) : Ran<C>;
+};
+export type AnswerOf<C extends CallName> = Answers[C];
+
+/** The definition as every call has it; a call by its own name has narrower types. */
+export const callNamed = (name: CallName): AnyCall => CALLS[name] as unknown as AnyCall;
+
+/** Whether it is answered only after every read that was under way. */
+export const endsAccess = (name: CallName): boolean => callNamed(name).effects?.includes("endsAccess") ?? false;
+
+/** Whether it passes queues and stalled writers (0022). */
+export function isUrgent(name: CallName): boolean {
+  const call = callNamed(name);
+  return call.kind === "write" && (call.urgent === true || endsAccess(name));
+}
+
+/** Whether a call with this query needs a recent password, if it comes from a session. */
+export function createsLastingAccess(name: CallName, query: unknown): boolean {
+  const { lastingAccess = false } = callNamed(name);
+  return typeof lastingAccess === "function" ? lastingAccess(query) : lastingAccess;
+}
+
+/** Any of these members makes a page a matter of columns. */
+const HEAVY = ["filter", "sort", "count", "expand"] as const;
+
+/** Decided without parsing the query. Point reads and plain pages never queue behind a scan. */
+export function laneOf(name: CallName, query: unknown): Lane {
+  const call = callNamed(name);
+  if (call.kind === "write") return "writer";
+  if (call.lane !== undefined || typeof query !== "object" || query === null) return call.lane ?? "rows";
+  const asked = query as Record<string, unknown>;
+  return HEAVY.some((member) => asked[member] !== undefined) ? "columns" : "rows";
+}
+
+/** A route of /v1 with the call behind it. */
+export interface CallRoute extends Route {
+  call: CallName;
+}
+
+export const ROUTES: readonly CallRoute[] = (Object.keys(CALLS) as CallName[]).flatMap((name) => {
+  const { route, query, access, ...rest } = callNamed(name);
+  if (route === undefined) return [];
+  const schema = route.schema ?? (query as z.ZodObject);
+  const open = "open" in rest && rest.open === true;
+  return [
+    {
+      ...route,
+      call: name,
+      schema,
+      access: open ? "anyone" : access === "app" ? "app" : "owner",
+      parameters: parametersOf(route, schema),
+    } as const,
+  ];
+});

@@ -1,0 +1,182 @@
+// The calls of connectors: how they are set up, their runs, and what the process that runs them reports.
+import * as collects from "../../contract/collect-request.ts";
+import * as requests from "../../contract/write.ts";
+import { notHosted } from "../hosted.ts";
+import { listAnswer } from "../read/context.ts";
+import { leaveAnswer, takeAnswers } from "../write/collect-answers.ts";
+import * as runs from "../write/collect-runs.ts";
+import * as setups from "../write/connector-setups.ts";
+import { answer, ownerRead, ownerWrite, systemRead, systemWrite, unlogged } from "./define.ts";
+
+export const CONNECTOR_CALLS = {
+  connectorSetups: ownerRead({
+    query: requests.nothing,
+    answer: "ConnectorSetupList",
+    route: {
+      method: "GET",
+      path: "/v1/connector-setups",
+      summary: "Connectors that are set up here, with their settings, what they may do and how their last run went",
+    },
+    words: "Listed connectors",
+    run: async ({ view, caller }) => listAnswer("/v1/connector-setups", await setups.listSetups(view, caller)),
+  }),
+  connectorSetup: ownerRead({
+    query: requests.connectionId,
+    answer: "ConnectorSetup",
+    route: {
+      method: "GET",
+      path: "/v1/connector-setups/{connection_id}",
+      summary: "The connector of one connection",
+    },
+    words: "Looked at a connector",
+    run: async ({ view, caller }, { connection_id }) => answer(await setups.readSetup(view, caller, connection_id)),
+  }),
+  removeSetup: ownerWrite({
+    query: requests.connectionId,
+    answer: "ConnectorSetupRemoved",
+    route: {
+      method: "DELETE",
+      path: "/v1/connector-setups/{connection_id}",
+      summary: "Forget the connector of a connection, and its secrets; the connection and its records stay",
+    },
+    words: "Removed a connector",
+    effects: ["removesConnector"],
+    run: ({ view, caller }, query) => setups.removeSetup(view, caller, query),
+  }),
+  putSettings: ownerWrite({
+    query: collects.settingsPut,
+    answer: "ConnectorSetup",
+    route: {
+      method: "PUT",
+      path: "/v1/connections/{connection_id}/settings",
+      summary: "Change settings and secrets of its connector; omitted ones stay, null removes a value",
+      body: "merge",
+    },
+    words: "Changed settings of a connector",
+    // They say where it connects to, and its secrets go there. Forgetting a secret needs no password.
+    lastingAccess: ({ settings = {}, secrets = {} }) =>
+      Object.keys(settings).length > 0 || Object.values(secrets).some((secret) => secret !== null),
+    notHosted: "connectors are set up by its operator",
+    run: setups.putSettings,
+  }),
+  startCollect: ownerWrite({
+    query: collects.collectStart,
+    answer: "CollectRun",
+    route: {
+      method: "POST",
+      path: "/v1/connections/{connection_id}/runs",
+      summary: "Collect now: run the connector of a connection",
+      body: "merge",
+      status: 202,
+    },
+    words: "Ran a connector",
+    effects: ["wakesConnectors"],
+    run: ({ view, caller, now }, query) => runs.startRun(view, caller, query, now),
+  }),
+  /** Polled while one runs: no audit entry. */
+  collectRuns: ownerRead({
+    query: requests.connectionId,
+    answer: "CollectRunList",
+    route: {
+      method: "GET",
+      path: "/v1/connections/{connection_id}/runs",
+      summary: "The last runs of a connection, newest first",
+    },
+    async run({ view, caller }, { connection_id }) {
+      const url = `/v1/connections/${encodeURIComponent(connection_id)}/runs`;
+      return { ...listAnswer(url, await runs.listRuns(view, caller, connection_id)), reads: [] };
+    },
+  }),
+  collectRun: ownerRead({
+    query: requests.byId,
+    answer: "CollectRun",
+    route: { method: "GET", path: "/v1/runs/{id}", summary: "One run: how far it is, its report, what it asks" },
+    run: async ({ view, caller }, query) => unlogged(await runs.readRun(view, caller, query)),
+  }),
+  collectLog: ownerRead({
+    query: requests.byId,
+    answer: "CollectLog",
+    route: {
+      method: "GET",
+      path: "/v1/runs/{id}/log",
+      summary: "The end of what a connector wrote while it ran, without its secrets",
+    },
+    words: "Read a connector's log",
+    complete: async ({ connectors }, stored, { id }) => (await connectors.liveLog(id)) ?? stored,
+    run: async ({ view, caller }, query) => answer(await runs.readLog(view, caller, query)),
+  }),
+  cancelCollect: ownerWrite({
+    query: requests.byId,
+    answer: "CollectRun",
+    route: {
+      method: "POST",
+      path: "/v1/runs/{id}/cancel",
+      summary: "Stop a run; its records stay, its cursors are not stored",
+    },
+    words: "Stopped a connector",
+    effects: ["stopsConnectorRun"],
+    run: ({ view, caller, now }, query) => runs.cancelRun(view, caller, query, now),
+  }),
+  answerCollect: ownerWrite({
+    query: collects.collectAnswer,
+    answer: "CollectRun",
+    route: {
+      method: "POST",
+      path: "/v1/runs/{id}/answers",
+      summary: "Answer what a run asks; credentials are kept only with remember",
+      body: "merge",
+      status: 202,
+    },
+    words: "Answered a connector",
+    lastingAccess: ({ remember }) => remember === true,
+    effects: ["answersConnector"],
+    run: ({ view, caller }, query) => runs.answerRun(view, caller, query),
+  }),
+  /** No route leads here: adding a connector means running it on this machine. */
+  putSetup: ownerWrite({
+    query: collects.setupPut,
+    words: "Added a connector",
+    notHosted: "connectors are added by its operator",
+    run: setups.putSetup,
+  }),
+  /** Every run begins with it. */
+  runnableSetup: systemRead({
+    query: requests.connectionId,
+    hosted(setup: setups.RunnableSetup) {
+      // It may have come along with a home from elsewhere.
+      if (setup.manifest.bindings.filesystem === undefined) return setup;
+      throw notHosted("connectors that read files of its machine are not run");
+    },
+    run: ({ view, caller, key }, { connection_id }) => setups.runnableSetup(view, caller, key, connection_id),
+  }),
+  renewSetup: systemWrite({ query: collects.setupRenew, run: setups.renewSetup }),
+  keepSecrets: systemWrite({ query: collects.secretsKeep, run: setups.keepSecrets }),
+  leaveAnswer: systemWrite({ query: collects.answerLeft, run: leaveAnswer }),
+  takeAnswers: systemWrite({ query: collects.answersWanted, run: takeAnswers }),
+  collectTasks: systemRead({
+    query: requests.nothing,
+    run: ({ view, caller }) => runs.collectTasks(view, caller),
+  }),
+  beginCollect: systemWrite({
+    query: collects.collectBegin,
+    run: ({ view, caller, now }, query) => runs.beginRun(view, caller, query, now),
+  }),
+  collectSpawned: systemWrite({
+    query: collects.collectSpawned,
+    run: ({ view, caller, now }, query) => runs.noteSpawned(view, caller, query, now),
+  }),
+  /** Redoable: its cursors are stored after it. */
+  collectBatch: systemWrite({
+    query: collects.collectBatch,
+    redoable: true,
+    run: ({ view, caller, now }, query) => runs.storeRunBatch(view, caller, query, now),
+  }),
+  noteCollect: systemWrite({
+    query: collects.collectNote,
+    run: ({ view, caller, now }, query) => runs.noteRun(view, caller, query, now),
+  }),
+  endCollect: systemWrite({
+    query: collects.collectEnd,
+    run: ({ view, caller, now }, query) => runs.endRun(view, caller, query, now),
+  }),
+};

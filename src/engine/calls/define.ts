@@ -1,0 +1,173 @@
+// How a call is defined: one object from which types, lanes, routes, effects, hosted refusals and audit words derive.
+import type { KeyObject } from "node:crypto";
+import type { z } from "zod";
+import type { Component, ComponentName } from "../../contract/components.ts";
+import type { RouteFacts } from "../../contract/route.ts";
+import type { AuditLog, Awaitable, WriteView } from "../../store/store.ts";
+import type { Caller } from "../caller.ts";
+import type { Answer, ReadContext } from "../read/context.ts";
+import { releaseBlobs } from "../unused-blobs.ts";
+import type { Removal } from "../write/import-snapshot.ts";
+import type { Effect, Services } from "./services.ts";
+
+/** Which thread runs a call. */
+export type Lane = "rows" | "columns" | "search" | "writer" | "audit";
+
+export interface MethodContext extends ReadContext {
+  audit: AuditLog;
+  /** Does work that takes long, once and outside the snapshot of this read. */
+  aside<T>(work: () => Promise<T>): T;
+  /** Ends such work. */
+  stop?: AbortSignal;
+  now: number;
+}
+
+export interface WriteContext {
+  view: WriteView;
+  caller: Caller;
+  /** Opens handles. */
+  key: KeyObject;
+  now: number;
+  /** Stored objects that may be removed once the write is durable. */
+  unused(names: readonly string[]): void;
+}
+
+/** Everything about a call but how it runs. */
+interface Facts<Q extends z.ZodType, T> {
+  query: Q;
+  /** The name of the answer's schema; a call with a route has one, unless it streams or answers nothing. */
+  answer?: ComponentName;
+  route?: RouteFacts;
+  /** How the activity page names it, in the past tense. Calls without words leave no entry that a person reads. */
+  words?: string;
+  /** What follows in the serving process once the call has succeeded. */
+  effects?: readonly Effect[];
+  /**
+   * Whether it creates access that outlives the owner's session: such a call needs a recent password when it comes from a session (G-04).
+   * Calls that revoke or narrow access never do.
+   */
+  lastingAccess?: true | ((query: z.output<Q>) => boolean);
+  /** Why hosted owners do not have this call. */
+  notHosted?: string;
+  /** What hosted owners get instead of the answer. */
+  hosted?(answer: T): T;
+  /** What the serving process checks before the call. */
+  before?(services: Services, query: z.input<Q>): Promise<void>;
+  /** What only the serving process knows of the answer: progress of running work, files that it holds. */
+  complete?(services: Services, answer: T, query: z.input<Q>): Awaitable<T>;
+}
+
+interface ReadParts<Q extends z.ZodType, T> extends Facts<Q, T> {
+  /** Reads answer from rows unless they scan. */
+  lane?: "columns" | "search" | "audit";
+  /** The query reports bytes that have left already. The audit log keeps them even if the caller is refused now. */
+  tells?: true;
+  /** Tokens of the files lens and the owner are admitted; the query names the `action`. */
+  lens?: "files";
+  /** Anyone may call it, without a token. */
+  open?: true;
+  run(context: MethodContext, query: z.output<Q>): Promise<Answer<T>>;
+}
+
+interface WriteParts<Q extends z.ZodType, T> extends Facts<Q, T> {
+  /** The caller repeats it when a power cut undoes it. */
+  redoable?: true;
+  /** Does not wait behind a stalled writer (0022). Whatever ends access is urgent as well. */
+  urgent?: true;
+  run(context: WriteContext, query: z.output<Q>): Promise<T>;
+}
+
+export type Access = "app" | "owner" | "system";
+
+interface ReadCall<Q extends z.ZodType, T> extends ReadParts<Q, T> {
+  kind: "read";
+  access: Access;
+}
+
+interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
+  kind: "write";
+  access: Access;
+}
+
+/** A definition; access is checked before the query is parsed, so a refused caller learns nothing of what it takes. */
+export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
+
+type Named<A extends ComponentName> = { answer: A };
+
+export function read<Q extends z.ZodType, const A extends ComponentName>(
+  parts: ReadParts<Q, Component<A>> & Named<A>,
+): ReadCall<Q, Component<A>>;
+export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
+export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> {
+  return { ...parts, kind: "read", access: "app" };
+}
+
+export function ownerRead<Q extends z.ZodType, const A extends ComponentName>(
+  parts: ReadParts<Q, Component<A>> & Named<A>,
+): ReadCall<Q, Component<A>>;
+export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
+export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> {
+  return { ...parts, kind: "read", access: "owner" };
+}
+
+export function write<Q extends z.ZodType, const A extends ComponentName>(
+  parts: WriteParts<Q, Component<A>> & Named<A>,
+): WriteCall<Q, Component<A>>;
+export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T>;
+export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
+  return { ...parts, kind: "write", access: "app" };
+}
+
+export function ownerWrite<Q extends z.ZodType, const A extends ComponentName>(
+  parts: WriteParts<Q, Component<A>> & Named<A>,
+): WriteCall<Q, Component<A>>;
+export function ownerWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T>;
+export function ownerWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
+  return { ...parts, kind: "write", access: "owner" };
+}
+
+type RemovalParts<Q extends z.ZodType, T> = Omit<WriteParts<Q, T>, "run"> & {
+  run(context: WriteContext, query: z.output<Q>, removal: Removal): Promise<T>;
+};
+
+/** A write of the owner that removes records, and with them the blobs that no record refers to any more. */
+export function removal<Q extends z.ZodType, const A extends ComponentName>(
+  parts: RemovalParts<Q, Component<A>> & Named<A>,
+): WriteCall<Q, Component<A>>;
+export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T>;
+export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T> {
+  return ownerWrite<Q, T>({
+    ...parts,
+    async run(context, query) {
+      const released = new Set<string>();
+      const { now } = context;
+      const answered = await parts.run(context, query, { now, onReleased: (blobId) => released.add(blobId) });
+      context.unused(await releaseBlobs(context.view, context.caller.subjectId, released, now));
+      return answered;
+    },
+  });
+}
+
+/** What JSON makes of a value. */
+type Told<T> = Exclude<T, undefined> | (undefined extends T ? null : never);
+
+/** Calls of the server on its own behalf have no route and leave no audit entry. */
+export function systemRead<Q extends z.ZodType, T>(
+  parts: Omit<ReadParts<Q, Told<T>>, "run"> & { run(context: MethodContext, query: z.output<Q>): Promise<T> },
+): ReadCall<Q, Told<T>> {
+  return {
+    ...parts,
+    kind: "read",
+    access: "system",
+    run: async (context, query) => ({ ...answer((await parts.run(context, query)) as Told<T>), reads: [] }),
+  };
+}
+
+export function systemWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
+  return { ...parts, kind: "write", access: "system" };
+}
+
+export const answer = <T>(value: T): Answer<T> => ({ body: JSON.stringify(value ?? null), records: 0 });
+
+/** An answer that leaves no audit entry: progress that is polled, what the owner's own pages need. */
+export const unlogged = <T>(value: T): Answer<T> => ({ ...answer(value), reads: [] });

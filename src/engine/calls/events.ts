@@ -1,0 +1,172 @@
+// The calls of event subscriptions: an app's own under its grant, all of them for the owner; never a tool of /mcp (F-06).
+import * as requested from "../../contract/event-requests.ts";
+import * as requests from "../../contract/write.ts";
+import { CAPABILITIES_PATH, EVENTS_PATH, eventCapabilities } from "../../core/event-capabilities.ts";
+import { testSubscription, verifySubscription } from "../events/asked-events.ts";
+import * as delivery from "../events/delivery.ts";
+import { lookForChanges, noteChanges } from "../events/detect.ts";
+import { allowHost, disallowHost, readHosts } from "../events/hosts.ts";
+import { readDeliveries, replayEvents } from "../events/log.ts";
+import * as subscriptions from "../events/subscriptions.ts";
+import { ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged, write } from "./define.ts";
+
+const ONE = `${EVENTS_PATH}/{id}`;
+
+export const EVENT_CALLS = {
+  /** The same for everyone; it tells of no grant. */
+  eventCapabilities: read({
+    query: requests.nothing,
+    answer: "EventCapabilities",
+    open: true,
+    route: { method: "GET", path: CAPABILITIES_PATH, summary: "What this server can do about events" },
+    run: async () => unlogged(eventCapabilities()),
+  }),
+  eventSubscriptions: read({
+    query: requested.subscriptionsQuery,
+    answer: "EventSubscriptionList",
+    route: { method: "GET", path: EVENTS_PATH, summary: "Event subscriptions of this grant; for the owner, all" },
+    words: "Listed event subscriptions",
+    run: subscriptions.readSubscriptions,
+  }),
+  createSubscription: write({
+    query: requested.subscriptionCreate,
+    answer: "EventSubscriptionCreated",
+    route: {
+      method: "POST",
+      path: EVENTS_PATH,
+      summary: "Subscribe an address of yours to changes that the grant shows",
+      body: "merge",
+      status: 201,
+    },
+    words: "Subscribed to events",
+    lastingAccess: true,
+    effects: ["sendsEvents"],
+    run: subscriptions.createSubscription,
+  }),
+  eventSubscription: read({
+    query: requests.byId,
+    answer: "EventSubscription",
+    route: { method: "GET", path: ONE, summary: "One subscription" },
+    run: subscriptions.readSubscription,
+  }),
+  changeSubscription: write({
+    query: requested.subscriptionChange,
+    answer: "EventSubscription",
+    route: {
+      method: "PATCH",
+      path: ONE,
+      summary: "Change its address or streams; pause or resume it",
+      body: "merge",
+    },
+    words: "Changed an event subscription",
+    // Where events are sent. Pausing is not asked.
+    lastingAccess: ({ url, streams, status }) => url !== undefined || streams !== undefined || status === "active",
+    effects: ["endsEvents"],
+    run: subscriptions.changeSubscription,
+  }),
+  deleteSubscription: write({
+    query: requests.byId,
+    route: { method: "DELETE", path: ONE, summary: "End a subscription; waiting events are not sent", status: 204 },
+    words: "Ended an event subscription",
+    effects: ["endsEvents"],
+    run: subscriptions.deleteSubscription,
+  }),
+  verifySubscription: write({
+    query: requests.byId,
+    answer: "EventDelivery",
+    route: { method: "POST", path: `${ONE}/verify`, summary: "Send the challenge to its address again", status: 202 },
+    words: "Had an address for events verified",
+    effects: ["sendsEvents"],
+    run: verifySubscription,
+  }),
+  testSubscription: write({
+    query: requests.byId,
+    answer: "EventDelivery",
+    route: { method: "POST", path: `${ONE}/test-event`, summary: "Send a test event, once", status: 202 },
+    words: "Sent a test event",
+    effects: ["sendsEvents"],
+    run: testSubscription,
+  }),
+  rotateSubscriptionSecret: write({
+    query: requests.byId,
+    answer: "EventSubscriptionCreated",
+    route: { method: "POST", path: `${ONE}/rotate-secret`, summary: "A new secret, told once" },
+    words: "Changed the secret of events",
+    lastingAccess: true,
+    run: subscriptions.rotateSecret,
+  }),
+  replayEvents: write({
+    query: requested.replayRequest,
+    answer: "EventReplay",
+    route: {
+      method: "POST",
+      path: `${ONE}/replay`,
+      summary: "Send one event again, or all since a time, under their own ids",
+      body: "merge",
+      status: 202,
+    },
+    words: "Had events sent again",
+    effects: ["sendsEvents"],
+    run: replayEvents,
+  }),
+  eventDeliveries: read({
+    query: requested.deliveriesQuery,
+    answer: "EventDeliveryList",
+    route: {
+      method: "GET",
+      path: `${ONE}/deliveries`,
+      summary: "Events that were sent, are waiting or were given up, newest first",
+    },
+    run: readDeliveries,
+  }),
+  eventHosts: ownerRead({
+    query: requests.nothing,
+    answer: "EventHostList",
+    route: {
+      method: "GET",
+      path: "/v1/event-hosts",
+      summary: "Private addresses that events may be sent to, and for which app",
+    },
+    words: "Listed allowed private addresses",
+    run: readHosts,
+  }),
+  allowEventHost: ownerWrite({
+    query: requested.eventHostRef,
+    answer: "EventHost",
+    route: {
+      method: "PUT",
+      path: "/v1/event-hosts/{host}",
+      summary: "Allow one app a private address, HOST:PORT; http and loopback included",
+    },
+    words: "Allowed an app a private address for events",
+    lastingAccess: true,
+    notHosted: "events are not sent into its own network",
+    run: allowHost,
+  }),
+  disallowEventHost: ownerWrite({
+    query: requested.eventHostRef,
+    answer: "EventHostRemoved",
+    route: { method: "DELETE", path: "/v1/event-hosts/{host}", summary: "Stop allowing one app a private address" },
+    words: "Stopped allowing an app a private address",
+    effects: ["endsEvents"],
+    run: disallowHost,
+  }),
+  /** A narrow grant's feed is walked through: then the call moves to the lane of scans. */
+  lookForChanges: systemRead({ query: requests.nothing, run: lookForChanges }),
+  noteChanges: systemWrite({ query: requested.changesNoted, run: noteChanges }),
+  dueEvents: systemRead({ query: requests.nothing, run: delivery.readDueEvents }),
+  /** Every event is sent as this says. */
+  eventToSend: systemRead({
+    query: requested.eventToSend,
+    // An allowance may have come along with a home from elsewhere.
+    hosted: (sending) => sending && { ...sending, allowed: false },
+    run: delivery.readSending,
+  }),
+  fallenEvents: systemRead({ query: requested.eventIds, run: delivery.readFallen }),
+  dropFallenEvents: systemWrite({ query: requested.eventIds, run: delivery.dropFallen }),
+  noteDelivery: systemWrite({
+    query: requested.deliveryNoted,
+    run: (context, query) => delivery.noteDelivery(context, query, Math.random()),
+  }),
+  endSubscriptions: systemWrite({ query: requests.nothing, run: delivery.endSubscriptions }),
+};

@@ -1,0 +1,12 @@
+// The calls by which the files lens asks who may enter, and tells the audit log what was done there. No route leads here.
+import * as calls from "../../contract/file-calls.ts";
+import { admitToFiles, tellFileCall, tellFileServed } from "../read/file-calls.ts";
+import { read } from "./define.ts";
+
+export const FILE_CALLS = {
+  /** The roots that are open to the caller, asked before anything is done. */
+  filesBearer: read({ query: calls.filesEntry, lens: "files", run: admitToFiles }),
+  /** The audit entry of a call, written before its answer leaves. */
+  noteFileCall: read({ query: calls.fileCall, lens: "files", run: tellFileCall }),
+  fileServed: read({ query: calls.fileServed, lens: "files", tells: true, run: tellFileServed }),
+};

@@ -1,0 +1,106 @@
+// The calls by which the owner decides who may read: consent, grants, and owner tokens.
+import * as consent from "../../contract/consent.ts";
+import { fileConsentApproval, fileConsentQuery } from "../../contract/file-consent.ts";
+import { grantRequest } from "../../contract/grant-request.ts";
+import * as queries from "../../contract/read.ts";
+import * as requests from "../../contract/write.ts";
+import { consentOffer } from "../../core/consent.ts";
+import { fileOffer } from "../../core/file-consent.ts";
+import { rootsIn } from "../../core/file-roots.ts";
+import { listAnswer } from "../read/context.ts";
+import { readGrant, readGrants } from "../read/grants.ts";
+import { readRecords } from "../read/records.ts";
+import { approveConsent, approveFiles } from "../write/consent.ts";
+import { issueGrant, revokeGrants } from "../write/grants.ts";
+import { issueOwnerToken, listOwnerTokens, revokeOwnerTokens } from "../write/owner-tokens.ts";
+import { ownerRead, ownerWrite, unlogged } from "./define.ts";
+
+export const GRANT_CALLS = {
+  grants: ownerRead({
+    query: requests.grantsQuery,
+    answer: "GrantList",
+    route: {
+      method: "GET",
+      path: "/v1/grants",
+      summary: "Grants in words, with their state and what was read under each",
+    },
+    words: "Listed grants",
+    run: readGrants,
+  }),
+  issueGrant: ownerWrite({
+    query: grantRequest,
+    answer: "IssuedGrant",
+    route: {
+      method: "POST",
+      path: "/v1/grants",
+      summary: "Issue a grant, or a package of them, and its token",
+      body: "merge",
+      status: 201,
+    },
+    words: "Issued a grant",
+    lastingAccess: true,
+    run: ({ view, caller, now }, request) => issueGrant(view, caller, request, now),
+  }),
+  grant: ownerRead({
+    query: requests.byId,
+    answer: "GrantOrPackage",
+    route: { method: "GET", path: "/v1/grants/{id}", summary: "One grant or package" },
+    words: "Looked at a grant",
+    run: readGrant,
+  }),
+  revokeGrant: ownerWrite({
+    query: requests.byId,
+    answer: "Revocation",
+    route: { method: "POST", path: "/v1/grants/{id}/revoke", summary: "Revoke a grant or a package, at once" },
+    words: "Revoked a grant",
+    effects: ["endsAccess", "endsEvents", "endsExports"],
+    run: ({ view, caller, now }, query) => revokeGrants(view, caller, query, now),
+  }),
+  consentOffer: ownerRead({
+    query: consent.consentQuery,
+    run: async ({ caller }, query) => unlogged(consentOffer(query, caller.catalog.streams, caller.catalog.sources)),
+  }),
+  /** The samples of a consent page: no app reads them, and two entries for each stream would bury what apps did read. */
+  consentRecords: ownerRead({
+    query: queries.recordsQuery,
+    answer: "RecordList",
+    run: async (context, query) => ({ ...(await readRecords(context, query)), reads: [] }),
+  }),
+  approveConsent: ownerWrite({
+    query: consent.consentApproval,
+    words: "Allowed an app",
+    lastingAccess: true,
+    run: ({ view, caller, now }, query) => approveConsent(view, caller, query, now),
+  }),
+  fileOffer: ownerRead({
+    query: fileConsentQuery,
+    run: async ({ caller }, query) => unlogged(fileOffer(query, rootsIn(caller.catalog.streams))),
+  }),
+  approveFiles: ownerWrite({
+    query: fileConsentApproval,
+    words: "Let an app look into files",
+    lastingAccess: true,
+    run: ({ view, caller, now }, query) => approveFiles(view, caller, query, now),
+  }),
+  ownerTokens: ownerRead({
+    query: requests.nothing,
+    answer: "OwnerTokenList",
+    route: { method: "GET", path: "/v1/owner-tokens", summary: "Owner tokens by id" },
+    words: "Listed owner tokens",
+    run: async ({ view, caller, now }) => listAnswer("/v1/owner-tokens", await listOwnerTokens(view, caller, now)),
+  }),
+  issueOwnerToken: ownerWrite({
+    query: requests.ownerToken,
+    words: "Issued an owner token",
+    lastingAccess: true,
+    run: ({ view, caller, now }, query) => issueOwnerToken(view, caller, query, now),
+  }),
+  revokeOwnerToken: ownerWrite({
+    query: requests.byId,
+    answer: "Revocation",
+    route: { method: "DELETE", path: "/v1/owner-tokens/{id}", summary: "Revoke an owner token, or all of them" },
+    words: "Revoked an owner token",
+    effects: ["endsAccess"],
+    run: ({ view, caller, now }, query) => revokeOwnerTokens(view, caller, query, now),
+  }),
+};

@@ -1,0 +1,215 @@
+// The calls of imports: files are sent in pieces, planned, and run; a job tells how far it is.
+
+import * as imports from "../../contract/import-request.ts";
+import type { ImportFormat, ImportRequest } from "../../contract/import-upload.ts";
+import * as requests from "../../contract/write.ts";
+import { isOwner } from "../../core/scope.ts";
+import { readExportJob } from "../export/jobs.ts";
+import { listAnswer } from "../read/context.ts";
+import { readRun } from "../write/collect-runs.ts";
+import * as sent from "../write/import-requests.ts";
+import { beginImport, breakImport, endImport, listImports, storeImportBatch, targetOf } from "../write/imports.ts";
+import { answer, ownerRead, ownerWrite, read, removal, systemRead, systemWrite, unlogged } from "./define.ts";
+
+export const IMPORT_CALLS = {
+  createImport: ownerWrite({
+    query: imports.importCreate,
+    answer: "ImportUpload",
+    route: {
+      method: "POST",
+      path: "/v1/imports",
+      summary: "Begin to send a file to be imported; with import_id, one more file of the same import",
+      body: "merge",
+      status: 201,
+    },
+    words: "Sent files to import",
+    run: ({ view, caller, now }, query) => sent.createImport(view, caller, query, now),
+  }),
+  imports: ownerRead({
+    query: requests.nothing,
+    answer: "ImportList",
+    route: { method: "GET", path: "/v1/imports", summary: "Imports with their reports" },
+    words: "Listed imports",
+    run: async ({ view, caller }) => listAnswer("/v1/imports", await listImports(view, caller.subjectId)),
+  }),
+  import: ownerRead({
+    query: requests.byId,
+    answer: "ImportOrRequest",
+    route: {
+      method: "GET",
+      path: "/v1/imports/{id}",
+      summary: "One import, or what was sent to be imported together",
+    },
+    words: "Looked at an import",
+    complete: (services, found) => services.imports.withOffsets(found),
+    run: async ({ view, caller }, query) => answer(await sent.readImport(view, caller, query)),
+  }),
+  importUpload: ownerRead({
+    query: requests.byId,
+    answer: "ImportUpload",
+    route: {
+      method: "GET",
+      path: "/v1/imports/uploads/{id}",
+      summary: "How much of a file is here: offset, and the header Upload-Offset",
+      streams: "import-upload-state",
+    },
+    words: "Looked at a file sent",
+    complete: (services, upload) => services.imports.withOffsets(upload),
+    run: async ({ view, caller, now }, query) => answer(await sent.readUpload(view, caller, query, now)),
+  }),
+  /** Asked before a byte of a file is read. */
+  sendUpload: ownerRead({
+    query: requests.byId,
+    route: {
+      method: "PATCH",
+      path: "/v1/imports/uploads/{id}",
+      summary: "Send bytes of a file, from the header Upload-Offset on; an interrupted upload resumes there",
+      status: 204,
+      streams: "import-upload",
+    },
+    words: "Sent a file",
+    run: async ({ view, caller, now }, { id }) => answer(await sent.readUpload(view, caller, { id, open: true }, now)),
+  }),
+  /** The engine tells whether there is such an import; the server looks into its files. */
+  planImport: ownerRead({
+    query: imports.importPlan,
+    route: {
+      method: "POST",
+      path: "/v1/imports/{id}/plan",
+      summary: "What is in the files: sources, streams, counts, questions; imports nothing",
+      body: "merge",
+    },
+    answer: "ImportPlan",
+    words: "Planned an import",
+    complete: (services, _found, { id, answers = {} }) => services.imports.plan(id, answers),
+    run: async ({ view, caller }, { id }) => answer((await sent.readRequest(view, caller, id)) as never),
+  }),
+  startImport: ownerWrite({
+    query: imports.importStart,
+    answer: "ImportRequest",
+    route: {
+      method: "POST",
+      path: "/v1/imports/{id}/run",
+      summary: "Import the files",
+      body: "merge",
+      status: 202,
+    },
+    words: "Started an import",
+    before: (services, { id }) => services.imports.requireFiles(id),
+    effects: ["wakesImports"],
+    complete: (services, request) => services.imports.withOffsets(request),
+    run: ({ view, caller, now }, query) => sent.startImport(view, caller, query, now),
+  }),
+  pauseImport: ownerWrite({
+    query: requests.byId,
+    answer: "ImportOrRequest",
+    route: { method: "POST", path: "/v1/imports/{id}/pause", summary: "Pause an import" },
+    words: "Paused an import",
+    effects: ["stopsImport"],
+    complete: (services, request) => services.imports.withOffsets(request),
+    run: ({ view, caller, now }, query) => sent.steerImport(view, caller, query, "paused", now),
+  }),
+  resumeImport: ownerWrite({
+    query: requests.byId,
+    answer: "ImportRequest",
+    route: { method: "POST", path: "/v1/imports/{id}/resume", summary: "Resume an import where it stopped" },
+    words: "Resumed an import",
+    effects: ["wakesImports"],
+    complete: (services, request) => services.imports.withOffsets(request),
+    run: ({ view, caller, now }, query) => sent.steerImport(view, caller, query, "queued", now),
+  }),
+  cancelImport: ownerWrite({
+    query: requests.byId,
+    answer: "ImportOrRequest",
+    route: {
+      method: "POST",
+      path: "/v1/imports/{id}/cancel",
+      summary: "Stop an import for good; what it imported stays until it is undone",
+    },
+    words: "Cancelled an import",
+    effects: ["stopsImport"],
+    complete: (services, request) => services.imports.withOffsets(request),
+    run: ({ view, caller, now }, query) => sent.steerImport(view, caller, query, "cancelled", now),
+  }),
+  undoImport: removal({
+    query: requests.byId,
+    answer: "ImportUndone",
+    route: { method: "POST", path: "/v1/imports/{id}/undo", summary: "Remove what an import imported" },
+    words: "Undid an import",
+    run: ({ view, caller }, query, way) => sent.undoImports(view, caller, query, way),
+  }),
+  /** Polled while it runs: no audit entry. */
+  job: read({
+    query: requests.byId,
+    answer: "Job",
+    route: {
+      method: "GET",
+      path: "/api/jobs/{id}",
+      summary: "How far a job is: an import, an export, a scan; with Accept: text/event-stream as it goes on",
+      streams: "job",
+    },
+    complete: (services, found) => services.imports.withOffsets(found),
+    async run(context, { id }) {
+      const { view, caller } = context;
+      const kind = (await view.job(caller.subjectId, id))?.kind;
+      if (kind === undefined || kind === "export" || !isOwner(caller.scope)) return readExportJob(context, { id });
+      if (kind === "collect") return unlogged(await readRun(view, caller, { id }));
+      return unlogged(await sent.readImport(view, caller, { id }));
+    },
+  }),
+  /** What was sent to be imported together, newest first. */
+  importRequests: ownerRead({
+    query: requests.nothing,
+    complete: (services, found: ImportRequest[]) => services.imports.withOffsets(found),
+    run: async ({ view, caller }) => answer(await sent.listRequests(view, caller)),
+  }),
+  /** The formats that can be read. The importers belong to the serving process; the engine alone has none. */
+  importers: ownerRead({
+    query: requests.nothing,
+    complete: (services) => services.imports.formats(),
+    run: async () => answer<ImportFormat[]>([]),
+  }),
+  /** What an undo would remove. */
+  undoSize: ownerRead({
+    query: requests.byId,
+    lane: "columns",
+    run: async ({ view, caller }, query) => answer(await sent.undoImportsSize(view, caller, query)),
+  }),
+  importTarget: ownerWrite({
+    query: imports.importTarget,
+    words: "Chose where an import goes",
+    run: ({ view, caller, now }, query) => targetOf(view, caller, query, now),
+  }),
+  beginImport: ownerWrite({
+    query: imports.importBegin,
+    words: "Import began",
+    run: ({ view, caller, now }, query) => beginImport(view, caller, query, now),
+  }),
+  /** Redoable: its checkpoint is stored with it. */
+  importBatch: systemWrite({
+    query: imports.importBatch,
+    redoable: true,
+    run: ({ view, caller, now }, batch) => storeImportBatch(view, caller, batch, now),
+  }),
+  importBroken: systemWrite({
+    query: imports.importBroken,
+    run: ({ view, caller, now }, query) => breakImport(view, caller, query, now),
+  }),
+  endImport: removal({
+    query: imports.importEnd,
+    words: "Import ended",
+    run: ({ view, caller }, query, way) => endImport(view, caller, query, way),
+  }),
+  sizeUpload: systemWrite({
+    query: imports.uploadSize,
+    run: ({ view, caller, now }, query) => sent.sizeUpload(view, caller, query, now),
+  }),
+  importTasks: systemRead({
+    query: requests.nothing,
+    run: ({ view, caller }) => sent.importTasks(view, caller),
+  }),
+  settleImport: systemWrite({
+    query: imports.importSettled,
+    run: ({ view, caller, now }, query) => sent.settleImport(view, caller, query, now),
+  }),
+};

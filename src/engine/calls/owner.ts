@@ -1,0 +1,117 @@
+// The calls of the owner's sign-in: setup, password, sessions, and what the server keeps for pages.
+import { createHmac } from "node:crypto";
+import * as auth from "../../contract/auth.ts";
+import * as requests from "../../contract/write.ts";
+import {
+  changePassword,
+  checkSetupCode,
+  enterPassword,
+  openSession,
+  ownerAccount,
+  putSetupCode,
+  setOwner,
+} from "../authority/owner.ts";
+import { endSessions, listSessions } from "../authority/sessions.ts";
+import { requireOwner } from "../caller.ts";
+import * as errands from "../write/errands.ts";
+import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
+
+export const OWNER_CALLS = {
+  /** Who calls, and whether it may at all: asked before a body is read. Nothing is read, so nothing is logged. */
+  admit: read({
+    query: requests.admission,
+    words: "Was admitted",
+    async run({ caller }, { owner }) {
+      if (owner) requireOwner(caller);
+      return unlogged(caller.scope.bearer);
+    },
+  }),
+  /** Whether it makes sense to send requests here. */
+  ready: systemRead({
+    query: requests.nothing,
+    async run({ view }) {
+      await view.usable();
+      return {};
+    },
+  }),
+  /** Whether a write succeeds: an item is put and removed again in one commit. */
+  probeWrite: systemWrite({
+    query: requests.nothing,
+    async run({ view, now }) {
+      const subject = await view.subject();
+      await view.putItem(subject, { kind: "probe", id: "write", holder: null, createdAt: now, dueAt: null, body: {} });
+      await view.deleteItem(subject, "probe", "write");
+      return {};
+    },
+  }),
+  openSession: ownerWrite({
+    query: auth.sessionOpen,
+    words: "Signed in",
+    run: ({ view, caller, now }, query) => openSession(view, caller, query, now),
+  }),
+  enterPassword: ownerWrite({
+    query: auth.passwordEntered,
+    words: "Entered the password again",
+    run: ({ view, caller, now }, query) => enterPassword(view, caller, query, now),
+  }),
+  /** Refused unless the password was entered recently; for actions that are not calls of the engine: backups, roots of the files lens. */
+  recentPassword: systemRead({ query: requests.nothing, lastingAccess: true, run: async () => ({}) }),
+  closeSession: ownerWrite({
+    query: auth.tokenRef,
+    words: "Signed out",
+    effects: ["endsAccess"],
+    async run({ view }, { hash }) {
+      await view.deleteToken(hash);
+      return {};
+    },
+  }),
+  sessions: ownerRead({
+    query: requests.nothing,
+    words: "Listed sessions",
+    run: async ({ view, caller, now }) => answer(await listSessions(view, caller, now)),
+  }),
+  endSessions: ownerWrite({
+    query: auth.sessionEnd,
+    words: "Ended sessions",
+    effects: ["endsAccess"],
+    run: ({ view, caller }, query) => endSessions(view, caller, query),
+  }),
+  changePassword: ownerWrite({
+    query: auth.passwordChange,
+    words: "Changed the password",
+    effects: ["endsAccess"],
+    run: ({ view, caller, now }, query) => changePassword(view, caller, query, now),
+  }),
+  setOwner: ownerWrite({
+    query: auth.ownerSetup,
+    words: "Set up the owner",
+    effects: ["endsAccess"],
+    run: ({ view, caller, now }, query) => setOwner(view, caller, query, now),
+  }),
+  putSetupCode: ownerWrite({
+    query: auth.setupCode,
+    words: "Made a setup link",
+    run: ({ view, caller, now }, { code }) => putSetupCode(view, caller.subjectId, code, now),
+  }),
+  checkSetupCode: systemRead({
+    query: auth.setupCode,
+    run: ({ view, now }, { code }) => checkSetupCode(view, code, now),
+  }),
+  ownerAccount: systemRead({
+    query: requests.nothing,
+    run: ({ view, caller }) => ownerAccount(view, caller.subjectId),
+  }),
+  /** What pages sign their cookies and forms with. */
+  webSecret: systemRead({
+    query: requests.nothing,
+    run: async ({ key }) => ({ secret: createHmac("sha256", key).update("web").digest("base64url") }),
+  }),
+  errand: systemRead({
+    query: errands.errandName,
+    run: ({ view, caller }, { name }) => errands.keptErrand(view, caller.subjectId, name),
+  }),
+  keepErrand: systemWrite({
+    query: errands.errandKept,
+    run: ({ view, caller, now }, query) => errands.keepErrand(view, caller.subjectId, query, now),
+  }),
+};

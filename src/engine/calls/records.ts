@@ -1,0 +1,83 @@
+// The calls that read: what there is, records, windows of their text, figures over them, search.
+import * as queries from "../../contract/read.ts";
+import { readAggregate } from "../read/aggregate.ts";
+import { readRecord } from "../read/record.ts";
+import { readRecords } from "../read/records.ts";
+import { readSchema, readStream, readStreams } from "../read/schema.ts";
+import { readSearch } from "../read/search.ts";
+import { readWindow } from "../read/window.ts";
+import { read } from "./define.ts";
+
+export const RECORD_CALLS = {
+  schema: read({
+    query: queries.schemaQuery,
+    answer: "SchemaDocument",
+    route: { method: "GET", path: "/v1/schema", summary: "What can be read, and what can be asked of it" },
+    words: "Read the schema",
+    run: readSchema,
+  }),
+  streams: read({
+    query: queries.streamsQuery,
+    answer: "StreamList",
+    lane: "columns",
+    route: { method: "GET", path: "/v1/streams", summary: "Streams with counts" },
+    words: "Listed streams",
+    run: readStreams,
+  }),
+  stream: read({
+    query: queries.streamQuery,
+    answer: "StreamMetadata",
+    route: { method: "GET", path: "/v1/streams/{stream}", summary: "One stream: schema, keys, capabilities" },
+    words: "Looked at a stream",
+    run: readStream,
+  }),
+  records: read({
+    query: queries.recordsQuery,
+    answer: "RecordList",
+    route: {
+      method: "GET",
+      path: "/v1/streams/{stream}/records",
+      summary: "List records, or what changed since",
+    },
+    words: "Read records",
+    run: readRecords,
+  }),
+  record: read({
+    query: queries.recordQuery,
+    answer: "Record",
+    route: { method: "GET", path: "/v1/streams/{stream}/records/{id}", summary: "One record" },
+    words: "Opened a record",
+    run: readRecord,
+  }),
+  window: read({
+    query: queries.windowQuery,
+    answer: "FieldWindow",
+    route: {
+      method: "GET",
+      path: "/v1/streams/{stream}/records/{id}/field-window",
+      summary: "A window of one field's text",
+    },
+    words: "Read a text",
+    run: readWindow,
+  }),
+  aggregate: read({
+    query: queries.aggregateQuery,
+    answer: "Aggregation",
+    lane: "columns",
+    route: {
+      method: "GET",
+      path: "/v1/streams/{stream}/aggregate",
+      summary: "Count, sum, min, max, avg or count_distinct, whole or by group",
+    },
+    words: "Counted",
+    run: readAggregate,
+  }),
+  search: read({
+    query: queries.searchQuery,
+    answer: "SearchList",
+    lane: "search",
+    route: { method: "GET", path: "/v1/search", summary: "Search the text of every granted stream" },
+    words: "Searched",
+    run: readSearch,
+  }),
+};

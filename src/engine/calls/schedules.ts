@@ -1,0 +1,110 @@
+// The calls of schedules: connections that are refreshed on a schedule, and folders that are watched.
+import * as requested from "../../contract/schedule-request.ts";
+import * as requests from "../../contract/write.ts";
+import { listAnswer } from "../read/context.ts";
+import * as scheduled from "../write/schedules.ts";
+import { answer, ownerRead, ownerWrite, systemRead, systemWrite } from "./define.ts";
+
+export const SCHEDULE_CALLS = {
+  schedules: ownerRead({
+    query: requests.nothing,
+    answer: "ScheduleList",
+    route: {
+      method: "GET",
+      path: "/v1/schedules",
+      summary: "Schedules, when each runs next, and how the last run went",
+    },
+    run: async ({ view, caller, now }) => listAnswer("/v1/schedules", await scheduled.listSchedules(view, caller, now)),
+  }),
+  watchFolder: ownerWrite({
+    query: requested.folderWatch,
+    answer: "Schedule",
+    route: {
+      method: "POST",
+      path: "/v1/schedules",
+      summary: "Watch a folder of the server: new files in it are imported",
+      body: "merge",
+      status: 201,
+    },
+    // A folder of this machine becomes readable as records.
+    lastingAccess: true,
+    notHosted: "folders of its machine are not watched",
+    effects: ["wakesSchedules"],
+    run: ({ view, caller, now }, query) => scheduled.watchFolder(view, caller, query, now),
+  }),
+  putSchedule: ownerWrite({
+    query: requested.schedulePut,
+    answer: "Schedule",
+    route: {
+      method: "PUT",
+      path: "/v1/connections/{connection_id}/schedule",
+      summary: "Refresh a connection on a schedule: its connector is run, or its disk scanned",
+      body: "merge",
+    },
+    effects: ["wakesSchedules"],
+    run: ({ view, caller, now }, query) => scheduled.putSchedule(view, caller, query, now),
+  }),
+  schedule: ownerRead({
+    query: requested.scheduleId,
+    answer: "Schedule",
+    route: { method: "GET", path: "/v1/schedules/{id}", summary: "One schedule" },
+    run: async ({ view, caller, now }, { id }) => answer(await scheduled.readSchedule(view, caller, id, now)),
+  }),
+  deleteSchedule: ownerWrite({
+    query: requested.scheduleId,
+    answer: "ScheduleDeleted",
+    route: {
+      method: "DELETE",
+      path: "/v1/schedules/{id}",
+      summary: "Delete a schedule; what it imported stays",
+    },
+    run: ({ view, caller }, query) => scheduled.deleteSchedule(view, caller, query),
+  }),
+  runSchedule: ownerWrite({
+    query: requested.scheduleId,
+    answer: "Schedule",
+    route: {
+      method: "POST",
+      path: "/v1/schedules/{id}/run",
+      summary: "Run it now, also when it is paused",
+      status: 202,
+    },
+    effects: ["wakesSchedules"],
+    run: ({ view, caller, now }, query) => scheduled.runSchedule(view, caller, query, now),
+  }),
+  pauseSchedule: ownerWrite({
+    query: requested.scheduleId,
+    answer: "Schedule",
+    route: { method: "POST", path: "/v1/schedules/{id}/pause", summary: "Pause a schedule" },
+    run: ({ view, caller, now }, query) => scheduled.pauseSchedule(view, caller, query, true, now),
+  }),
+  resumeSchedule: ownerWrite({
+    query: requested.scheduleId,
+    answer: "Schedule",
+    route: {
+      method: "POST",
+      path: "/v1/schedules/{id}/resume",
+      summary: "Resume a schedule; missed runs are made up for by one",
+    },
+    effects: ["wakesSchedules"],
+    run: ({ view, caller, now }, query) => scheduled.pauseSchedule(view, caller, query, false, now),
+  }),
+  /** When the next run is due: asked often, so that nothing is written while nothing is due. */
+  scheduleHorizon: systemRead({
+    query: requests.nothing,
+    run: ({ view, caller, now }) => scheduled.horizon(view, caller, now),
+  }),
+  takeDueSchedules: systemWrite({
+    query: requests.nothing,
+    run: ({ view, caller, now }) => scheduled.takeDueSchedules(view, caller, now),
+  }),
+  keepSchedules: systemWrite({
+    query: requested.schedulesKept,
+    run: ({ view, caller, now }, query) => scheduled.keepSchedules(view, caller, query, now),
+  }),
+  settleSchedule: systemWrite({
+    query: requested.scheduleSettled,
+    run: ({ view, caller, now }, query) =>
+      scheduled.settleSchedule(view, caller, query, { now, chance: Math.random() }),
+  }),
+};

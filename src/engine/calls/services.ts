@@ -1,0 +1,57 @@
+// What the serving process does besides the engine: the effects that calls have there, and what it adds to answers.
+import type { ExportJob } from "../../contract/answers.ts";
+import type { CollectLog } from "../../contract/collect.ts";
+import type { ImportFormat, ImportPlanRead } from "../../contract/import-upload.ts";
+
+/** What may follow from a call, by the query that it was made with. Jobs subscribe to these. */
+export interface EffectQueries {
+  /** Tokens, sessions or grants end: the call is answered after every read that was under way. */
+  endsAccess: unknown;
+  /** Deliveries that rest on it are stopped before the call is answered. */
+  endsEvents: unknown;
+  sendsEvents: unknown;
+  wakesExports: unknown;
+  /** Files of exports that no grant covers any more are removed. */
+  endsExports: unknown;
+  removesExport: { id: string };
+  wakesImports: unknown;
+  stopsImport: { id: string };
+  wakesConnectors: unknown;
+  stopsConnectorRun: { id: string };
+  answersConnector: ConnectorAnswer;
+  removesConnector: { connection_id: string };
+  wakesSchedules: unknown;
+}
+
+export interface ConnectorAnswer {
+  id: string;
+  request_id: string;
+  values?: Record<string, string>;
+  remember?: boolean;
+  refuse?: true;
+}
+
+export type Effect = keyof EffectQueries;
+
+export type EffectHandlers = { [E in Effect]?: (query: EffectQueries[E]) => void | Promise<void> };
+
+export interface Services {
+  exports: {
+    /** Refuses when exports take as much disk as they may. */
+    requireRoom(): Promise<void>;
+    /** With how far it is, if it runs here. */
+    withProgress(job: ExportJob): ExportJob;
+  };
+  imports: {
+    formats(): Promise<ImportFormat[]>;
+    plan(id: string, answers: Record<string, string>): Promise<ImportPlanRead>;
+    /** Refuses when files of the import are missing. */
+    requireFiles(id: string): Promise<void>;
+    /** With how much of each file is here. */
+    withOffsets<T>(answer: T): Promise<T>;
+  };
+  connectors: {
+    /** Of a run under way; undefined when what is stored is all. */
+    liveLog(id: string): Promise<CollectLog | undefined>;
+  };
+}

@@ -1,0 +1,41 @@
+// Exports as jobs, for a serving process: who wakes the runner, and what it adds to answers.
+import { EXPORT } from "../../contract/limits.ts";
+import type { Services } from "../calls/services.ts";
+import type { JobService } from "../jobs.ts";
+import { homeObjects, openObjects } from "../objects-place.ts";
+import { bytesUsed, makeExportsDirectory, tooMuch } from "./files.ts";
+import { ExportRunner, type RunnerOptions } from "./runner.ts";
+
+export type ExportService = JobService & Services["exports"];
+
+export function exportService(options: RunnerOptions): ExportService {
+  const { home, diskBytes = EXPORT.diskBytes } = options;
+  const objects = openObjects(options.objects ?? homeObjects(home));
+  let runner = new ExportRunner(options);
+  return {
+    effects: {
+      wakesExports: () => runner.wake(),
+      endsExports: () => runner.review(),
+      removesExport: ({ id }) => runner.forget(id),
+    },
+    async requireRoom() {
+      await makeExportsDirectory(objects);
+      if ((await bytesUsed(objects)) >= diskBytes) throw tooMuch(diskBytes);
+    },
+    withProgress(job) {
+      const progress = job.status === "running" ? runner.progress(job.export_id) : undefined;
+      if (progress === undefined) return job;
+      const { records, total } = progress;
+      return { ...job, progress: { records, ...(total === undefined ? {} : { total }) } };
+    },
+    begin: (as) => runner.begin(as),
+    news: () => runner.news(),
+    async rest() {
+      const before = runner;
+      runner = new ExportRunner(options);
+      await before.close();
+    },
+    idle: () => runner.idle(),
+    close: () => runner.close(),
+  };
+}

@@ -1,0 +1,22 @@
+// A kind of long work that the serving process does, as the rest of the process sees it.
+
+import type { Credential } from "./caller.ts";
+import type { EffectHandlers } from "./calls/services.ts";
+
+/** Of all processes that serve an owner one runs the jobs at a time. */
+export interface JobHost {
+  /** From now on jobs run here, under this credential; jobs that another process left are resumed. */
+  begin(as: Credential): void;
+  /** Another process wrote something: a job to run, or to stop. */
+  news(): Promise<void>;
+  /** Stops running jobs here; everything else goes on. */
+  rest(): Promise<void>;
+}
+
+export interface JobService extends JobHost {
+  /** What it does when calls have succeeded. */
+  effects: EffectHandlers;
+  /** Resolves when no work is left. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}

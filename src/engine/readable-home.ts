@@ -1,0 +1,78 @@
+// Opens a home that cannot be written to, such as one on a read-only disk: its databases are copied into a temporary folder, and
+// its blobs are read in place. SQLite needs to write beside a database even to read it.
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { PdppError } from "../contract/errors.ts";
+import { FILES } from "../store/sqlite/sqlite-store.ts";
+
+export interface ReadableHome {
+  /** The home itself, or the copy. */
+  home: string;
+  isCopy: boolean;
+  close(): void;
+}
+
+const COPIED = [FILES.records, `${FILES.records}-wal`, FILES.audit, `${FILES.audit}-wal`, FILES.key, FILES.marker];
+/** How often a copy is made again because the home changed meanwhile. */
+const TRIES = 3;
+
+export function readableHome(home: string): ReadableHome {
+  if (!existsSync(join(home, FILES.records)) || isWritable(home))
+    return { home, isCopy: false, close: () => undefined };
+  const copy = mkdtempSync(join(tmpdir(), "postern-read-only-"));
+  const close = (): void => rmSync(copy, { recursive: true, force: true });
+  try {
+    for (let tried = 1; ; tried++) {
+      const before = stateOf(home);
+      copyDatabases(home, copy);
+      if (stateOf(home) === before) return { home: copy, isCopy: true, close };
+      if (tried === TRIES) throw changing(home);
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function isWritable(home: string): boolean {
+  try {
+    for (const path of [home, join(home, FILES.records)]) accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function copyDatabases(home: string, copy: string): void {
+  for (const name of COPIED) {
+    rmSync(join(copy, name), { force: true });
+    if (existsSync(join(home, name))) copyFileSync(join(home, name), join(copy, name));
+  }
+  const journals = join(home, FILES.journals);
+  rmSync(join(copy, FILES.journals), { recursive: true, force: true });
+  if (existsSync(journals)) cpSync(journals, join(copy, FILES.journals), { recursive: true });
+  const blobs = join(home, FILES.blobs);
+  if (existsSync(blobs) && !existsSync(join(copy, FILES.blobs))) symlinkSync(resolve(blobs), join(copy, FILES.blobs));
+}
+
+/** A server may write to the same home where it is not read-only: then a copy of its files may not fit together. */
+const stateOf = (home: string): string =>
+  COPIED.map((name) => statSync(join(home, name), { throwIfNoEntry: false }))
+    .map((found) => `${found?.size} ${found?.mtimeMs}`)
+    .join();
+
+const changing = (home: string): PdppError =>
+  new PdppError("home_in_use", `${home} is read-only here, and another process writes to it`, {
+    next_step: "Stop the server of this home, or run the command where the home can be written to.",
+  });

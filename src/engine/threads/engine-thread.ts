@@ -1,0 +1,63 @@
+// One thread of the engine, seen from the event loop: the homes that it has open, and the calls on them.
+import { programFile } from "../../program-file.ts";
+import type { Place } from "../../store/place.ts";
+import type { Call, Reply } from "../engine.ts";
+import type { EngineFailure, EngineNews, EngineRequest, ThreadData } from "./thread.ts";
+import { CalledThread } from "./thread-calls.ts";
+
+/** Homes are numbered by the caller that opens them. */
+export interface ServedHome {
+  number: number;
+  place: Place;
+}
+
+export class EngineThread {
+  readonly #thread: CalledThread<EngineRequest, Reply, EngineNews, EngineFailure>;
+  readonly #homes = new Set<number>();
+
+  constructor(data: ThreadData, onFailure: (text: string) => void, onExit: () => void) {
+    this.#thread = new CalledThread<EngineRequest, Reply, EngineNews, EngineFailure>({
+      program: programFile(import.meta.url, "./thread"),
+      name: data.lane,
+      workerData: data,
+      onNews: ({ failure }) => onFailure(failure),
+      onFailure,
+      onExit,
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#thread.isBusy;
+  }
+
+  open({ number, place }: ServedHome): void {
+    if (this.#homes.has(number)) return;
+    this.#homes.add(number);
+    this.#thread.tell({ open: number, place });
+  }
+
+  ask(home: ServedHome, call: Call): Promise<Reply> {
+    this.open(home);
+    return this.#thread.call({ home: home.number, call });
+  }
+
+  /** Resolves when all that it has been asked of a home by now is answered. */
+  answered({ number }: ServedHome): Promise<void> {
+    return this.#thread.answered((request) => "call" in request && request.home === number);
+  }
+
+  changed(home: ServedHome, streamNo: number): void {
+    this.open(home);
+    this.#thread.tell({ home: home.number, changed: streamNo });
+  }
+
+  /** Resolves when the thread has let go of the home; one that stopped has. */
+  async forget({ number }: ServedHome): Promise<void> {
+    if (!this.#homes.delete(number)) return;
+    await this.#thread.call({ forget: number }).catch(() => undefined);
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}

@@ -1,0 +1,34 @@
+// Union, intersection and difference of selections, by merging their sorted entries: no step takes longer than another.
+import type { SetEntry } from "./shell-store.ts";
+
+export type Combine = "union" | "intersection" | "difference";
+export const COMBINES: readonly Combine[] = ["union", "intersection", "difference"];
+
+/** One step per node that any of them has: the entry if it is in the result, else undefined. Each is sorted by node. */
+export function* combined(how: Combine, selections: readonly Iterator<SetEntry>[]): Generator<SetEntry | undefined> {
+  const heads = selections.map(next);
+  for (;;) {
+    const first = heads[0];
+    // Nothing that follows can be in the result.
+    if (how === "intersection" ? heads.includes(undefined) : how === "difference" && first === undefined) return;
+    let least: SetEntry | undefined;
+    for (const head of heads) if (head && (least === undefined || head.nodeId < least.nodeId)) least = head;
+    if (least === undefined) return;
+    const { nodeId } = least;
+    let holders = 0;
+    for (let at = 0; at < heads.length; at++) {
+      if (heads[at]?.nodeId !== nodeId) continue;
+      holders++;
+      heads[at] = next(selections[at]!);
+    }
+    const isInFirst = least === first;
+    const isFound =
+      how === "union" || (how === "intersection" ? holders === selections.length : isInFirst && holders === 1);
+    yield isFound ? least : undefined;
+  }
+}
+
+function next(selection: Iterator<SetEntry>): SetEntry | undefined {
+  const { done, value } = selection.next();
+  return done ? undefined : value;
+}

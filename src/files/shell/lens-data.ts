@@ -1,0 +1,75 @@
+// What the files lens keeps, and every call on it: indexes and their jobs, sessions, selections, saved queries. In a server it is
+// in a thread of its own (lens-thread.ts), in a command in its process.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { FileJob } from "../../contract/files.ts";
+import { typedError } from "../../store/sqlite/database.ts";
+import { type Files, openFiles } from "../files.ts";
+import type { RecordsTarget } from "../sync/records-sink.ts";
+import { connectedRoots } from "./connected-roots.ts";
+import { type SelectionWork, selectionWork } from "./selection-work.ts";
+import { ShellStore } from "./shell-store.ts";
+
+export interface LensDataOptions {
+  home: string;
+  /** Go on with jobs that were under way when the last process ended. */
+  resume: boolean;
+  /** Whether records of files are brought up to date here, and how; "later": by the next process that does. */
+  records: "gently" | "at once" | "later";
+}
+
+export interface LensData {
+  files: Files;
+  store: ShellStore;
+  roots: ReturnType<typeof connectedRoots>;
+  selections: SelectionWork;
+  close(): Promise<void>;
+}
+
+export interface LensListeners {
+  onJob: (job: FileJob) => void;
+  /** Another process changed roots, indexes or jobs. */
+  onOthers: () => void;
+  /** Answers what a job that brings records up to date asks for. */
+  answer: (asked: unknown) => Promise<unknown>;
+}
+
+export function openLensData(
+  { home, resume, records }: LensDataOptions,
+  { onJob, onOthers, answer }: LensListeners,
+  now: () => number = Date.now,
+): LensData {
+  mkdirSync(join(home, "files"), { recursive: true, mode: 0o700 });
+  const store = new ShellStore(join(home, "files", "shell.db"));
+  const target = (indexId: string): RecordsTarget | undefined => store.recordsTarget(indexId, records === "gently");
+  const files = openFiles({ home, now, resume, ...(records === "later" ? {} : { records: { target, answer } }) });
+  files.onJob(onJob);
+  const forgetOthers = records === "gently" ? files.onOthers(onOthers) : undefined;
+  return {
+    files,
+    store,
+    roots: connectedRoots(files, store),
+    selections: selectionWork({ files, store, now }),
+    async close() {
+      forgetOthers?.();
+      await files.close();
+      store.close();
+    },
+  };
+}
+
+/** A method of one part of the data, by name: as it crosses to the thread. */
+export interface LensDataCall {
+  part: "files" | "store" | "roots" | "selections";
+  method: string;
+  args: unknown[];
+}
+
+export async function answerLensCall(data: LensData, { part, method, args }: LensDataCall): Promise<unknown> {
+  const target = data[part] as unknown as Record<string, (...args: unknown[]) => unknown>;
+  try {
+    return await target[method]!(...args);
+  } catch (error) {
+    throw typedError(error);
+  }
+}

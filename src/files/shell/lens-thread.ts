@@ -1,0 +1,26 @@
+// What runs inside the files thread of a server: the data of the files lens, and the calls on it.
+import { workerData } from "node:worker_threads";
+import type { FileJob } from "../../contract/files.ts";
+import { answerCalls } from "../../engine/threads/thread-calls.ts";
+import type { OpenedFile } from "../calls/content-calls.ts";
+import type { SyncAsk } from "../sync/records-sink.ts";
+import { answerLensCall, type LensDataCall, type LensDataOptions, openLensData } from "./lens-data.ts";
+
+/** Told without being asked: a job changed; another process changed roots, indexes or jobs. */
+export type LensNews = { job: FileJob } | { others: true };
+
+const thread = answerCalls<LensDataCall, unknown, never, LensNews, SyncAsk>({
+  answer: (call) => answerLensCall(data, call),
+  // An open file goes to the event loop, which sends it.
+  transferOf: (value) => (hasHandle(value) ? [value.handle] : []),
+  onClose: () => data.close(),
+});
+const data = openLensData(workerData as LensDataOptions, {
+  onJob: (job) => thread.tell({ job }),
+  onOthers: () => thread.tell({ others: true }),
+  answer: (asked) => thread.call(asked as SyncAsk),
+});
+
+function hasHandle(value: unknown): value is OpenedFile {
+  return typeof value === "object" && value !== null && "handle" in value;
+}

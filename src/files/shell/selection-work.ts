@@ -1,0 +1,142 @@
+// Work on whole selections, up to 200,000 entries each: in steps, so that other calls on the same thread get their turn.
+import { randomBytes } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { PdppError } from "../../contract/errors.ts";
+import type { FileFilter, SelectedNodes } from "../../contract/files.ts";
+import { SELECTION } from "../../contract/limits.ts";
+import type { Files } from "../files.ts";
+import { nodeHandles } from "../handles.ts";
+import { kindOf } from "../read/node-view.ts";
+import { type Combine, combined } from "./combine.ts";
+import type { QueryRow, SetEntry, SetRow, ShellStore } from "./shell-store.ts";
+
+/** Entries of one step: some 10 ms. */
+const STEP = 2000;
+
+export interface NewSet {
+  client: string;
+  name: string;
+  indexId: string;
+}
+
+export type SelectionWork = ReturnType<typeof selectionWork>;
+
+export function selectionWork({ files, store, now }: { files: Files; store: ShellStore; now: () => number }) {
+  const keyFor = (setId: string): string => `${setId}~${randomBytes(6).toString("base64url")}`;
+
+  function newRow({ client, name, indexId }: NewSet): SetRow {
+    if (store.countSets(client) >= SELECTION.sets) {
+      throw new PdppError("resource_limit", `there are ${SELECTION.sets} selections already`, {
+        next_step: 'Delete some: resource-set-ops({"op":"delete","selectionId":"…"}).',
+      });
+    }
+    const set_id = `sel_${randomBytes(9).toString("base64url")}`;
+    return { set_id, client, name, index_id: indexId, created_at: now(), updated_at: now(), size: null };
+  }
+
+  async function discard(key: string): Promise<void> {
+    while (store.discard(key)) await nextTurn();
+  }
+
+  return {
+    async create(set: NewSet, entries: readonly SetEntry[]): Promise<SetRow> {
+      const row = newRow(set);
+      store.putSet(row);
+      store.addEntries(row.set_id, entries, row.created_at);
+      return row;
+    },
+
+    /** Of the selections as they are when it begins. Nothing is made if the result has too many entries. */
+    async combine(set: NewSet, how: Combine, setIds: readonly string[]): Promise<SetRow> {
+      const row = newRow(set);
+      const key = keyFor(row.set_id);
+      const parts = store.snapshot(setIds);
+      try {
+        let [entries, steps]: [SetEntry[], number] = [[], 0];
+        let found = 0;
+        for (const entry of combined(how, parts.entries)) {
+          if (entry !== undefined && entries.push(entry) && ++found > SELECTION.entries) throw tooMany(how);
+          if (++steps < STEP) continue;
+          store.gather(key, entries);
+          [entries, steps] = [[], 0];
+          await nextTurn();
+        }
+        store.gather(key, entries);
+        store.putSet(row, key);
+        return row;
+      } catch (error) {
+        await discard(key);
+        throw error;
+      } finally {
+        parts.close();
+      }
+    },
+
+    /** Puts all that matches a saved query into its selection, in place of what was in it. */
+    async fill(
+      query: QueryRow,
+      { filter, under }: { filter: FileFilter; under?: string },
+    ): Promise<{ set: SetRow; matches: number; size: number }> {
+      // Before anything is written: a filter that is refused leaves nothing behind.
+      const found = await files.select(query.index_id, { filter, under });
+      const matches = found.dirs.length;
+      if (matches > SELECTION.entries) {
+        throw new PdppError("resource_limit", `${matches} nodes match; a selection takes ${SELECTION.entries}`, {
+          param: "filter",
+          next_step: 'Narrow the filter, e.g. {"and":[…,{"size":{"min":1000000}}]}.',
+        });
+      }
+      const known = query.set_id === null ? undefined : store.set(query.set_id);
+      const set = known ?? newRow({ client: query.client, name: query.name, indexId: query.index_id });
+      // A reader that pages through it meanwhile sees the old entries, and then the new ones.
+      const key = keyFor(set.set_id);
+      for (let at = 0; at < matches; at += STEP) {
+        store.gather(key, entriesAt(query.index_id, found, at));
+        await nextTurn();
+      }
+      if (known === undefined) store.putSet(set);
+      const before = store.replaceEntries(set.set_id, key, found.size, now());
+      store.putQuery({ ...query, set_id: set.set_id, executed_at: now() });
+      await discard(before);
+      return { set, matches, size: found.size };
+    },
+
+    /** All its bytes, each once: an entry that lies in a selected directory counts with that. */
+    async size(set: SetRow): Promise<number> {
+      const known = store.set(set.set_id)?.size;
+      if (known !== undefined && known !== null) return known;
+      const { entries, dirs, sum } = store.totals(set.set_id);
+      if (dirs === 0 || entries === 1) return sum;
+      const all = store.entries(set.set_id, entries);
+      const isWithin = await files.within(
+        set.index_id,
+        all.map(({ nodeId }) => nodeId),
+      );
+      const size = all.reduce((bytes, entry, at) => bytes + (isWithin[at] === 1 ? 0 : entry.size), 0);
+      store.setSize(store.set(set.set_id) ?? set, size);
+      return size;
+    },
+
+    async remove(setId: string): Promise<void> {
+      await discard(store.deleteSet(setId));
+    },
+  };
+}
+
+function tooMany(how: Combine): PdppError {
+  const message = `the ${how} has more than ${SELECTION.entries} entries, and a selection takes no more; nothing was made`;
+  return new PdppError("resource_limit", message, {
+    param: "selectionIds",
+    next_step: "Combine fewer selections, or intersect them with a narrower one first.",
+  });
+}
+
+function entriesAt(indexId: string, found: SelectedNodes, from: number): SetEntry[] {
+  const to = from + STEP;
+  const part = { dirs: found.dirs.subarray(from, to), numbers: found.numbers.subarray(from, to) };
+  return nodeHandles(indexId, part).map((nodeId, at) => ({
+    nodeId,
+    kind: kindOf(found.modes[from + at]!),
+    size: found.sizes[from + at]!,
+  }));
+}

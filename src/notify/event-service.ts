@@ -1,0 +1,24 @@
+// Event subscriptions, for a serving process: which calls wake the notifier, and which wait until it has stopped sending.
+import type { JobService } from "../engine/jobs.ts";
+import { Notifier, type NotifierOptions } from "./notifier.ts";
+
+export interface EventService extends JobService {
+  /** Called once before events are sent: they say where the server answers. */
+  answersAt(origin: string): void;
+}
+
+export function eventService(options: NotifierOptions): EventService {
+  const notifier = new Notifier(options);
+  return {
+    effects: {
+      endsEvents: () => notifier.review(),
+      sendsEvents: () => notifier.wake(),
+    },
+    answersAt: (origin) => notifier.answersAt(origin),
+    begin: (as) => notifier.begin(as),
+    news: () => notifier.news(),
+    rest: () => notifier.rest(),
+    idle: () => notifier.idle(),
+    close: () => notifier.close(),
+  };
+}

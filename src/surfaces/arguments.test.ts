@@ -1,0 +1,139 @@
+// D-01: the tools of /mcp and the commands of pdpp are written by hand, for people. Their arguments are those of the call behind them.
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { type CallName, callNamed } from "../engine/calls/calls.ts";
+import { COMMANDS, type CommandName } from "./cli/commands.ts";
+import { TOOLS } from "./mcp/tools.ts";
+
+interface Argument {
+  type?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  items?: Argument;
+}
+interface Arguments {
+  properties: Record<string, Argument>;
+  required?: string[];
+}
+
+const queryOf = (call: CallName): Arguments =>
+  z.toJSONSchema(callNamed(call).query, { io: "input", unrepresentable: "any" }) as unknown as Arguments;
+
+interface ToolFacts {
+  call: CallName;
+  /** Arguments that are called differently. */
+  renamed?: Record<string, string>;
+  /** Arguments that the tool itself understands. */
+  own?: string[];
+  /** Members of the query that the tool does not offer. */
+  omitted?: string[];
+}
+
+const TOOL_FACTS: Record<string, ToolFacts> = {
+  // Its pages are cut by the tool. The older name of `detail` is for scripts of before.
+  schema: { call: "schema", own: ["cursor"], omitted: ["view"] },
+  query_records: { call: "records" },
+  aggregate: { call: "aggregate" },
+  // A result of a tool is read as a whole: facets would take the room of hits.
+  search: { call: "search", renamed: { query: "q" }, omitted: ["facets"] },
+  // The id is a handle, which names the stream.
+  fetch: { call: "record", omitted: ["stream"] },
+};
+
+describe("D-01 tools", () => {
+  it("D-01 each is held against the call behind it", () => {
+    expect(TOOLS.map(({ definition }) => definition.name)).toEqual(Object.keys(TOOL_FACTS));
+  });
+
+  it.each(Object.entries(TOOL_FACTS))("D-01 %s takes what its call takes", (name, facts) => {
+    const { call, renamed = {}, own = [], omitted = [] } = facts;
+    const { properties, required = [] } = TOOLS.find(({ definition }) => definition.name === name)!.definition
+      .inputSchema as Arguments;
+    const query = queryOf(call);
+    const member = (argument: string): string => renamed[argument] ?? argument;
+    const taken = Object.keys(properties).filter((argument) => !own.includes(argument));
+    expect([...taken.map(member), ...omitted].sort()).toEqual(Object.keys(query.properties).sort());
+    expect([...required.map(member), ...omitted.filter((one) => query.required?.includes(one))].sort()).toEqual(
+      [...(query.required ?? [])].sort(),
+    );
+    for (const argument of taken) {
+      const [offered, taking] = [properties[argument]!, query.properties[member(argument)]!];
+      expect([argument, offered.enum ?? offered.type, offered.items?.type]).toEqual([
+        argument,
+        taking.enum ?? taking.type,
+        taking.items?.type,
+      ]);
+      expect(offered.minimum ?? -Infinity, argument).toBeGreaterThanOrEqual(taking.minimum ?? -Infinity);
+      expect(offered.maximum ?? Infinity, argument).toBeLessThanOrEqual(taking.maximum ?? Infinity);
+    }
+  });
+});
+
+interface CommandFacts {
+  calls: [CallName, ...CallName[]];
+  /** Members that stand behind the command's name, without an option. */
+  positional?: string[];
+  /** Options whose member is not `_` for `-`. */
+  renamed?: Record<string, string>;
+  /** Options of the command itself. */
+  own?: string[];
+  omitted?: string[];
+}
+
+const CONNECTION = { connection: "connection_id" };
+
+const COMMAND_FACTS: Partial<Record<CommandName, CommandFacts>> = {
+  // Which one to show follows from its words.
+  schema: { calls: ["schema"], positional: ["stream"], renamed: { ...CONNECTION, full: "detail" }, omitted: ["view"] },
+  query: { calls: ["records"], positional: ["stream"], renamed: CONNECTION },
+  aggregate: { calls: ["aggregate"], positional: ["stream", "metric", "field"], renamed: CONNECTION },
+  search: {
+    calls: ["search"],
+    positional: ["q"],
+    renamed: { ...CONNECTION, stream: "streams", newest: "order" },
+    // Only one mode is there to choose.
+    omitted: ["mode"],
+  },
+  fetch: { calls: ["record"], positional: ["id", "stream"], renamed: CONNECTION },
+  export: {
+    calls: ["exportFile", "createExport"],
+    positional: ["stream", "handle"],
+    renamed: CONNECTION,
+    own: ["output", "job", "resume"],
+  },
+  read: {
+    calls: ["window"],
+    positional: ["id", "stream"],
+    renamed: {
+      ...CONNECTION,
+      offset: "offset_chars",
+      limit: "limit_chars",
+      around: "q",
+      before: "before_chars",
+      after: "after_chars",
+    },
+  },
+  activity: {
+    calls: ["activity", "activityDays"],
+    renamed: { ...CONNECTION, by: "actor", client: "client_id", grant: "grant_id", request: "request_id" },
+  },
+};
+
+describe("D-01 commands", () => {
+  it.each(Object.entries(COMMAND_FACTS))("D-01 pdpp %s takes what its call takes", async (name, facts) => {
+    const { calls, positional = [], renamed = {}, own = [], omitted = [] } = facts;
+    const { options = {} } = await COMMANDS[name as CommandName]();
+    const optional = Object.keys(options).filter((option) => !own.includes(option));
+    const members = optional.map((option) => renamed[option] ?? option.replaceAll("-", "_"));
+    const taken = new Set(calls.flatMap((call) => Object.keys(queryOf(call).properties)));
+    expect([...members, ...positional, ...omitted].sort()).toEqual([...taken].sort());
+    for (const [index, option] of optional.entries()) {
+      const queries = calls.map((call) => queryOf(call).properties[members[index]!]);
+      const { type } = queries.find((query) => query !== undefined)!;
+      const { multiple = false } = options[option]!;
+      // Several of them are a list, or an object of one member each.
+      expect([option, multiple]).toEqual([option, type === "array" || type === "object"]);
+    }
+  });
+});

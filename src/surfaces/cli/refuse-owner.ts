@@ -1,0 +1,22 @@
+// Owner credentials around a program that serves an agent: refused wherever they are, before anything is read (E-07).
+import { PdppError } from "../../contract/errors.ts";
+import { TOKEN_PREFIX } from "../../contract/ids.ts";
+import { text, type Values } from "./command.ts";
+
+/** Anywhere in a value: people keep tokens as a whole header, and hosts keep their settings as JSON. */
+const OWNER_CREDENTIAL = new RegExp(`(?:${TOKEN_PREFIX.owner}|${TOKEN_PREFIX.session})[A-Za-z0-9_-]`);
+
+/** An agent's host reads the environment of the programs it starts, and so does the agent: its own token is no excuse. */
+export function refuseOwnerCredentials(environment: NodeJS.ProcessEnv, values: Values, nextStep: string): void {
+  const given = [...Object.entries(environment), ["--token", text(values, "token")] as const];
+  const found = given.find(
+    ([name, value]) => name === "PDPP_OWNER_TOKEN" || (value !== undefined && OWNER_CREDENTIAL.test(value)),
+  );
+  if (found !== undefined) throw ownerRejected(found[0], nextStep);
+}
+
+export function ownerRejected(where: string, nextStep: string): PdppError {
+  return new PdppError("owner_token_rejected", `${where} holds an owner's credential; agents get a grant`, {
+    next_step: nextStep,
+  });
+}

@@ -1,0 +1,36 @@
+// Room for new connections: when there are too many, the one that has been idle longest is closed, never one that is in use.
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+
+/** Connections that have not sent a whole request yet go first, then those that wait for their next one. */
+export function limitConnections(server: Server, max: number): void {
+  const silent = new Set<Socket>();
+  const waiting = new Set<Socket>();
+  const underWay = new Map<Socket, number>();
+  let open = 0;
+  const oldest = (sockets: Set<Socket>): Socket | undefined => sockets.values().next().value;
+
+  server.on("connection", (socket: Socket) => {
+    open++;
+    socket.once("close", () => {
+      open--;
+      silent.delete(socket);
+      waiting.delete(socket);
+      underWay.delete(socket);
+    });
+    if (open > max) (oldest(silent) ?? oldest(waiting) ?? socket).destroy();
+    silent.add(socket);
+  });
+
+  server.prependListener("request", ({ socket }, answer) => {
+    silent.delete(socket);
+    waiting.delete(socket);
+    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
+    answer.once("close", () => {
+      // A client may send its next request before it has read the answer.
+      const left = (underWay.get(socket) ?? 1) - 1;
+      underWay.set(socket, left);
+      if (left === 0 && !socket.destroyed) waiting.add(socket);
+    });
+  });
+}

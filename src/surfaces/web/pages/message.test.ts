@@ -1,0 +1,32 @@
+// Pages that say what went wrong: the sentence is for the reader, the code is under "Technical details".
+import { expect, test } from "vitest";
+import { heldRedirectPage } from "./held-redirect.ts";
+import { messagePage } from "./message.ts";
+
+const DETAILS = /<details><summary>Technical details<\/summary>.*?<\/details>/s;
+
+test.each([
+  [
+    "a message",
+    messagePage({
+      title: "This request cannot be answered",
+      text: "Go back to the app and connect again.",
+      status: 400,
+      code: "invalid_scope",
+      requestId: "req_1",
+    }),
+  ],
+  [
+    "a held redirect",
+    heldRedirectPage({
+      client: { claimedName: "App", redirectHost: "app.example" },
+      href: "https://app.example/land?error=invalid_scope",
+      text: "It asked for something that does not exist.",
+      code: "invalid_scope",
+    }),
+  ],
+])("G-10 %s has its code under Technical details and nowhere else that a person reads", (_name, page) => {
+  expect(DETAILS.exec(page)?.[0]).toContain("invalid_scope · status 400");
+  const read = page.replace(DETAILS, "").replace(/<[^>]*>/g, "");
+  expect(read).not.toMatch(/invalid_scope|\b400\b|req_1/);
+});

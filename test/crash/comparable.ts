@@ -1,0 +1,13 @@
+// Records of two connections made comparable: each connection makes ids with a secret of its own, so they differ by design.
+import type { JsonObject } from "../../src/contract/json.ts";
+
+export function withoutIds({ id: _id, thread_id: _thread, ...data }: JsonObject): JsonObject {
+  return data;
+}
+
+/** In an order that does not depend on ids. */
+export const sorted = <T>(records: readonly T[]): T[] =>
+  records
+    .map((record) => [JSON.stringify(record), record] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, record]) => record);

@@ -1,0 +1,199 @@
+// C-03: what guards each address, told as RFC 9728 wants it, and every name of an address that clients use.
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Loose } from "../harness.ts";
+import { boxes } from "./owner-browser.ts";
+import { approved, ask, consentPage, exchange, HTTP, reads, register, secretOf, type World, world } from "./world.ts";
+
+let it: World;
+let client: oauth.Client;
+beforeAll(async () => {
+  it = await world();
+  client = await register(it);
+});
+afterAll(() => it.close());
+
+const RESOURCES: [path: string, scopes: string[]][] = [
+  ["", ["read", "files"]],
+  ["/mcp", ["read"]],
+  ["/v1", ["read"]],
+  ["/files/mcp", ["files"]],
+  ["/api", ["files"]],
+];
+
+const documentOf = async (path: string): Promise<Loose> =>
+  (await fetch(`${it.url}/.well-known/oauth-protected-resource${path}`)).json();
+
+describe("C-03 protected-resource metadata", () => {
+  test.each(RESOURCES)("C-03 oauth4webapi takes the document of ORIGIN%s for that address", async (path, scopes) => {
+    const resource = new URL(it.url + path);
+    const found = await oauth.processResourceDiscoveryResponse(
+      resource,
+      await oauth.resourceDiscoveryRequest(resource, HTTP),
+    );
+    expect(found.resource).toBe(it.url + path);
+    expect(found.authorization_servers).toEqual([it.url]);
+    expect(found.scopes_supported).toEqual(scopes);
+  });
+
+  test("C-03 the reference's rule: the root document names the address that was asked", async () => {
+    // Its CLI compares both without a slash at the end.
+    const bare = (value: string): string => new URL(value).href.replace(/\/$/, "");
+    expect(bare((await documentOf("")).resource)).toBe(bare(it.url));
+  });
+
+  test.each(["/mcp/", "/files/mcp/", "/v1/", "/api/", "/"])(
+    "C-03 the document is also found with a slash at its end: %s",
+    async (path) => {
+      const { resource } = await documentOf(path);
+      expect(resource).toBe(`${it.url}${path.replace(/\/$/, "")}`);
+    },
+  );
+
+  test("C-03 the authorization server names every resource that it guards", async () => {
+    expect(it.as.protected_resources).toEqual(RESOURCES.map(([path]) => it.url + path));
+  });
+
+  test("C-03 a refused call names the document and the scope of its own address", async () => {
+    for (const [method, path, document, scope] of [
+      ["POST", "/mcp", "/mcp", "read"],
+      ["POST", "/mcp/", "/mcp", "read"],
+      ["GET", "/v1/schema", "/v1", "read"],
+      ["POST", "/files/mcp", "/files/mcp", "files"],
+      ["POST", "/files/mcp/", "/files/mcp", "files"],
+      ["GET", "/api/roots", "/api", "files"],
+    ] as const) {
+      const { status, headers } = await it.server.call(method, path, { token: null });
+      expect([path, status, headers.get("www-authenticate")]).toEqual([
+        path,
+        401,
+        `Bearer resource_metadata="${it.url}/.well-known/oauth-protected-resource${document}", scope="${scope}"`,
+      ]);
+    }
+  });
+});
+
+describe("C-03 OpenID discovery", () => {
+  test("C-03 is the same document, with the members that its readers require", async () => {
+    const issuer = new URL(it.url);
+    const found = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, HTTP));
+    expect(found).toMatchObject({ ...it.as });
+    // The MCP SDK reads it with a schema that wants these.
+    expect(found).toMatchObject({ subject_types_supported: ["public"], jwks_uri: `${it.url}/oauth/jwks` });
+    expect(found.id_token_signing_alg_values_supported).toEqual(["RS256"]);
+    expect(found.scopes_supported).not.toContain("openid");
+    expect(await (await fetch(found.jwks_uri!)).json()).toEqual({ keys: [] });
+  });
+});
+
+/** The token request of an app that sends its resource again, as the MCP SDK does. */
+async function tokensFor(parameters: Record<string, string>): Promise<Loose> {
+  const done = await approved(it, client, { parameters });
+  const { params, redirect, verifier } = done;
+  const options = { ...HTTP, additionalParameters: { resource: parameters.resource! } };
+  const auth = secretOf(client);
+  return oauth.processAuthorizationCodeResponse(
+    it.as,
+    client,
+    await oauth.authorizationCodeGrantRequest(it.as, client, auth, params, redirect, verifier, options),
+  );
+}
+
+describe("C-03 resource", () => {
+  test.each<[string, Record<string, string>]>([
+    ["", {}],
+    ["/", {}],
+    ["", { scope: "read" }],
+    ["", { scope: "read files" }],
+    ["", { scope: "pdpp:read" }],
+    ["/mcp/", {}],
+    ["/v1/", {}],
+  ])("C-03 ORIGIN%s with %o is the records", async (path, more) => {
+    const tokens = await tokensFor({ resource: it.url + path, ...more });
+    expect(tokens.scope).toBe("read");
+    expect(await reads(it.server, tokens.access_token)).toEqual([200]);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["", { scope: "files" }],
+    ["/", { scope: "files offline_access" }],
+    ["/files/mcp/", {}],
+    ["/api/", {}],
+    ["/files/mcp", { scope: "read" }],
+  ])("C-03 ORIGIN%s with %o is the files", async (path, more) => {
+    const page = await consentPage(it, client, { resource: it.url + path, ...more });
+    expect(page.html).toContain("An app asks to look into your files");
+    expect(boxes(page, "stream")).toEqual([]);
+  });
+
+  test("C-03 without a resource the scope names the lens", async () => {
+    expect((await consentPage(it, client, { scope: "files" })).html).toContain("An app asks to look into your files");
+    expect((await consentPage(it, client, { scope: "read" })).html).toContain("An app asks to read your data");
+  });
+
+  test("C-03 what is no address of this server stays refused", async () => {
+    for (const resource of [
+      `${it.url}//mcp`,
+      `${it.url}/mcp//`,
+      `${it.url}/mcp?x=1`,
+      `${it.url}/other`,
+      "https://evil.example/",
+      `${it.url.replace("127.0.0.1", "127.0.0.2")}`,
+    ]) {
+      const { href } = await ask(it, client, { resource });
+      const page = await it.browser.get(href);
+      expect([resource, page.html.includes('name="digest"')]).toEqual([resource, false]);
+      expect(page.html + page.url).toContain("invalid_target");
+    }
+  });
+
+  test("C-03 a code of one lens gives no token of the other, whatever its name", async () => {
+    for (const resource of ["/files/mcp/", "/api/"]) {
+      const done = await approved(it, client, { parameters: { resource: it.url } });
+      const { params, redirect, verifier } = done;
+      const options = { ...HTTP, additionalParameters: { resource: it.url + resource } };
+      const auth = secretOf(client);
+      const sent = oauth.authorizationCodeGrantRequest(it.as, client, auth, params, redirect, verifier, options);
+      await expect(
+        sent.then((response) => oauth.processAuthorizationCodeResponse(it.as, client, response)),
+      ).rejects.toMatchObject({ error: "invalid_target" });
+    }
+  });
+});
+
+describe("C-03 addresses with a slash at the end", () => {
+  test("C-03 POST /mcp/ is POST /mcp", async () => {
+    const { access_token } = await exchange(it, await approved(it, client));
+    for (const path of ["/mcp", "/mcp/"]) {
+      const listed = await fetch(it.url + path, {
+        method: "POST",
+        redirect: "error",
+        headers: {
+          Authorization: `Bearer ${access_token}`,
+          "Content-Type": "application/json",
+          Accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
+      });
+      expect([path, listed.status]).toEqual([path, 200]);
+      expect(await listed.text()).toContain('"query_records"');
+    }
+  });
+});
+
+describe("C-03 dynamic registration", () => {
+  test.each(["pdpp:read", "openid profile email", "mcp:*", "read unheard-of"])(
+    "C-03 ignores a scope that is not here: %s",
+    async (scope) => {
+      const other = await register(it, { scope });
+      const { tokens } = { tokens: await exchange(it, await approved(it, other, { parameters: { scope } })) };
+      expect(tokens.scope).toBe("read");
+    },
+  );
+
+  test("C-03 a scope that was registered limits nothing: grants do", async () => {
+    const other = await register(it, { scope: "read" });
+    const page = await consentPage(it, other, { scope: "files offline_access" });
+    expect(page.html).toContain("An app asks to look into your files");
+  });
+});

@@ -1,0 +1,16 @@
+// Compiles a C library that is loaded into a process with LD_PRELOAD, to log or to fail its calls of the system.
+import { spawnSync } from "node:child_process";
+import { basename, join } from "node:path";
+
+/** Returns the path of the library. */
+export function compilePreload(source: string, folder: string): string {
+  const library = join(folder, basename(source).replace(/\.c$/, ".so"));
+  const { error, status } = spawnSync("gcc", ["-shared", "-fPIC", "-O2", "-o", library, source, "-ldl", "-lpthread"], {
+    stdio: "inherit",
+  });
+  if (error !== undefined || status !== 0)
+    throw new Error(
+      "this needs gcc and glibc on Linux: install gcc (Debian: apt install gcc libc6-dev) and run it again",
+    );
+  return library;
+}
