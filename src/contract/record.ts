@@ -33,7 +33,7 @@ export const relatedRecord = z.strictObject({
   stream: z.string(),
   data: jsonObject,
   emitted_at: timestamp,
-  /** When it came in, and from where (X-13). */
+  /** When it came in, and from where (X-13). Under a grant `emitted_at` is this time too (0026). */
   ingested_at: timestamp,
   provenance: provenance.optional(),
   ...sourceIdentity.shape,

@@ -200,8 +200,9 @@ export function visibleSteps(steps: readonly Step[], grant: WorldGrant): Step[] 
     const inside = one.data !== null && insideTime(selection, one.data.at as string | null);
     const fields = new Set(selection.fields);
     const data = inside ? Object.fromEntries(Object.entries(one.data!).filter(([name]) => fields.has(name))) : null;
-    // Without the hidden data its source has other files, and no other time than that of its clock.
-    const emittedAt = one.emittedAt === one.tick - ON_ITS_WAY ? one.emittedAt : one.tick;
+    // Without the hidden data its source has other files. Half of the sources claim the same time of emission in both worlds, also
+    // where it equals a hidden field in one of them; the others claim another time, as if it was derived from a hidden field.
+    const emittedAt = shown.length % 2 === 0 ? one.emittedAt : one.emittedAt + 86_400_000 + shown.length;
     shown.push({
       ...one,
       data,

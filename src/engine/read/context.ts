@@ -2,6 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { RecordsQuery } from "../../contract/read.ts";
+import type { Stamp } from "../../core/history.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { Gone, Plan, Revealed } from "../../core/plan.ts";
 import type { ScopeRow } from "../../core/scope.ts";
@@ -80,12 +81,19 @@ export function sourceIdentity(row: ScopeRow) {
   return { connection_id: connectionId, connector_key: connectorKey, display_name: displayName };
 }
 
+/**
+ * The time that a program claims for its records may be derived from any of their fields, so only the owner sees it.
+ * An app gets the time of arrival in its place (0026).
+ */
+export const emissionShown = (row: ScopeRow, [, emittedAt, ingestedAt]: Stamp): string =>
+  formatInstant(row.fields === null ? emittedAt : ingestedAt);
+
 /** By hand: data is JSON text already, and parsing it only to print it again would be most of a read's time. */
 export function recordJson(row: ScopeRow, record: Revealed | Gone, expanded?: string): string {
-  const [, emittedAt, ingestedAt, origin] = record.stamp;
+  const [, , ingestedAt, origin] = record.stamp;
   const { stream, source } = identityOf(row);
   const head = `{"object":"record","id":${JSON.stringify(record.id)},${stream}`;
-  const emitted = `"emitted_at":"${formatInstant(emittedAt)}"`;
+  const emitted = `"emitted_at":"${emissionShown(row, record.stamp)}"`;
   if (!("data" in record)) {
     return `${head},"deleted":true,"deleted_at":"${formatInstant(ingestedAt)}",${emitted},${source}}`;
   }

@@ -16,7 +16,7 @@ import type { QueryPlan, Relaxation } from "../../core/search/query.ts";
 import { planFor } from "../../core/search/relax.ts";
 import { titleOf } from "../../core/title.ts";
 import type { SearchAnswer, SearchHit, SearchPosition } from "../projection/search/types.ts";
-import { type Answer, appendFilter, listJson, type ReadContext, sourceIdentity } from "./context.ts";
+import { type Answer, appendFilter, emissionShown, listJson, type ReadContext, sourceIdentity } from "./context.ts";
 import { pageLimit, selectionFor } from "./records.ts";
 
 const RELAXED: Record<Exclude<Relaxation, "none">, string> = {
@@ -180,7 +180,7 @@ function resultFor(
     record_key: hit.id,
     record_url: `${recordPath(row, hit.id)}?connection_id=${encodeURIComponent(row.stream.connectionId)}`,
     handle: formatHandle({ kind: "record", ...place }),
-    emitted_at: formatInstant(revealed.stamp[1]),
+    emitted_at: emissionShown(row, revealed.stamp),
     ...(hit.time === undefined ? {} : { authored_at: formatInstant(hit.time) }),
     title: titleOf(row, data, hit.id, hit.time),
     matched_fields: evidence.matched_fields,
