@@ -60,6 +60,29 @@ describe.skipIf(noSamples)("P-05 single messages", () => {
   }
 });
 
+describe.skipIf(noSamples)("I-02 folder files with unusual separators", () => {
+  // Messages as the README of the samples counts them, or grep -ac '^From '; both parts of a plan and a run agree.
+  it.each([
+    ["dovecot-crlf", 39],
+    ["edge_cases.mbox", 7],
+    ["gmail-takeout-niimpy.mbox", 6],
+    ["thunderbird-mbox_mboxrd", 2],
+    ["thunderbird-mbox_modern", 2],
+    ["thunderbird-mbox_unquoted", 2],
+    ["tika-complex.mbox", 3],
+    ["tika-testMBOX_lengthy_x-headers.mbox", 1],
+  ])("%s holds %i messages", async (name, messages) => {
+    const entry = sample(`second-round/mail-mbox-odd/${name}`);
+    expect(recognised(mailImporter, entry.path, await wholeEntry(entry, 1e7))?.reason).toBe("mail folder (mbox)");
+    const events = await collect(mailImporter, [entry]);
+    expect(events.filter(({ kind }) => kind === "record" || kind === "skip" || kind === "error")).toHaveLength(
+      messages,
+    );
+    const { streams } = await mailImporter.plan({ entries: [entry] } as never, {});
+    expect(streams[0]!.count).toBe(messages);
+  });
+});
+
 describe.skipIf(noSamples)("P-05 folders", () => {
   // grep -ac '^From ' of each; for MMDF half of grep -ac '^\x01\x01\x01\x01'. Different ones: pairs of Message-ID and Date, by
   // Python's mailbox.mbox.

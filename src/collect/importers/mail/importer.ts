@@ -50,7 +50,7 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
     const head = Buffer.from(await headOf(entry, PLAN_BYTES));
     const text = head.toString("latin1");
     looked += head.length;
-    messages += kindOf(entry.path, head) === "mbox" ? (text.match(/^From .*\d:\d\d/gm)?.length ?? 1) : 1;
+    messages += await countIn(entry, head);
     for (const [, owner] of text.matchAll(/^delivered-to:[ \t]*<?([^\s<>@]{1,64}@[^\s<>]{1,200})>?/gim)) {
       owners.set(owner!.toLowerCase(), (owners.get(owner!.toLowerCase()) ?? 0) + 1);
     }
@@ -83,6 +83,18 @@ async function plan(input: ImportInput, answers: Readonly<Record<string, string>
     ],
     warnings: [],
   };
+}
+
+/** Messages in the first bytes of an entry; the last one may go on behind them. */
+async function countIn(entry: Entry, head: Buffer): Promise<number> {
+  const kind = kindOf(entry.path, head);
+  if (kind === undefined || kind === "message" || kind === "emlx") return 1;
+  async function* open(): AsyncGenerator<Uint8Array> {
+    yield head;
+  }
+  let count = 0;
+  for await (const _ of messagesOf({ ...entry, open }, kind, 0)) count++;
+  return count;
 }
 
 async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {

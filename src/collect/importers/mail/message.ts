@@ -1,14 +1,14 @@
 // One message as a record: headers, text, labels, attached files.
 
-import { isUtf8 } from "node:buffer";
 import { type Address, type Attachment, decodeWords, type Email } from "postal-mime";
 import type { JsonObject } from "../../../contract/json.ts";
 import type { MakeId } from "../../record-ids.ts";
+import { parseReadable } from "./charsets.ts";
 import { htmlText } from "./html-text.ts";
 import { mailDate } from "./mail-date.ts";
-import { contentBytes, parseMail } from "./parse-mail.ts";
+import { contentBytes } from "./parse-mail.ts";
 import type { Flags } from "./place.ts";
-import { bodyStart, type RawMessage } from "./split.ts";
+import type { RawMessage } from "./split.ts";
 
 /** Characters of a body that are kept; a record ends at 4 MB of JSON. */
 export const BODY_MAX = 500_000;
@@ -39,7 +39,7 @@ export async function messageRecord(
   raw: RawMessage,
   { identity, makeId, folders, flags, attach }: MessageOptions,
 ): Promise<MessageRecord> {
-  const email = await parseMail(readable(raw.bytes));
+  const email = await parseReadable(raw.bytes);
   const header = (name: string): string => email.headers.find(({ key }) => key === name)?.value ?? "";
   const gmailLabels = labelsOf(header("x-gmail-labels"));
   const labels = [...new Set([...gmailLabels, ...(gmailLabels.length > 0 ? [] : folders)])];
@@ -82,38 +82,6 @@ export async function messageRecord(
   return { data, expunged: (mozillaStatus(header) & 8) !== 0 };
 }
 
-/** Headers were ASCII once, and programs wrote their own code page all the same; so did bodies that say nothing of theirs. */
-function readable(bytes: Buffer): Buffer {
-  const start = bodyStart(bytes, 0) ?? bytes.length;
-  const headers = bytes.subarray(0, start);
-  const legible = isUtf8(headers) ? headers : Buffer.concat(linesIn(headers).map(utf8Line));
-  const silent = !/^content-type:/im.test(legible.toString("latin1")) && !isUtf8(bytes.subarray(start));
-  if (legible === headers && !silent) return bytes;
-  return Buffer.concat([silent ? SILENT_TYPE : EMPTY, legible, bytes.subarray(start)]);
-}
-function linesIn(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  for (let from = 0; from < bytes.length; ) {
-    const end = bytes.indexOf(10, from);
-    lines.push(bytes.subarray(from, end === -1 ? bytes.length : end + 1));
-    from = end === -1 ? bytes.length : end + 1;
-  }
-  return lines;
-}
-const windows1252 = new TextDecoder("windows-1252");
-function utf8Line(line: Buffer): Buffer {
-  if (isUtf8(line)) return line;
-  // Inside an encoded word the bytes are in the word's own charset.
-  const escaped = line
-    .toString("latin1")
-    .replace(/=\?[^?\s]{1,60}\?q\?[^?\n]{0,1000}\?=/gi, (word) =>
-      word.replace(/[\x80-\xff]/g, (sign) => `=${sign.charCodeAt(0).toString(16)}`),
-    );
-  return Buffer.from(windows1252.decode(Buffer.from(escaped, "latin1")));
-}
-const SILENT_TYPE = Buffer.from("Content-Type: text/plain; charset=windows-1252\n");
-const EMPTY = Buffer.alloc(0);
-
 /** NUL is no text, and some stores cannot hold it. */
 const clean = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
@@ -130,7 +98,7 @@ async function textOf(email: Email, depth: number): Promise<string> {
   const parts = [own];
   for (const { mimeType, disposition, content } of email.attachments.slice(0, ATTACHMENTS_MAX)) {
     if (mimeType !== "message/rfc822" || disposition === "attachment" || typeof content === "string") continue;
-    const inner = await parseMail(readable(contentBytes(content)));
+    const inner = await parseReadable(contentBytes(content));
     const [from] = mailboxes(inner.from === undefined ? [] : [inner.from]);
     const head = [
       "---------- Forwarded message ----------",

@@ -15,7 +15,7 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
   const text = bytes.toString("latin1").replace(/^ï»¿/, "").trimStart();
   const [line = ""] = text.split(/\r?\n/, 1);
   if (line.startsWith("\x01\x01\x01\x01")) return "mmdf";
-  if (isEnvelope(line)) return "mbox";
+  if (isEnvelope(line, text.slice(text.indexOf("\n") + 1))) return "mbox";
   if (/\.emlx$/i.test(path) && /^\d+\s*$/.test(line)) return "emlx";
   const [headers = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
   // Every line of a header block is a field or goes on with one.

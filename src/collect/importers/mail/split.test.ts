@@ -39,6 +39,29 @@ describe("an mbox", () => {
     expect(await bodies(`${ENVELOPE}Subject: 1\n\n${body}`)).toEqual([body]);
   });
 
+  it("I-02 splits at separators without a date when a mail's headers follow", async () => {
+    const headers = "From: Ann <ann@example.com>\nDate: Wed, 22 Aug 2005 17:20:08 +0000\n";
+    for (const separator of [
+      "From ",
+      "From -",
+      "From - ",
+      "From ann@example.com",
+      "From ann@example.com 22 Aug 2005",
+    ]) {
+      const text = [1, 2, 3].map((number) => `${separator}\n${headers}Subject: ${number}\n\n${number}\n\n`).join("");
+      expect(await bodies(text), separator).toEqual(["1\n\n", "2\n\n", "3\n\n"]);
+      expect(await bodies(text.replaceAll("\n", "\r\n")), `${separator} CRLF`).toHaveLength(3);
+      expect(await bodies(`${ENVELOPE}Subject: 0\n\n0\n\n${text}`), `${separator} appended`).toHaveLength(4);
+      const declared = `${separator}\nContent-Length: 2\n${headers}\n1\n\n`.repeat(3);
+      expect(await bodies(declared), `${separator} Content-Length`).toHaveLength(3);
+    }
+  });
+
+  it("I-02 keeps a bare From line that text follows inside the body", async () => {
+    const body = "Earlier programs did not quote this:\nFrom \nThis is text: see below.\n\nFrom \nand: this\n";
+    expect(await bodies(`From \nFrom: ann@example.com\nDate: x\n\n${body}`)).toEqual([body]);
+  });
+
   it("takes one > from quoted lines (mboxo, mboxrd)", async () => {
     const body = ">From one\n>>From two\n> From a friend\nx >From three\n";
     expect(await bodies(`${ENVELOPE}Subject: 1\n\n${body}`)).toEqual([

@@ -33,9 +33,28 @@ const LINE_LOOK = 2048;
 const LF = 10;
 const CR = 13;
 
-/** A time of day and a year: what every program writes behind the sender. */
-export const isEnvelope = (line: string): boolean => /^From .{0,1000}?\d{1,2}:\d{2}.{0,60}\b\d{4}\b/.test(line);
+/** Most programs write the sender, a time of day and a year. */
+const isDatedEnvelope = (line: string): boolean => /^From .{0,1000}?\d{1,2}:\d{2}.{0,60}\b\d{4}\b/.test(line);
+/** Thunderbird has written "From " and "From - "; others write the sender alone, or a date without a time. */
+function isUndatedEnvelope(line: string): boolean {
+  if (!line.startsWith("From ") && line.trimEnd() !== "From") return false;
+  const rest = line.slice(5).trim();
+  return !/\s/.test(rest) || /\d/.test(rest);
+}
+
+/** `next`: the text after the line. An undated separator counts only in front of the headers of a mail. */
+export const isEnvelope = (line: string, next: string): boolean =>
+  isDatedEnvelope(line) || (isUndatedEnvelope(line) && isHeaderBlock(next));
 const isHeader = (line: string): boolean => /^[!-9;-~]{1,200}:/.test(line) || /^>From /.test(line);
+const MAIL_HEADER = /^(?:from|date|received|message-id|return-path|delivered-to|x-mozilla-status2?):/im;
+
+/** Two header lines or more, one of which every mail has: body text does not look like that. */
+function isHeaderBlock(text: string): boolean {
+  const [block = ""] = text.split(/\r?\n[ \t]*\r?\n/, 1);
+  // The text may be cut inside its last line.
+  const lines = block.split(/\r?\n/).slice(0, block.length === text.length ? -1 : undefined);
+  return lines.length >= 2 && lines.every((line) => /^(?:[!-9;-~]+:|[ \t])/.test(line)) && MAIL_HEADER.test(block);
+}
 
 /** `at`: a message ends here, and the next begins. `wait`: the bytes that decide have not come yet. */
 export type Found = { at: number } | { wait: number } | undefined;
@@ -156,9 +175,9 @@ function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean):
     const line = data
       .subarray(at + 1, lineEnd === -1 || lineEnd - at > LINE_LOOK ? at + LINE_LOOK : lineEnd)
       .toString("latin1");
-    if (!isEnvelope(line)) continue;
     const afterBlank = data[at - 1] === LF || (data[at - 1] === CR && data[at - 2] === LF) || at <= begin;
     const next = lineEnd === -1 ? "" : data.subarray(lineEnd + 1, lineEnd + 1 + LINE_LOOK).toString("latin1");
+    if (!isEnvelope(line, next)) continue;
     if (!isHeader(next) && !(afterBlank && /^\r?\n|^$/.test(next))) continue;
     const declared = declaredEnd(data, begin);
     if (declared !== undefined && declared > at + 1 && declared - begin < MESSAGE_BYTES_MAX) {

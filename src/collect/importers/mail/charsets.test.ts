@@ -1,0 +1,36 @@
+// Bodies without a charset: UTF-8 stays UTF-8, anything else is read as Windows-1252.
+import { describe, expect, it } from "vitest";
+import { parseReadable } from "./charsets.ts";
+
+const HEAD = "From: ann@example.com\nDate: Fri, 1 Mar 2024 10:00:00 +0100\n";
+const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
+const textIn = async (mail: Buffer): Promise<string> => {
+  const { text, html } = await parseReadable(mail);
+  return `${text ?? ""}${html ?? ""}`.trim();
+};
+
+describe("I-02 a body without a charset", () => {
+  it.each([
+    ["no Content-Type", "\ncaf\xe9 \x80 5"],
+    ["Content-Type without charset", "Content-Type: text/plain\nContent-Transfer-Encoding: 8bit\n\ncaf\xe9 \x80 5"],
+    ["format=flowed over two lines", "Content-Type: text/plain;\n format=flowed\n\ncaf\xe9 \x80 5"],
+    ["quoted-printable", "Content-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9 =80 5"],
+    [
+      "a part of a multipart mail",
+      "Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\ncaf\xe9 \x80 5\n--b--",
+    ],
+  ])("%s is read as Windows-1252", async (_what, rest) => {
+    expect(await textIn(bytes(`${HEAD}${rest}`))).toBe("café € 5");
+  });
+
+  it("stays UTF-8 when it is UTF-8, also with a replacement character of its writer", async () => {
+    const mail = (text: string): Buffer => Buffer.from(`${HEAD}Content-Type: text/plain\n\n${text}`);
+    expect(await textIn(mail("café €"))).toBe("café €");
+    expect(await textIn(mail("caf\ufffd é"))).toBe("caf\ufffd é");
+  });
+
+  it("keeps a declared charset", async () => {
+    const cyrillic = bytes(`${HEAD}Content-Type: text/plain;\n charset=koi8-r\n\n\xd0\xd2\xc9\xd7\xc5\xd4`);
+    expect(await textIn(cyrillic)).toBe("привет");
+  });
+});
