@@ -1,21 +1,20 @@
 // Importers that go wrong in every way a parser can, for tests of the process they run in. Each knows one ending.
+
+import { declareSource, field, recordSchema } from "../core/declare.ts";
 import { wholeEntry } from "./entry.ts";
 import { entriesFrom, type ImportEvent, type Importer } from "./importer.ts";
-import { declareSource, instant, recordSchema, text } from "./importers/declare.ts";
 
 const declaration = declareSource("lines", "Lines", [
   {
     name: "lines",
+    description: "Lines of a file.",
     display: { label: "Lines", detail: "Lines of a file" },
-    semantics: "mutable_state",
     schema: recordSchema("Line", {
-      id: text("Id", "It"),
-      text: text("Text", "What it says"),
-      at: instant("At", "When"),
+      id: field.text("Id", "It"),
+      text: field.text("Text", "What it says"),
+      at: field.instant("At", "When"),
     }),
-    primary_key: ["id"],
-    cursor_field: "at",
-    consent_time_field: "at",
+    time: "at",
   },
 ]);
 

@@ -1,19 +1,21 @@
 // An importer that has been taken over: each line of a file says what it does. Started as the real ones are.
 import { wholeEntry } from "../../src/collect/entry.ts";
 import { entriesFrom, type Importer } from "../../src/collect/importer.ts";
-import { declareSource, instant, recordSchema, text } from "../../src/collect/importers/declare.ts";
+import { declareSource, field, recordSchema } from "../../src/core/declare.ts";
 import { ATTACKS, fill, spin, type Targets } from "./attacks.ts";
 
 const AT = "2024-01-01T00:00:00.000Z";
 const declaration = declareSource("hostile", "Hostile", [
   {
     name: "lines",
+    description: "Lines of a file.",
     display: { label: "Lines", detail: "Lines of a file" },
-    semantics: "mutable_state",
-    schema: recordSchema("Line", { id: text("Id", "It"), text: text("Text", "What"), at: instant("At", "When") }),
-    primary_key: ["id"],
-    cursor_field: "at",
-    consent_time_field: "at",
+    schema: recordSchema("Line", {
+      id: field.text("Id", "It"),
+      text: field.text("Text", "What"),
+      at: field.instant("At", "When"),
+    }),
+    time: "at",
   },
 ]);
 

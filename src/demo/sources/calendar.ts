@@ -1,19 +1,8 @@
 // The calendar: meetings, rehearsals, dinners, doctors, journeys.
 import type { JsonObject } from "../../contract/record.ts";
+import { recordSchema } from "../../core/declare.ts";
 import { DAY, days, dublin, hours, iso, isoDublin, minutes } from "../clock.ts";
-import {
-  choice,
-  declareSource,
-  flag,
-  instant,
-  list,
-  nullable,
-  object,
-  ranges,
-  schema,
-  selectable,
-  text,
-} from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
 import { occasions } from "../occasions.ts";
 import { nameOf, type PersonKey, people } from "../people.ts";
@@ -30,33 +19,29 @@ export const calendar: DemoSource = {
       name: "events",
       description: "Appointments; cancelled ones are deleted.",
       display: { label: "Events", detail: "What, when, where and with whom" },
-      semantics: "mutable_state",
-      schema: schema("Calendar event", {
-        id: text("Id", "Stable id of the event."),
-        calendar: choice("Calendar", "Which of Nora's calendars.", ["personal", "work", "choir"]),
-        title: text("Title", "What it is."),
-        description: nullable(text("Description", "Notes on the event.")),
-        location: nullable(text("Location", "Where it takes place.")),
-        starts_at: instant("Starts", "Beginning, with Dublin's offset."),
-        ends_at: instant("Ends", "End, with Dublin's offset."),
-        all_day: flag("All day", "It has no hours."),
-        status: choice("Status", "Whether it is certain.", ["confirmed", "tentative"]),
-        organizer: text("Organizer", "Who set it up."),
-        attendees: list(
+      schema: recordSchema("Calendar event", {
+        id: field.text("Id", "Stable id of the event."),
+        calendar: field.choice("Calendar", "Which of Nora's calendars.", ["personal", "work", "choir"]),
+        title: field.text("Title", "What it is."),
+        description: field.nullable(field.text("Description", "Notes on the event.")),
+        location: field.nullable(field.text("Location", "Where it takes place.")),
+        starts_at: field.instant("Starts", "Beginning, with Dublin's offset."),
+        ends_at: field.instant("Ends", "End, with Dublin's offset."),
+        all_day: field.flag("All day", "It has no hours."),
+        status: field.choice("Status", "Whether it is certain.", ["confirmed", "tentative"]),
+        organizer: field.text("Organizer", "Who set it up."),
+        attendees: field.list(
           "Attendees",
           "Who else is invited.",
-          object({
-            name: text("Name", "Name of the person."),
-            email: text("E-mail", "Address of the person."),
-            response: choice("Response", "What the person answered.", ["accepted", "tentative", "declined"]),
+          field.object({
+            name: field.text("Name", "Name of the person."),
+            email: field.text("E-mail", "Address of the person."),
+            response: field.choice("Response", "What the person answered.", ["accepted", "tentative", "declined"]),
           }),
         ),
-        updated_at: instant("Updated", "Last change of the event."),
+        updated_at: field.instant("Updated", "Last change of the event."),
       }),
-      primary_key: ["id"],
-      cursor_field: "starts_at",
-      consent_time_field: "starts_at",
-      selection: selectable,
+      time: "starts_at",
       views: [
         { id: "busy", label: "Busy times only", fields: ["id", "starts_at", "ends_at", "all_day", "status"] },
         {
@@ -65,17 +50,14 @@ export const calendar: DemoSource = {
           fields: ["id", "calendar", "title", "location", "starts_at", "ends_at"],
         },
       ],
-      query: {
-        range_filters: ranges("starts_at", "ends_at", "updated_at"),
-        search: { lexical_fields: ["title", "description", "location"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["location"],
-          group_by: ["calendar", "status", "location", "organizer", "all_day"],
-          group_by_time: ["starts_at"],
-          min: ["starts_at"],
-          max: ["starts_at"],
-        },
+      ranges: ["starts_at", "ends_at", "updated_at"],
+      search: ["title", "description", "location"],
+      aggregations: {
+        count_distinct: ["location"],
+        group_by: ["calendar", "status", "location", "organizer", "all_day"],
+        group_by_time: ["starts_at"],
+        min: ["starts_at"],
+        max: ["starts_at"],
       },
     },
   ]),

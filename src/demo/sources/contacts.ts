@@ -1,7 +1,8 @@
 // The address book.
 import type { JsonObject } from "../../contract/record.ts";
+import { recordSchema } from "../../core/declare.ts";
 import { dublin, iso, minutes } from "../clock.ts";
-import { choice, date, declareSource, instant, nullable, ranges, schema, selectable, text } from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
 import { type Person, people } from "../people.ts";
 import { MOVING_DAY, NEW_FLAT, OLD_FLAT } from "../places.ts";
@@ -13,11 +14,10 @@ export const contacts: DemoSource = {
       name: "contacts",
       description: "People and offices Nora knows.",
       display: { label: "Contacts", detail: "Names, numbers, addresses and remarks" },
-      semantics: "mutable_state",
-      schema: schema("Contact", {
-        id: text("Id", "Stable id of the contact."),
-        name: text("Name", "Full name."),
-        circle: choice("Circle", "How Nora knows them.", [
+      schema: recordSchema("Contact", {
+        id: field.text("Id", "Stable id of the contact."),
+        name: field.text("Name", "Full name."),
+        circle: field.choice("Circle", "How Nora knows them.", [
           "self",
           "family",
           "friend",
@@ -25,32 +25,27 @@ export const contacts: DemoSource = {
           "client",
           "service",
         ]),
-        email: text("E-mail", "Mail address."),
-        phone: nullable(text("Phone", "International number.")),
-        organisation: nullable(text("Organisation", "Employer or office.")),
-        title: nullable(text("Title", "What the person does.")),
-        city: nullable(text("City", "Where the person lives.")),
-        address: nullable(text("Address", "Postal address.")),
-        birthday: nullable(date("Birthday", "Day of birth.")),
-        remark: nullable(text("Remark", "What to remember.")),
-        updated_at: instant("Updated", "Last change."),
+        email: field.text("E-mail", "Mail address."),
+        phone: field.nullable(field.text("Phone", "International number.")),
+        organisation: field.nullable(field.text("Organisation", "Employer or office.")),
+        title: field.nullable(field.text("Title", "What the person does.")),
+        city: field.nullable(field.text("City", "Where the person lives.")),
+        address: field.nullable(field.text("Address", "Postal address.")),
+        birthday: field.nullable(field.date("Birthday", "Day of birth.")),
+        remark: field.nullable(field.text("Remark", "What to remember.")),
+        updated_at: field.instant("Updated", "Last change."),
       }),
-      primary_key: ["id"],
       cursor_field: "updated_at",
-      selection: selectable,
       views: [
         { id: "names", label: "Names only", fields: ["id", "name", "circle"] },
         { id: "card", label: "Names and numbers", fields: ["id", "name", "email", "phone", "organisation"] },
       ],
-      query: {
-        range_filters: ranges("birthday", "updated_at"),
-        search: { lexical_fields: ["name", "remark", "organisation", "title", "address"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["city"],
-          group_by: ["circle", "city", "organisation"],
-          group_by_time: ["updated_at"],
-        },
+      ranges: ["birthday", "updated_at"],
+      search: ["name", "remark", "organisation", "title", "address"],
+      aggregations: {
+        count_distinct: ["city"],
+        group_by: ["circle", "city", "organisation"],
+        group_by_time: ["updated_at"],
       },
     },
   ]),

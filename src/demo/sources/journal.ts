@@ -1,7 +1,8 @@
 // The travel journal, and postcards in many scripts with a picture each.
 import type { JsonObject } from "../../contract/record.ts";
+import { recordSchema } from "../../core/declare.ts";
 import { days, dublin, isAway, iso } from "../clock.ts";
-import { blobRef, choice, count, declareSource, instant, list, ranges, schema, selectable, text } from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { capital, settle, write } from "../grammar.ts";
 import { type DemoConnection, type DemoSource, demoBlob, type Line, lazy, refData, stream } from "../home.ts";
 import { landscapePng } from "../pictures.ts";
@@ -20,32 +21,26 @@ export const journal: DemoSource = {
       description: "Diary entries, on journeys and at home.",
       display: { label: "Entries", detail: "What Nora wrote down for herself" },
       semantics: "append_only",
-      schema: schema("Journal entry", {
-        id: text("Id", "Stable id of the entry."),
-        title: text("Title", "Headline of the entry."),
-        place: text("Place", "Where it was written."),
-        text: text("Text", "The entry."),
-        written_at: instant("Written", "When it was written."),
-        word_count: count("Words", "Length of the entry in words."),
-        tags: list("Tags", "Keywords.", { type: "string" }),
+      schema: recordSchema("Journal entry", {
+        id: field.text("Id", "Stable id of the entry."),
+        title: field.text("Title", "Headline of the entry."),
+        place: field.text("Place", "Where it was written."),
+        text: field.text("Text", "The entry."),
+        written_at: field.instant("Written", "When it was written."),
+        word_count: field.count("Words", "Length of the entry in words."),
+        tags: field.texts("Tags", "Keywords."),
       }),
-      primary_key: ["id"],
-      cursor_field: "written_at",
-      consent_time_field: "written_at",
-      selection: selectable,
+      time: "written_at",
       views: [{ id: "titles", label: "Titles and places", fields: ["id", "title", "place", "written_at"] }],
-      query: {
-        range_filters: ranges("written_at", "word_count"),
-        search: { lexical_fields: ["title", "text", "place"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["place"],
-          group_by: ["place"],
-          group_by_time: ["written_at"],
-          sum: ["word_count"],
-          avg: ["word_count"],
-          max: ["word_count"],
-        },
+      ranges: ["written_at", "word_count"],
+      search: ["title", "text", "place"],
+      aggregations: {
+        count_distinct: ["place"],
+        group_by: ["place"],
+        group_by_time: ["written_at"],
+        sum: ["word_count"],
+        avg: ["word_count"],
+        max: ["word_count"],
       },
     },
     {
@@ -53,15 +48,15 @@ export const journal: DemoSource = {
       description: "Postcards exchanged with people all over the world, each with the picture on its front.",
       display: { label: "Postcards", detail: "Texts, translations and pictures" },
       semantics: "append_only",
-      schema: schema("Postcard", {
-        id: text("Id", "Number of the card."),
-        title: text("Title", "Who wrote, and from where."),
-        direction: choice("Direction", "Received by Nora, or sent by her.", ["received", "sent"]),
-        correspondent: text("Correspondent", "The other person."),
-        city: text("City", "Where the other person lives."),
-        country: text("Country", "Country of the other person."),
-        language: text("Language", "ISO 639-1 code of the text."),
-        script: choice("Script", "Writing system of the text.", [
+      schema: recordSchema("Postcard", {
+        id: field.text("Id", "Number of the card."),
+        title: field.text("Title", "Who wrote, and from where."),
+        direction: field.choice("Direction", "Received by Nora, or sent by her.", ["received", "sent"]),
+        correspondent: field.text("Correspondent", "The other person."),
+        city: field.text("City", "Where the other person lives."),
+        country: field.text("Country", "Country of the other person."),
+        language: field.text("Language", "ISO 639-1 code of the text."),
+        script: field.choice("Script", "Writing system of the text.", [
           "Latin",
           "Greek",
           "Cyrillic",
@@ -73,31 +68,25 @@ export const journal: DemoSource = {
           "Kana",
           "Hangul",
         ]),
-        text: text("Text", "What the card says."),
-        translation: text("Translation", "The text in English."),
-        written_at: instant("Written", "When it was sent or registered."),
-        days_on_the_way: count("Days on the way", "How long the card travelled."),
-        picture: blobRef("Picture", "The front of the card."),
+        text: field.text("Text", "What the card says."),
+        translation: field.text("Translation", "The text in English."),
+        written_at: field.instant("Written", "When it was sent or registered."),
+        days_on_the_way: field.count("Days on the way", "How long the card travelled."),
+        picture: field.blobRef("Picture", "The front of the card."),
       }),
-      primary_key: ["id"],
-      cursor_field: "written_at",
-      consent_time_field: "written_at",
-      selection: selectable,
+      time: "written_at",
       views: [
         { id: "texts", label: "Texts without pictures", fields: ["id", "title", "text", "translation", "written_at"] },
       ],
-      query: {
-        range_filters: ranges("written_at", "days_on_the_way"),
-        search: { lexical_fields: ["title", "text", "translation"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["country", "correspondent"],
-          group_by: ["country", "language", "script", "direction"],
-          group_by_time: ["written_at"],
-          avg: ["days_on_the_way"],
-          min: ["days_on_the_way"],
-          max: ["days_on_the_way"],
-        },
+      ranges: ["written_at", "days_on_the_way"],
+      search: ["title", "text", "translation"],
+      aggregations: {
+        count_distinct: ["country", "correspondent"],
+        group_by: ["country", "language", "script", "direction"],
+        group_by_time: ["written_at"],
+        avg: ["days_on_the_way"],
+        min: ["days_on_the_way"],
+        max: ["days_on_the_way"],
       },
     },
   ]),

@@ -1,7 +1,8 @@
 // Listening history of a music service.
 import type { JsonObject } from "../../contract/record.ts";
+import { recordSchema } from "../../core/declare.ts";
 import { days, iso } from "../clock.ts";
-import { choice, count, declareSource, flag, instant, ranges, schema, selectable, text } from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
 import { createRandom } from "../random.ts";
 import { artists, devices } from "../text/music.ts";
@@ -15,36 +16,30 @@ export const listening: DemoSource = {
       description: "Every track that was played.",
       display: { label: "Plays", detail: "Tracks, artists and when they were heard" },
       semantics: "append_only",
-      schema: schema("Play", {
-        id: text("Id", "Stable id of the play."),
-        track: text("Track", "Title of the track."),
-        artist: text("Artist", "Who plays."),
-        album: text("Album", "The record it is from."),
-        genre: choice("Genre", "Kind of music.", [...new Set(artists.map((artist) => artist.genre))]),
-        played_at: instant("Played", "When it started."),
-        duration_seconds: count("Duration", "Length of the track in seconds."),
-        listened_seconds: count("Listened", "How long it was heard, in seconds."),
-        skipped: flag("Skipped", "It was left before the end."),
-        device: choice("Device", "Where it was heard.", devices),
+      schema: recordSchema("Play", {
+        id: field.text("Id", "Stable id of the play."),
+        track: field.text("Track", "Title of the track."),
+        artist: field.text("Artist", "Who plays."),
+        album: field.text("Album", "The record it is from."),
+        genre: field.choice("Genre", "Kind of music.", [...new Set(artists.map((artist) => artist.genre))]),
+        played_at: field.instant("Played", "When it started."),
+        duration_seconds: field.count("Duration", "Length of the track in seconds."),
+        listened_seconds: field.count("Listened", "How long it was heard, in seconds."),
+        skipped: field.flag("Skipped", "It was left before the end."),
+        device: field.choice("Device", "Where it was heard.", devices),
       }),
-      primary_key: ["id"],
-      cursor_field: "played_at",
-      consent_time_field: "played_at",
-      selection: selectable,
+      time: "played_at",
       views: [{ id: "taste", label: "What, not when", fields: ["id", "track", "artist", "album", "genre"] }],
-      query: {
-        range_filters: ranges("played_at", "listened_seconds", "duration_seconds"),
-        search: { lexical_fields: ["track", "artist", "album"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["artist", "album", "track"],
-          group_by: ["artist", "album", "track", "genre", "device", "skipped"],
-          group_by_time: ["played_at"],
-          sum: ["listened_seconds"],
-          avg: ["listened_seconds"],
-          min: ["played_at"],
-          max: ["played_at", "listened_seconds"],
-        },
+      ranges: ["played_at", "listened_seconds", "duration_seconds"],
+      search: ["track", "artist", "album"],
+      aggregations: {
+        count_distinct: ["artist", "album", "track"],
+        group_by: ["artist", "album", "track", "genre", "device", "skipped"],
+        group_by_time: ["played_at"],
+        sum: ["listened_seconds"],
+        avg: ["listened_seconds"],
+        min: ["played_at"],
+        max: ["played_at", "listened_seconds"],
       },
     },
   ]),

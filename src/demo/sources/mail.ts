@@ -1,19 +1,8 @@
 // Mail: a personal and a work account of the same source.
 import type { JsonObject } from "../../contract/record.ts";
+import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { dublin, iso, TODAY } from "../clock.ts";
-import {
-  choice,
-  count,
-  declareSource,
-  flag,
-  instant,
-  list,
-  object,
-  ranges,
-  schema,
-  selectable,
-  text,
-} from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
 import { nameOf, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
 import { createRandom } from "../random.ts";
@@ -24,7 +13,10 @@ import { workMail } from "./mail-work.ts";
 /** Answers that would come after the demo's today do not exist yet. */
 const END = dublin(`${TODAY} 20:00`);
 
-const address = object({ name: text("Name", "Name of the person."), address: text("Address", "E-mail address.") });
+const address = field.object({
+  name: field.text("Name", "Name of the person."),
+  address: field.text("Address", "E-mail address."),
+});
 
 export const mail: DemoSource = {
   connector_key: "mail",
@@ -33,97 +25,63 @@ export const mail: DemoSource = {
       name: "messages",
       description: "Mails received and sent.",
       display: { label: "Mails", detail: "Senders, recipients, subjects and full text" },
-      semantics: "mutable_state",
-      schema: schema("Mail", {
-        id: text("Id", "Stable id of the mail."),
-        thread_id: text("Thread id", "The conversation it belongs to."),
-        folder: choice("Folder", "Where it lies.", ["inbox", "sent", "newsletters", "archive"]),
-        from_name: text("From", "Name of the sender."),
-        from_address: text("From address", "Address of the sender."),
-        to: list("To", "Recipients.", address),
-        cc: list("Cc", "Copied recipients.", address),
-        subject: text("Subject", "Subject line."),
-        body: text("Body", "Plain text of the mail."),
-        sent_at: instant("Sent", "When it was sent."),
-        unread: flag("Unread", "It has not been opened."),
-        has_attachments: flag("Attachments", "Files hang on it."),
-        size_bytes: count("Size", "Size of the mail in bytes."),
+      schema: recordSchema("Mail", {
+        id: field.text("Id", "Stable id of the mail."),
+        thread_id: field.text("Thread id", "The conversation it belongs to."),
+        folder: field.choice("Folder", "Where it lies.", ["inbox", "sent", "newsletters", "archive"]),
+        from_name: field.text("From", "Name of the sender."),
+        from_address: field.text("From address", "Address of the sender."),
+        to: field.list("To", "Recipients.", address),
+        cc: field.list("Cc", "Copied recipients.", address),
+        subject: field.text("Subject", "Subject line."),
+        body: field.text("Body", "Plain text of the mail."),
+        sent_at: field.instant("Sent", "When it was sent."),
+        unread: field.flag("Unread", "It has not been opened."),
+        has_attachments: field.flag("Attachments", "Files hang on it."),
+        size_bytes: field.count("Size", "Size of the mail in bytes."),
       }),
-      primary_key: ["id"],
-      cursor_field: "sent_at",
-      consent_time_field: "sent_at",
-      selection: selectable,
+      time: "sent_at",
       views: [
         {
           id: "headers",
           label: "Who, when and subject, no text",
           fields: ["id", "thread_id", "folder", "from_name", "from_address", "to", "subject", "sent_at", "unread"],
         },
-        {
-          id: "full",
-          label: "Everything",
-          fields: [
-            "id",
-            "thread_id",
-            "folder",
-            "from_name",
-            "from_address",
-            "to",
-            "cc",
-            "subject",
-            "body",
-            "sent_at",
-            "unread",
-            "has_attachments",
-            "size_bytes",
-          ],
-        },
+        { id: "full", label: "Everything" },
       ],
-      relationships: [{ name: "thread", stream: "threads", foreign_key: "thread_id", cardinality: "has_one" }],
-      query: {
-        range_filters: ranges("sent_at", "size_bytes"),
-        expand: [{ name: "thread" }],
-        search: { lexical_fields: ["subject", "body", "from_name"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["from_address", "thread_id"],
-          group_by: ["folder", "from_name", "from_address", "unread", "has_attachments"],
-          group_by_time: ["sent_at"],
-          sum: ["size_bytes"],
-          avg: ["size_bytes"],
-          min: ["sent_at", "size_bytes"],
-          max: ["sent_at", "size_bytes"],
-        },
+      related: { thread: hasOne("threads", "thread_id") },
+      ranges: ["sent_at", "size_bytes"],
+      search: ["subject", "body", "from_name"],
+      aggregations: {
+        count_distinct: ["from_address", "thread_id"],
+        group_by: ["folder", "from_name", "from_address", "unread", "has_attachments"],
+        group_by_time: ["sent_at"],
+        sum: ["size_bytes"],
+        avg: ["size_bytes"],
+        min: ["sent_at", "size_bytes"],
+        max: ["sent_at", "size_bytes"],
       },
     },
     {
       name: "threads",
       description: "Mails that answer each other.",
       display: { label: "Threads", detail: "Subjects and who took part" },
-      semantics: "mutable_state",
-      schema: schema("Mail thread", {
-        id: text("Id", "Stable id of the thread."),
-        subject: text("Subject", "Subject of the first mail."),
-        participants: list("Participants", "Names of all who wrote.", { type: "string" }),
-        message_count: count("Mails", "How many mails it holds."),
-        started_at: instant("Started", "When the first mail was sent."),
-        last_message_at: instant("Last mail", "When the last mail was sent."),
+      schema: recordSchema("Mail thread", {
+        id: field.text("Id", "Stable id of the thread."),
+        subject: field.text("Subject", "Subject of the first mail."),
+        participants: field.texts("Participants", "Names of all who wrote."),
+        message_count: field.count("Mails", "How many mails it holds."),
+        started_at: field.instant("Started", "When the first mail was sent."),
+        last_message_at: field.instant("Last mail", "When the last mail was sent."),
       }),
-      primary_key: ["id"],
-      cursor_field: "last_message_at",
-      consent_time_field: "last_message_at",
-      selection: selectable,
-      relationships: [{ name: "messages", stream: "messages", foreign_key: "thread_id", cardinality: "has_many" }],
-      query: {
-        range_filters: ranges("started_at", "last_message_at", "message_count"),
-        expand: [{ name: "messages", default_limit: 10, max_limit: 50 }],
-        // No search: every subject is found once, on its mail.
-        aggregations: {
-          count: true,
-          group_by_time: ["started_at", "last_message_at"],
-          avg: ["message_count"],
-          max: ["message_count"],
-        },
+      time: "last_message_at",
+      related: { messages: hasMany("messages", "thread_id") },
+      ranges: ["started_at", "last_message_at", "message_count"],
+      // No search: every subject is found once, on its mail.
+      aggregations: {
+        group_by_time: ["started_at", "last_message_at"],
+        avg: ["message_count"],
+        max: ["message_count"],
       },
     },
   ]),

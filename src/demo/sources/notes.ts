@@ -1,7 +1,8 @@
 // Notes in notebooks, three of them as long as a book.
 import type { JsonObject } from "../../contract/record.ts";
+import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { DAY, days, dublin, iso } from "../clock.ts";
-import { choice, count, declareSource, flag, instant, list, ranges, schema, selectable, text } from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { capital, write } from "../grammar.ts";
 import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
 import { firstName } from "../people.ts";
@@ -32,67 +33,50 @@ export const notes: DemoSource = {
       name: "notes",
       description: "Notes in Markdown, from a shopping list to a survey of 200 pages.",
       display: { label: "Notes", detail: "Titles and full text" },
-      semantics: "mutable_state",
-      schema: schema("Note", {
-        id: text("Id", "Stable id of the note."),
-        notebook_id: text("Notebook id", "The notebook it lies in."),
-        title: text("Title", "Title of the note."),
-        body: { ...text("Body", "The note, as Markdown."), contentMediaType: "text/markdown" },
-        tags: list("Tags", "Keywords.", { type: "string" }),
-        pinned: flag("Pinned", "Kept at the top."),
-        word_count: count("Words", "Length in words."),
-        created_at: instant("Created", "When it was begun."),
-        updated_at: instant("Updated", "Last change."),
+      schema: recordSchema("Note", {
+        id: field.text("Id", "Stable id of the note."),
+        notebook_id: field.text("Notebook id", "The notebook it lies in."),
+        title: field.text("Title", "Title of the note."),
+        body: { ...field.text("Body", "The note, as Markdown."), contentMediaType: "text/markdown" },
+        tags: field.texts("Tags", "Keywords."),
+        pinned: field.flag("Pinned", "Kept at the top."),
+        word_count: field.count("Words", "Length in words."),
+        created_at: field.instant("Created", "When it was begun."),
+        updated_at: field.instant("Updated", "Last change."),
       }),
-      primary_key: ["id"],
       cursor_field: "updated_at",
       consent_time_field: "created_at",
-      selection: selectable,
       views: [
         { id: "titles", label: "Titles only", fields: ["id", "notebook_id", "title", "tags", "updated_at"] },
-        {
-          id: "full",
-          label: "Everything",
-          fields: ["id", "notebook_id", "title", "body", "tags", "pinned", "word_count", "created_at", "updated_at"],
-        },
+        { id: "full", label: "Everything" },
       ],
-      relationships: [{ name: "notebook", stream: "notebooks", foreign_key: "notebook_id", cardinality: "has_one" }],
-      query: {
-        range_filters: ranges("created_at", "updated_at", "word_count"),
-        expand: [{ name: "notebook" }],
-        search: { lexical_fields: ["title", "body"] },
-        aggregations: {
-          count: true,
-          group_by: ["notebook_id", "pinned"],
-          group_by_time: ["created_at", "updated_at"],
-          sum: ["word_count"],
-          avg: ["word_count"],
-          max: ["word_count"],
-        },
+      related: { notebook: hasOne("notebooks", "notebook_id") },
+      ranges: ["created_at", "updated_at", "word_count"],
+      search: ["title", "body"],
+      aggregations: {
+        group_by: ["notebook_id", "pinned"],
+        group_by_time: ["created_at", "updated_at"],
+        sum: ["word_count"],
+        avg: ["word_count"],
+        max: ["word_count"],
       },
     },
     {
       name: "notebooks",
       description: "Notebooks that hold the notes.",
       display: { label: "Notebooks", detail: "Names and sizes" },
-      semantics: "mutable_state",
-      schema: schema("Notebook", {
-        id: text("Id", "Stable id of the notebook."),
-        name: text("Name", "Name of the notebook."),
-        kind: choice("Kind", "Private, or shared with somebody.", ["private", "shared"]),
-        note_count: count("Notes", "How many notes it holds."),
-        updated_at: instant("Updated", "Last change of a note in it."),
+      schema: recordSchema("Notebook", {
+        id: field.text("Id", "Stable id of the notebook."),
+        name: field.text("Name", "Name of the notebook."),
+        kind: field.choice("Kind", "Private, or shared with somebody.", ["private", "shared"]),
+        note_count: field.count("Notes", "How many notes it holds."),
+        updated_at: field.instant("Updated", "Last change of a note in it."),
       }),
-      primary_key: ["id"],
       cursor_field: "updated_at",
-      selection: selectable,
-      relationships: [{ name: "notes", stream: "notes", foreign_key: "notebook_id", cardinality: "has_many" }],
-      query: {
-        range_filters: ranges("note_count", "updated_at"),
-        expand: [{ name: "notes", default_limit: 10, max_limit: 50 }],
-        search: { lexical_fields: ["name"] },
-        aggregations: { count: true, group_by: ["kind"], sum: ["note_count"] },
-      },
+      related: { notes: hasMany("notes", "notebook_id") },
+      ranges: ["note_count", "updated_at"],
+      search: ["name"],
+      aggregations: { group_by: ["kind"], sum: ["note_count"] },
     },
   ]),
 };

@@ -1,20 +1,8 @@
 // Slack: the workspace of Pike Acoustics.
 import type { JsonObject } from "../../contract/record.ts";
+import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { days, dublin, FIRST_DAY, isAway, iso, TODAY } from "../clock.ts";
-import {
-  choice,
-  count,
-  declareSource,
-  flag,
-  instant,
-  list,
-  nullable,
-  object,
-  ranges,
-  schema,
-  selectable,
-  text,
-} from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
 import { nameOf, type Person, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
 import { createRandom } from "../random.ts";
@@ -103,104 +91,79 @@ export const slack: DemoSource = {
       description: "Messages in channels and direct conversations of the workspace.",
       display: { label: "Messages", detail: "What was written at work, by whom and when" },
       semantics: "append_only",
-      schema: schema("Slack message", {
-        id: text("Id", "Stable id of the message."),
-        conversation_id: text("Conversation id", "The channel or direct conversation."),
-        sender_id: text("Sender id", "The participant who wrote it."),
-        sender_name: text("Sender", "Display name of the sender."),
-        text: text("Text", "The message, plain."),
-        sent_at: instant("Sent", "When it was sent."),
-        edited: flag("Edited", "It was changed after sending."),
-        reactions: list(
+      schema: recordSchema("Slack message", {
+        id: field.text("Id", "Stable id of the message."),
+        conversation_id: field.text("Conversation id", "The channel or direct conversation."),
+        sender_id: field.text("Sender id", "The participant who wrote it."),
+        sender_name: field.text("Sender", "Display name of the sender."),
+        text: field.text("Text", "The message, plain."),
+        sent_at: field.instant("Sent", "When it was sent."),
+        edited: field.flag("Edited", "It was changed after sending."),
+        reactions: field.list(
           "Reactions",
           "Emoji and who gave them.",
-          object({
-            emoji: text("Emoji", "The emoji."),
-            participant_ids: list("By", "Who reacted.", { type: "string" }),
+          field.object({
+            emoji: field.text("Emoji", "The emoji."),
+            participant_ids: field.texts("By", "Who reacted."),
           }),
         ),
       }),
-      primary_key: ["id"],
-      cursor_field: "sent_at",
-      consent_time_field: "sent_at",
-      selection: selectable,
+      time: "sent_at",
       views: [
         { id: "activity", label: "Who and when, no text", fields: ["id", "conversation_id", "sender_id", "sent_at"] },
-        {
-          id: "full",
-          label: "Everything",
-          fields: ["id", "conversation_id", "sender_id", "sender_name", "text", "sent_at", "edited", "reactions"],
-        },
+        { id: "full", label: "Everything" },
       ],
-      relationships: [
-        { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
-        { name: "sender", stream: "participants", foreign_key: "sender_id", cardinality: "has_one" },
-      ],
-      query: {
-        range_filters: ranges("sent_at"),
-        expand: [{ name: "conversation" }, { name: "sender" }],
-        search: { lexical_fields: ["text", "sender_name"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["conversation_id", "sender_id"],
-          group_by: ["conversation_id", "sender_name", "edited"],
-          group_by_time: ["sent_at"],
-          min: ["sent_at"],
-          max: ["sent_at"],
-        },
+      related: {
+        conversation: hasOne("conversations", "conversation_id"),
+        sender: hasOne("participants", "sender_id"),
+      },
+      ranges: ["sent_at"],
+      search: ["text", "sender_name"],
+      aggregations: {
+        count_distinct: ["conversation_id", "sender_id"],
+        group_by: ["conversation_id", "sender_name", "edited"],
+        group_by_time: ["sent_at"],
+        min: ["sent_at"],
+        max: ["sent_at"],
       },
     },
     {
       name: "conversations",
       description: "Channels and direct conversations.",
       display: { label: "Conversations", detail: "Channel names, topics and members" },
-      semantics: "mutable_state",
-      schema: schema("Slack conversation", {
-        id: text("Id", "Stable id of the conversation."),
-        name: text("Name", "Channel name or the other person."),
-        topic: text("Topic", "What the channel is for."),
-        kind: choice("Kind", "Channel or direct conversation.", ["channel", "direct"]),
-        archived: flag("Archived", "Nobody writes there any more."),
-        member_ids: list("Members", "Participants of the conversation.", { type: "string" }),
-        message_count: count("Messages", "How many messages it holds."),
-        last_message_at: instant("Last message", "When somebody wrote last."),
+      schema: recordSchema("Slack conversation", {
+        id: field.text("Id", "Stable id of the conversation."),
+        name: field.text("Name", "Channel name or the other person."),
+        topic: field.text("Topic", "What the channel is for."),
+        kind: field.choice("Kind", "Channel or direct conversation.", ["channel", "direct"]),
+        archived: field.flag("Archived", "Nobody writes there any more."),
+        member_ids: field.texts("Members", "Participants of the conversation."),
+        message_count: field.count("Messages", "How many messages it holds."),
+        last_message_at: field.instant("Last message", "When somebody wrote last."),
       }),
-      primary_key: ["id"],
       cursor_field: "last_message_at",
-      selection: selectable,
-      relationships: [
-        { name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" },
-      ],
-      query: {
-        range_filters: ranges("last_message_at", "message_count"),
-        expand: [{ name: "messages", default_limit: 10, max_limit: 50 }],
-        search: { lexical_fields: ["name", "topic"] },
-        aggregations: { count: true, group_by: ["kind", "archived"], sum: ["message_count"], max: ["message_count"] },
-      },
+      related: { messages: hasMany("messages", "conversation_id") },
+      ranges: ["last_message_at", "message_count"],
+      search: ["name", "topic"],
+      aggregations: { group_by: ["kind", "archived"], sum: ["message_count"], max: ["message_count"] },
     },
     {
       name: "participants",
       description: "Members of the workspace.",
       display: { label: "Participants", detail: "Names, work addresses and titles" },
-      semantics: "mutable_state",
-      schema: schema("Slack participant", {
-        id: text("Id", "Stable id of the member."),
-        name: text("Name", "Full name."),
-        email: text("E-mail", "Work address."),
-        title: text("Title", "What the person does."),
-        left_at: nullable(instant("Left", "When the account was closed.")),
-        joined_at: instant("Joined", "When the account was made."),
+      schema: recordSchema("Slack participant", {
+        id: field.text("Id", "Stable id of the member."),
+        name: field.text("Name", "Full name."),
+        email: field.text("E-mail", "Work address."),
+        title: field.text("Title", "What the person does."),
+        left_at: field.nullable(field.instant("Left", "When the account was closed.")),
+        joined_at: field.instant("Joined", "When the account was made."),
       }),
-      primary_key: ["id"],
       cursor_field: "joined_at",
-      selection: selectable,
       views: [{ id: "names", label: "Names only", fields: ["id", "name", "title"] }],
-      relationships: [{ name: "messages", stream: "messages", foreign_key: "sender_id", cardinality: "has_many" }],
-      query: {
-        expand: [{ name: "messages", default_limit: 10, max_limit: 50 }],
-        search: { lexical_fields: ["name", "title"] },
-        aggregations: { count: true, group_by: ["title"] },
-      },
+      related: { messages: hasMany("messages", "sender_id") },
+      search: ["name", "title"],
+      aggregations: { group_by: ["title"] },
     },
   ]),
 };

@@ -1,7 +1,8 @@
 // The task list: things to do change, get done, and are given up.
 import type { JsonObject } from "../../contract/record.ts";
+import { recordSchema } from "../../core/declare.ts";
 import { addDays, DAY, days, dublin, hours, iso, isoDay } from "../clock.ts";
-import { choice, count, date, declareSource, instant, nullable, ranges, schema, selectable, text } from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { write } from "../grammar.ts";
 import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
 import { createDeck, createRandom } from "../random.ts";
@@ -20,34 +21,28 @@ export const tasks: DemoSource = {
       name: "tasks",
       description: "Things to do, open and done; given-up ones are deleted.",
       display: { label: "Tasks", detail: "Titles, notes, due dates and state" },
-      semantics: "mutable_state",
-      schema: schema("Task", {
-        id: text("Id", "Stable id of the task."),
-        title: text("Title", "What to do."),
-        notes: nullable(text("Notes", "How, or why.")),
-        project: choice("Project", "What it belongs to.", PROJECTS),
-        status: choice("Status", "How far it is.", ["open", "waiting", "done"]),
-        priority: count("Priority", "1 is urgent, 3 can wait."),
-        due_on: nullable(date("Due", "Day by which it should be done.")),
-        created_at: instant("Created", "When it was written down."),
-        updated_at: instant("Updated", "Last change."),
-        completed_at: nullable(instant("Completed", "When it was done.")),
+      schema: recordSchema("Task", {
+        id: field.text("Id", "Stable id of the task."),
+        title: field.text("Title", "What to do."),
+        notes: field.nullable(field.text("Notes", "How, or why.")),
+        project: field.choice("Project", "What it belongs to.", PROJECTS),
+        status: field.choice("Status", "How far it is.", ["open", "waiting", "done"]),
+        priority: field.count("Priority", "1 is urgent, 3 can wait."),
+        due_on: field.nullable(field.date("Due", "Day by which it should be done.")),
+        created_at: field.instant("Created", "When it was written down."),
+        updated_at: field.instant("Updated", "Last change."),
+        completed_at: field.nullable(field.instant("Completed", "When it was done.")),
       }),
-      primary_key: ["id"],
       cursor_field: "updated_at",
       consent_time_field: "created_at",
-      selection: selectable,
       views: [{ id: "titles", label: "Titles and state", fields: ["id", "title", "project", "status", "due_on"] }],
-      query: {
-        range_filters: ranges("created_at", "updated_at", "completed_at", "due_on", "priority"),
-        search: { lexical_fields: ["title", "notes"] },
-        aggregations: {
-          count: true,
-          group_by: ["project", "status", "priority"],
-          group_by_time: ["created_at", "completed_at", "due_on"],
-          min: ["due_on"],
-          max: ["due_on"],
-        },
+      ranges: ["created_at", "updated_at", "completed_at", "due_on", "priority"],
+      search: ["title", "notes"],
+      aggregations: {
+        group_by: ["project", "status", "priority"],
+        group_by_time: ["created_at", "completed_at", "due_on"],
+        min: ["due_on"],
+        max: ["due_on"],
       },
     },
   ]),

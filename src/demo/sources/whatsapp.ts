@@ -1,7 +1,8 @@
 // WhatsApp: Mateus, family and friends.
 import type { JsonObject } from "../../contract/record.ts";
+import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { days, dublin, FIRST_DAY, isAway, iso } from "../clock.ts";
-import { choice, count, declareSource, flag, instant, list, ranges, schema, selectable, text } from "../declare.ts";
+import { declareSource, field } from "../declare.ts";
 import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
 import { occasions } from "../occasions.ts";
 import { nameOf, type Person, type PersonKey, people } from "../people.ts";
@@ -70,97 +71,71 @@ export const whatsapp: DemoSource = {
       description: "Messages sent and received, in private chats and groups.",
       display: { label: "Messages", detail: "What was written, by whom and when" },
       semantics: "append_only",
-      schema: schema("WhatsApp message", {
-        id: text("Id", "Stable id of the message."),
-        conversation_id: text("Conversation id", "The chat or group it was written in."),
-        sender_id: text("Sender id", "The participant who wrote it."),
-        sender_name: text("Sender", "Name as shown in the chat."),
-        text: text("Text", "The message."),
-        sent_at: instant("Sent", "When it was sent."),
-        kind: choice("Kind", "What the message is.", ["text", "photo", "voice"]),
-        starred: flag("Starred", "Nora marked it."),
+      schema: recordSchema("WhatsApp message", {
+        id: field.text("Id", "Stable id of the message."),
+        conversation_id: field.text("Conversation id", "The chat or group it was written in."),
+        sender_id: field.text("Sender id", "The participant who wrote it."),
+        sender_name: field.text("Sender", "Name as shown in the chat."),
+        text: field.text("Text", "The message."),
+        sent_at: field.instant("Sent", "When it was sent."),
+        kind: field.choice("Kind", "What the message is.", ["text", "photo", "voice"]),
+        starred: field.flag("Starred", "Nora marked it."),
       }),
-      primary_key: ["id"],
-      cursor_field: "sent_at",
-      consent_time_field: "sent_at",
-      selection: selectable,
+      time: "sent_at",
       views: [
         {
           id: "activity",
           label: "Who and when, no text",
           fields: ["id", "conversation_id", "sender_id", "sent_at", "kind"],
         },
-        {
-          id: "full",
-          label: "Everything",
-          fields: ["id", "conversation_id", "sender_id", "sender_name", "text", "sent_at", "kind", "starred"],
-        },
+        { id: "full", label: "Everything" },
       ],
-      relationships: [
-        { name: "conversation", stream: "conversations", foreign_key: "conversation_id", cardinality: "has_one" },
-        { name: "sender", stream: "participants", foreign_key: "sender_id", cardinality: "has_one" },
-      ],
-      query: {
-        range_filters: ranges("sent_at"),
-        expand: [{ name: "conversation" }, { name: "sender" }],
-        search: { lexical_fields: ["text", "sender_name"] },
-        aggregations: {
-          count: true,
-          count_distinct: ["conversation_id", "sender_id"],
-          group_by: ["conversation_id", "sender_name", "kind", "starred"],
-          group_by_time: ["sent_at"],
-          min: ["sent_at"],
-          max: ["sent_at"],
-        },
+      related: {
+        conversation: hasOne("conversations", "conversation_id"),
+        sender: hasOne("participants", "sender_id"),
+      },
+      ranges: ["sent_at"],
+      search: ["text", "sender_name"],
+      aggregations: {
+        count_distinct: ["conversation_id", "sender_id"],
+        group_by: ["conversation_id", "sender_name", "kind", "starred"],
+        group_by_time: ["sent_at"],
+        min: ["sent_at"],
+        max: ["sent_at"],
       },
     },
     {
       name: "conversations",
       description: "Private chats and groups.",
       display: { label: "Conversations", detail: "Names and members of chats" },
-      semantics: "mutable_state",
-      schema: schema("WhatsApp conversation", {
-        id: text("Id", "Stable id of the conversation."),
-        name: text("Name", "Name of the person or group."),
-        kind: choice("Kind", "One other person, or several.", ["private", "group"]),
-        member_ids: list("Members", "Participants of the conversation.", { type: "string" }),
-        message_count: count("Messages", "How many messages it holds."),
-        last_message_at: instant("Last message", "When somebody wrote last."),
+      schema: recordSchema("WhatsApp conversation", {
+        id: field.text("Id", "Stable id of the conversation."),
+        name: field.text("Name", "Name of the person or group."),
+        kind: field.choice("Kind", "One other person, or several.", ["private", "group"]),
+        member_ids: field.texts("Members", "Participants of the conversation."),
+        message_count: field.count("Messages", "How many messages it holds."),
+        last_message_at: field.instant("Last message", "When somebody wrote last."),
       }),
-      primary_key: ["id"],
       cursor_field: "last_message_at",
-      selection: selectable,
-      relationships: [
-        { name: "messages", stream: "messages", foreign_key: "conversation_id", cardinality: "has_many" },
-      ],
-      query: {
-        range_filters: ranges("last_message_at", "message_count"),
-        expand: [{ name: "messages", default_limit: 10, max_limit: 50 }],
-        search: { lexical_fields: ["name"] },
-        aggregations: { count: true, group_by: ["kind"], sum: ["message_count"], max: ["message_count"] },
-      },
+      related: { messages: hasMany("messages", "conversation_id") },
+      ranges: ["last_message_at", "message_count"],
+      search: ["name"],
+      aggregations: { group_by: ["kind"], sum: ["message_count"], max: ["message_count"] },
     },
     {
       name: "participants",
       description: "People Nora writes with.",
       display: { label: "Participants", detail: "Names and phone numbers" },
-      semantics: "mutable_state",
-      schema: schema("WhatsApp participant", {
-        id: text("Id", "Stable id of the person."),
-        name: text("Name", "Name as shown in chats."),
-        phone: text("Phone", "International number."),
-        first_seen_at: instant("First seen", "When the person first appeared."),
+      schema: recordSchema("WhatsApp participant", {
+        id: field.text("Id", "Stable id of the person."),
+        name: field.text("Name", "Name as shown in chats."),
+        phone: field.text("Phone", "International number."),
+        first_seen_at: field.instant("First seen", "When the person first appeared."),
       }),
-      primary_key: ["id"],
       cursor_field: "first_seen_at",
-      selection: selectable,
       views: [{ id: "names", label: "Names only", fields: ["id", "name"] }],
-      relationships: [{ name: "messages", stream: "messages", foreign_key: "sender_id", cardinality: "has_many" }],
-      query: {
-        expand: [{ name: "messages", default_limit: 10, max_limit: 50 }],
-        search: { lexical_fields: ["name"] },
-        aggregations: { count: true },
-      },
+      related: { messages: hasMany("messages", "sender_id") },
+      search: ["name"],
     },
   ]),
 };

@@ -1,28 +1,24 @@
 // Browser bookmarks: the HTML file that every browser exports. Also the example of docs/writing-an-importer.md.
+import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 import { linesOf } from "../../entry.ts";
 import { entriesFrom, type Importer } from "../../importer.ts";
-import { declareSource, instant, recordSchema, text } from "../declare.ts";
 
 const declaration = declareSource("bookmarks", "Bookmarks", [
   {
     name: "bookmarks",
+    description: "Pages that were kept in a browser.",
     display: { label: "Bookmarks", detail: "Pages you kept, with their folders" },
-    semantics: "mutable_state",
     schema: recordSchema("Bookmark", {
-      id: text("Id", "Made from the address and the folder it is kept in"),
-      url: text("Address", "Where it leads"),
-      title: text("Title", "What you called it"),
-      folder: text("Folder", "Names of its folders, / between them"),
-      added_at: instant("Added", "When you kept it"),
+      id: field.text("Id", "Made from the address and the folder it is kept in"),
+      url: field.text("Address", "Where it leads"),
+      title: field.text("Title", "What you called it"),
+      folder: field.text("Folder", "Names of its folders, / between them"),
+      added_at: field.instant("Added", "When you kept it"),
     }),
-    primary_key: ["id"],
-    cursor_field: "added_at",
-    consent_time_field: "added_at",
-    query: {
-      search: { lexical_fields: ["title", "url"] },
-      range_filters: { added_at: ["gte", "gt", "lte", "lt"] },
-      aggregations: { count: true, group_by: ["folder"], group_by_time: ["added_at"] },
-    },
+    time: "added_at",
+    ranges: ["added_at"],
+    search: ["title", "url"],
+    aggregations: { group_by: ["folder"], group_by_time: ["added_at"] },
   },
 ]);
 

@@ -1,26 +1,14 @@
 // What the contacts source tells of itself: people and offices, and how to reach them.
-import {
-  choice,
-  count,
-  date,
-  declareSource,
-  instant,
-  list,
-  object,
-  ranges,
-  recordSchema,
-  selectable,
-  text,
-} from "../declare.ts";
+import { declareSource, field, recordSchema } from "../../../core/declare.ts";
 
-const kind = text("Type", "What it is for: home, work, cell, or the owner's own word.");
+const kind = field.text("Type", "What it is for: home, work, cell, or the owner's own word.");
 const blobRef = {
-  ...object(
+  ...field.object(
     {
-      blob_id: text("Blob id", "Names the bytes."),
-      mime_type: text("Media type", "What the bytes are."),
-      size_bytes: count("Size", "Bytes."),
-      sha256: text("SHA-256", "Hex digest of the bytes."),
+      blob_id: field.text("Blob id", "Names the bytes."),
+      mime_type: field.text("Media type", "What the bytes are."),
+      size_bytes: field.count("Size", "Bytes."),
+      sha256: field.text("SHA-256", "Hex digest of the bytes."),
     },
     ["blob_id", "mime_type", "size_bytes", "sha256"],
   ),
@@ -36,79 +24,83 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
       label: "Contacts",
       detail: "Names, mail addresses, phone numbers, postal addresses, birthdays, notes and photos",
     },
-    semantics: "mutable_state",
     schema: recordSchema("Contact", {
-      id: text("Id", "UID of the card, or made from names and first address or number."),
-      name: text("Name", "Full name."),
-      given_name: text("Given name", "First name."),
-      additional_name: text("Additional names", "Middle names."),
-      family_name: text("Family name", "Last name."),
-      prefix: text("Prefix", "Before the name: Dr."),
-      suffix: text("Suffix", "After the name: Jr."),
-      nickname: text("Nickname", "What friends say."),
-      kind: choice("Kind", "Absent: a person.", ["group", "org", "location"]),
-      organisation: text("Organisation", "Employer or office."),
-      department: text("Department", "Part of the organisation."),
-      title: text("Title", "Position."),
-      role: text("Role", "What the person does there."),
-      email: text("E-mail", "The preferred or first address, in small letters."),
-      phone: text("Phone", "The preferred or first number."),
-      emails: list(
+      id: field.text("Id", "UID of the card, or made from names and first address or number."),
+      name: field.text("Name", "Full name."),
+      given_name: field.text("Given name", "First name."),
+      additional_name: field.text("Additional names", "Middle names."),
+      family_name: field.text("Family name", "Last name."),
+      prefix: field.text("Prefix", "Before the name: Dr."),
+      suffix: field.text("Suffix", "After the name: Jr."),
+      nickname: field.text("Nickname", "What friends say."),
+      kind: field.choice("Kind", "Absent: a person.", ["group", "org", "location"]),
+      organisation: field.text("Organisation", "Employer or office."),
+      department: field.text("Department", "Part of the organisation."),
+      title: field.text("Title", "Position."),
+      role: field.text("Role", "What the person does there."),
+      email: field.text("E-mail", "The preferred or first address, in small letters."),
+      phone: field.text("Phone", "The preferred or first number."),
+      emails: field.list(
         "E-mails",
         "All addresses.",
-        object({ address: text("Address", "E-mail address."), type: kind }, ["address"]),
+        field.object({ address: field.text("Address", "E-mail address."), type: kind }, ["address"]),
       ),
-      phones: list(
+      phones: field.list(
         "Phones",
         "All numbers.",
-        object({ number: text("Number", "As written on the card."), type: kind }, ["number"]),
+        field.object({ number: field.text("Number", "As written on the card."), type: kind }, ["number"]),
       ),
-      addresses: list(
+      addresses: field.list(
         "Addresses",
         "Postal addresses.",
-        object(
+        field.object(
           {
-            text: text("Address", "All of it, in lines."),
-            street: text("Street", "Street, house and box."),
-            city: text("City", "Town."),
-            region: text("Region", "State or county."),
-            postal_code: text("Postal code", "As written."),
-            country: text("Country", "As written."),
+            text: field.text("Address", "All of it, in lines."),
+            street: field.text("Street", "Street, house and box."),
+            city: field.text("City", "Town."),
+            region: field.text("Region", "State or county."),
+            postal_code: field.text("Postal code", "As written."),
+            country: field.text("Country", "As written."),
             type: kind,
           },
           ["text"],
         ),
       ),
-      links: list("Links", "Web addresses.", object({ url: text("Address", "Web address."), type: kind }, ["url"])),
-      accounts: list(
+      links: field.list(
+        "Links",
+        "Web addresses.",
+        field.object({ url: field.text("Address", "Web address."), type: kind }, ["url"]),
+      ),
+      accounts: field.list(
         "Accounts",
         "Messengers and networks.",
-        object({ service: text("Service", "Which one."), handle: text("Name", "The name there.") }, [
+        field.object({ service: field.text("Service", "Which one."), handle: field.text("Name", "The name there.") }, [
           "service",
           "handle",
         ]),
       ),
-      relations: list(
+      relations: field.list(
         "Relations",
         "Who belongs to them.",
-        object(
-          { name: text("Name", "Who."), relation: text("Relation", "Spouse, manager, or the owner's own word.") },
+        field.object(
+          {
+            name: field.text("Name", "Who."),
+            relation: field.text("Relation", "Spouse, manager, or the owner's own word."),
+          },
           ["name", "relation"],
         ),
       ),
-      birthday: date("Birthday", "Day of birth."),
-      birthday_text: text("Birthday", "A birthday without its year (--02-03), or in words."),
-      anniversary: date("Anniversary", "Wedding day or another one."),
-      anniversary_text: text("Anniversary", "One without its year, or in words."),
-      categories: list("Groups", "Groups and tags.", { type: "string" }),
-      note: text("Note", "What the owner wrote down."),
+      birthday: field.date("Birthday", "Day of birth."),
+      birthday_text: field.text("Birthday", "A birthday without its year (--02-03), or in words."),
+      anniversary: field.date("Anniversary", "Wedding day or another one."),
+      anniversary_text: field.text("Anniversary", "One without its year, or in words."),
+      categories: field.texts("Groups", "Groups and tags."),
+      note: field.text("Note", "What the owner wrote down."),
       photo: blobRef,
-      photo_url: text("Photo address", "Where the card says its picture is; never fetched."),
-      updated_at: instant("Updated", "Last change, where the card tells it."),
+      photo_url: field.text("Photo address", "Where the card says its picture is; never fetched."),
+      updated_at: field.instant("Updated", "Last change, where the card tells it."),
     }),
-    primary_key: ["id"],
     cursor_field: "updated_at",
-    selection: selectable,
     views: [
       { id: "names", label: "Names only", fields: ["id", "name", "given_name", "family_name", "nickname"] },
       {
@@ -117,15 +109,12 @@ export const contactsDeclaration = declareSource("contacts", "Contacts", [
         fields: ["id", "name", "organisation", "title", "email", "phone", "emails", "phones"],
       },
     ],
-    query: {
-      range_filters: ranges("birthday", "updated_at"),
-      search: { lexical_fields: ["name", "nickname", "organisation", "title", "note", "email"] },
-      aggregations: {
-        count: true,
-        count_distinct: ["organisation"],
-        group_by: ["organisation", "department", "title", "kind"],
-        group_by_time: ["updated_at"],
-      },
+    ranges: ["birthday", "updated_at"],
+    search: ["name", "nickname", "organisation", "title", "note", "email"],
+    aggregations: {
+      count_distinct: ["organisation"],
+      group_by: ["organisation", "department", "title", "kind"],
+      group_by_time: ["updated_at"],
     },
   },
 ]);

@@ -1,6 +1,6 @@
 // The declaration of a table, written from its shape.
-import type { JsonSchema, SourceDeclaration, StreamDeclaration } from "../../../contract/declaration.ts";
-import { declareSource, ranges, recordSchema, selectable } from "../declare.ts";
+import type { JsonSchema, SourceDeclaration } from "../../../contract/declaration.ts";
+import { type DeclaredStream, declareSource, recordSchema } from "../../../core/declare.ts";
 import { CONTENT_KEY, type Column, type Shape, UNFIT } from "./shape.ts";
 
 /** Lists in a declaration stay readable; a table with more columns is read whole all the same. */
@@ -17,7 +17,7 @@ export function declareTables(id: string, name: string, tables: readonly Declare
   return declareSource(`tables/${id}`, name, tables.map(streamOf));
 }
 
-function streamOf({ stream, name, shape }: DeclaredTable): StreamDeclaration {
+function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
   const { columns, key, time } = shape;
   const own = key.length > 0 ? key : [CONTENT_KEY];
   const fields = (which: (column: Column) => boolean): string[] =>
@@ -55,23 +55,17 @@ function streamOf({ stream, name, shape }: DeclaredTable): StreamDeclaration {
         .join(", ")
         .slice(0, 300)}`,
     },
-    semantics: "mutable_state",
     schema: recordSchema(name, properties, own),
-    primary_key: own,
-    ...(time === undefined ? {} : { cursor_field: time, consent_time_field: time }),
-    selection: selectable,
-    query: {
-      range_filters: ranges(...[...new Set([...times, ...numbers])]),
-      search: { lexical_fields: fields(({ searchable }) => searchable) },
-      aggregations: {
-        count: true,
-        group_by: grouped,
-        group_by_time: times,
-        sum: numbers,
-        avg: numbers,
-        min: [...numbers, ...times],
-        max: [...numbers, ...times],
-      },
+    ...(time === undefined ? {} : { time }),
+    ranges: [...new Set([...times, ...numbers])],
+    search: fields(({ searchable }) => searchable),
+    aggregations: {
+      group_by: grouped,
+      group_by_time: times,
+      sum: numbers,
+      avg: numbers,
+      min: [...numbers, ...times],
+      max: [...numbers, ...times],
     },
   };
 }

@@ -1,0 +1,151 @@
+// Builds source declarations: an importer or a built-in source says only what is its own, the rest follows.
+import type { JsonSchema, RangeOperator, SourceDeclaration, StreamDeclaration } from "../contract/declaration.ts";
+
+type Query = NonNullable<StreamDeclaration["query"]>;
+
+/** A stream without the members that are the same in every declaration of ours. */
+export interface DeclaredStream extends Pick<StreamDeclaration, "cursor_field" | "consent_time_field"> {
+  name: string;
+  description: string;
+  display: { label: string; detail: string };
+  /** Absent: records change. */
+  semantics?: "append_only";
+  /** The fields that it requires are the primary key. */
+  schema: JsonSchema;
+  /** The cursor field, where the time that an owner consents to is the same. */
+  time?: string;
+  /** Without fields: every field of the schema. */
+  views?: { id: string; label: string; fields?: string[] }[];
+  /** By name; each can be expanded. */
+  related?: Record<string, Relation>;
+  ranges?: string[];
+  search?: string[];
+  aggregations?: Omit<NonNullable<Query["aggregations"]>, "count">;
+}
+
+interface Relation {
+  relationship: { stream: string; foreign_key: string; cardinality: "has_one" | "has_many" };
+  limits: { default_limit?: number; max_limit?: number };
+}
+
+/** `foreign_key` is our field that holds their id. */
+export const hasOne = (stream: string, foreign_key: string): Relation => ({
+  relationship: { stream, foreign_key, cardinality: "has_one" },
+  limits: {},
+});
+
+/** `foreign_key` is their field that holds our id. */
+export const hasMany = (stream: string, foreign_key: string, max_limit = 50, default_limit = 10): Relation => ({
+  relationship: { stream, foreign_key, cardinality: "has_many" },
+  limits: { default_limit, max_limit },
+});
+
+/** `id` names the source below its publisher's sources: "bank", "tables/orders". */
+export function declareSource(
+  id: string,
+  name: string,
+  streams: DeclaredStream[],
+  { sources = "https://postern.dev/sources", publisher = "https://postern.dev", version = "1.0.0" } = {},
+): SourceDeclaration {
+  return {
+    protocol_version: "0.1.0",
+    source: { kind: "connector", id: `${sources}/${id}` },
+    declaration_version: version,
+    publisher: { id: publisher },
+    display: { name },
+    streams: streams.map(declareStream),
+  };
+}
+
+function declareStream(stream: DeclaredStream): StreamDeclaration {
+  const { name, description, display, semantics = "mutable_state", schema, time, related = {}, search } = stream;
+  const { cursor_field = time, consent_time_field = time } = stream;
+  const relations = Object.entries(related);
+  return {
+    name,
+    description,
+    display,
+    semantics,
+    schema,
+    primary_key: schema.required!,
+    ...(cursor_field === undefined ? {} : { cursor_field }),
+    ...(consent_time_field === undefined ? {} : { consent_time_field }),
+    selection: { fields: true, resources: true },
+    ...(stream.views && {
+      views: stream.views.map((view) => ({ ...view, fields: view.fields ?? Object.keys(schema.properties!) })),
+    }),
+    ...(relations.length > 0 && {
+      relationships: relations.map(([as, { relationship }]) => ({ name: as, ...relationship })),
+    }),
+    query: {
+      ...(stream.ranges && { range_filters: Object.fromEntries(stream.ranges.map((field) => [field, RANGE])) }),
+      ...(relations.length > 0 && { expand: relations.map(([as, { limits }]) => ({ name: as, ...limits })) }),
+      ...(search && { search: { lexical_fields: search } }),
+      aggregations: { count: true, ...stream.aggregations },
+    },
+  };
+}
+
+const RANGE: RangeOperator[] = ["gte", "gt", "lte", "lt"];
+
+/** A record's schema. Only the key is required: what a schema requires, no grant can leave out. */
+export function recordSchema(title: string, properties: Record<string, JsonSchema>, required = ["id"]): JsonSchema {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title,
+    type: "object",
+    additionalProperties: false,
+    properties,
+    required,
+  };
+}
+
+const typed =
+  (type: string, format?: string) =>
+  (title: string, description: string): JsonSchema => ({ type, ...(format ? { format } : {}), title, description });
+
+const text = typed("string");
+const count = typed("integer");
+
+const object = (properties: Record<string, JsonSchema>, required: string[] = []): JsonSchema => ({
+  type: "object",
+  additionalProperties: false,
+  properties,
+  required,
+});
+
+/** Fields of a record, each with its title and what it holds. */
+export const field = {
+  text,
+  instant: typed("string", "date-time"),
+  date: typed("string", "date"),
+  number: typed("number"),
+  count,
+  flag: typed("boolean"),
+  object,
+  choice: (title: string, description: string, values: readonly string[]): JsonSchema => ({
+    ...text(title, description),
+    enum: [...values],
+  }),
+  list: (title: string, description: string, items: JsonSchema): JsonSchema => ({
+    type: "array",
+    title,
+    description,
+    items,
+  }),
+  texts: (title: string, description: string): JsonSchema => field.list(title, description, { type: "string" }),
+  /** Bytes that are kept beside the record. */
+  blobRef: (title: string, description: string): JsonSchema => ({
+    ...object(
+      {
+        blob_id: text("Blob", "Names the bytes."),
+        mime_type: text("Media type", "What the bytes are."),
+        size_bytes: count("Size", "Bytes."),
+        sha256: text("SHA-256", "Hex digest of the bytes."),
+      },
+      ["blob_id", "mime_type", "size_bytes", "sha256"],
+    ),
+    title,
+    description,
+  }),
+};
