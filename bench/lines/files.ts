@@ -10,7 +10,7 @@ import { nameOf } from "../../src/files/read/columns.ts";
 import { compileFilter } from "../../src/files/read/filter.ts";
 import { find } from "../../src/files/read/find.ts";
 import { IndexReader } from "../../src/files/read/index-reader.ts";
-import { type ReadContext, readCalls } from "../../src/files/read/read-calls.ts";
+import { type IndexReadContext, readCalls } from "../../src/files/read/read-calls.ts";
 import type { Bench } from "../bench.ts";
 import { feedIndex, writeTree } from "../files-data.ts";
 import { benchFolder } from "../home.ts";
@@ -186,7 +186,7 @@ async function flat(nodes: number): Promise<Result[]> {
     const path = join(folder, `fed-${count}.db`);
     feedIndex(path, count);
     const reader = new IndexReader(path, 1);
-    const context: ReadContext = { reader, root: { path: "/", name: "/" }, digests: () => undefined };
+    const context: IndexReadContext = { reader, root: { path: "/", name: "/" }, digests: () => undefined };
     const dirs = reader.database
       .prepare("SELECT id FROM dir WHERE own_dirs + own_files > 0")
       .all()

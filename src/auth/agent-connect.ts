@@ -9,9 +9,9 @@ const BODY_MAX = 16 * 1024;
 /** RFC 8628 section 3.2: what a device waits when it is told nothing else. */
 const INTERVAL_SECONDS = 5;
 
-type Step = "start" | "poll";
+type ConnectStep = "start" | "poll";
 /** Requests that were made of one of the JSON calls. */
-const steps = new WeakMap<IncomingMessage, Step>();
+const steps = new WeakMap<IncomingMessage, ConnectStep>();
 
 export const isAgentConnect = (pathname: string): boolean =>
   pathname === AUTH_PATHS.agentConnect || pathname === AGENT_POLL_PATH;
@@ -67,7 +67,7 @@ interface DeviceAnswer {
   device_code: string;
   verification_uri_complete: string;
 }
-interface TokenAnswer {
+interface AgentTokenAnswer {
   expires_in: number;
   error?: string;
 }
@@ -88,7 +88,7 @@ export async function answerAgents(ctx: KoaContextWithOIDC, next: () => Promise<
     };
   }
   if (step !== "poll") return;
-  const answer = ctx.body as TokenAnswer;
+  const answer = ctx.body as AgentTokenAnswer;
   if (ctx.status === 200) {
     ctx.body = {
       status: "approved",

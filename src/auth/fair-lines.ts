@@ -2,12 +2,12 @@
 // keeps nobody else waiting.
 import { PdppError } from "../contract/errors.ts";
 
-type Work<T> = () => Promise<T>;
+type QueuedWork<T> = () => Promise<T>;
 
 /** `longest`: whoever comes to a line of so many is turned away. */
-export function fairLines({ longest }: { longest: number }): <T>(whose: string, work: Work<T>) => Promise<T> {
+export function fairLines({ longest }: { longest: number }): <T>(whose: string, work: QueuedWork<T>) => Promise<T> {
   /** The next turn is that of the first. */
-  const lines = new Map<string, Work<void>[]>();
+  const lines = new Map<string, QueuedWork<void>[]>();
   let isBusy = false;
 
   async function takeTurns(): Promise<void> {
@@ -22,7 +22,7 @@ export function fairLines({ longest }: { longest: number }): <T>(whose: string, 
     isBusy = false;
   }
 
-  return <T>(whose: string, work: Work<T>) => {
+  return <T>(whose: string, work: QueuedWork<T>) => {
     const line = lines.get(whose) ?? [];
     if (line.length >= longest)
       throw new PdppError("rate_limit_exceeded", "too many passwords are being checked", {

@@ -1,8 +1,8 @@
 // Answers and whom they are for: two groups that ask under the same name need not get the same answer.
-import type { Answers, Question } from "./importer.ts";
+import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
 
 /** Whoever asks. An answer under `account` is for all who ask that, under `mail.account` for mail, with `@Name` for one group. */
-interface Asker {
+interface AskingImporter {
   importer: string;
   /** Of the group, for people. */
   name: string;
@@ -10,10 +10,10 @@ interface Asker {
 
 /** Names of questions have a limit; the end of a path says most. */
 const TAG_MAX = 60;
-const tagOf = ({ name }: Asker): string => `@${name.slice(-TAG_MAX)}`;
+const tagOf = ({ name }: AskingImporter): string => `@${name.slice(-TAG_MAX)}`;
 
 /** The name under which the importer itself asks. */
-function plainId(asker: Asker, id: string): string {
+function plainId(asker: AskingImporter, id: string): string {
   if (!id.startsWith(`${asker.importer}.`)) return id;
   const plain = id.slice(asker.importer.length + 1);
   const tag = tagOf(asker);
@@ -21,13 +21,15 @@ function plainId(asker: Asker, id: string): string {
 }
 
 /** By plain names; the longer the name it was given under, the more it counts. */
-export function answersFor(asker: Asker, answers: Answers): Answers {
+export function answersFor(asker: AskingImporter, answers: ImportAnswers): ImportAnswers {
   const byLength = Object.entries(answers).sort(([one], [other]) => one.length - other.length);
   return Object.fromEntries(byLength.map(([id, answer]) => [plainId(asker, id), answer]));
 }
 
 /** Of several groups each question gets a name that is for its group alone: the same word may mean another thing to another. */
-export function askedApart<G extends Asker & { questions: readonly Question[] }>(groups: readonly G[]): G[] {
+export function askedApart<G extends AskingImporter & { questions: readonly ImporterQuestion[] }>(
+  groups: readonly G[],
+): G[] {
   if (groups.length < 2) return [...groups];
   const askers = Map.groupBy(
     groups.flatMap(({ importer, questions }) => questions.map(({ id }) => `${importer}.${id}`)),
@@ -43,16 +45,20 @@ export function askedApart<G extends Asker & { questions: readonly Question[] }>
 }
 
 /** What was answered, under whichever of its names. Nothing chosen is no answer; nothing written may be one. */
-export function answerTo(asker: Asker, { id, options }: Question, answers: Answers): string | undefined {
+export function answerTo(
+  asker: AskingImporter,
+  { id, options }: ImporterQuestion,
+  answers: ImportAnswers,
+): string | undefined {
   const answer = answersFor(asker, answers)[plainId(asker, id)];
   return answer === "" && options !== undefined ? undefined : answer;
 }
 
-export const isChoice = ({ options }: Question, answer: string): boolean =>
+export const isChoice = ({ options }: ImporterQuestion, answer: string): boolean =>
   options === undefined || options.some(({ value }) => value === answer);
 
 /** As JSON for a file of answers: `{"date_order": "dmy" or "mdy"}`. */
-export function answerForm({ id, options }: Question): string {
+export function answerForm({ id, options }: ImporterQuestion): string {
   const values = options?.map(({ value }) => JSON.stringify(value)).join(" or ");
   return `{${JSON.stringify(id)}: ${values ?? "…"}}`;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { batcher } from "./batcher.ts";
 import { memoryEntry } from "./importer.fixture.ts";
 import type { ImportEvent } from "./importer.ts";
-import type { Batch } from "./messages.ts";
+import type { ParserBatch } from "./messages.ts";
 
 const entry = memoryEntry("a.txt", "");
 const record = (key: string, size = 1000): ImportEvent => ({
@@ -15,7 +15,7 @@ const record = (key: string, size = 1000): ImportEvent => ({
 });
 
 async function batchesOf(events: Iterable<ImportEvent>) {
-  const batches: Batch[] = [];
+  const batches: ParserBatch[] = [];
   const made = batcher({
     file: "a",
     read: () => 0,

@@ -4,7 +4,7 @@ import { type KeySet, keySet } from "../core/key-set.ts";
 import type { Entry } from "./entry.ts";
 import type { Checkpoint, FoundRecord, ImportEvent } from "./importer.ts";
 import { lineBuffer } from "./line-buffer.ts";
-import type { Batch, EntryNotes, FoundRun, SeenKeys } from "./messages.ts";
+import type { EntryNotes, FoundRun, ParserBatch, SeenKeys } from "./messages.ts";
 
 /** As an ingest commits: see INGEST.batchBytes. From here on the next checkpoint ends the batch. */
 const BATCH_BYTES = 1024 * 1024;
@@ -24,11 +24,11 @@ export interface BatcherOptions {
   /** Streams of which the importer shows all there is. */
   snapshotOf: readonly string[];
   /** Hands a batch over; resolves when there is room for another. */
-  send: (batch: Batch) => Promise<void>;
+  send: (batch: ParserBatch) => Promise<void>;
 }
 
 export interface Batcher {
-  blob(stored: Batch["blobs"][number]): void;
+  blob(stored: ParserBatch["blobs"][number]): void;
   /** A promise only where something is to be waited for: most events are kept at once, and there are millions. */
   take(event: ImportEvent): Promise<void> | undefined;
   /** Sends what is held; answers what was met of the streams that are shown whole. */
@@ -36,19 +36,19 @@ export interface Batcher {
 }
 
 /** With the entry's own path, whatever a record keeps of it. */
-type Run = FoundRun & { path: string };
+type PathRun = FoundRun & { path: string };
 
 export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batcher {
-  let found: Run[] = [];
+  let found: PathRun[] = [];
   const lines = lineBuffer();
   let notes = new Map<string, EntryNotes>();
-  let blobs: Batch["blobs"] = [];
+  let blobs: ParserBatch["blobs"] = [];
   let events = 0;
   const seen = new Map<string, KeySet>(snapshotOf.map((stream) => [stream, keySet()]));
 
   async function flush(checkpoint?: Checkpoint): Promise<void> {
     if (events === 0 && blobs.length === 0) return;
-    const batch: Batch = {
+    const batch: ParserBatch = {
       found: found.map(({ path: _path, ...run }) => run),
       lines: lines.take(),
       blobs,
@@ -75,7 +75,7 @@ export function batcher({ file, read, snapshotOf, send }: BatcherOptions): Batch
     seen.get(stream)?.add(canonicalKey(key));
   }
 
-  function runOf(stream: string, { path }: Entry): Run {
+  function runOf(stream: string, { path }: Entry): PathRun {
     const last = found.at(-1);
     if (last?.path === path && last.stream === stream) return last;
     const digest = digested?.digest;

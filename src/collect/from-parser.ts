@@ -1,7 +1,7 @@
 // What a parser may say, checked: it comes from a process that a hostile file may control. The engine checks what is in a batch again.
 import { z } from "zod";
 import { jsonValue } from "../contract/json.ts";
-import type { Batch, LeftOut, PlannedGroup } from "./messages.ts";
+import type { LeftOut, ParserBatch, PlannedGroup } from "./messages.ts";
 
 const count = z.int().min(0);
 const text = z.string();
@@ -58,7 +58,7 @@ const batch = z.strictObject({
     }),
   ),
   bytes: count,
-}) satisfies z.ZodType<Omit<Batch, "lines">>;
+}) satisfies z.ZodType<Omit<ParserBatch, "lines">>;
 
 /** By the one key that each has. */
 const KINDS = {

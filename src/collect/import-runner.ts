@@ -8,7 +8,7 @@ import type { ObjectPlace } from "../engine/objects-place.ts";
 import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
 import { answerForm } from "./answers.ts";
-import type { Answers } from "./importer.ts";
+import type { ImportAnswers } from "./importer.ts";
 import { openParser, type Parser, type Planned } from "./parser.ts";
 import { openQuestions, runImport } from "./run.ts";
 import type { Given } from "./walk.ts";
@@ -29,7 +29,7 @@ const SWEEP_MS = 10 * 60_000;
 /** A page that waits for a plan asks again and again; so do those that come back to it. */
 const PLANS_KEPT = 10;
 
-interface SentFile {
+interface UploadedFile {
   upload: string;
   name: string;
 }
@@ -91,7 +91,7 @@ export class ImportRunner {
   }
 
   /** What is in the files that were sent: looked at once, however often it is asked for. */
-  async plan(id: string, answers: Answers): Promise<ImportPlanRead> {
+  async plan(id: string, answers: ImportAnswers): Promise<ImportPlanRead> {
     const task = (await this.#tasks()).find((one) => one.id === id)!;
     const sent = await this.#sentFiles(task);
     const key = JSON.stringify([id, sent.length, Object.entries(answers).sort()]);
@@ -105,7 +105,7 @@ export class ImportRunner {
     return plan;
   }
 
-  async #look(id: string, sent: readonly SentFile[], answers: Answers): Promise<ImportPlanRead> {
+  async #look(id: string, sent: readonly UploadedFile[], answers: ImportAnswers): Promise<ImportPlanRead> {
     this.#looking.push(id);
     try {
       return await this.#planOf(id, await this.#parser(sent), answers);
@@ -116,7 +116,7 @@ export class ImportRunner {
     }
   }
 
-  async #planOf(id: string, parser: Parser, answers: Answers): Promise<ImportPlanRead> {
+  async #planOf(id: string, parser: Parser, answers: ImportAnswers): Promise<ImportPlanRead> {
     try {
       const { groups, left } = await parser.plan(answers, this.#closing.signal);
       return {
@@ -190,8 +190,8 @@ export class ImportRunner {
     if (task?.status === "queued" && task.progress.run === undefined) await this.#sentFiles(task);
   }
 
-  async #sentFiles({ id, progress }: ImportTask): Promise<SentFile[]> {
-    const sent: SentFile[] = [];
+  async #sentFiles({ id, progress }: ImportTask): Promise<UploadedFile[]> {
+    const sent: UploadedFile[] = [];
     for (const [index, { name, size }] of progress.files.entries()) {
       const upload = `${id}.${index}`;
       const here = await this.#uploads.bytes(upload);
@@ -210,7 +210,7 @@ export class ImportRunner {
     return (await this.#tasks()).some((task) => task.id === id && task.status === "cancelled");
   }
 
-  async #parser(sent: readonly SentFile[]): Promise<Parser> {
+  async #parser(sent: readonly UploadedFile[]): Promise<Parser> {
     const { home, objects } = this.#options;
     const given: Given[] = [];
     for (const { upload, name } of sent) given.push({ path: await this.#uploads.file(upload), name });

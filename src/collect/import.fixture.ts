@@ -6,7 +6,7 @@ import type { RecordRead } from "../contract/record.ts";
 import { openHome } from "../engine/home.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { newFolder } from "./archive/walked.fixture.ts";
-import type { Answers } from "./importer.ts";
+import type { ImportAnswers } from "./importer.ts";
 import { openParser, type ParserOptions, type Planned } from "./parser.ts";
 import { type ImportOptions, runImport } from "./run.ts";
 
@@ -16,7 +16,7 @@ const MISBEHAVING = { module: new URL("./misbehaving.fixture.ts", import.meta.ur
 
 export interface ImportOnce {
   limits?: ParserOptions["limits"];
-  answers?: Answers;
+  answers?: ImportAnswers;
   as?: string;
   signal?: AbortSignal;
   onProgress?: ImportOptions["onProgress"];

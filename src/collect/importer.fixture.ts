@@ -6,10 +6,10 @@ import type { JsonSchema } from "../contract/declaration.ts";
 import { compileSchema } from "../core/record-schema.ts";
 import type { Entry } from "./entry.ts";
 import {
-  type Answers,
   type Checkpoint,
   type FoundRecord,
   HEAD_BYTES,
+  type ImportAnswers,
   type ImportEvent,
   type Importer,
   type Recognition,
@@ -39,7 +39,7 @@ interface CollectOptions {
   resume?: Checkpoint;
   /** Absent: a connection from before there were keys. */
   idKey?: string;
-  answers?: Answers;
+  answers?: ImportAnswers;
 }
 
 /** All events of a run. Blobs are named by their size: what is stored is the runner's. */
@@ -94,7 +94,7 @@ function validatorOf(schema: JsonSchema): ReturnType<typeof compileSchema> {
 export async function refusals(
   importer: Importer,
   entries: readonly Entry[],
-  answers: Answers = {},
+  answers: ImportAnswers = {},
 ): Promise<string[]> {
   const { declaration } = await importer.plan({ name: "test", entries }, answers);
   const streams = new Map(declaration.streams.map((one) => [one.name, { ...one, validate: validatorOf(one.schema) }]));

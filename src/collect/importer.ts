@@ -17,7 +17,7 @@ export interface Recognition {
 }
 
 /** What is known of an entry without opening it further. */
-export interface Glance {
+export interface EntryPreview {
   /** From the root that was given, `/` between parts. */
   path: string;
   /** What the root is called: a folder, or an archive without its ending. */
@@ -46,7 +46,7 @@ interface Other {
 }
 
 /** What an importer cannot know. */
-export interface Question {
+export interface ImporterQuestion {
   id: string;
   text: string;
   /** Absent: any text. */
@@ -55,10 +55,10 @@ export interface Question {
   default?: string;
 }
 
-export type Answers = Readonly<Record<string, string>>;
+export type ImportAnswers = Readonly<Record<string, string>>;
 
 /** The connection that records go to. The same key means the same account, also in a later export. */
-export interface Account {
+export interface SourceAccount {
   key: string;
   name: string;
 }
@@ -72,10 +72,10 @@ export interface PlannedStream {
 }
 
 export interface ImportPlan {
-  account: Account;
+  account: SourceAccount;
   declaration: SourceDeclaration;
   streams: readonly PlannedStream[];
-  questions: readonly Question[];
+  questions: readonly ImporterQuestion[];
   warnings: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export interface BlobRef extends JsonObject {
 }
 
 export interface ImportContext {
-  answers: Answers;
+  answers: ImportAnswers;
   /** For every id that is made of a record's content or place. Ids that the source gave may stay as they are. */
   makeId: MakeId;
   /** Where to go on. `entriesFrom` takes care of it. */
@@ -130,14 +130,14 @@ export interface Importer {
   /** Where people get it, one line for each way: "Gmail: takeout.google.com, “Mail”". */
   from: readonly string[];
   /** Looks, and opens nothing. Undefined: not mine. */
-  recognise(glance: Glance): Recognition | undefined;
+  recognise(glance: EntryPreview): Recognition | undefined;
   /**
    * Which of the others belong to what it took: files that a note or a chat names. Asked of each group when something is
    * left beside it; may read its own entries, and answers paths.
    */
   claims?(input: ImportInput, others: readonly Other[]): Promise<Iterable<string>>;
   /** Cheap: a look at the first records, a count by size. */
-  plan(input: ImportInput, answers: Answers): Promise<ImportPlan>;
+  plan(input: ImportInput, answers: ImportAnswers): Promise<ImportPlan>;
   run(input: ImportInput, context: ImportContext): AsyncIterable<ImportEvent>;
   /**
    * A complete export shows all there is: what an earlier import of the same account and the same group name brought in

@@ -1,6 +1,6 @@
 // Messages between a parser and the runner of an import.
 import type { BlobFile } from "../engine/blob-files.ts";
-import type { Answers, Checkpoint, ImportPlan } from "./importer.ts";
+import type { Checkpoint, ImportAnswers, ImportPlan } from "./importer.ts";
 import type { Given } from "./walk.ts";
 
 /** What a parser is started with; it looks at the files once and keeps what it found. */
@@ -14,7 +14,7 @@ export interface ParserStart {
 
 export interface RunTask {
   group: string;
-  answers: Answers;
+  answers: ImportAnswers;
   resume?: Checkpoint;
   /** Entries that brought a parser down before. */
   broken: readonly string[];
@@ -23,7 +23,7 @@ export interface RunTask {
 }
 
 export interface PlanTask {
-  answers: Answers;
+  answers: ImportAnswers;
   /** Entries that broke a parser before. */
   broken: readonly string[];
 }
@@ -72,7 +72,7 @@ export interface FoundRun {
 }
 
 /** Records since the batch before, and where a run that breaks would go on. One transaction. */
-export interface Batch {
+export interface ParserBatch {
   /** In the order in which they were found. */
   found: FoundRun[];
   /** Two for each record: `[key, offset]`, and its data. */

@@ -5,8 +5,8 @@ import { homeObjects, type ObjectPlace, openObjects } from "../engine/objects-pl
 import type { SandboxedProcess } from "../sandbox/sandboxed-process.ts";
 import { type Watchdog, watch } from "../sandbox/watchdog.ts";
 import { type FromParser, parserMessage } from "./from-parser.ts";
-import type { Answers } from "./importer.ts";
-import type { Batch, LeftOut, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
+import type { ImportAnswers } from "./importer.ts";
+import type { LeftOut, ParserBatch, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
 import { endReason, type ParserLimits, type ParserProcess, parserLimits, startParser } from "./parser-process.ts";
 import { seenCollector } from "./seen-collector.ts";
 import type { Given } from "./walk.ts";
@@ -14,7 +14,7 @@ import type { Given } from "./walk.ts";
 export type Planned = { groups: PlannedGroup[]; left: LeftOut[] };
 
 /** How a run ended: through, stopped by us, or broken at an entry. */
-export type Outcome =
+export type ParseOutcome =
   | { ended: "done"; seen?: SeenKeys[] }
   | { ended: "stopped" }
   /** `isAlive`: an importer threw an error, which costs its entry and not the process. */
@@ -22,14 +22,14 @@ export type Outcome =
 
 export interface RunHandlers {
   /** The next batch is handed over when this one is stored. `store` stores the batch's blobs, then runs the write that refers to them. */
-  batch(batch: Batch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
+  batch(batch: ParserBatch, store: <T>(naming: BlobNaming<T>) => Promise<T>): Promise<void>;
   /** Ends the run at once; every batch that was stored stays. */
   signal?: AbortSignal;
 }
 
 export interface Parser {
-  plan(answers: Answers, signal?: AbortSignal): Promise<Planned>;
-  run(task: RunTask, handlers: RunHandlers): Promise<Outcome>;
+  plan(answers: ImportAnswers, signal?: AbortSignal): Promise<Planned>;
+  run(task: RunTask, handlers: RunHandlers): Promise<ParseOutcome>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ type OnMessage = (
     { at: string } | { beat: true } | { failed: string } | { halted: object } | { blob: string }
   >,
   bytes: Uint8Array<ArrayBuffer>,
-) => Promise<Outcome | undefined>;
+) => Promise<ParseOutcome | undefined>;
 
 export function openParser({ home, objects: place, limits: given = {}, ...options }: ParserOptions): Parser {
   const objects = openObjects(place ?? homeObjects(home));
@@ -69,7 +69,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
   }
 
   /** One at a time. */
-  async function request(asked: ToParser, onMessage: OnMessage, signal?: AbortSignal): Promise<Outcome> {
+  async function request(asked: ToParser, onMessage: OnMessage, signal?: AbortSignal): Promise<ParseOutcome> {
     if (signal?.aborted) return { ended: "stopped" };
     running ??= await startParser({ home, objects, limits, ...options });
     const { child } = running;
@@ -102,9 +102,9 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
     dog: Watchdog,
     onMessage: OnMessage,
     signal: AbortSignal | undefined,
-  ): Promise<Outcome> {
+  ): Promise<ParseOutcome> {
     let at: string | undefined;
-    const broken = (reason: string): Outcome & { ended: "broken" } => ({
+    const broken = (reason: string): ParseOutcome & { ended: "broken" } => ({
       ended: "broken",
       reason,
       ...(at === undefined ? {} : { at }),
@@ -171,7 +171,7 @@ export function openParser({ home, objects: place, limits: given = {}, ...option
   };
 }
 
-const brokenBatch: Outcome = { ended: "broken", reason: "the parser referred to a blob that it did not send" };
+const brokenBatch: ParseOutcome = { ended: "broken", reason: "the parser referred to a blob that it did not send" };
 
 const pathsOf = (left: readonly LeftOut[]): string[] => left.map(({ path }) => path);
 

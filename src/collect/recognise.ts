@@ -1,7 +1,7 @@
 // Which importer takes which entry: each is asked with a glance, the surest one gets it.
 import { createHash } from "node:crypto";
 import { type Entry, headOf } from "./entry.ts";
-import { type Glance, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
+import { type EntryPreview, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
 import type { LeftOut } from "./messages.ts";
 import { type Root, reasonOf } from "./walk.ts";
 
@@ -23,7 +23,7 @@ export interface Recognised {
 }
 
 /** An entry and who takes it, or why it cannot be read. */
-interface Seen {
+interface SeenEntry {
   entry: Entry;
   head?: Uint8Array;
   best?: { importer: Importer; recognition: Recognition };
@@ -108,9 +108,9 @@ function unknownFormat({ path }: Entry, head: Uint8Array = new Uint8Array()): Pi
 }
 
 /** Each entry by itself: the surest one takes it. */
-async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<Seen[]> {
+async function lookAt(root: Root, importers: readonly Importer[], beat: () => void): Promise<SeenEntry[]> {
   const paths = new Set(root.entries.map(({ path }) => path));
-  const seen: Seen[] = [];
+  const seen: SeenEntry[] = [];
   for (const entry of root.entries) {
     beat();
     let head: Uint8Array;
@@ -134,7 +134,7 @@ async function lookAt(root: Root, importers: readonly Importer[], beat: () => vo
 }
 
 /** Then together: a picture that a chat or a note names comes with it, whatever a look at the picture alone said. */
-async function handOver(seen: readonly Seen[], root: Root, beat: () => void): Promise<void> {
+async function handOver(seen: readonly SeenEntry[], root: Root, beat: () => void): Promise<void> {
   const takers = seen.filter(
     ({ best }) => best?.importer.claims !== undefined && best.recognition.advice === undefined,
   );
@@ -169,7 +169,7 @@ const beatingEntry = (entry: Entry, beat: () => void): Entry => ({
 });
 
 /** An importer that stumbles over a head that is not its own must not stop the others. */
-function glanceAt(importer: Importer, glance: Glance): Recognition | undefined {
+function glanceAt(importer: Importer, glance: EntryPreview): Recognition | undefined {
   try {
     return importer.recognise(glance);
   } catch {

@@ -7,15 +7,15 @@ import type { Credential } from "../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
 import { answerTo, isChoice } from "./answers.ts";
-import type { Answers, Question } from "./importer.ts";
-import type { Batch, PlannedGroup } from "./messages.ts";
-import type { Outcome, Parser } from "./parser.ts";
+import type { ImportAnswers, ImporterQuestion } from "./importer.ts";
+import type { ParserBatch, PlannedGroup } from "./messages.ts";
+import type { ParseOutcome, Parser } from "./parser.ts";
 
 export interface ImportOptions {
   host: EngineHost;
   credential: Credential;
   parser: Parser;
-  answers: Answers;
+  answers: ImportAnswers;
   /** What the connection is to be called. */
   as?: string;
   onProgress?: (job: ImportJob) => void;
@@ -24,7 +24,7 @@ export interface ImportOptions {
 }
 
 /** What must be answered before this can be read, and is not, or with none of the answers there are. */
-export const openQuestions = (group: PlannedGroup, answers: Answers): Question[] =>
+export const openQuestions = (group: PlannedGroup, answers: ImportAnswers): ImporterQuestion[] =>
   group.questions.filter((question) => {
     const answer = answerTo(group, question, answers);
     return answer === undefined ? question.default === undefined : !isChoice(question, answer);
@@ -79,7 +79,7 @@ export async function runImport(options: ImportOptions, group: PlannedGroup): Pr
   }
 }
 
-async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun, ask: Ask): Promise<Outcome> {
+async function parse(options: ImportOptions, group: PlannedGroup, run: ImportRun, ask: Ask): Promise<ParseOutcome> {
   const { parser, answers, signal, onProgress } = options;
   const { job, attempt, broken, id_key } = run;
   const { checkpoint } = job.progress;
@@ -111,14 +111,14 @@ const end = (
   ask: Ask,
   { snapshotOf }: PlannedGroup,
   ref: RunRef,
-  { seen }: Extract<Outcome, { ended: "done" }>,
+  { seen }: Extract<ParseOutcome, { ended: "done" }>,
 ): Promise<ImportJob> => ask("endImport", { ...ref, status: "succeeded", snapshot_of: [...snapshotOf], seen });
 
 const fail = (ask: Ask, ref: RunRef, error: string): Promise<ImportJob> =>
   ask("endImport", { ...ref, status: "failed", error: error.slice(0, 2000), snapshot_of: [] });
 
 /** Other answers read the same files differently. */
-const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: Answers): string =>
+const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: ImportAnswers): string =>
   createHash("sha256")
     .update(JSON.stringify([fingerprint, Object.entries(answers).sort()]))
     .digest("base64url");
@@ -126,7 +126,7 @@ const fingerprintOf = ({ fingerprint }: PlannedGroup, answers: Answers): string 
 function batchOf(
   import_id: string,
   attempt: number,
-  { found, lines, blobs, checkpoint, notes, bytes }: Batch,
+  { found, lines, blobs, checkpoint, notes, bytes }: ParserBatch,
   generations: ReadonlyMap<string, string>,
 ): QueryOf<"importBatch"> {
   return {

@@ -53,7 +53,7 @@ export async function walk(
     const name = inside.length > 0 ? folder! : rootName(fileName, roots);
     const root = roots.get(name) ?? { name, entries: [], unreadable: [], passedOver: [] };
     roots.set(name, root);
-    const walker = new Walker(root, unpacked, limits, beat);
+    const walker = new ArchiveWalker(root, unpacked, limits, beat);
     if (inside.length === 0 || !isClutter(fileName)) await walker.given(path, fileName, inside.join("/"));
   }
   for (const root of roots.values()) {
@@ -89,7 +89,7 @@ function nameApart(entries: readonly Entry[]): void {
   }
 }
 
-class Walker {
+class ArchiveWalker {
   readonly #root: Root;
   readonly #unpacked: Unpacked;
   readonly #limits: ArchiveLimits;

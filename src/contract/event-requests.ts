@@ -92,4 +92,4 @@ export type ReplayRequest = z.infer<typeof replayRequest>;
 export type DeliveriesQuery = z.infer<typeof deliveriesQuery>;
 export type EventHostRef = z.infer<typeof eventHostRef>;
 export type Finding = z.infer<typeof finding>;
-export type Outcome = z.infer<typeof outcome>;
+export type DeliveryOutcome = z.infer<typeof outcome>;

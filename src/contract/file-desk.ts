@@ -54,7 +54,7 @@ export interface DeskPage {
   cursor?: string;
 }
 
-export interface Within {
+export interface UnderFolder {
   under?: string;
 }
 
@@ -70,14 +70,14 @@ export interface FileDesk {
   find(indexId: string, query: FindQuery): Promise<FoundNodes>;
   largest(
     indexId: string,
-    query: DeskPage & Within & { kind: "file" | "dir" },
+    query: DeskPage & UnderFolder & { kind: "file" | "dir" },
   ): Promise<{ entries: FileNode[]; nextCursor?: string }>;
-  types(indexId: string, query: Within): Promise<TypeShare[]>;
-  ages(indexId: string, query: Within): Promise<AgeShare[]>;
+  types(indexId: string, query: UnderFolder): Promise<TypeShare[]>;
+  ages(indexId: string, query: UnderFolder): Promise<AgeShare[]>;
   duplicates(indexId: string, query: DeskPage): Promise<Duplicates>;
   /** The last one first. */
   scans(indexId: string): Promise<FileScan[]>;
-  growth(indexId: string, query: Within & { from: number; to?: number; limit?: number }): Promise<Growth>;
+  growth(indexId: string, query: UnderFolder & { from: number; to?: number; limit?: number }): Promise<Growth>;
   /** Everybody's, newest first. */
   sets(indexId: string): Promise<DeskSet[]>;
   entries(selectionId: string, query: DeskPage): Promise<{ set: DeskSet; entries: DeskEntry[]; nextCursor?: string }>;

@@ -138,26 +138,26 @@ export type ResourceSetOps =
   | { op: "add" | "remove"; selectionId: string; nodeIds: string[] };
 
 /** How sizes are said in this session, where that was chosen. */
-export interface Said {
+export interface ShellUnits {
   units?: ShellPreferences["units"];
 }
 
 /** The shell under one caller: only approved roots exist, and what needs a power that was not given is refused. */
 export interface FileShell {
-  cd(query: { path: string; limit?: number; cursor?: string; sessionId?: string }): Promise<CdResult & Said>;
+  cd(query: { path: string; limit?: number; cursor?: string; sessionId?: string }): Promise<CdResult & ShellUnits>;
   index(query: { root: string; depthLimit?: number; followSymlinks?: boolean }): Promise<IndexResult>;
-  jobProgress(query: { jobId: string }): Promise<JobProgressResult & Said>;
-  inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult & Said>;
+  jobProgress(query: { jobId: string }): Promise<JobProgressResult & ShellUnits>;
+  inspect(query: { nodeId?: string; path?: string; sessionId?: string }): Promise<InspectResult & ShellUnits>;
   resourceSetOps(
     query: ResourceSetOps,
   ): Promise<
-    (ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true }) & Said
+    (ResourceSetResult | ({ sets: ResourceSetCard[] } & More) | { selectionId: string; deleted: true }) & ShellUnits
   >;
   queryRun(
     query:
       | { queryId: string }
       | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string },
-  ): Promise<QueryRunResult & Said>;
+  ): Promise<QueryRunResult & ShellUnits>;
   queryList(query: { cursor?: string }): Promise<{ queries: QueryCard[] } & More>;
   queryGet(query: { queryId: string; full?: boolean }): Promise<QueryCard & { filterUrl: string; filter?: FileFilter }>;
   sessionPreferences(query: {

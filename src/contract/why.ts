@@ -29,5 +29,5 @@ export const why = z.strictObject({
   closest: z.array(grantLine).optional(),
 });
 
-export type Asked = z.infer<typeof asked>;
+export type WhyRequest = z.infer<typeof asked>;
 export type Why = z.infer<typeof why>;

@@ -21,7 +21,7 @@ const DAYS = ["2024-01-01T00:00:00Z", "2024-06-01T00:00:00Z", "2025-01-01T00:00:
 const SOURCES = ["https://test.example/one", "https://test.example/two"];
 const client = { client_id: "cli_1", name: "App", redirect_uri: "http://127.0.0.1/cb" };
 
-interface Place {
+interface DeclaredSources {
   sources: { declaration: SourceDeclaration }[];
   streams: StreamShape[];
 }
@@ -63,7 +63,7 @@ const declaredStream = (name: string): fc.Arbitrary<StreamDeclaration> =>
     } as StreamDeclaration;
   });
 
-const anyPlace: fc.Arbitrary<Place> = fc
+const anyPlace: fc.Arbitrary<DeclaredSources> = fc
   .tuple(
     ...SOURCES.map((id) =>
       fc.record({ id: fc.constant(id), names: some(STREAMS, 1), connections: fc.integer({ min: 0, max: 3 }) }),
@@ -112,7 +112,7 @@ const mostly = <T>(usual: fc.Arbitrary<T>, unusual: fc.Arbitrary<T>): fc.Arbitra
 
 const range = all(maybe("since", fc.constantFrom(...DAYS)), maybe("until", fc.constantFrom(...DAYS)));
 
-function requested(place: Place, { name, consent_time_field, schema, views }: StreamDeclaration, id: string) {
+function requested(place: DeclaredSources, { name, consent_time_field, schema, views }: StreamDeclaration, id: string) {
   const own = place.streams.filter((shape) => shape.source.id === id).map(({ connectionId }) => connectionId);
   const names = Object.keys(schema.properties ?? {});
   return all(
@@ -134,7 +134,7 @@ function requested(place: Place, { name, consent_time_field, schema, views }: St
   ) as fc.Arbitrary<RequestedStream>;
 }
 
-function detail(place: Place): fc.Arbitrary<DataAccess> {
+function detail(place: DeclaredSources): fc.Arbitrary<DataAccess> {
   return fc.constantFrom(...place.sources).chain(({ declaration }) => {
     const { id } = declaration.source;
     const streams = some(declaration.streams, 1).chain((list) =>
@@ -158,7 +158,7 @@ function detail(place: Place): fc.Arbitrary<DataAccess> {
   });
 }
 
-const query = (place: Place): fc.Arbitrary<ConsentQuery> =>
+const query = (place: DeclaredSources): fc.Arbitrary<ConsentQuery> =>
   fc.option(fc.array(detail(place), { minLength: 1, maxLength: 2 }), { nil: undefined }).map((details) => ({
     client,
     ...(details === undefined ? {} : { details }),
@@ -202,7 +202,7 @@ const choiceOf = ({ streams, durations }: ReturnType<typeof consentOffer>): fc.A
 const at = (instant: string | undefined, otherwise: number): number =>
   instant === undefined ? otherwise : parseInstant(instant)!;
 
-function presetStreams(given: DataAccess, { sources }: Place): readonly RequestedStream[] {
+function presetStreams(given: DataAccess, { sources }: DeclaredSources): readonly RequestedStream[] {
   if (given.streams !== undefined) return given.streams;
   const source = sources.find(({ declaration }) => declaration.source.id === given.source.id)!;
   const preset = source.declaration.selection_presets!.find(({ id }) => id === given.selection_preset)!;
@@ -210,7 +210,7 @@ function presetStreams(given: DataAccess, { sources }: Place): readonly Requeste
 }
 
 /** Every field, record and moment of the grant stands in some request for that stream, and in the declaration. */
-function holds(place: Place, asked: ConsentQuery, choice: ConsentChoice, approved: Approved): void {
+function holds(place: DeclaredSources, asked: ConsentQuery, choice: ConsentChoice, approved: Approved): void {
   for (const { shape, detail: of, streams } of approved.grants) {
     for (const granted of streams) {
       const declared = place.streams.find(

@@ -23,7 +23,7 @@ interface OfferLine {
   resources?: string[];
 }
 
-interface Resolved {
+interface ResolvedOffer {
   lines: OfferLine[];
   problems: string[];
   blocked: boolean;
@@ -40,7 +40,7 @@ export interface Approved extends ApprovedTerms {
   grants: ApprovedGrant[];
 }
 
-type View = NonNullable<StreamDeclaration["views"]>[number];
+type DeclaredView = NonNullable<StreamDeclaration["views"]>[number];
 type Sources = readonly { declaration: SourceDeclaration }[];
 
 export function consentOffer(query: ConsentQuery, streams: readonly StreamShape[], sources: Sources): ConsentOffer {
@@ -70,21 +70,21 @@ function resolve(
   details: readonly DataAccess[] | undefined,
   streams: readonly StreamShape[],
   sources: Sources,
-): Resolved {
+): ResolvedOffer {
   if (details === undefined) {
     const lines = streams.map((shape): OfferLine => {
       return { detail: null, shape, preselected: false, fields: [...shape.fields.keys()], always: alwaysOf(shape) };
     });
     return { lines, problems: [], blocked: false };
   }
-  const resolved: Resolved = { lines: [], problems: [], blocked: false };
+  const resolved: ResolvedOffer = { lines: [], problems: [], blocked: false };
   for (const [index, detail] of details.entries()) resolveDetail(resolved, index, detail, streams, sources);
   if (resolved.lines.length === 0) resolved.blocked = true;
   return withoutRepeats(resolved);
 }
 
 function resolveDetail(
-  resolved: Resolved,
+  resolved: ResolvedOffer,
   index: number,
   detail: DataAccess,
   streams: readonly StreamShape[],
@@ -171,7 +171,7 @@ const alwaysOf = ({ declaration }: StreamShape): ReadonlySet<string> =>
 const lineName = ({ shape }: OfferLine): string => `${shape.connectionId}\n${shape.name}`;
 
 /** A stream of a connection is granted once: a reader under two grants for it could not say which of them it means. */
-function withoutRepeats({ lines, problems, blocked }: Resolved): Resolved {
+function withoutRepeats({ lines, problems, blocked }: ResolvedOffer): ResolvedOffer {
   const first = new Map<string, OfferLine>();
   const repeated = new Set<string>();
   for (const line of lines) {
@@ -188,7 +188,7 @@ function withoutRepeats({ lines, problems, blocked }: Resolved): Resolved {
 const earlier = (one: string, other: string): string => (parseInstant(one)! <= parseInstant(other)! ? one : other);
 const later = (one: string, other: string): string => (parseInstant(one)! >= parseInstant(other)! ? one : other);
 
-const suggested = ({ id, label = id, fields }: View, line: OfferLine): { label: string; fields: string[] } => ({
+const suggested = ({ id, label = id, fields }: DeclaredView, line: OfferLine): { label: string; fields: string[] } => ({
   label,
   fields: fields.filter((field) => line.fields.includes(field)),
 });

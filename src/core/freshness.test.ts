@@ -1,15 +1,15 @@
 // Freshness and health: what is said of a connection, and what to do about it.
 import { describe, expect, test } from "vitest";
-import { type Check, freshnessOf, type HealthFacts, healthOf, type PlannedCheck } from "./freshness.ts";
+import { type ConnectionCheck, freshnessOf, type HealthFacts, healthOf, type PlannedCheck } from "./freshness.ts";
 
 const NOW = Date.parse("2026-05-01T12:00:00Z");
 const HOUR = 3_600_000;
 const hourly: PlannedCheck = { timing: { every_seconds: 3600 }, isPaused: false, nextAt: NOW + HOUR, failures: 0 };
-const read = (ago: number): Check => ({ at: NOW - ago, ok: true, okAt: NOW - ago });
+const read = (ago: number): ConnectionCheck => ({ at: NOW - ago, ok: true, okAt: NOW - ago });
 
 describe("P-01 freshness", () => {
   test("P-01 is current while the source is compared as planned, stale when that did not happen, unknown where nothing is planned", () => {
-    const status = (check: Check | undefined, planned: PlannedCheck | undefined) =>
+    const status = (check: ConnectionCheck | undefined, planned: PlannedCheck | undefined) =>
       freshnessOf(check, planned, NOW).status;
     expect(status(read(HOUR), hourly)).toBe("current");
     expect(status(read(1.4 * HOUR), hourly)).toBe("current");
@@ -41,7 +41,7 @@ describe("P-01 health", () => {
     planned: hourly,
     hasRecords: true,
   };
-  const failed: Check = { at: NOW, ok: false, okAt: null, message: "wrong password" };
+  const failed: ConnectionCheck = { at: NOW, ok: false, okAt: null, message: "wrong password" };
   test.each<[Partial<HealthFacts>, string, RegExp, RegExp | undefined]>([
     [{}, "ok", /as planned/, undefined],
     [{ question: "Code?" }, "waiting_for_you", /Code\?/, /pdpp connectors answer/],

@@ -4,7 +4,7 @@ import { formatInstant } from "./instant.ts";
 import { plannedAfter } from "./schedule-times.ts";
 
 /** The last comparison of a connection with its source; kept for each. */
-export interface Check {
+export interface ConnectionCheck {
   at: number;
   ok: boolean;
   /** Of the last that went well. */
@@ -23,7 +23,11 @@ export interface PlannedCheck {
 /** A check that is late by that much is no news: servers sleep, sources answer late. */
 const GRACE_MS = 15 * 60_000;
 
-export function freshnessOf(check: Check | undefined, planned: PlannedCheck | undefined, now: number): Freshness {
+export function freshnessOf(
+  check: ConnectionCheck | undefined,
+  planned: PlannedCheck | undefined,
+  now: number,
+): Freshness {
   const okAt = check?.okAt ?? null;
   return {
     status: planned === undefined ? "unknown" : isCurrent(okAt, planned, now) ? "current" : "stale",
@@ -44,7 +48,7 @@ export interface HealthFacts {
   connectionId: string;
   /** How it is read: by a connector's process, as an indexed disk, or whatever is brought in. */
   kind: Health["read_by"];
-  check: Check | undefined;
+  check: ConnectionCheck | undefined;
   planned: PlannedCheck | undefined;
   /** What its connector asks right now. */
   question?: string | undefined;

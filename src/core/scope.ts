@@ -141,7 +141,7 @@ export function ambiguous(what: string, candidates: readonly ScopeRow[]): PdppEr
   );
 }
 
-interface Candidate {
+interface ScopeCandidate {
   grantId?: string;
   connectorKey: string;
   connectionId: string;
@@ -152,7 +152,7 @@ interface Candidate {
 const CANDIDATE_NAME_MAX = 60;
 
 /** The caller must choose; the first few candidates are named, from what is known without a further look (E-22). */
-export function ambiguousConnection(message: string, candidates: readonly Candidate[]): PdppError {
+export function ambiguousConnection(message: string, candidates: readonly ScopeCandidate[]): PdppError {
   const available: AvailableConnection[] = candidates.slice(0, AMBIGUOUS_CANDIDATES).map((candidate) => ({
     ...(candidate.grantId === undefined ? {} : { grant_id: candidate.grantId }),
     connector_key: candidate.connectorKey,

@@ -4,16 +4,16 @@ import type { Bearer } from "../contract/answers.ts";
 import type { FilePower } from "../contract/file-access.ts";
 import type { Grant } from "../contract/grant.ts";
 import { NAME_MAX, WHY } from "../contract/limits.ts";
-import type { Asked, Why } from "../contract/why.ts";
+import type { Why, WhyRequest } from "../contract/why.ts";
 import { mayWords, recordWords, someOf, spanWords } from "./grant-words.ts";
 import { formatInstant } from "./instant.ts";
 import type { Scope, ScopeRow } from "./scope.ts";
 import { plainLine } from "./steering.ts";
 
-type Line = Pick<Why, "grant_id" | "decided_by" | "says">;
+type WhyLine = Pick<Why, "grant_id" | "decided_by" | "says">;
 
 /** Names that a stranger sent, fit for a log and a sentence. */
-export function plainAsked({ stream, connection_id, field, power }: Asked): Asked {
+export function plainAsked({ stream, connection_id, field, power }: WhyRequest): WhyRequest {
   return {
     ...(power === undefined ? {} : { power }),
     ...(stream === undefined ? {} : { stream: plainName(stream) }),
@@ -142,7 +142,7 @@ export function whyTokenEnded(bearer: Bearer, expiresAt: number): Why {
   return { ...holder(bearer), decided_by: "token", says: `the token was good until ${formatInstant(expiresAt)}` };
 }
 
-function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (Line & { at: number }) | undefined {
+function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (WhyLine & { at: number }) | undefined {
   const { grant_id, expires_at } = grant;
   if (revokedAt !== null)
     return {
@@ -163,7 +163,7 @@ function endLine({ grant, revokedAt, consumedAt }: GrantState, code: EndCode): (
 }
 
 /** A package goes on without the grants that ended; what they named is told as ended, not as never granted. */
-function endedLine(scope: Scope, names: (grant: Grant) => boolean): Line | undefined {
+function endedLine(scope: Scope, names: (grant: Grant) => boolean): WhyLine | undefined {
   const found = scope.ended?.find(({ grant }) => names(grant));
   if (found === undefined) return undefined;
   const { at: _at, ...line } = endLine(found, "grant_expired") ?? {
@@ -185,7 +185,7 @@ function closest(scope: Scope, stream: string, but: ReadonlySet<string | undefin
   };
 }
 
-const lineOf = (row: ScopeRow, member: string, says: string): Line => ({
+const lineOf = (row: ScopeRow, member: string, says: string): WhyLine => ({
   ...(row.grantId === undefined ? {} : { grant_id: row.grantId }),
   decided_by: `streams[${row.line ?? 0}]${member}`,
   says,
@@ -193,7 +193,7 @@ const lineOf = (row: ScopeRow, member: string, says: string): Line => ({
 
 const place = ({ stream }: ScopeRow): string => `${stream.name} of ${plainName(stream.displayName)}`;
 
-const askedOf = ({ stream }: ScopeRow): Asked =>
+const askedOf = ({ stream }: ScopeRow): WhyRequest =>
   plainAsked({ stream: stream.name, connection_id: stream.connectionId });
 
 function limits({ time, resources }: ScopeRow): string {

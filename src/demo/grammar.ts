@@ -3,15 +3,15 @@ import type { Random } from "./random.ts";
 
 export type Slots = Readonly<Record<string, string | readonly string[]>>;
 
-type Part =
+type TemplatePart =
   | { kind: "text"; text: string }
   | { kind: "slot"; name: string }
   | { kind: "number"; min: number; max: number; decimals: number }
-  | { kind: "choice"; options: Part[][] };
+  | { kind: "choice"; options: TemplatePart[][] };
 
 const TOKEN = /\{([^{}]+)\}|\[([^[\]]*\|[^[\]]*)\]/g;
 const RANGE = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/;
-const parsed = new Map<string, Part[]>();
+const parsed = new Map<string, TemplatePart[]>();
 
 export function write(random: Random, template: string, slots: Slots = {}): string {
   return render(random, parse(template), slots);
@@ -30,10 +30,10 @@ export function capital(text: string): string {
   return text.replace(/(^|[.!?] )(\p{Ll})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
 }
 
-function parse(template: string): Part[] {
+function parse(template: string): TemplatePart[] {
   const known = parsed.get(template);
   if (known) return known;
-  const parts: Part[] = [];
+  const parts: TemplatePart[] = [];
   let end = 0;
   for (const match of template.matchAll(TOKEN)) {
     if (match.index > end) parts.push({ kind: "text", text: template.slice(end, match.index) });
@@ -45,18 +45,18 @@ function parse(template: string): Part[] {
   return parts;
 }
 
-function choice(inside: string): Part {
+function choice(inside: string): TemplatePart {
   return { kind: "choice", options: inside.split("|").map(parse) };
 }
 
-function slot(inside: string): Part {
+function slot(inside: string): TemplatePart {
   const range = RANGE.exec(inside);
   if (!range) return { kind: "slot", name: inside };
   const decimals = Math.max(...[range[1]!, range[2]!].map((text) => text.split(".")[1]?.length ?? 0));
   return { kind: "number", min: Number(range[1]), max: Number(range[2]), decimals };
 }
 
-function render(random: Random, parts: Part[], slots: Slots): string {
+function render(random: Random, parts: TemplatePart[], slots: Slots): string {
   let text = "";
   for (const part of parts) {
     if (part.kind === "text") text += part.text;

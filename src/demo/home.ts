@@ -32,7 +32,7 @@ export interface DemoBlob {
 }
 
 /** One version of a record (or its end), before it becomes an ingest line. */
-export interface Line {
+export interface DemoRecord {
   id: string;
   /** When the source made it, in milliseconds. */
   at: number;
@@ -44,7 +44,7 @@ const BATCH_RECORDS = 500;
 
 export function stream(
   name: string,
-  lines: () => readonly Line[],
+  lines: () => readonly DemoRecord[],
   blobs: () => readonly DemoBlob[] = () => [],
 ): DemoStream {
   return {
@@ -61,7 +61,7 @@ export function stream(
 /** All of the demo is emitted at once, at the end of its last day: no record's own time can be told from it. */
 const EMITTED_AT = `${TODAY}T22:59:57Z`;
 
-function recordInput(streamName: string, line: Line): RecordInput {
+function recordInput(streamName: string, line: DemoRecord): RecordInput {
   return {
     stream: streamName,
     key: line.id,

@@ -33,10 +33,10 @@ const manifest = z.strictObject({
   missing_blobs: z.array(z.string()),
 });
 
-export type Manifest = z.infer<typeof manifest>;
+export type BackupManifest = z.infer<typeof manifest>;
 export type BackupFile = z.infer<typeof file>;
 
-export async function readManifest(directory: string): Promise<Manifest> {
+export async function readManifest(directory: string): Promise<BackupManifest> {
   let found: { format?: unknown; version?: unknown };
   try {
     found = JSON.parse(await textOf(join(directory, MANIFEST))) as typeof found;

@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { copyTables, readOwner, writeOwner } from "../store/copy/copy-owner.ts";
-import type { Place } from "../store/place.ts";
+import type { HomeLocation } from "../store/place.ts";
 import { listBlobs as listBlobsInDatabase } from "../store/postgres/maintenance.ts";
 import { copyDatabase, listBlobs } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
@@ -28,7 +28,7 @@ export interface CopiedBlobs {
  * the audit log and the key come with the records.
  */
 export async function copyRecords(
-  place: Place,
+  place: HomeLocation,
   aside: string,
   onProgress: (text: string) => void,
 ): Promise<CopiedBlobs> {
@@ -67,7 +67,7 @@ export async function copyRecords(
 }
 
 const copyRows = (
-  { home, database, objects }: Place,
+  { home, database, objects }: HomeLocation,
   aside: string,
   onProgress: (text: string) => void,
 ): Promise<void> =>
@@ -79,7 +79,7 @@ const copyRows = (
         ),
       );
 
-const presentBlobs = async ({ home, database }: Place): Promise<BlobRow[]> =>
+const presentBlobs = async ({ home, database }: HomeLocation): Promise<BlobRow[]> =>
   database === undefined ? listBlobs(join(home, FILES.records)) : listBlobsInDatabase(database.url, database.subject);
 
 const fileOf = ({ blobId, generation, sizeBytes, sha256 }: BlobRow): BackupFile => ({

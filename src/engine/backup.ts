@@ -6,13 +6,13 @@ import { dirname, join, resolve, sep } from "node:path";
 import { PdppError } from "../contract/errors.ts";
 import { damaged } from "../store/damage.ts";
 import { markHome } from "../store/home-marker.ts";
-import { openStore, type Place } from "../store/place.ts";
+import { type HomeLocation, openStore } from "../store/place.ts";
 import { countOwner } from "../store/postgres/maintenance.ts";
 import { checkDatabase, copyDatabase, countEntries, countHome, type HomeCounts } from "../store/sqlite/maintenance.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { AuditEntry, Store } from "../store/store.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
-import { BACKUP_FORMAT, BACKUP_VERSION, type BackupFile, MANIFEST, type Manifest } from "./backup-manifest.ts";
+import { BACKUP_FORMAT, BACKUP_VERSION, type BackupFile, type BackupManifest, MANIFEST } from "./backup-manifest.ts";
 import { type CopiedBlobs, copyRecords } from "./backup-records.ts";
 import { copyFile, digestFile, type FileDigest } from "./copy-file.ts";
 import { newRequestId } from "./host.ts";
@@ -26,7 +26,7 @@ export interface BackupReport {
   missing_blobs: string[];
 }
 
-export interface BackupOptions extends Place {
+export interface BackupOptions extends HomeLocation {
   /** Made by this; it must not exist, or be empty. */
   directory: string;
   /** It is one of those that the home keeps itself. */
@@ -57,7 +57,7 @@ export async function backupHome(options: BackupOptions): Promise<BackupReport> 
     const databases: BackupFile[] = [];
     for (const path of [FILES.records, FILES.audit]) databases.push({ path, ...(await sealDatabase(copy(path))) });
     const key: BackupFile = { path: FILES.key, ...(await digestFile(copy(FILES.key))) };
-    const manifest: Manifest = {
+    const manifest: BackupManifest = {
       format: BACKUP_FORMAT,
       version: BACKUP_VERSION,
       created_at: new Date(now()).toISOString(),
@@ -106,7 +106,7 @@ async function copyOwner(options: BackupOptions, aside: string): Promise<CopiedB
   return blobs;
 }
 
-function refuseTarget(place: Place, target: string, kept: boolean): void {
+function refuseTarget(place: HomeLocation, target: string, kept: boolean): void {
   const home = resolve(place.home);
   if (place.database === undefined && !existsSync(join(home, FILES.records))) {
     throw new PdppError("not_found", `there is no home at ${home}`, { next_step: "Name the home with --home DIR." });
@@ -157,7 +157,7 @@ async function sealDatabase(path: string): Promise<FileDigest> {
 }
 
 /** A backup reads everything: it stands in the log it copies. */
-async function auditedBackup(place: Place, records: number, at: number): Promise<void> {
+async function auditedBackup(place: HomeLocation, records: number, at: number): Promise<void> {
   const store = await openStore(place);
   try {
     await store.audit.append([await homeEntry(store, { action: "backup", records, at })]);

@@ -47,7 +47,7 @@ export const hashToken = (token: string): string => hash("sha256", token, "base6
 /** Resolved callers are kept while the epoch stands and nothing they rest on expires. */
 const KEPT = 1000;
 
-interface Resolved {
+interface ResolvedCaller {
   caller: Caller;
   /** The lens it is let in on; absent: any. */
   audience?: Audience;
@@ -55,7 +55,7 @@ interface Resolved {
 }
 
 export class Callers {
-  readonly #kept = new Map<string, Resolved>();
+  readonly #kept = new Map<string, ResolvedCaller>();
   #catalog: Catalog | undefined;
 
   /** After a commit that failed: what was resolved inside it never came to be. */
@@ -89,7 +89,7 @@ export class Callers {
     return { subjectId, scope: ownerScope(subjectId, catalog.streams), catalog, until };
   }
 
-  async #bearer(view: ReadView, token: TokenRow, now: number): Promise<Resolved> {
+  async #bearer(view: ReadView, token: TokenRow, now: number): Promise<ResolvedCaller> {
     const rows = token.kind === "client" ? await grantsOf(view, token) : [];
     const bearer = bearerOf(token, rows);
     if (token.expiresAt !== null && now >= token.expiresAt) {
@@ -124,7 +124,7 @@ const OTHER_LENS: Record<Audience, readonly [message: string, next: string]> = {
 };
 
 /** Owners are on both. */
-function onLens({ caller, audience }: Resolved, lens: Audience): Caller {
+function onLens({ caller, audience }: ResolvedCaller, lens: Audience): Caller {
   if (audience === undefined || audience === lens) return caller;
   const [message, next] = OTHER_LENS[lens];
   throw new Refused(caller.scope.bearer, "authentication_error", message, undefined, next);

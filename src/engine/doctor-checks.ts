@@ -9,7 +9,7 @@ import type { BlobRow, Store } from "../store/store.ts";
 import { blobName } from "./blob-files.ts";
 import { digestOf, eachOf } from "./copy-file.ts";
 
-export interface Check {
+export interface DoctorCheck {
   name: string;
   status: "ok" | "warn" | "fail";
   message: string;
@@ -22,11 +22,21 @@ const BLOB_SAMPLE = 50;
 const BLOBS_AT_ONCE = 8;
 const SPACE = { warn: 1024 ** 3, fail: 100 * 1024 ** 2 } as const;
 
-export const ok = (name: string, message: string): Check => ({ name, status: "ok", message });
-export const warn = (name: string, message: string, next: string): Check => ({ name, status: "warn", message, next });
-export const fail = (name: string, message: string, next: string): Check => ({ name, status: "fail", message, next });
+export const ok = (name: string, message: string): DoctorCheck => ({ name, status: "ok", message });
+export const warn = (name: string, message: string, next: string): DoctorCheck => ({
+  name,
+  status: "warn",
+  message,
+  next,
+});
+export const fail = (name: string, message: string, next: string): DoctorCheck => ({
+  name,
+  status: "fail",
+  message,
+  next,
+});
 
-export function nodeCheck(): Check {
+export function nodeCheck(): DoctorCheck {
   const version = process.versions.node;
   return Number(version.split(".")[0]) >= NODE_FLOOR
     ? ok("node", `Node ${version}`)
@@ -36,7 +46,7 @@ export function nodeCheck(): Check {
 /** Whether a file or directory is open to others. */
 export const isOpen = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0;
 
-export function permissionChecks(home: string): Check[] {
+export function permissionChecks(home: string): DoctorCheck[] {
   if (process.platform === "win32") return [];
   return [
     isOpen(home)
@@ -45,7 +55,7 @@ export function permissionChecks(home: string): Check[] {
   ];
 }
 
-export async function spaceCheck(home: string): Promise<Check> {
+export async function spaceCheck(home: string): Promise<DoctorCheck> {
   const { bavail, bsize } = await statfs(home);
   const free = bavail * bsize;
   const message = `${(free / 1024 ** 3).toFixed(1)} GiB free`;
@@ -54,7 +64,7 @@ export async function spaceCheck(home: string): Promise<Check> {
   return free < SPACE.warn ? warn("disk space", message, "Free some space soon.") : ok("disk space", message);
 }
 
-export async function chainCheck(open: () => Promise<Store> | Store): Promise<Check> {
+export async function chainCheck(open: () => Promise<Store> | Store): Promise<DoctorCheck> {
   let store: Store | undefined;
   try {
     store = await open();
@@ -83,7 +93,7 @@ export async function blobCheck(
   rows: readonly BlobRow[],
   storages: readonly ObjectStorage[],
   deep: boolean,
-): Promise<Check> {
+): Promise<DoctorCheck> {
   try {
     // Before the first blob is lost to it, and so that none is called missing where all are out of reach.
     for (const storage of storages) await storage.check();
@@ -103,7 +113,7 @@ async function lookAtBlobs(
   rows: readonly BlobRow[],
   storages: readonly ObjectStorage[],
   deep: boolean,
-): Promise<Check> {
+): Promise<DoctorCheck> {
   const every = Math.ceil(rows.length / BLOB_SAMPLE);
   const bad: string[] = [];
   let read = 0;
@@ -140,7 +150,7 @@ async function holderOf(
   return {};
 }
 
-export function countsCheck({ records, streams, connections, sources, grants, tokens }: HomeCounts): Check {
+export function countsCheck({ records, streams, connections, sources, grants, tokens }: HomeCounts): DoctorCheck {
   return ok(
     "counts",
     `${records} records in ${streams} streams, ${connections} connections, ${sources} sources; ${grants} grants not revoked, ${tokens} tokens`,

@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { PdppError } from "../contract/errors.ts";
 import type { ObjectPlace } from "../store/objects.ts";
 import { openStore } from "../store/place.ts";
-import { checkDatabase, countOwner, type DatabaseCheck, listBlobs } from "../store/postgres/maintenance.ts";
+import { checkDatabase, countOwner, listBlobs, type PostgresCheck } from "../store/postgres/maintenance.ts";
 import type { DoctorReport } from "./doctor.ts";
 import {
   blobCheck,
-  type Check,
   chainCheck,
   countsCheck,
+  type DoctorCheck,
   fail,
   nodeCheck,
   ok,
@@ -33,14 +33,14 @@ export interface DatabaseDoctorOptions {
 
 export async function examineDatabase(options: DatabaseDoctorOptions): Promise<DoctorReport> {
   const { home } = options;
-  const checks: Check[] = [nodeCheck()];
+  const checks: DoctorCheck[] = [nodeCheck()];
   if (existsSync(home)) checks.push(...permissionChecks(home), await spaceCheck(home));
   checks.push(...(await databaseChecks(options)));
   return { object: "doctor_report", home, ok: checks.every((check) => check.status !== "fail"), checks };
 }
 
-async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> {
-  let found: DatabaseCheck;
+async function databaseChecks(options: DatabaseDoctorOptions): Promise<DoctorCheck[]> {
+  let found: PostgresCheck;
   try {
     found = await checkDatabase(options.url, options.owner);
   } catch (error) {
@@ -63,7 +63,10 @@ async function databaseChecks(options: DatabaseDoctorOptions): Promise<Check[]> 
   return [...checks, ...(await ownerChecks(options, found.owner))];
 }
 
-async function ownerChecks({ home, url, objectsFor, deep }: DatabaseDoctorOptions, subject: string): Promise<Check[]> {
+async function ownerChecks(
+  { home, url, objectsFor, deep }: DatabaseDoctorOptions,
+  subject: string,
+): Promise<DoctorCheck[]> {
   const place = { home, database: { url, subject }, objects: objectsFor(subject) };
   return [
     await chainCheck(() => openStore(place)),
@@ -74,7 +77,7 @@ async function ownerChecks({ home, url, objectsFor, deep }: DatabaseDoctorOption
 
 const REACH = "Start the database, or correct host and port in DATABASE_URL; then run `pdpp doctor` again.";
 
-function roomCheck({ room: { schema, allowed } }: DatabaseCheck): Check {
+function roomCheck({ room: { schema, allowed } }: PostgresCheck): DoctorCheck {
   if (allowed) return fail("format", "it has no tables of ours yet", "Run `pdpp migrate`, or start a server.");
   return schema === null
     ? fail("rights", "it has no schema for our tables", "Make the schema that search_path names, or correct it.")
@@ -85,7 +88,7 @@ function roomCheck({ room: { schema, allowed } }: DatabaseCheck): Check {
       );
 }
 
-function formatCheck(format: number, known: number): Check {
+function formatCheck(format: number, known: number): DoctorCheck {
   if (format > known) {
     return fail(
       "format",
@@ -98,7 +101,7 @@ function formatCheck(format: number, known: number): Check {
     : ok("format", `format ${format}`);
 }
 
-const checksumsCheck = ({ hasChecksums }: DatabaseCheck): Check =>
+const checksumsCheck = ({ hasChecksums }: PostgresCheck): DoctorCheck =>
   hasChecksums
     ? ok("checksums", "the database notices damaged pages")
     : warn(
@@ -107,7 +110,7 @@ const checksumsCheck = ({ hasChecksums }: DatabaseCheck): Check =>
         "Stop the database and run `pg_checksums --enable -D DATA`.",
       );
 
-function rightsCheck({ readOnly, closed }: DatabaseCheck): Check {
+function rightsCheck({ readOnly, closed }: PostgresCheck): DoctorCheck {
   if (readOnly) {
     return fail(
       "rights",
@@ -124,7 +127,7 @@ function rightsCheck({ readOnly, closed }: DatabaseCheck): Check {
       );
 }
 
-const ownerCheck = (owner: string | PdppError): Check =>
+const ownerCheck = (owner: string | PdppError): DoctorCheck =>
   typeof owner === "string"
     ? ok("owner", owner)
     : fail("owner", owner.message.replace("this database", "it"), owner.details.next_step!);

@@ -10,9 +10,9 @@ import { FILES, openSqliteStore } from "../store/sqlite/sqlite-store.ts";
 import { Sweep } from "../store/sqlite/sweep.ts";
 import {
   blobCheck,
-  type Check,
   chainCheck,
   countsCheck,
+  type DoctorCheck,
   fail,
   isOpen,
   nodeCheck,
@@ -30,7 +30,7 @@ export interface DoctorReport {
   object: "doctor_report";
   home: string;
   ok: boolean;
-  checks: Check[];
+  checks: DoctorCheck[];
 }
 
 export interface DoctorOptions {
@@ -42,7 +42,7 @@ export interface DoctorOptions {
 }
 
 export async function examine({ home, objects, deep }: DoctorOptions): Promise<DoctorReport> {
-  const checks: Check[] = [nodeCheck(), sqliteCheck()];
+  const checks: DoctorCheck[] = [nodeCheck(), sqliteCheck()];
   if (!existsSync(join(home, FILES.records))) {
     checks.push(
       fail(
@@ -67,7 +67,7 @@ export async function examine({ home, objects, deep }: DoctorOptions): Promise<D
   return { object: "doctor_report", home, ok: checks.every((check) => check.status !== "fail"), checks };
 }
 
-function sqliteCheck(): Check {
+function sqliteCheck(): DoctorCheck {
   const version = process.versions.sqlite ?? "";
   return sqliteIsSafe(version)
     ? ok("sqlite", `SQLite ${version}`)
@@ -78,7 +78,7 @@ function sqliteCheck(): Check {
       );
 }
 
-function modeChecks(home: string): Check[] {
+function modeChecks(home: string): DoctorCheck[] {
   if (process.platform === "win32") return [];
   const files = [FILES.key, FILES.records, FILES.audit, FILES.projections].filter((name) => isOpen(join(home, name)));
   if (files.length === 0) return [];
@@ -91,7 +91,7 @@ function modeChecks(home: string): Check[] {
   ];
 }
 
-function lockCheck(home: string): Check {
+function lockCheck(home: string): DoctorCheck {
   const lock = tryLockHome(home);
   lock?.release();
   return ok(
@@ -100,7 +100,7 @@ function lockCheck(home: string): Check {
   );
 }
 
-function databaseCheck(home: string, which: "records" | "audit"): Check {
+function databaseCheck(home: string, which: "records" | "audit"): DoctorCheck {
   const name = FILES[which];
   const path = join(home, name);
   if (!existsSync(path))
@@ -124,7 +124,7 @@ function databaseCheck(home: string, which: "records" | "audit"): Check {
 }
 
 /** Reads every row now; the server does the same twice a day. */
-function rowsCheck(home: string): Check {
+function rowsCheck(home: string): DoctorCheck {
   const { format } = checkDatabase(join(home, FILES.records));
   if (format < MIGRATIONS.records.length)
     return ok("rows", "of an earlier format: checked once this pdpp has opened the home");
@@ -136,7 +136,7 @@ function rowsCheck(home: string): Check {
 }
 
 /** They can always be rebuilt: nothing here is worse than slow. */
-function projectionsCheck(home: string): Check {
+function projectionsCheck(home: string): DoctorCheck {
   const path = join(home, FILES.projections);
   if (!existsSync(path)) return ok(FILES.projections, "none saved yet; built when first needed");
   const { problems } = attempt(() => checkDatabase(path));
@@ -162,7 +162,7 @@ function attempt(check: () => ReturnType<typeof checkDatabase>): ReturnType<type
   }
 }
 
-async function keyedChainCheck(home: string): Promise<Check> {
+async function keyedChainCheck(home: string): Promise<DoctorCheck> {
   if (!needsNewKey(home)) return chainCheck(() => openSqliteStore(home));
   return fail(
     "audit chain",

@@ -2,7 +2,7 @@
 import type { Bearer } from "../contract/answers.ts";
 import type { Audience } from "../contract/auth.ts";
 import { type ErrorBody, errorBody, PdppError } from "../contract/errors.ts";
-import type { Asked } from "../contract/why.ts";
+import type { WhyRequest } from "../contract/why.ts";
 import type { Plan } from "../core/plan.ts";
 import { isOwner, type StreamShape } from "../core/scope.ts";
 import { plainAsked } from "../core/why.ts";
@@ -325,7 +325,7 @@ function actionOf(call: Call): string {
   return lensOf(call) === "files" ? `files.${(call.query as { action: string }).action}` : call.name;
 }
 
-function namedIn(query: unknown): Asked {
+function namedIn(query: unknown): WhyRequest {
   const { stream, connection_id } = (query ?? {}) as Record<string, unknown>;
   return plainAsked({
     ...(typeof stream === "string" ? { stream } : {}),

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { failureText, fromErrorBody, PdppError } from "../contract/errors.ts";
 import { programFile } from "../program-file.ts";
-import type { Place } from "../store/place.ts";
+import type { HomeLocation } from "../store/place.ts";
 import { FILES } from "../store/sqlite/sqlite-store.ts";
 import type { BackupReport } from "./backup.ts";
 import type { DoctorReport } from "./doctor.ts";
@@ -12,7 +12,7 @@ import type { KeptBackup } from "./kept-backups.ts";
 import { homeOfOwner } from "./objects-place.ts";
 import type { ChoreName, Chores, FromChore } from "./threads/chore.ts";
 
-export type { Place };
+export type { HomeLocation };
 
 export interface Housekeeping {
   /** Absent: of an owner among many, who has no business on the server's machine. */
@@ -28,7 +28,7 @@ export interface Housekeeping {
   backups(): Promise<KeptBackup[]>;
 }
 
-export function housekeeping(place: Place, log: (text: string) => void): Housekeeping {
+export function housekeeping(place: HomeLocation, log: (text: string) => void): Housekeeping {
   const { home } = place;
   const run = <C extends ChoreName>(chore: C, onProgress: (text: string) => void = () => {}): Promise<Chores[C]> =>
     new Promise((resolve, reject) => {
@@ -74,7 +74,7 @@ export function housekeeping(place: Place, log: (text: string) => void): Houseke
 }
 
 /** With a database the home that commands name has a folder for each owner. */
-function namedByCommands({ home, database }: Place): Pick<Housekeeping, "home" | "ownerInDatabase"> {
+function namedByCommands({ home, database }: HomeLocation): Pick<Housekeeping, "home" | "ownerInDatabase"> {
   if (database === undefined) return { home };
   const { subject } = database;
   return { home: home === homeOfOwner(dirname(home), subject) ? dirname(home) : home, ownerInDatabase: subject };

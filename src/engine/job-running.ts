@@ -1,10 +1,10 @@
 // Whether an owner's jobs run in this process: always on a home directory, which one server has; on a database in one of those that share it.
-import { leadership, type Place, type Pulse } from "../store/place.ts";
+import { type HomeLocation, leadership, type Pulse } from "../store/place.ts";
 import type { EngineHost } from "./host.ts";
 import type { JobHost } from "./jobs.ts";
 
 export interface JobRunningOptions {
-  place: Place;
+  place: HomeLocation;
   host: EngineHost;
   /** Of an owner among many: when the next job is due is left for whoever has room then. */
   leavesWord?: boolean;

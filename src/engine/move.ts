@@ -16,7 +16,7 @@ import { checkFreeName, ownerOf } from "../store/copy/postgres-owner.ts";
 import { ASIDE } from "../store/copy/sqlite-owner.ts";
 import type { OwnerReader } from "../store/copy/tables.ts";
 import type { ObjectPlace, ObjectStorage } from "../store/objects.ts";
-import { openStore, type Place } from "../store/place.ts";
+import { type HomeLocation, openStore } from "../store/place.ts";
 import { FILES, prepareFolder } from "../store/sqlite/sqlite-store.ts";
 import { type HomeLock, lockHome } from "./home-lock.ts";
 import { blobsOf, moveBlobs } from "./move-blobs.ts";
@@ -43,7 +43,7 @@ export interface MoveReport {
 }
 
 export interface MoveOptions {
-  from: Place;
+  from: HomeLocation;
   to: MoveTarget;
   onProgress?: (text: string) => void;
 }
@@ -59,7 +59,7 @@ export interface DatabaseSource {
 }
 
 /** An owner in a database, who must be there. */
-export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<Place> {
+export async function placeInDatabase({ url, owner, home, objects }: DatabaseSource): Promise<HomeLocation> {
   const subject = await ownerOf(url, owner);
   return {
     home: homeOfOwner(home, subject),
@@ -92,7 +92,7 @@ export async function moveOwner({ from, to, onProgress = () => {} }: MoveOptions
 
 async function copyTo(
   owner: OwnerReader,
-  from: Place,
+  from: HomeLocation,
   to: MoveTarget,
   onProgress: (text: string) => void,
 ): Promise<MoveReport> {
@@ -123,7 +123,7 @@ const objectsIn = ({ home, database }: MoveTarget, subject: string): ObjectPlace
   database === undefined ? homeObjects(home) : objectsOfOwner(homeObjects(home), subject);
 
 /** Blobs from before they were kept elsewhere may still be in the home. */
-export const objectsAt = ({ home, objects = homeObjects(home) }: Place): ObjectStorage[] =>
+export const objectsAt = ({ home, objects = homeObjects(home) }: HomeLocation): ObjectStorage[] =>
   (objects.kind === "home" ? [objects] : [objects, homeObjects(home)]).map(openObjects);
 
 function reportOf(owner: string, tables: TableDigest[], blobs: { present: number; missing: string[] }): MoveReport {
@@ -151,7 +151,7 @@ function lockSource(home: string): HomeLock {
 }
 
 /** Of the present format, with every line of its audit log in it. */
-async function gather(place: Place): Promise<void> {
+async function gather(place: HomeLocation): Promise<void> {
   const store = await openStore(place);
   try {
     await store.audit.gather();

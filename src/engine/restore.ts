@@ -12,7 +12,7 @@ import { beginEra, forgetJournals, listBlobs } from "../store/sqlite/maintenance
 import { FILES, openSqliteStore, prepareHome } from "../store/sqlite/sqlite-store.ts";
 import { syncDirectory } from "../store/sync-directory.ts";
 import { homeEntry, isFree } from "./backup.ts";
-import { checkBlobName, damaged, type Manifest, readManifest } from "./backup-manifest.ts";
+import { type BackupManifest, checkBlobName, damaged, readManifest } from "./backup-manifest.ts";
 import { blobName } from "./blob-files.ts";
 import { copyFile, eachOf } from "./copy-file.ts";
 import { lockHome } from "./home-lock.ts";
@@ -27,7 +27,7 @@ export interface RestoreReport {
   /** The owner's id in a database that holds several. */
   owner: string;
   created_at: string;
-  counts: Manifest["counts"];
+  counts: BackupManifest["counts"];
   missing_blobs: string[];
   /** Where the home that stood there was moved to. */
   moved_aside?: string;
@@ -93,7 +93,7 @@ async function moveBlobsOut(aside: string, objects: ObjectPlace | undefined): Pr
 }
 
 /** What is hashed is what is written: a file that changes meanwhile cannot slip in. */
-async function copyVerified(directory: string, aside: string, { files }: Manifest): Promise<void> {
+async function copyVerified(directory: string, aside: string, { files }: BackupManifest): Promise<void> {
   for (const folder of new Set(files.map(({ path }) => dirname(path))))
     await mkdir(join(aside, folder), { recursive: true, mode: 0o700 });
   await eachOf(files, FILES_AT_ONCE, async (file) => {
@@ -109,7 +109,7 @@ async function copyVerified(directory: string, aside: string, { files }: Manifes
 }
 
 /** Opens it as a home once, before anyone relies on it: migrations run and every blob is there. Answers whose it is. */
-async function wake(aside: string, manifest: Manifest, at: number): Promise<string> {
+async function wake(aside: string, manifest: BackupManifest, at: number): Promise<string> {
   const present = new Set(manifest.files.map(({ path }) => path));
   const known = new Set(manifest.missing_blobs);
   const lost = listBlobs(join(aside, FILES.records)).find(

@@ -13,7 +13,7 @@ import { moreCame, removeUploads, type Uploads, uploadFolders, uploadParts, uplo
 const PIECE_BYTES = 8 * 1024 * 1024;
 const PREFIX = `${FILES.uploads}/`;
 
-interface Piece {
+interface UploadPiece {
   name: string;
   start: number;
   end: number;
@@ -34,19 +34,19 @@ export function sharedUploads(home: string, objects: ObjectStorage): Uploads {
    * From the beginning to the first gap. Whatever was sent twice has the same bytes: it is one file's. So pieces may lie over
    * one another, as when a process that stalled writes down late what was sent to another one since; none takes from what is here.
    */
-  async function piecesOf(uploadId: string): Promise<{ pieces: Piece[]; begunAt: number }> {
+  async function piecesOf(uploadId: string): Promise<{ pieces: UploadPiece[]; begunAt: number }> {
     const prefix = prefixOf(uploadId);
-    const found: Piece[] = [];
+    const found: UploadPiece[] = [];
     let begunAt = Number.POSITIVE_INFINITY;
     for await (const { name, sizeBytes, modifiedAt } of objects.list(prefix)) {
       const start = Number.parseInt(name.slice(prefix.length), 10);
       found.push({ name, start, end: start + sizeBytes });
       begunAt = Math.min(begunAt, modifiedAt);
     }
-    const pieces: Piece[] = [];
+    const pieces: UploadPiece[] = [];
     let at = 0;
     // Of those that begin in what is here, the one that leads furthest.
-    let next: Piece | undefined;
+    let next: UploadPiece | undefined;
     for (const piece of found.sort((one, other) => one.start - other.start)) {
       if (piece.start > at && next !== undefined) {
         pieces.push(next);
@@ -135,7 +135,7 @@ async function* each(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* parts;
 }
 
-async function* readPieces(objects: ObjectStorage, pieces: readonly Piece[]): AsyncGenerator<Uint8Array> {
+async function* readPieces(objects: ObjectStorage, pieces: readonly UploadPiece[]): AsyncGenerator<Uint8Array> {
   let at = 0;
   for (const { name, start, end } of pieces) {
     const bytes = await objects.open(name, { start: at - start, end: end - start - 1 });

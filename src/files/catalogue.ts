@@ -46,11 +46,11 @@ export interface IndexRow {
   created_at: number;
 }
 
-export interface JobRow {
+export interface FileJobRow {
   jobId: string;
   kind: FileJob["kind"];
   index: number;
-  request: JobRequest;
+  request: FileJobRequest;
   status: FileJobStatus;
   startedAt: number;
   updatedAt: number;
@@ -59,7 +59,7 @@ export interface JobRow {
   error: string | null;
 }
 
-export interface JobRequest {
+export interface FileJobRequest {
   verify?: boolean;
   minSize?: number;
   /** Nodes of the scan before: what a percentage is measured by. */
@@ -139,30 +139,30 @@ export class Catalogue {
   }
 
   /** Newest first. */
-  jobs(): JobRow[] {
+  jobs(): FileJobRow[] {
     return this.#database.prepare("SELECT * FROM job ORDER BY started_at DESC, rowid DESC").all().map(jobFrom);
   }
 
-  unfinishedJobs(): JobRow[] {
+  unfinishedJobs(): FileJobRow[] {
     return this.#database
       .prepare("SELECT * FROM job WHERE status IN ('queued', 'running', 'paused') ORDER BY started_at, rowid")
       .all()
       .map(jobFrom);
   }
 
-  job(jobId: string): JobRow | undefined {
+  job(jobId: string): FileJobRow | undefined {
     const row = this.#database.prepare("SELECT * FROM job WHERE job_id = ?").get(jobId);
     return row === undefined ? undefined : jobFrom(row);
   }
 
   /** How far a job is: lost with the power, and no harm done. The event loop does not wait for the disk. */
-  noteJob(job: JobRow): void {
+  noteJob(job: FileJobRow): void {
     this.#database.exec("PRAGMA synchronous = NORMAL");
     this.putJob(job);
     this.#database.exec("PRAGMA synchronous = FULL");
   }
 
-  putJob(job: JobRow): void {
+  putJob(job: FileJobRow): void {
     this.#database
       .prepare(`
         INSERT INTO job VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -190,18 +190,18 @@ export class Catalogue {
   }
 }
 
-type Row = Record<string, unknown>;
+type CatalogueRow = Record<string, unknown>;
 
-function indexFrom(row: Row): IndexRow {
+function indexFrom(row: CatalogueRow): IndexRow {
   const { crossMounts: _old, ...options } = JSON.parse(row.options as string) as IndexOptions & { crossMounts?: true };
   return { no: row.no as number, root: row.root as number, options, created_at: row.created_at as number };
 }
 
-const jobFrom = (row: Row): JobRow => ({
+const jobFrom = (row: CatalogueRow): FileJobRow => ({
   jobId: row.job_id as string,
-  kind: row.kind as JobRow["kind"],
+  kind: row.kind as FileJobRow["kind"],
   index: row.file_index as number,
-  request: JSON.parse(row.request as string) as JobRequest,
+  request: JSON.parse(row.request as string) as FileJobRequest,
   status: row.status as FileJobStatus,
   startedAt: row.started_at as number,
   updatedAt: row.updated_at as number,

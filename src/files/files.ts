@@ -16,7 +16,7 @@ import { jobCalls } from "./calls/job-calls.ts";
 import { nodeCalls } from "./calls/node-calls.ts";
 import { reportCalls } from "./calls/report-calls.ts";
 import { rootCalls } from "./calls/root-calls.ts";
-import { Catalogue, type JobRow } from "./catalogue.ts";
+import { Catalogue, type FileJobRow } from "./catalogue.ts";
 import type { DigestOptions } from "./digest/digest-run.ts";
 import { indexHandle } from "./handles.ts";
 import { JobRunner } from "./job-runner.ts";
@@ -96,7 +96,7 @@ export function openFiles({
     catalogue.close();
   }
 
-  function scanData({ index: no, jobId, request }: JobRow): ScanThreadData | undefined {
+  function scanData({ index: no, jobId, request }: FileJobRow): ScanThreadData | undefined {
     const index = catalogue.index(no);
     const root = index && catalogue.root(index.root);
     if (index === undefined || root === undefined) return undefined;
@@ -120,7 +120,7 @@ export function openFiles({
     };
   }
 
-  function digestData({ index: no, request }: JobRow): DigestOptions | undefined {
+  function digestData({ index: no, request }: FileJobRow): DigestOptions | undefined {
     const index = catalogue.index(no);
     const root = index && catalogue.root(index.root);
     if (root === undefined) return undefined;
@@ -134,7 +134,7 @@ export function openFiles({
     };
   }
 
-  function recordsData({ index: no }: JobRow): SyncOptions | undefined {
+  function recordsData({ index: no }: FileJobRow): SyncOptions | undefined {
     const index = catalogue.index(no);
     const root = index && catalogue.root(index.root);
     const target = sink?.target(indexHandle(no));

@@ -8,7 +8,7 @@ import { type Files, openFiles } from "./files.ts";
 import { compileGlob } from "./glob.ts";
 import { nodeHandles } from "./handles.ts";
 import { typeOfName } from "./mime.ts";
-import type { Columns } from "./read/columns.ts";
+import type { IndexColumns } from "./read/columns.ts";
 import { compileFilter } from "./read/filter.ts";
 import { find } from "./read/find.ts";
 import { IndexReader } from "./read/index-reader.ts";
@@ -132,7 +132,7 @@ const { filter: filters } = fc.letrec<{ filter: FileFilter }>((tie) => ({
   ),
 }));
 
-function testColumns(): Columns {
+function testColumns(): IndexColumns {
   const reader = new IndexReader(join(home, "files/ix1.db"), 1);
   try {
     return reader.snapshot(() => reader.columns());

@@ -8,7 +8,7 @@ const ALTERNATIVES_MAX = 64;
 /** What a text costs before its first part is looked at: making it, folding it. */
 const TEXT_STEPS = 32;
 
-type Part =
+type GlobPart =
   | { kind: "text"; text: string }
   | { kind: "any"; slashes: boolean }
   /** Whole directories, or none. */
@@ -64,8 +64,8 @@ function expand(pattern: string): string[] {
   throw invalid(pattern, "a { is never closed");
 }
 
-function parse(pattern: string): Part[] {
-  const parts: Part[] = [];
+function parse(pattern: string): GlobPart[] {
+  const parts: GlobPart[] = [];
   let at = 0;
   while (at < pattern.length) {
     const character = pattern[at]!;
@@ -96,7 +96,7 @@ function parse(pattern: string): Part[] {
   return parts;
 }
 
-function classOf(text: string): Part {
+function classOf(text: string): GlobPart {
   const negated = text.startsWith("!") || text.startsWith("^");
   const inner = negated ? text.slice(1) : text;
   const ranges: [number, number][] = [];
@@ -122,7 +122,7 @@ function marksFor(length: number): [Uint8Array, Uint8Array] {
 }
 
 /** Which places in the text each part can have ended at: two rows of marks, no backtracking. */
-function matches(parts: readonly Part[], text: string, work: GlobWork | undefined): boolean {
+function matches(parts: readonly GlobPart[], text: string, work: GlobWork | undefined): boolean {
   const { length } = text;
   const first = parts[0];
   if (first?.kind === "text" && !text.startsWith(first.text)) return false;
@@ -167,7 +167,7 @@ function matches(parts: readonly Part[], text: string, work: GlobWork | undefine
   return reached[length] === 1;
 }
 
-function fits(part: Exclude<Part, { kind: "any" | "dirs" }>, text: string, at: number): boolean {
+function fits(part: Exclude<GlobPart, { kind: "any" | "dirs" }>, text: string, at: number): boolean {
   if (part.kind === "text") return text.startsWith(part.text, at);
   const code = text.charCodeAt(at);
   if (code === SLASH) return false;

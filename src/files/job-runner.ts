@@ -4,10 +4,10 @@ import { PdppError } from "../contract/errors.ts";
 import type { FileJobProgress } from "../contract/files.ts";
 import { newId } from "../contract/ids.ts";
 import { type HomeLock, tryLockHome } from "../engine/home-lock.ts";
-import type { Catalogue, JobRequest, JobRow } from "./catalogue.ts";
+import type { Catalogue, FileJobRequest, FileJobRow } from "./catalogue.ts";
 
 export interface JobRunnerOptions {
-  kind: JobRow["kind"];
+  kind: FileJobRow["kind"];
   catalogue: Catalogue;
   now: () => number;
   /** Whoever holds the lock in this directory runs jobs of this kind. */
@@ -15,7 +15,7 @@ export interface JobRunnerOptions {
   /** The thread that does the work. */
   thread: URL;
   /** What it needs to know; undefined when there is nothing left to work on. */
-  dataOf: (job: JobRow) => object | undefined;
+  dataOf: (job: FileJobRow) => object | undefined;
   /** What a thread asks for while it works. */
   answer?: (asked: unknown) => Promise<unknown>;
   /** Only written down: another process runs them. */
@@ -48,11 +48,11 @@ const NOTE_MS = 500;
 const RETRY_MS = 1000;
 const NOTHING: FileJobProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0, rate: 0 };
 
-export const isFinished = ({ status }: JobRow): boolean =>
+export const isFinished = ({ status }: FileJobRow): boolean =>
   status === "succeeded" || status === "failed" || status === "cancelled";
 
-interface Running {
-  job: JobRow;
+interface RunningJob {
+  job: FileJobRow;
   worker: Worker;
   /** How it is to end when it is told to stop. */
   ends?: "cancelled" | "queued" | "paused";
@@ -62,10 +62,10 @@ interface Running {
 
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  #running: Running | undefined;
+  #running: RunningJob | undefined;
   #lock: HomeLock | undefined;
   #retry: NodeJS.Timeout | undefined;
-  #listeners = new Set<(job: JobRow) => void>();
+  #listeners = new Set<(job: FileJobRow) => void>();
   #closed = false;
 
   constructor(options: JobRunnerOptions) {
@@ -73,7 +73,7 @@ export class JobRunner {
   }
 
   /** A job for the index; the one that is under way, if there is one. */
-  start(index: number, request: JobRequest): JobRow {
+  start(index: number, request: FileJobRequest): FileJobRow {
     const { catalogue, now, kind } = this.#options;
     const open = this.#unfinished().find((job) => job.index === index);
     if (open !== undefined) {
@@ -81,7 +81,7 @@ export class JobRunner {
       this.wake();
       return this.job(open.jobId);
     }
-    const job: JobRow = {
+    const job: FileJobRow = {
       jobId: newId("job"),
       kind,
       index,
@@ -98,7 +98,7 @@ export class JobRunner {
     return catalogue.job(job.jobId)!;
   }
 
-  job(jobId: string): JobRow {
+  job(jobId: string): FileJobRow {
     const job = this.#options.catalogue.job(jobId);
     if (job !== undefined) return this.live(job);
     throw new PdppError("not_found", `no files job ${JSON.stringify(jobId.slice(0, 60))} here`, {
@@ -107,13 +107,13 @@ export class JobRunner {
     });
   }
 
-  pause(jobId: string): JobRow {
+  pause(jobId: string): FileJobRow {
     const job = this.#requireUnfinished(jobId);
     if (this.#running?.job.jobId === jobId) this.#send("pause");
     return this.#put({ ...job, status: "paused" });
   }
 
-  resume(jobId: string): JobRow {
+  resume(jobId: string): FileJobRow {
     const job = this.#requireUnfinished(jobId);
     if (this.#running?.job.jobId === jobId) {
       this.#send("resume");
@@ -124,7 +124,7 @@ export class JobRunner {
     return this.job(jobId);
   }
 
-  async cancel(jobId: string): Promise<JobRow> {
+  async cancel(jobId: string): Promise<FileJobRow> {
     const job = this.#requireUnfinished(jobId);
     if (this.#running?.job.jobId !== jobId) return this.#put({ ...job, status: "cancelled" });
     await this.#stop("cancelled");
@@ -137,7 +137,7 @@ export class JobRunner {
   }
 
   /** Resolves when the job has ended, whoever runs it. */
-  async ended(jobId: string, signal?: AbortSignal): Promise<JobRow> {
+  async ended(jobId: string, signal?: AbortSignal): Promise<FileJobRow> {
     for (;;) {
       signal?.throwIfAborted();
       const job = this.job(jobId);
@@ -158,7 +158,7 @@ export class JobRunner {
     }
   }
 
-  onChange(listener: (job: JobRow) => void): () => void {
+  onChange(listener: (job: FileJobRow) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -183,7 +183,7 @@ export class JobRunner {
     this.#run(next);
   }
 
-  #run(job: JobRow): void {
+  #run(job: FileJobRow): void {
     const workerData = this.#options.dataOf(job);
     if (workerData === undefined) {
       this.#put({ ...job, status: "failed", error: "its root was removed" });
@@ -191,7 +191,7 @@ export class JobRunner {
       return;
     }
     const worker = new Worker(this.#options.thread, { workerData });
-    let end: Partial<JobRow> = { status: "failed", error: "its thread stopped" };
+    let end: Partial<FileJobRow> = { status: "failed", error: "its thread stopped" };
     let noted = 0;
     const gone = new Promise<void>((resolve) => {
       worker.once("exit", () => {
@@ -203,7 +203,7 @@ export class JobRunner {
       });
     });
     const begun = this.#put({ ...job, status: "running" }, { isNote: true });
-    const running: Running = { job: begun, worker, gone, since: performance.now() };
+    const running: RunningJob = { job: begun, worker, gone, since: performance.now() };
     this.#running = running;
     worker.on("error", (error) => {
       end = { status: "failed", error: error.message };
@@ -230,15 +230,15 @@ export class JobRunner {
   }
 
   /** A row with what its thread said last. */
-  live(job: JobRow): JobRow {
+  live(job: FileJobRow): FileJobRow {
     return this.#running?.job.jobId === job.jobId ? { ...job, progress: this.#running.job.progress } : job;
   }
 
-  #unfinished(): JobRow[] {
+  #unfinished(): FileJobRow[] {
     return this.#options.catalogue.unfinishedJobs().filter(({ kind }) => kind === this.#options.kind);
   }
 
-  #requireUnfinished(jobId: string): JobRow {
+  #requireUnfinished(jobId: string): FileJobRow {
     const job = this.job(jobId);
     if (!isFinished(job)) return job;
     throw new PdppError("invalid_request", `the job ${jobId} is ${job.status} already`, {
@@ -247,7 +247,7 @@ export class JobRunner {
     });
   }
 
-  #put(job: JobRow, { isNote = false } = {}): JobRow {
+  #put(job: FileJobRow, { isNote = false } = {}): FileJobRow {
     const { catalogue, now } = this.#options;
     const stored = { ...job, updatedAt: now() };
     if (isNote) catalogue.noteJob(stored);
@@ -261,7 +261,7 @@ export class JobRunner {
     this.#running?.worker.postMessage(message);
   }
 
-  async #stop(ends: Running["ends"]): Promise<void> {
+  async #stop(ends: RunningJob["ends"]): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
     running.ends = ends;
@@ -284,7 +284,7 @@ export class JobRunner {
   }
 }
 
-function progressOf({ since }: Running, { share, ...counts }: WorkProgress): FileJobProgress {
+function progressOf({ since }: RunningJob, { share, ...counts }: WorkProgress): FileJobProgress {
   const seconds = Math.max(0.001, (performance.now() - since) / 1000);
   const part = share === undefined ? undefined : Math.min(0.99, share);
   return {

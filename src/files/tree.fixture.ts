@@ -33,7 +33,7 @@ export function makeTree(root: string, tree: Record<string, number | string | Ui
   }
 }
 
-export interface Walked {
+export interface WalkedTotals {
   files: number;
   dirs: number;
   size: number;
@@ -57,7 +57,7 @@ export function* walkTree(root: string, below = ""): Generator<WalkedNode> {
 }
 
 /** As `du` counts: a file with several names once, directories by what they take. */
-export function walkedTotals(root: string): Walked {
+export function walkedTotals(root: string): WalkedTotals {
   const totals = { files: 0, dirs: 0, size: 0, allocated: lstatSync(root).blocks * 512 };
   const seen = new Set<string>();
   for (const { facts } of walkTree(root)) {
@@ -120,7 +120,7 @@ export async function listAll(
   return found;
 }
 
-export async function totalsOf(files: Files, indexId: string): Promise<Walked> {
+export async function totalsOf(files: Files, indexId: string): Promise<WalkedTotals> {
   const { problems: _problems, ...totals } = (await files.indexInfo(indexId)).totals!;
   return totals;
 }

@@ -1,7 +1,7 @@
 // One try to deliver an event: a POST to the address, its status, and of a challenge the start of the answer.
 import type { IncomingMessage } from "node:http";
 import { guardedRequest, type Reach, Unreachable } from "../auth/guarded-request.ts";
-import type { Outcome } from "../contract/event-requests.ts";
+import type { DeliveryOutcome } from "../contract/event-requests.ts";
 import { EVENTS } from "../contract/limits.ts";
 import { retryAfterSeconds } from "../core/event-retries.ts";
 import type { Sending } from "../engine/events/delivery.ts";
@@ -13,7 +13,7 @@ const HEADER_BYTES = 8 * 1024;
 const LINGER_MS = 250;
 
 /** Never throws for what the other side does; only an abort by the caller is thrown. */
-export async function sendEvent(sending: Sending, reach: WebhookReach, given: AbortSignal): Promise<Outcome> {
+export async function sendEvent(sending: Sending, reach: WebhookReach, given: AbortSignal): Promise<DeliveryOutcome> {
   const { milliseconds = EVENTS.timeoutMs, ...rest } = reach;
   const url = new URL(sending.url);
   const begun = performance.now();
@@ -42,7 +42,10 @@ export async function sendEvent(sending: Sending, reach: WebhookReach, given: Ab
   }
 }
 
-async function readStatus(answer: IncomingMessage, { challenge }: Sending): Promise<Omit<Outcome, "milliseconds">> {
+async function readStatus(
+  answer: IncomingMessage,
+  { challenge }: Sending,
+): Promise<Omit<DeliveryOutcome, "milliseconds">> {
   const status = answer.statusCode ?? 0;
   const after = retryAfterSeconds(answer.headers["retry-after"], Date.now());
   const known = { status, ...(after === undefined ? {} : { retry_after_seconds: after }) };

@@ -5,7 +5,7 @@ import type { Database } from "../store/postgres/connection.ts";
 import { ownerNamed, ownersNamed, takeUnwatched } from "../store/postgres/owners.ts";
 import type { Serving } from "./serving.ts";
 
-export interface Held {
+export interface OpenHome {
   subject: string;
   serving: Promise<Serving>;
   inFlight: number;
@@ -23,8 +23,8 @@ export interface HeldHomesOptions {
 
 export interface HeldHomes {
   /** In use until it is released. undefined when nobody here has that name. */
-  hold(name: string): Promise<Held | undefined>;
-  release(held: Held): void;
+  hold(name: string): Promise<OpenHome | undefined>;
+  release(held: OpenHome): void;
   /** No more are opened, and what streams ends. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export function heldHomes({
   idleMs = IDLE_MS,
 }: HeldHomesOptions): HeldHomes {
   const known = new Map<string, { until: number; subject: Promise<string | undefined> }>();
-  const homes = new Map<string, Held>();
+  const homes = new Map<string, OpenHome>();
   const leaving = new Set<Promise<void>>();
   let closing = false;
 
@@ -65,7 +65,7 @@ export function heldHomes({
     return subject;
   }
 
-  async function hold(name: string): Promise<Held | undefined> {
+  async function hold(name: string): Promise<OpenHome | undefined> {
     const subject = await subjectOf(name);
     const before = homes.get(name);
     if (before !== undefined && before.subject !== subject) letGo(name, before);
@@ -74,7 +74,7 @@ export function heldHomes({
     if (closing) return undefined;
     let held = homes.get(name);
     if (held === undefined) {
-      const opened: Held = { subject, serving: open(name, subject), inFlight: 0, usedAt: 0 };
+      const opened: OpenHome = { subject, serving: open(name, subject), inFlight: 0, usedAt: 0 };
       homes.set(name, opened);
       opened.serving.catch(() => forget(name, opened));
       held = opened;
@@ -84,19 +84,19 @@ export function heldHomes({
     return held;
   }
 
-  function release(held: Held): void {
+  function release(held: OpenHome): void {
     held.inFlight--;
     held.usedAt = Date.now();
   }
 
   /** Who has the name is looked up again before it is opened the next time. */
-  function forget(name: string, held: Held): void {
+  function forget(name: string, held: OpenHome): void {
     if (homes.get(name) !== held) return;
     homes.delete(name);
     known.delete(name);
   }
 
-  function letGo(name: string, held: Held): void {
+  function letGo(name: string, held: OpenHome): void {
     forget(name, held);
     const left = held.serving
       .then((serving) => {
@@ -120,7 +120,7 @@ export function heldHomes({
   }
 
   /** Whether it is gone then. One that cannot say whether it is busy is not closed; the others are looked at all the same. */
-  async function letGoUnused(name: string, held: Held): Promise<boolean> {
+  async function letGoUnused(name: string, held: OpenHome): Promise<boolean> {
     if (held.inFlight > 0) return false;
     const busy = await held.serving.then((serving) => serving.busy()).catch(() => true);
     if (homes.get(name) !== held) return true;

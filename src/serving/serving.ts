@@ -7,7 +7,7 @@ import { collectOnSchedule, connectorService } from "../collect/connectors/conne
 import { importService } from "../collect/import-service.ts";
 import { lookAt } from "../collect/schedules/look.ts";
 import { scheduleService } from "../collect/schedules/schedule-service.ts";
-import type { Look } from "../collect/schedules/scheduler.ts";
+import type { ScheduledRead } from "../collect/schedules/scheduler.ts";
 import { failureText } from "../contract/errors.ts";
 import type { TrustedProxies } from "../contract/trusted-proxies.ts";
 import type { SharedLimiter } from "../core/limiter.ts";
@@ -22,12 +22,12 @@ import { servedHost } from "../engine/served-host.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
 import { eventService } from "../notify/event-service.ts";
 import type { WebhookReach } from "../notify/send.ts";
-import { openPulse, type Place } from "../store/place.ts";
+import { type HomeLocation, openPulse } from "../store/place.ts";
 import { createApp } from "../surfaces/http/app.ts";
 import { type OperationsOptions, operationsOf } from "../surfaces/http/operations.ts";
 
 export interface ServingOptions {
-  place: Place;
+  place: HomeLocation;
   /** Closed with it. */
   engine: EngineHost;
   /** Known once somebody listens. */
@@ -102,7 +102,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     scan: async (connectionId, signal) => (await files()).scanAgain(connectionId, signal),
     collect: collectOnSchedule(jobs.connectors),
   });
-  const look: Look = async (due, signal, credential) => {
+  const look: ScheduledRead = async (due, signal, credential) => {
     // It may have come along with a home from elsewhere.
     if (isOneOfMany && (due.isDisk || due.target.kind === "folder"))
       throw notHosted("folders and disks of its machine are not read");

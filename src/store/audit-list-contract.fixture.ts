@@ -24,7 +24,7 @@ const wanted = fc.record({
   limit: fc.integer({ min: 1, max: 40 }),
 });
 
-type Asked = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
+type AuditListQuery = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
 
 /** A thousand calls over half an hour, some of which came late into the log. */
 function calls(subject_id: string): AuditEntry[] {
@@ -101,7 +101,7 @@ export function auditListContract(opened: () => OpenedStore): void {
     it("P-08 are found by who, what, where, outcome, request and time, alone and together, page by page", async () => {
       expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 1000 }, (_, index) => 1000 - index));
       expect(all.some((row, index) => index > 0 && row.at > all[index - 1]!.at)).toBe(true);
-      const ask = async ({ since, until, ...rest }: Asked): Promise<void> => {
+      const ask = async ({ since, until, ...rest }: AuditListQuery): Promise<void> => {
         const query: AuditQuery = {
           ...rest,
           ...(since === undefined ? {} : { since: NOW + since * MINUTE }),

@@ -21,7 +21,7 @@ export interface PauseLimits {
   writeMs?: number;
 }
 
-export interface Place {
+export interface HomeLocation {
   /** With a database it holds what belongs to this machine: blobs, unless they are elsewhere, and what can be made anew. */
   home: string;
   database?: DatabasePlace;
@@ -30,14 +30,14 @@ export interface Place {
 }
 
 /** Makes what is missing of a home directory. Only its owner may look inside, whatever thread writes. */
-export function preparePlace({ home, database }: Place): void {
+export function preparePlace({ home, database }: HomeLocation): void {
   if (database === undefined) prepareHome(home);
   else prepareFolder(home);
 }
 
 /** `onFailure`: told of what somebody should know who looks after the server. */
 export async function openStore(
-  { home, database }: Place,
+  { home, database }: HomeLocation,
   { onFailure, ...options }: StoreOptions & { onFailure?: (failure: unknown) => void } = {},
 ): Promise<Store> {
   if (database === undefined) return openSqliteStore(home, options);
@@ -63,7 +63,7 @@ export interface Pulse {
   close(): void;
 }
 
-export async function openPulse({ home, database }: Place): Promise<Pulse> {
+export async function openPulse({ home, database }: HomeLocation): Promise<Pulse> {
   if (database === undefined) return openSqlitePulse(home);
   return (await postgres()).openPulse(database.url, database.subject);
 }
@@ -88,7 +88,7 @@ export interface LeadershipOptions {
 }
 
 /** A home directory has one server, which runs its jobs; of several on a database one does. */
-export async function leadership({ database }: Place, options: LeadershipOptions): Promise<Leadership> {
+export async function leadership({ database }: HomeLocation, options: LeadershipOptions): Promise<Leadership> {
   if (database !== undefined)
     return (await postgres()).lead(database.url, database.subject, options, database.pauses?.leaseMs);
   const begun = options.gained();

@@ -8,7 +8,7 @@ export function differs(row: StoredRow, change: Change, appendOnly: boolean): bo
   return row.data !== change.data;
 }
 
-export interface Moved {
+export interface MovedRecord {
   history: History;
   /** Earlier positions of it that nobody needs any more. */
   dropped: number[];
@@ -21,7 +21,7 @@ export function moveRecord(
   change: Change,
   version: number,
   { timeOf, now }: Pick<BatchOptions, "timeOf" | "now">,
-): Moved {
+): MovedRecord {
   const stamp: Stamp = [version, change.emittedAt, now, change.origin];
   const born: Stamp = [row.version, row.emittedAt, row.ingestedAt, row.origin];
   const before = { data: parsed(row.data), time: row.data === null ? null : timeOf(row.data) };

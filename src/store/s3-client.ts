@@ -44,7 +44,7 @@ const SAID: Record<string, string> = {
 };
 
 /** What the server answered with a status that is no success. */
-export interface Refusal {
+export interface S3Refusal {
   status: number;
   code: string;
 }
@@ -54,7 +54,7 @@ export interface S3Success {
   text: string;
 }
 
-export type S3Answer = (S3Success & { refused?: undefined }) | { refused: Refusal };
+export type S3Answer = (S3Success & { refused?: undefined }) | { refused: S3Refusal };
 
 export interface S3Client {
   /** Every answer that is not worth another try; those of `expected` statuses are for the caller, others are thrown. */
@@ -170,10 +170,10 @@ function urlOf({ endpoint, bucket, pathStyle, prefix }: S3Place, { key, query = 
 const encoded = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
-const isPassing = ({ status, code }: Refusal): boolean =>
+const isPassing = ({ status, code }: S3Refusal): boolean =>
   !FULL_CODES.has(code) && (PASSING.has(status) || PASSING_CODES.has(code));
 
-export function refusal({ status, code }: Refusal): PdppError {
+export function refusal({ status, code }: S3Refusal): PdppError {
   if (status === 507 || FULL_CODES.has(code))
     return new PdppError("storage_full", "the object storage is full; nothing was stored");
   const redirects = status >= 300 && status < 400 ? SAID.PermanentRedirect : undefined;

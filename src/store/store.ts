@@ -8,7 +8,7 @@ import type { Audience } from "../contract/auth.ts";
 import type { SourceDeclaration } from "../contract/declaration.ts";
 import type { Grant, GrantWords } from "../contract/grant.ts";
 import type { JsonValue } from "../contract/record.ts";
-import type { Asked } from "../contract/why.ts";
+import type { WhyRequest } from "../contract/why.ts";
 import type { Plan, StoredRow } from "../core/plan.ts";
 
 export type Awaitable<T> = T | Promise<T>;
@@ -337,7 +337,7 @@ export interface AuditEntry {
   bytes: number;
   outcome: string;
   /** What a denied call under a grant named. */
-  asked?: Asked;
+  asked?: WhyRequest;
   /** Answers of that time may have lost their lines to a power cut. */
   may_be_missing?: { since: number; until: number };
   request_id: string;

@@ -18,7 +18,7 @@ import {
   openObjects,
 } from "../../src/engine/objects-place.ts";
 import { restoreHome } from "../../src/engine/restore.ts";
-import { openStore, type Place } from "../../src/store/place.ts";
+import { type HomeLocation, openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
 import { migrateDatabase } from "../../src/store/postgres/prepare.ts";
 import { FORMAT } from "../../src/store/postgres/schema.ts";
@@ -30,7 +30,7 @@ import { type Everything, fillEverything, GENERATION } from "./everything.ts";
 const folder = mkdtempSync(join(tmpdir(), "pdpp-backup-pg-"));
 const at = (name: string): string => join(folder, name);
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
-let place: Place & { database: { url: string; subject: string } };
+let place: HomeLocation & { database: { url: string; subject: string } };
 let mine: Everything;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function run(url: string, sql: string): Promise<void> {
 }
 
 /** What must be the same after a restore: all but the new era and its line in the log. */
-async function contents(of: Place): Promise<unknown> {
+async function contents(of: HomeLocation): Promise<unknown> {
   const host = localHost(await openStore(of), { home: of.home, persist: false });
   const owner = { home: true } as const;
   const grants = (await host.call("grants", {}, owner)).data.map((one) => one.grant);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { localHost } from "../../src/engine/local-host.ts";
 import { moveOwner } from "../../src/engine/move.ts";
-import { openStore, type Place } from "../../src/store/place.ts";
+import { type HomeLocation, openStore } from "../../src/store/place.ts";
 import { type Call, callUnder } from "../non-interference/calls.ts";
 import {
   answerTo,
@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const OWNER = { home: true } as const;
 
 /** A place opened as a world whose clock stands still. */
-async function openReality(place: Place, { connections }: Reality, tick: number): Promise<Reality> {
+async function openReality(place: HomeLocation, { connections }: Reality, tick: number): Promise<Reality> {
   const host = localHost(await openStore(place), { home: place.home, persist: false, now: () => tick });
   return { home: place.home, host, connections, setClock: () => undefined, close: () => host.close() };
 }
@@ -55,10 +55,10 @@ test("P-07 a random world moved to PostgreSQL and back answers every call as bef
     await live(first, made.after);
     await first.host.close();
 
-    const there: Place = { home: join(folder, `there-${index}`) };
+    const there: HomeLocation = { home: join(folder, `there-${index}`) };
     const out = await moveOwner({ from: { home: first.home }, to: { home: there.home, database: { url: runUrl() } } });
     there.database = { url: runUrl(), subject: out.owner };
-    const back: Place = { home: join(folder, `back-${index}`) };
+    const back: HomeLocation = { home: join(folder, `back-${index}`) };
     const returned = await moveOwner({ from: there, to: back });
     expect(returned, `PDPP_SEED=${seed}`).toEqual(out);
     expect(readdirSync(back.home).sort()).toEqual([

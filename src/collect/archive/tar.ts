@@ -36,7 +36,7 @@ interface Member {
 }
 
 /** What stands before a member and is meant for it. */
-interface Told {
+interface PaxHeader {
   path?: string;
   size?: number;
   modifiedAt?: number;
@@ -48,7 +48,7 @@ async function* members(file: string, meter: Meter): AsyncGenerator<Member> {
   const handle = await open(file, "r");
   const sparse: string[] = [];
   try {
-    let told: Told = {};
+    let told: PaxHeader = {};
     for (let at = 0; ; ) {
       const block = await blockAt(handle, at, BLOCK);
       if (block.length < BLOCK || block.every((byte) => byte === 0)) break;
@@ -139,8 +139,8 @@ function octal(bytes: Buffer): number | undefined {
 }
 
 /** pax: `LENGTH NAME=VALUE\n`, one after another; the length counts itself, and a value may hold anything. */
-function attributes(bytes: Buffer): Told {
-  const told: Told = {};
+function attributes(bytes: Buffer): PaxHeader {
+  const told: PaxHeader = {};
   for (let at = 0; at < bytes.length; ) {
     const space = bytes.indexOf(32, at);
     const length = space === -1 ? Number.NaN : Number(bytes.toString("latin1", at, space));

@@ -11,7 +11,7 @@ export interface ConnectorCommand {
   args: readonly string[];
 }
 
-export interface Ended {
+export interface ProcessEnd {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** It never ran. */
@@ -28,7 +28,7 @@ export interface ConnectorProcess {
   /** SIGTERM to all of its group, SIGKILL to what is left of it. */
   stop(): Promise<void>;
   /** When it has ended; what it started may live on until `stop`. */
-  ended: Promise<Ended>;
+  ended: Promise<ProcessEnd>;
 }
 
 /** Of our environment only what a program needs to start; nothing in it is secret or says where the home is. */
@@ -51,7 +51,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
     stdio: "pipe",
     windowsHide: true,
   });
-  const ended = new Promise<Ended>((resolve) => {
+  const ended = new Promise<ProcessEnd>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
     child.once("error", (error) => {
       if (child.pid === undefined) resolve({ code: null, signal: null, error });
@@ -79,7 +79,7 @@ export function startProcess(command: ConnectorCommand, runId: string, scratch: 
 
 async function stopGroup(
   child: ChildProcessWithoutNullStreams,
-  ended: Promise<Ended>,
+  ended: Promise<ProcessEnd>,
   closed: Promise<unknown>,
 ): Promise<void> {
   const { pid } = child;

@@ -5,7 +5,7 @@ import type { ConnectorAnswer, Services } from "../../engine/calls/services.ts";
 import type { JobService } from "../../engine/jobs.ts";
 import { Stopped } from "../schedules/scheduler.ts";
 import { noteState } from "./run-place.ts";
-import type { CollectOutcome, ConnectorRunner, RunnerOptions } from "./runner.ts";
+import type { CollectOutcome, ConnectorRunner, ConnectorRunnerOptions } from "./runner.ts";
 
 export interface ConnectorService extends JobService {
   liveLog: Services["connectors"]["liveLog"];
@@ -16,7 +16,7 @@ export interface ConnectorService extends JobService {
 /** How soon a command's note is found. */
 const LOOK_MS = 500;
 
-export function connectorService(options: RunnerOptions): ConnectorService {
+export function connectorService(options: ConnectorRunnerOptions): ConnectorService {
   const { home, host } = options;
   let loaded: Promise<ConnectorRunner> | undefined;
   let closed = false;

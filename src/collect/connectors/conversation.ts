@@ -3,24 +3,24 @@ import type { CollectError, CollectReport, CollectRun } from "../../contract/col
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import { COLLECT } from "../../contract/limits.ts";
 import type { JsonValue } from "../../contract/record.ts";
-import type { ConnectorProcess, Ended } from "./connector-process.ts";
+import type { ConnectorProcess, ProcessEnd } from "./connector-process.ts";
 import { Halt, haltOf } from "./halt.ts";
 import {
   beginsAsRecord,
+  type ConnectorMessage,
   type Interaction,
-  type Message,
   ProtocolError,
   parseMessage,
   toldIn,
   type Unknown,
 } from "./message.ts";
 import { type OutputLine, outputLines } from "./output-lines.ts";
-import type { Reply } from "./questions.ts";
+import type { QuestionReply } from "./questions.ts";
 import { type RecordBatch, recordBatches } from "./record-batches.ts";
 import type { Redactor } from "./redact.ts";
 import { type Done, exitWords, storable, verdictOn } from "./verdict.ts";
 
-export interface StoredBatch {
+export interface BatchOutcome {
   /** Records of the whole run that were refused so far. */
   rejected: number;
   /** A line that began as a record and is no message. */
@@ -31,9 +31,9 @@ export interface ConversationOptions {
   manifest: ConnectorManifest;
   process: ConnectorProcess;
   redact: Redactor;
-  store: (batch: RecordBatch) => Promise<StoredBatch>;
+  store: (batch: RecordBatch) => Promise<BatchOutcome>;
   progress: (progress: NonNullable<CollectRun["progress"]>) => void;
-  answer: (asked: Interaction) => Promise<Reply>;
+  answer: (asked: Interaction) => Promise<QuestionReply>;
   /** It is to stop, for that reason. */
   stopped: AbortSignal;
   remarks: string[];
@@ -55,9 +55,9 @@ const IDLE_MS = 1000;
 const UNKNOWN_NAMED = 20;
 const MESSAGE_MAX = 2000;
 
-export const converse = (options: ConversationOptions): Promise<Heard> => new Conversation(options).run();
+export const converse = (options: ConversationOptions): Promise<Heard> => new ConnectorConversation(options).run();
 
-class Conversation {
+class ConnectorConversation {
   readonly #options: ConversationOptions;
   readonly #limits: ReturnType<typeof limitsOf>;
   readonly #streams: ReadonlySet<string>;
@@ -189,7 +189,7 @@ class Conversation {
     return this.#batches.add(given);
   }
 
-  #hear(message: Exclude<Message, { type: "RECORD" }> | Unknown): void {
+  #hear(message: Exclude<ConnectorMessage, { type: "RECORD" }> | Unknown): void {
     switch (message.type) {
       case "STATE":
         this.#hold(message);
@@ -228,7 +228,7 @@ class Conversation {
     }
   }
 
-  #hold({ stream, cursor }: Extract<Message, { type: "STATE" }>): void {
+  #hold({ stream, cursor }: Extract<ConnectorMessage, { type: "STATE" }>): void {
     const { redact } = this.#options;
     if (!this.#streams.has(stream))
       throw new ProtocolError(`STATE of ${JSON.stringify(stream)}, a stream that its declaration does not have`);
@@ -253,7 +253,7 @@ class Conversation {
     this.#asking.catch((error: Error) => this.#stop(haltOf(error, this.#line)));
   }
 
-  #tell(list: CollectReport["skipped"], message: Message): void {
+  #tell(list: CollectReport["skipped"], message: ConnectorMessage): void {
     const told = toldIn(message);
     if (list.length < COLLECT.reportListed) list.push({ ...told, text: this.#options.redact(told.text) });
     else this.#report.left_out++;
@@ -278,7 +278,7 @@ class Conversation {
     }, COLLECT.graceMs);
   }
 
-  async #end(): Promise<Ended> {
+  async #end(): Promise<ProcessEnd> {
     const { process, remarks } = this.#options;
     this.#endSoon();
     const ended = await process.ended;
@@ -288,7 +288,7 @@ class Conversation {
     return ended;
   }
 
-  #conclude(exit: Ended): Heard {
+  #conclude(exit: ProcessEnd): Heard {
     const { manifest, redact, remarks } = this.#options;
     for (const [type, times] of this.#unknown) remarks.push(`${times} × ${type}: messages of a type not known here`);
     const found = this.#halt?.error ?? verdictOn(this.#done?.message, exit, this.#batches.count(), this.#line);

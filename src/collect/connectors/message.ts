@@ -41,7 +41,7 @@ const MESSAGES = {
 
 export type MessageType = keyof typeof MESSAGES;
 export type Interaction = z.infer<typeof interaction>;
-export type Message = { [T in MessageType]: { type: T } & z.infer<(typeof MESSAGES)[T]> }[MessageType];
+export type ConnectorMessage = { [T in MessageType]: { type: T } & z.infer<(typeof MESSAGES)[T]> }[MessageType];
 
 /** It broke the rules: what it said, and what was expected. */
 export class ProtocolError extends Error {}
@@ -59,7 +59,7 @@ export interface Unknown {
 }
 
 /** A type that nobody knows is no error: a newer connector may say more. */
-export function parseMessage(line: Buffer): Message | Unknown {
+export function parseMessage(line: Buffer): ConnectorMessage | Unknown {
   let value: JsonValue;
   try {
     value = JSON.parse(line.toString("utf8")) as JsonValue;
@@ -74,13 +74,13 @@ export function parseMessage(line: Buffer): Message | Unknown {
   if (typeof type !== "string") throw new ProtocolError("expected a member type, such as RECORD or DONE");
   if (!Object.hasOwn(MESSAGES, type)) return { type: "UNKNOWN", name: type.slice(0, 100) };
   const parsed = MESSAGES[type as MessageType].safeParse(value);
-  if (parsed.success) return parsed.data as unknown as Message;
+  if (parsed.success) return parsed.data as unknown as ConnectorMessage;
   const { path, message } = parsed.error.issues[0]!;
   throw new ProtocolError(`${type}.${path.join(".")}: ${message}`);
 }
 
 /** What it told of something it left out, in a line. */
-export function toldIn(message: Message): { stream?: string; text: string } {
+export function toldIn(message: ConnectorMessage): { stream?: string; text: string } {
   const { type: _type, stream, ...rest } = message as Record<string, unknown>;
   const said = rest.reason ?? rest.message;
   const words = typeof said === "string" && said !== "" ? said : JSON.stringify(rest);

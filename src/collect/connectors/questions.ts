@@ -6,7 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import type { Interaction } from "./message.ts";
 import type { Redactor } from "./redact.ts";
 
-export type Reply =
+export type QuestionReply =
   | { status: "success"; data: Record<string, string | number | boolean> }
   | { status: "cancelled" }
   | { status: "timeout" };
@@ -27,7 +27,7 @@ export interface Questioning {
   signal: AbortSignal;
 }
 
-export function questioning(options: Questioning): (asked: Interaction) => Promise<Reply> {
+export function questioning(options: Questioning): (asked: Interaction) => Promise<QuestionReply> {
   const { secrets, settings, ask, redact, remark, now, signal } = options;
   const given = new Set<string>();
   return async (asked) => {

@@ -15,7 +15,7 @@ import type { AskOwner } from "./questions.ts";
 import { currentConnector, newScratch, notReady, type RunEnd, removeScratch, runConnector } from "./run-connector.ts";
 import { lockConnection } from "./run-place.ts";
 
-export interface RunnerOptions {
+export interface ConnectorRunnerOptions {
   home: string;
   host: EngineHost;
   log: (text: string) => void;
@@ -38,7 +38,7 @@ const SERVER: Credential = { home: true };
 const RETRY_MS = 1000;
 const STOPPED = "the server stopped, or lost touch with the database, while it ran; it can run again";
 
-interface Waiting {
+interface OpenQuestion {
   question: CollectQuestion;
   answer: (values: Record<string, string> | undefined) => void;
 }
@@ -49,11 +49,11 @@ interface Active {
   stop: AbortController;
   ended: Promise<void>;
   log?: () => Pick<CollectLog, "text" | "truncated">;
-  waiting?: Waiting;
+  waiting?: OpenQuestion;
 }
 
 export class ConnectorRunner {
-  readonly #options: RunnerOptions;
+  readonly #options: ConnectorRunnerOptions;
   readonly #active = new Map<string, Active>();
   #looking: Promise<void> | undefined;
   #again = false;
@@ -65,7 +65,7 @@ export class ConnectorRunner {
   /** How runs ended of which that could not be noted yet. */
   readonly #unsaid = new Map<string, RunEnd>();
 
-  constructor(options: RunnerOptions) {
+  constructor(options: ConnectorRunnerOptions) {
     this.#options = options;
     this.#lookAgain = lookAgain(
       () => this.wake(),

@@ -2,15 +2,15 @@
 import type { CollectError } from "../../contract/collect.ts";
 import type { ConnectorManifest } from "../../contract/connector.ts";
 import type { JsonValue } from "../../contract/record.ts";
-import type { Ended } from "./connector-process.ts";
-import type { Message } from "./message.ts";
+import type { ProcessEnd } from "./connector-process.ts";
+import type { ConnectorMessage } from "./message.ts";
 
-export type Done = Extract<Message, { type: "DONE" }>;
+export type Done = Extract<ConnectorMessage, { type: "DONE" }>;
 
 /** undefined: it succeeded. */
 export function verdictOn(
   done: Done | undefined,
-  exit: Ended,
+  exit: ProcessEnd,
   records: number,
   line: number,
 ): CollectError | undefined {
@@ -32,7 +32,7 @@ export function verdictOn(
   return undefined;
 }
 
-export const exitWords = ({ code, signal }: Ended): string => (signal === null ? `exit code ${code}` : signal);
+export const exitWords = ({ code, signal }: ProcessEnd): string => (signal === null ? `exit code ${code}` : signal);
 
 /** A cursor stands only with those it goes after: else what they would have brought is missed for good. */
 export function storable(

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Entry, headOf, linesOf } from "../entry.ts";
 
-export interface Component {
+export interface TextComponent {
   /** In capitals. */
   name: string;
   /** Its own lines, joined again where they were folded; without those of components inside it. */
@@ -20,7 +20,7 @@ const DEPTH_MAX = 20;
 const SAMPLE_ENTRIES = 50;
 const SAMPLE_BYTES = 512 * 1024;
 
-interface Open {
+interface OpenComponent {
   name: string;
   lines: Buffer[];
   offset: number;
@@ -28,9 +28,9 @@ interface Open {
 }
 
 /** Every component, inner ones before what they lie in. */
-export async function* componentsOf(entry: Entry): AsyncGenerator<Component> {
-  const open: Open[] = [];
-  const finish = ({ name, lines, offset, bytes }: Open, lost = false): Component => {
+export async function* componentsOf(entry: Entry): AsyncGenerator<TextComponent> {
+  const open: OpenComponent[] = [];
+  const finish = ({ name, lines, offset, bytes }: OpenComponent, lost = false): TextComponent => {
     const broken = lost
       ? `${name} has no end`
       : bytes > COMPONENT_BYTES_MAX
@@ -103,7 +103,8 @@ function unfolded(raw: readonly Buffer[]): string[] {
 }
 
 /** vCard 2.1 puts the card of an assistant inside. */
-const holdsCard = ({ lines }: Open): boolean => /^AGENT[^:]*:\s*$/i.test(lines.at(-1)?.toString("latin1") ?? "");
+const holdsCard = ({ lines }: OpenComponent): boolean =>
+  /^AGENT[^:]*:\s*$/i.test(lines.at(-1)?.toString("latin1") ?? "");
 
 /** What is not UTF-8 is what its CHARSET says, else the usual of the rest. */
 function text(bytes: Buffer): string {

@@ -2,13 +2,17 @@
 import { expect } from "vitest";
 import { type Entry, wholeEntry } from "../entry.ts";
 import { collect, memoryEntry, refusals } from "../importer.fixture.ts";
-import type { Answers, ImportEvent, Importer } from "../importer.ts";
+import type { ImportAnswers, ImportEvent, Importer } from "../importer.ts";
 
 /** Without the entry's functions, so that runs can be compared. */
 const plain = (events: readonly ImportEvent[]) => events.map((event) => ({ ...event, entry: event.entry.path }));
 
 /** Run twice it gives the same events, and from each checkpoint on the same rest. */
-export async function settles(importer: Importer, entries: readonly Entry[], answers: Answers = {}): Promise<void> {
+export async function settles(
+  importer: Importer,
+  entries: readonly Entry[],
+  answers: ImportAnswers = {},
+): Promise<void> {
   const events = await collect(importer, entries, { answers });
   expect(plain(await collect(importer, entries, { answers }))).toEqual(plain(events));
   for (const [index, event] of events.entries()) {
@@ -25,7 +29,7 @@ export async function hostile(
   importer: Importer,
   path: string,
   bytes: Buffer,
-  answers: Answers = {},
+  answers: ImportAnswers = {},
   together: readonly Entry[] = [memoryEntry(path, bytes)],
 ): Promise<void> {
   const variants: Buffer[] = [];
@@ -56,7 +60,7 @@ export async function hostile(
 export async function hostileTogether(
   importer: Importer,
   entries: readonly Entry[],
-  answers: Answers = {},
+  answers: ImportAnswers = {},
 ): Promise<void> {
   for (const entry of entries) {
     await hostile(importer, entry.path, await wholeEntry(entry, 64 * 1024 * 1024), answers, entries);

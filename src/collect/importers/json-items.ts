@@ -26,13 +26,13 @@ const [QUOTE, BACKSLASH, COMMA, COLON, OPEN, CLOSE, OPEN_LIST, CLOSE_LIST] = [34
 const isSpace = (byte: number): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9;
 const isScalarEnd = (byte: number): boolean => isSpace(byte) || byte === COMMA || byte === CLOSE || byte === CLOSE_LIST;
 
-interface Frame {
+interface JsonFrame {
   isList: boolean;
   expects: "key" | "colon" | "value" | "comma";
 }
 
 /** A value that is being read, or passed over: a string, a scalar, or a container that is wanted whole. */
-interface Open {
+interface OpenValue {
   use: "key" | "item" | "nothing";
   kind: "string" | "scalar" | "container";
   offset: number;
@@ -59,16 +59,16 @@ export async function* jsonItemRuns(
   wanted: (path: JsonPath) => boolean,
   { behindPrefix = false, itemBytesMax = ITEM_BYTES_MAX, parse = JSON.parse }: JsonItemsOptions = {},
 ): AsyncGenerator<Iterable<JsonItem>> {
-  const frames: Frame[] = [];
+  const frames: JsonFrame[] = [];
   const path: (string | number)[] = [];
-  let open: Open | undefined;
+  let open: OpenValue | undefined;
   let begun = false;
   let ended = false;
   let base = 0;
 
   const broken = (offset: number): Error => new Error(`it is not JSON at byte ${offset}`);
 
-  const begin = (kind: Open["kind"], use: Open["use"], offset: number): Open => ({
+  const begin = (kind: OpenValue["kind"], use: OpenValue["use"], offset: number): OpenValue => ({
     use,
     kind,
     offset,
@@ -121,7 +121,7 @@ export async function* jsonItemRuns(
   }
 
   /** Where the open value ends in this piece: the index behind it, or -1. */
-  function endOf(value: Open, piece: Buffer, from: number): number {
+  function endOf(value: OpenValue, piece: Buffer, from: number): number {
     let index = from;
     for (; index < piece.length; index++) {
       const byte = piece[index]!;
@@ -142,7 +142,7 @@ export async function* jsonItemRuns(
     return -1;
   }
 
-  function keep(value: Open, part: Buffer): void {
+  function keep(value: OpenValue, part: Buffer): void {
     if (value.use === "nothing") return;
     value.bytes += part.length;
     const max = value.use === "key" ? KEY_BYTES_MAX : itemBytesMax;
@@ -152,7 +152,7 @@ export async function* jsonItemRuns(
   }
 
   /** What the closed value says; undefined when nothing is to be told. */
-  function close(value: Open): JsonItem | undefined {
+  function close(value: OpenValue): JsonItem | undefined {
     open = undefined;
     if (value.use === "key") {
       path[path.length - 1] = value.problem === undefined ? keyOf(Buffer.concat(value.parts)) : "";
@@ -190,7 +190,7 @@ export async function* jsonItemRuns(
           continue;
         }
       }
-      const current: Open = open;
+      const current: OpenValue = open;
       const end = endOf(current, piece, index);
       keep(current, piece.subarray(index, end === -1 ? piece.length : end));
       index = end === -1 ? piece.length : end;

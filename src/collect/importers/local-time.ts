@@ -1,9 +1,9 @@
 // Times that an export wrote without an offset: what they are depends on where the clock hung.
 import { offsetSpans } from "../../core/zone-offsets.ts";
-import type { Answers, Question } from "../importer.ts";
+import type { ImportAnswers, ImporterQuestion } from "../importer.ts";
 
 /** Asked only when the export does not say; whoever imports usually sits where the clock hung. */
-export const timeZoneQuestion = (whose: string): Question => ({
+export const timeZoneQuestion = (whose: string): ImporterQuestion => ({
   id: "time_zone",
   text: `${whose} writes times without a time zone. Which one was it? (a name such as Europe/Dublin)`,
   default: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -12,7 +12,7 @@ export const timeZoneQuestion = (whose: string): Question => ({
 /** From local time, as milliseconds of the same digits in UTC, to the instant. */
 export function localClock({
   time_zone = Intl.DateTimeFormat().resolvedOptions().timeZone,
-}: Answers): (local: number) => string {
+}: ImportAnswers): (local: number) => string {
   let spans: ReturnType<typeof offsetSpans>;
   try {
     spans = offsetSpans(time_zone);

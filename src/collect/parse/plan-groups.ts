@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { answersFor, askedApart } from "../answers.ts";
 import type { Entry } from "../entry.ts";
-import type { Answers } from "../importer.ts";
+import type { ImportAnswers } from "../importer.ts";
 import type { LeftOut, PlannedGroup, PlanTask } from "../messages.ts";
 import type { Recognised, RecognisedGroup } from "../recognise.ts";
 import { reasonOf } from "../walk.ts";
@@ -42,7 +42,7 @@ export async function planGroups(
   return { groups: askedApart(planned), left: [...left, ...broken] };
 }
 
-export const ownAnswers = ({ importer, input }: RecognisedGroup, answers: Answers): Answers =>
+export const ownAnswers = ({ importer, input }: RecognisedGroup, answers: ImportAnswers): ImportAnswers =>
   answersFor({ importer: importer.name, name: input.name }, answers);
 
 function fingerprint({ input }: RecognisedGroup): string {

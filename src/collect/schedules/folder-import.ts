@@ -18,7 +18,7 @@ const SETTLE_MS = 1000;
 /** Reasons told in one message. */
 const TOLD = 3;
 
-interface Options {
+interface FolderImportOptions {
   home: string;
   objects?: ObjectPlace;
   host: EngineHost;
@@ -29,7 +29,7 @@ interface Options {
 
 /** Answers what there is to say; throws when something could not be brought in. */
 export async function importFolder(
-  { home, objects, host, credential, signal }: Options,
+  { home, objects, host, credential, signal }: FolderImportOptions,
   { path, as, answers = {} }: Extract<ScheduleTarget, { kind: "folder" }>,
 ): Promise<string> {
   await requireFolder(path);

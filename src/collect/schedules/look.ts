@@ -2,7 +2,7 @@
 import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { importFolder } from "./folder-import.ts";
-import type { Look } from "./scheduler.ts";
+import type { ScheduledRead } from "./scheduler.ts";
 
 /** Reads a connection again; answers what there is to say, throws with a reason. */
 type Read = (connectionId: string, signal: AbortSignal) => Promise<string>;
@@ -16,7 +16,7 @@ interface Means {
   collect: Read;
 }
 
-export function lookAt({ home, objects, host, scan, collect }: Means): Look {
+export function lookAt({ home, objects, host, scan, collect }: Means): ScheduledRead {
   return ({ target, isDisk }, signal, credential) => {
     if (target.kind === "folder") return importFolder({ home, objects, host, credential, signal }, target);
     return (isDisk ? scan : collect)(target.connection_id, signal);

@@ -7,7 +7,7 @@ import type { Loose } from "../../../test/harness.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { localHost } from "../../engine/local-host.ts";
 import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
-import { type Look, Scheduler } from "./scheduler.ts";
+import { type ScheduledRead, Scheduler } from "./scheduler.ts";
 
 const OWNER = { home: true } as const;
 const MINUTE = 60_000;
@@ -25,12 +25,12 @@ const call = async (method: Parameters<EngineHost["call"]>[0], query: object = {
   await host.call(method, query as never, OWNER);
 const watch = async (name: string): Promise<string> =>
   (await call("watchFolder", { folder: `/${name}`, every_seconds: 3600 })).schedule_id;
-const noted: Look = async ({ id }) => {
+const noted: ScheduledRead = async ({ id }) => {
   looks.push(id);
   return "looked";
 };
 
-function server(look: Look = noted, over: EngineHost = host): Scheduler {
+function server(look: ScheduledRead = noted, over: EngineHost = host): Scheduler {
   const scheduler = new Scheduler({ host: over, look, log: (text) => log.push(text), now: () => now });
   open.push(scheduler);
   return scheduler;

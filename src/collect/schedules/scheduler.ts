@@ -6,14 +6,14 @@ import type { EngineHost } from "../../engine/host.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
 /** Looks at one target, and writes as `credential`; answers what there is to say, throws with a reason, or `Stopped`. */
-export type Look = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
+export type ScheduledRead = (due: DueSchedule, signal: AbortSignal, credential: Credential) => Promise<string>;
 
 /** Its owner did not want it to go on. */
 export class Stopped extends Error {}
 
 export interface SchedulerOptions {
   host: EngineHost;
-  look: Look;
+  look: ScheduledRead;
   log: (text: string) => void;
   now?: () => number;
   /** What is noted is written as this; absent: nobody else runs them. */

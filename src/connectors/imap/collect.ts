@@ -9,37 +9,37 @@ import { isRefusal } from "./failure.ts";
 import { type Choice, chooseFolders } from "./folders.ts";
 import {
   changesIn,
-  type Folder,
+  type FolderMessage,
   forget,
   inboxFirst,
   isIdentity,
   keyOf,
   type Ledger,
-  type Message,
-  type Place,
+  type LedgerMessage,
+  type MailFolder,
   removePlace,
   settle,
 } from "./ledger.ts";
 import { BATCH, MESSAGE_BYTES_MAX } from "./limits.ts";
 import { recordOf } from "./record.ts";
 import { identitiesIn, scanFolder } from "./scan.ts";
-import type { Scope } from "./scope.ts";
+import type { CollectScope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { uidRanges } from "./uid-ranges.ts";
 
 export const STREAM = "messages";
 
 /** What outlives a connection. */
-export interface Work {
+export interface CollectWork {
   ledger: Ledger;
-  scope: Scope;
+  scope: CollectScope;
   folders: readonly string[];
   since?: string;
   send: (message: JsonObject) => Promise<void>;
   /** Records that were given so far, in all. */
   records: () => number;
   /** Those that the server does not hand out: another run may have more luck. */
-  refused: Set<Message>;
+  refused: Set<LedgerMessage>;
   /** Records since the last cursor. */
   sinceState: number;
   /** Of every record of this run: the time of a single one would tell how much was read before it. */
@@ -47,7 +47,7 @@ export interface Work {
   makeId: MakeId;
 }
 
-export async function collectMailbox(session: Session, work: Work): Promise<void> {
+export async function collectMailbox(session: Session, work: CollectWork): Promise<void> {
   const { ledger } = work;
   const choice = await chooseFolders(session.client, work.folders, session.gmail);
   for (const name of choice.missing) await skip(work, { folder: name }, `there is no folder ${JSON.stringify(name)}`);
@@ -82,7 +82,7 @@ function leaveFolders(ledger: Ledger, { chosen, present }: Choice): void {
   }
 }
 
-async function tellGone({ client }: Session, work: Work, aside: readonly string[]): Promise<void> {
+async function tellGone({ client }: Session, work: CollectWork, aside: readonly string[]): Promise<void> {
   const { ledger } = work;
   const { gone } = changesIn(ledger);
   const nameless = new Set(gone.filter(({ key }) => key === undefined));
@@ -129,7 +129,7 @@ async function tellGone({ client }: Session, work: Work, aside: readonly string[
     });
 }
 
-async function writeChanged(session: Session, work: Work): Promise<void> {
+async function writeChanged(session: Session, work: CollectWork): Promise<void> {
   const total = work.records() + changesIn(work.ledger).changed.length;
   for (let byFolder = nextPlaces(work); byFolder.size > 0; byFolder = nextPlaces(work)) {
     for (const [folder, places] of byFolder) {
@@ -144,7 +144,7 @@ async function writeChanged(session: Session, work: Work): Promise<void> {
 }
 
 /** Of every message that is to be written the place where it is fetched, by folder. */
-function nextPlaces({ ledger, refused }: Work): Map<Folder, Place[]> {
+function nextPlaces({ ledger, refused }: CollectWork): Map<MailFolder, FolderMessage[]> {
   const places = changesIn(ledger)
     .changed.filter((message) => !refused.has(message))
     .map((message) => message.places.toSorted((one, other) => inboxFirst(one.folder.label, other.folder.label))[0]!)
@@ -153,7 +153,7 @@ function nextPlaces({ ledger, refused }: Work): Map<Folder, Place[]> {
 }
 
 /** Sizes of messages that were known before this run. */
-async function measure({ client }: Session, places: readonly Place[]): Promise<void> {
+async function measure({ client }: Session, places: readonly FolderMessage[]): Promise<void> {
   const unknown = new Map(places.filter(({ bytes }) => bytes === undefined).map((place) => [place.uid, place]));
   if (unknown.size === 0) return;
   for await (const { uid, size } of client.fetch(
@@ -166,8 +166,8 @@ async function measure({ client }: Session, places: readonly Place[]): Promise<v
   }
 }
 
-function* batchesOf(places: readonly Place[]): Generator<Place[]> {
-  let batch: Place[] = [];
+function* batchesOf(places: readonly FolderMessage[]): Generator<FolderMessage[]> {
+  let batch: FolderMessage[] = [];
   let bytes = 0;
   for (const place of places) {
     const size = place.bytes ?? 0;
@@ -182,7 +182,7 @@ function* batchesOf(places: readonly Place[]): Generator<Place[]> {
   if (batch.length > 0) yield batch;
 }
 
-const isLarge = ({ bytes = 0 }: Place): boolean => bytes > MESSAGE_BYTES_MAX;
+const isLarge = ({ bytes = 0 }: FolderMessage): boolean => bytes > MESSAGE_BYTES_MAX;
 const queryFor = (large: boolean, gmail: boolean) => ({
   uid: true,
   internalDate: true,
@@ -190,7 +190,11 @@ const queryFor = (large: boolean, gmail: boolean) => ({
   ...(large ? { headers: true } : { source: true }),
 });
 
-async function writeBatch({ client, gmail }: Session, work: Work, batch: readonly Place[]): Promise<void> {
+async function writeBatch(
+  { client, gmail }: Session,
+  work: CollectWork,
+  batch: readonly FolderMessage[],
+): Promise<void> {
   const left = new Map(batch.map((place) => [place.uid, place]));
   const whole = batch.filter((place) => !isLarge(place)).map(({ uid }) => uid);
   try {
@@ -219,7 +223,12 @@ async function writeBatch({ client, gmail }: Session, work: Work, batch: readonl
   }
 }
 
-async function write(work: Work, place: Place, found: FetchMessageObject, gmail: boolean): Promise<void> {
+async function write(
+  work: CollectWork,
+  place: FolderMessage,
+  found: FetchMessageObject,
+  gmail: boolean,
+): Promise<void> {
   const { message } = place;
   const bytes = found.source ?? found.headers ?? Buffer.alloc(0);
   const large = isLarge(place);
@@ -251,15 +260,15 @@ async function write(work: Work, place: Place, found: FetchMessageObject, gmail:
   settle(work.ledger, message);
 }
 
-const placeOf = ({ folder, uid }: Place): JsonObject => ({ folder: folder.label || folder.path, uid });
+const placeOf = ({ folder, uid }: FolderMessage): JsonObject => ({ folder: folder.label || folder.path, uid });
 
-async function skip(work: Work, what: JsonObject, reason: string): Promise<void> {
+async function skip(work: CollectWork, what: JsonObject, reason: string): Promise<void> {
   const where = what.uid === undefined ? "" : `${String(what.folder)}, message ${String(what.uid)}: `;
   await work.send({ type: "SKIP_RESULT", stream: STREAM, ...what, reason: `${where}${reason}` });
 }
 
 /** A cursor grows with the mailbox: written too often, cursors would be most of what is said. */
-async function checkpoint(work: Work, folder: string, total: number): Promise<void> {
+async function checkpoint(work: CollectWork, folder: string, total: number): Promise<void> {
   await work.send({
     type: "PROGRESS",
     stream: STREAM,
@@ -270,7 +279,7 @@ async function checkpoint(work: Work, folder: string, total: number): Promise<vo
   if (work.sinceState >= Math.max(BATCH.messages, work.ledger.messages.size / 20)) await sendState(work);
 }
 
-async function sendState(work: Work): Promise<void> {
+async function sendState(work: CollectWork): Promise<void> {
   work.sinceState = 0;
   await work.send({ type: "STATE", stream: STREAM, cursor: cursorOf(work.ledger) });
 }

@@ -4,17 +4,17 @@ import type { Readable, Writable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { idMaker } from "../../collect/record-ids.ts";
 import { type Channel, createChannel, isObject } from "./channel.ts";
-import { collectMailbox, STREAM, type Work } from "./collect.ts";
+import { type CollectWork, collectMailbox, STREAM } from "./collect.ts";
 import { ledgerFrom } from "./cursor.ts";
 import { CollectFailure, isLoginRefusal, isLost, redacted, words } from "./failure.ts";
 import { CONNECTIONS_MAX, RETRY_MS } from "./limits.ts";
 import { scopeFrom } from "./scope.ts";
 import { openSession } from "./session.ts";
-import { askSecret, type Secret, type Settings, secretForms, settingsFrom } from "./settings.ts";
+import { askSecret, type ImapSettings, type Secret, secretForms, settingsFrom } from "./settings.ts";
 
 export async function connect(input: Readable, output: Writable, stop: AbortSignal): Promise<void> {
   const channel = createChannel(input, output);
-  const run: Run = { channel, stop, secrets: [] };
+  const run: ImapRun = { channel, stop, secrets: [] };
   const end = (status: "succeeded" | "failed" | "cancelled", message?: string): Promise<void> =>
     channel.end({
       type: "DONE",
@@ -32,10 +32,10 @@ export async function connect(input: Readable, output: Writable, stop: AbortSign
   }
 }
 
-interface Run {
+interface ImapRun {
   channel: Channel;
   stop: AbortSignal;
-  settings?: Settings;
+  settings?: ImapSettings;
   /** What must not be told. */
   secrets: string[];
 }
@@ -46,7 +46,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
   });
 
-async function collect(run: Run): Promise<void> {
+async function collect(run: ImapRun): Promise<void> {
   const { channel } = run;
   const start = await channel.start();
   const scope = scopeFrom(start.scope, STREAM);
@@ -55,7 +55,7 @@ async function collect(run: Run): Promise<void> {
   run.settings = settings;
   await channel.send({ type: "PROGRESS", stream: STREAM, message: `connecting to ${settings.host}` });
   const cursors = isObject(start.state) && start.collection_mode !== "full_refresh" ? start.state : {};
-  const work: Work = {
+  const work: CollectWork = {
     ledger: ledgerFrom(cursors[STREAM]),
     scope,
     folders: settings.folders,
@@ -80,7 +80,11 @@ async function collect(run: Run): Promise<void> {
   }
 }
 
-async function secretFor({ channel, secrets }: Run, settings: Settings, refused = false): Promise<Secret | undefined> {
+async function secretFor(
+  { channel, secrets }: ImapRun,
+  settings: ImapSettings,
+  refused = false,
+): Promise<Secret | undefined> {
   const secret = await askSecret(channel, settings, refused);
   if (secret !== undefined) secrets.push(...secretForms(secret, settings.user));
   return secret;
@@ -88,10 +92,10 @@ async function secretFor({ channel, secrets }: Run, settings: Settings, refused 
 
 /** A lost connection is made again; what was written stays written. */
 async function collectWithRetries(
-  { channel, stop, secrets }: Run,
-  settings: Settings,
+  { channel, stop, secrets }: ImapRun,
+  settings: ImapSettings,
   secret: Secret,
-  work: Work,
+  work: CollectWork,
 ): Promise<void> {
   let failures = 0;
   for (let connections = 1; ; connections++) {

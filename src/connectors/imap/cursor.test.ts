@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cursorOf, HASHED_MAX, ledgerFrom } from "./cursor.ts";
-import { addPlace, changesIn, type Folder, keyOf, type Ledger, newLedger, settle } from "./ledger.ts";
+import { addPlace, changesIn, keyOf, type Ledger, type MailFolder, newLedger, settle } from "./ledger.ts";
 
 interface Lying {
   folder: string;
@@ -17,7 +17,7 @@ interface Lying {
 function ledgerOf(mails: readonly Lying[]): Ledger {
   const ledger = newLedger();
   for (const { folder: path, uid, id, date, flags, labels } of mails) {
-    const folder: Folder = ledger.folders.get(path) ?? {
+    const folder: MailFolder = ledger.folders.get(path) ?? {
       path,
       label: path,
       uidValidity: "7",

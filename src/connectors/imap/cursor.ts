@@ -2,8 +2,8 @@
 import { deflateSync, inflateSync } from "node:zlib";
 import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "./channel.ts";
-import { type Folder, type Ledger, MARKED, type Message, newLedger, type Place } from "./ledger.ts";
-import { createReader, createWriter, type Reader } from "./varint.ts";
+import { type FolderMessage, type Ledger, type LedgerMessage, MARKED, type MailFolder, newLedger } from "./ledger.ts";
+import { createReader, createWriter, type VarintReader } from "./varint.ts";
 
 const VERSION = 1;
 /** 48 bits of its Message-ID and 16 of its date: hashes do not get smaller when they are packed. */
@@ -36,7 +36,7 @@ export function cursorOf(ledger: Ledger): JsonObject {
   };
 }
 
-const folderCursor = ({ label, uidValidity, uidNext, modseq, exists }: Folder, complete: boolean): JsonObject => ({
+const folderCursor = ({ label, uidValidity, uidNext, modseq, exists }: MailFolder, complete: boolean): JsonObject => ({
   label,
   uidvalidity: uidValidity,
   uidnext: uidNext,
@@ -44,7 +44,7 @@ const folderCursor = ({ label, uidValidity, uidNext, modseq, exists }: Folder, c
   exists: complete ? exists : -1,
 });
 
-function packed(lists: readonly Place[][]): Buffer {
+function packed(lists: readonly FolderMessage[][]): Buffer {
   const writer = createWriter();
   const sets = new Map<string, number>();
   for (const { labels } of lists.flat()) {
@@ -79,9 +79,9 @@ function packed(lists: readonly Place[][]): Buffer {
 }
 
 /** The newest messages are those that people delete; of the others, a full refresh finds out. */
-function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly Place[], total: number): void {
+function writeKeys(writer: ReturnType<typeof createWriter>, places: readonly FolderMessage[], total: number): void {
   const max = Math.max(KEYS_MIN, Math.floor((PACKED_BYTES - total * (HASH_BYTES + 1)) / KEY_BYTES));
-  const ordinals = new Map<Message, number>();
+  const ordinals = new Map<LedgerMessage, number>();
   for (const [ordinal, { message }] of places.entries())
     if (message.key !== undefined && message.key.length <= KEY_LENGTH_MAX && !ordinals.has(message))
       ordinals.set(message, ordinal);
@@ -111,7 +111,7 @@ function unpacked(cursor: JsonObject): Ledger {
     ledger.aside.set(path, Number(uidNext));
   const reader = createReader(inflateSync(Buffer.from(String(cursor.messages), "base64")));
   const sets = JSON.parse(reader.text()) as string[][];
-  const places: Place[] = [];
+  const places: FolderMessage[] = [];
   for (const [path, value] of Object.entries(cursor.folders as JsonObject)) {
     const folder = folderFrom(path, value as JsonObject);
     ledger.folders.set(path, folder);
@@ -125,7 +125,7 @@ function unpacked(cursor: JsonObject): Ledger {
   return ledger;
 }
 
-const folderFrom = (path: string, value: JsonObject): Folder => ({
+const folderFrom = (path: string, value: JsonObject): MailFolder => ({
   path,
   label: String(value.label),
   uidValidity: String(value.uidvalidity),
@@ -135,7 +135,13 @@ const folderFrom = (path: string, value: JsonObject): Folder => ({
   places: new Map(),
 });
 
-function readPlaces(reader: Reader, ledger: Ledger, folder: Folder, sets: string[][], places: Place[]): void {
+function readPlaces(
+  reader: VarintReader,
+  ledger: Ledger,
+  folder: MailFolder,
+  sets: string[][],
+  places: FolderMessage[],
+): void {
   const length = reader.number();
   const nameless = reader.number();
   const uids: number[] = [];
@@ -148,18 +154,18 @@ function readPlaces(reader: Reader, ledger: Ledger, folder: Folder, sets: string
       at < nameless
         ? { dateHash: 0, marked, places: [] }
         : messageAt(ledger, reader.fixed(HASH_BYTES - 2), reader.fixed(2), marked);
-    const place: Place = { folder, uid, flags: bits[at]! & ~MARKED, labels: labels[at]!, message };
+    const place: FolderMessage = { folder, uid, flags: bits[at]! & ~MARKED, labels: labels[at]!, message };
     message.places.push(place);
     folder.places.set(uid, place);
     places.push(place);
   }
 }
 
-function messageAt(ledger: Ledger, hash: number, dateHash: number, marked: boolean): Message {
+function messageAt(ledger: Ledger, hash: number, dateHash: number, marked: boolean): LedgerMessage {
   const variants = ledger.messages.get(hash) ?? [];
   const known = variants.find((one) => one.dateHash === dateHash);
   if (known !== undefined) return known;
-  const message: Message = { hash, dateHash, marked, places: [] };
+  const message: LedgerMessage = { hash, dateHash, marked, places: [] };
   ledger.messages.set(hash, [...variants, message]);
   return message;
 }

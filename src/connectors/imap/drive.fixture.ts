@@ -9,29 +9,29 @@ import { connect } from "./connect.ts";
 
 const MAIN = fileURLToPath(new URL("main.ts", import.meta.url));
 
-export interface Said extends JsonObject {
+export interface SentMessage extends JsonObject {
   type: string;
 }
 
 export interface Driven {
-  said: Said[];
-  done: (Said & { status: string; records_emitted: number; error?: { message: string } }) | undefined;
+  said: SentMessage[];
+  done: (SentMessage & { status: string; records_emitted: number; error?: { message: string } }) | undefined;
   stderr: string;
   code: number | null;
 }
 
 /** What a run leaves behind: records by their keys, and the cursor of the last run that succeeded. */
-export interface Kept {
+export interface KeptRun {
   records: Map<string, JsonObject>;
   state: JsonObject | null;
 }
 
-export const newKept = (): Kept => ({ records: new Map(), state: null });
+export const newKept = (): KeptRun => ({ records: new Map(), state: null });
 
 export interface DriveOptions {
   settings: JsonObject;
   secret?: JsonObject;
-  kept?: Kept;
+  kept?: KeptRun;
   mode?: "full_refresh" | "incremental";
   scope?: JsonObject;
   /** Absent: a connection from before there were keys. */
@@ -55,10 +55,10 @@ export async function drive(options: DriveOptions): Promise<Driven> {
     bindings: { network: {}, interactive: {}, settings },
     ...(options.idKey === undefined ? {} : { id_key: options.idKey }),
   });
-  const said: Said[] = [];
+  const said: SentMessage[] = [];
   let cursors: JsonObject | undefined;
   for await (const line of createInterface({ input: child.stdout })) {
-    const message = JSON.parse(line) as Said;
+    const message = JSON.parse(line) as SentMessage;
     said.push(message);
     if (message.type === "INTERACTION")
       send({ type: "INTERACTION_RESPONSE", request_id: message.request_id, status: "answered", data: secret });
@@ -105,4 +105,5 @@ function inside(): Driving {
   return { stdin, stdout, kill: () => undefined, ended };
 }
 
-export const ofType = ({ said }: Driven, type: string): Said[] => said.filter((message) => message.type === type);
+export const ofType = ({ said }: Driven, type: string): SentMessage[] =>
+  said.filter((message) => message.type === type);

@@ -1,13 +1,13 @@
 // What is known of a mailbox: which message lies in which folders, with which flags. Between runs it is the cursor.
 import { hash } from "node:crypto";
-import type { Identity } from "../../collect/importers/mail/survey.ts";
+import type { MailIdentity } from "../../collect/importers/mail/survey.ts";
 
 /** Flags that have fields of their own in a record. */
 export const FLAG = { seen: 1, flagged: 2, answered: 4, draft: 8, deleted: 16 } as const;
 /** Of the message: an earlier one has its Message-ID, too, so its key carries a mark. */
 export const MARKED = 32;
 
-export interface Folder {
+export interface MailFolder {
   path: string;
   /** As a label: with slashes, without the prefix that all folders of some servers have. */
   label: string;
@@ -16,27 +16,27 @@ export interface Folder {
   modseq?: string;
   /** Messages in it when it was last compared; -1: not to be relied on. */
   exists: number;
-  places: Map<number, Place>;
+  places: Map<number, FolderMessage>;
 }
 
-export interface Place {
-  folder: Folder;
+export interface FolderMessage {
+  folder: MailFolder;
   uid: number;
   flags: number;
   /** Keywords and Gmail's labels, sorted. */
   labels: readonly string[];
-  message: Message;
+  message: LedgerMessage;
   /** Of the whole message; known of those that were looked at in this run. */
   bytes?: number;
 }
 
-export interface Message {
+export interface LedgerMessage {
   /** Undefined: so old that only its place is remembered. */
   hash?: number;
   /** Tells it from others with the same Message-ID. */
   dateHash: number;
   marked: boolean;
-  places: Place[];
+  places: FolderMessage[];
   /** Its key, where it is remembered: the newest have it. */
   key?: string;
   /** When it arrived, in seconds. */
@@ -46,10 +46,10 @@ export interface Message {
 }
 
 export interface Ledger {
-  folders: Map<string, Folder>;
-  messages: Map<number, Message[]>;
+  folders: Map<string, MailFolder>;
+  messages: Map<number, LedgerMessage[]>;
   /** Those that were touched, until their record is written. */
-  touched: Set<Message>;
+  touched: Set<LedgerMessage>;
   since?: string;
   /** Of junk and trash: the number that the next message there will have. */
   aside: Map<string, number>;
@@ -66,33 +66,33 @@ const idHash = (id: string): number => Number.parseInt(hash("sha1", id, "hex").s
 const dateHash = (date: string): number => Number.parseInt(hash("sha1", date, "hex").slice(0, 4), 16);
 
 /** The key of a message is the mail importer's: one mail has one key, however it came here. */
-export const keyOf = ({ id, date }: Identity, marked: boolean): string =>
+export const keyOf = ({ id, date }: MailIdentity, marked: boolean): string =>
   marked ? `${id}#${hash("sha256", date, "hex").slice(0, 12)}` : id;
 
 export function addPlace(
   ledger: Ledger,
-  folder: Folder,
-  identity: Identity,
-  place: Pick<Place, "uid" | "flags" | "labels" | "bytes">,
-): Message {
+  folder: MailFolder,
+  identity: MailIdentity,
+  place: Pick<FolderMessage, "uid" | "flags" | "labels" | "bytes">,
+): LedgerMessage {
   const message = messageFor(ledger, identity);
   touch(ledger, message);
-  const added: Place = { ...place, folder, message };
+  const added: FolderMessage = { ...place, folder, message };
   message.places.push(added);
   folder.places.set(place.uid, added);
   return message;
 }
 
-export const isIdentity = (message: Message, { id, date }: Identity): boolean =>
+export const isIdentity = (message: LedgerMessage, { id, date }: MailIdentity): boolean =>
   message.hash === idHash(id) && message.dateHash === dateHash(date);
 
-function messageFor(ledger: Ledger, { id, date }: Identity): Message {
+function messageFor(ledger: Ledger, { id, date }: MailIdentity): LedgerMessage {
   const own = idHash(id);
   const ownDate = dateHash(date);
   const variants = ledger.messages.get(own) ?? [];
   const known = variants.find((one) => one.dateHash === ownDate);
   if (known !== undefined) return known;
-  const message: Message = {
+  const message: LedgerMessage = {
     hash: own,
     dateHash: ownDate,
     marked: variants.some(({ marked }) => !marked),
@@ -103,30 +103,30 @@ function messageFor(ledger: Ledger, { id, date }: Identity): Message {
   return message;
 }
 
-export function removePlace(ledger: Ledger, { folder, uid, message }: Place): void {
+export function removePlace(ledger: Ledger, { folder, uid, message }: FolderMessage): void {
   touch(ledger, message);
   folder.places.delete(uid);
   message.places = message.places.filter((one) => one.folder !== folder || one.uid !== uid);
 }
 
-export function changePlace(ledger: Ledger, place: Place, flags: number, labels: readonly string[]): void {
+export function changePlace(ledger: Ledger, place: FolderMessage, flags: number, labels: readonly string[]): void {
   touch(ledger, place.message);
   place.flags = flags;
   place.labels = labels;
 }
 
-function touch(ledger: Ledger, message: Message): void {
+function touch(ledger: Ledger, message: LedgerMessage): void {
   message.was ??= viewOf(message);
   ledger.touched.add(message);
 }
 
 /** Its record is written, or need not be. */
-export function settle(ledger: Ledger, message: Message): void {
+export function settle(ledger: Ledger, message: LedgerMessage): void {
   delete message.was;
   ledger.touched.delete(message);
 }
 
-export function forget(ledger: Ledger, message: Message): void {
+export function forget(ledger: Ledger, message: LedgerMessage): void {
   ledger.touched.delete(message);
   if (message.hash === undefined) return;
   const others = (ledger.messages.get(message.hash) ?? []).filter((one) => one !== message);
@@ -135,9 +135,9 @@ export function forget(ledger: Ledger, message: Message): void {
 }
 
 /** Lets go of what came back to where it was, and tells what is left: messages to write, and those that are nowhere. */
-export function changesIn(ledger: Ledger): { changed: Message[]; gone: Message[] } {
-  const changed: Message[] = [];
-  const gone: Message[] = [];
+export function changesIn(ledger: Ledger): { changed: LedgerMessage[]; gone: LedgerMessage[] } {
+  const changed: LedgerMessage[] = [];
+  const gone: LedgerMessage[] = [];
   for (const message of ledger.touched) {
     if (message.places.length === 0) gone.push(message);
     else if (message.was === viewOf(message)) settle(ledger, message);
@@ -146,10 +146,10 @@ export function changesIn(ledger: Ledger): { changed: Message[]; gone: Message[]
   return { changed, gone };
 }
 
-const viewOf = (message: Message): string => JSON.stringify([labelsOf(message), flagsOf(message)]);
+const viewOf = (message: LedgerMessage): string => JSON.stringify([labelsOf(message), flagsOf(message)]);
 
 /** Folders first, the inbox before all others; then keywords. */
-export function labelsOf({ places }: Message): string[] {
+export function labelsOf({ places }: LedgerMessage): string[] {
   const folders = places.map(({ folder }) => folder.label).sort(inboxFirst);
   const labels = places.flatMap((place) => place.labels).sort();
   return [...new Set([...folders, ...labels])].filter((label) => label !== "");
@@ -161,7 +161,7 @@ export const inboxFirst = (one: string, other: string): number => {
 };
 
 /** Copies may differ: it is read when one was opened, and deleted when all are. */
-export function flagsOf({ places }: Message): number {
+export function flagsOf({ places }: LedgerMessage): number {
   let any = 0;
   let all = ~0;
   for (const { flags } of places) {

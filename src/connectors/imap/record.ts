@@ -3,7 +3,7 @@
 import { messageRecord } from "../../collect/importers/mail/message.ts";
 import type { MakeId } from "../../collect/record-ids.ts";
 import type { JsonObject } from "../../contract/json.ts";
-import { FLAG, flagsOf, labelsOf, type Message } from "./ledger.ts";
+import { FLAG, flagsOf, type LedgerMessage, labelsOf } from "./ledger.ts";
 
 export interface Fetched {
   bytes: Buffer;
@@ -16,7 +16,7 @@ export interface Fetched {
 }
 
 export async function recordOf(
-  message: Message,
+  message: LedgerMessage,
   { identity, makeId }: { identity: string; makeId: MakeId },
   { bytes, arrived, thread, size }: Fetched,
 ): Promise<JsonObject> {

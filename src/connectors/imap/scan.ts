@@ -1,8 +1,17 @@
 // Compares a folder with what the ledger knows of it: what is new, what changed, what is no longer there.
 import type { FetchMessageObject, ImapFlow } from "imapflow";
-import { type Identity, identityOf } from "../../collect/importers/mail/survey.ts";
+import { identityOf, type MailIdentity } from "../../collect/importers/mail/survey.ts";
 import type { Chosen } from "./folders.ts";
-import { addPlace, changePlace, FLAG, type Folder, keyOf, type Ledger, type Place, removePlace } from "./ledger.ts";
+import {
+  addPlace,
+  changePlace,
+  FLAG,
+  type FolderMessage,
+  keyOf,
+  type Ledger,
+  type MailFolder,
+  removePlace,
+} from "./ledger.ts";
 import { MESSAGE_BYTES_MAX } from "./limits.ts";
 import type { Session } from "./session.ts";
 import { uidRanges } from "./uid-ranges.ts";
@@ -11,9 +20,9 @@ import { uidRanges } from "./uid-ranges.ts";
 const HEADERS_AT_ONCE = 1000;
 
 /** Undefined: as it was. */
-type Seen = { flags: number; labels: readonly string[] } | undefined;
+type SeenMessage = { flags: number; labels: readonly string[] } | undefined;
 
-interface Looking {
+interface ImapScanOptions {
   since?: string | undefined;
   /** Says how far it is. */
   look: (message: string) => Promise<void>;
@@ -23,7 +32,7 @@ export async function scanFolder(
   session: Session,
   ledger: Ledger,
   chosen: Chosen,
-  { since, look }: Looking,
+  { since, look }: ImapScanOptions,
 ): Promise<void> {
   const { client, condstore } = session;
   const { exists, uidNext, uidValidity, highestModseq } = await client.mailboxOpen(chosen.path, { readOnly: true });
@@ -32,7 +41,7 @@ export async function scanFolder(
   const same = folder.exists === exists && folder.uidNext === uidNext && ledger.since === since;
   if (same && modseq !== undefined && folder.modseq === modseq) return;
   const present =
-    exists === 0 ? new Map<number, Seen>() : await presentIn(session, folder, modseq !== undefined, since);
+    exists === 0 ? new Map<number, SeenMessage>() : await presentIn(session, folder, modseq !== undefined, since);
   await removeMissing(client, ledger, folder, present, since);
   for (const [uid, seen] of present) {
     const place = folder.places.get(uid);
@@ -51,7 +60,7 @@ export async function scanFolder(
   Object.assign(folder, { exists, uidNext, modseq });
 }
 
-function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string): Folder {
+function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string): MailFolder {
   const known = ledger.folders.get(path);
   if (known?.uidValidity === uidValidity) {
     known.label = label;
@@ -59,18 +68,18 @@ function folderIn(ledger: Ledger, { path, label }: Chosen, uidValidity: string):
   }
   // The numbers mean other messages now: it is read anew, and whatever is known by its Message-ID stays what it was.
   for (const place of known?.places.values() ?? []) removePlace(ledger, place);
-  const folder: Folder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
+  const folder: MailFolder = { path, label, uidValidity, uidNext: 0, exists: -1, places: new Map() };
   ledger.folders.set(path, folder);
   return folder;
 }
 
 async function presentIn(
   { client, gmail }: Session,
-  folder: Folder,
+  folder: MailFolder,
   condstore: boolean,
   since: string | undefined,
-): Promise<Map<number, Seen>> {
-  const present = new Map<number, Seen>();
+): Promise<Map<number, SeenMessage>> {
+  const present = new Map<number, SeenMessage>();
   const changedOnly = condstore && folder.modseq !== undefined;
   const chosen = changedOnly || since !== undefined ? await uidsSince(client, since) : undefined;
   for (const uid of chosen ?? []) present.set(uid, undefined);
@@ -96,8 +105,8 @@ async function searched(client: ImapFlow, query: Parameters<ImapFlow["search"]>[
 async function removeMissing(
   client: ImapFlow,
   ledger: Ledger,
-  folder: Folder,
-  present: ReadonlyMap<number, Seen>,
+  folder: MailFolder,
+  present: ReadonlyMap<number, SeenMessage>,
   since?: string,
 ): Promise<void> {
   const missing = [...folder.places.values()].filter(({ uid }) => !present.has(uid));
@@ -110,9 +119,9 @@ async function removeMissing(
 async function identify(
   session: Session,
   ledger: Ledger,
-  folder: Folder,
+  folder: MailFolder,
   uids: readonly number[],
-  look: Looking["look"],
+  look: ImapScanOptions["look"],
 ): Promise<void> {
   const { client, gmail } = session;
   const query = {
@@ -142,9 +151,15 @@ async function identify(
   }
 }
 
-const isDigest = ({ id }: Identity): boolean => id.startsWith("sha256:");
+const isDigest = ({ id }: MailIdentity): boolean => id.startsWith("sha256:");
 
-function note(ledger: Ledger, folder: Folder, found: FetchMessageObject, identity: Identity, gmail: boolean): void {
+function note(
+  ledger: Ledger,
+  folder: MailFolder,
+  found: FetchMessageObject,
+  identity: MailIdentity,
+  gmail: boolean,
+): void {
   if (folder.places.has(found.uid)) return;
   const { size, internalDate } = found;
   const place = { uid: found.uid, ...marksOf(found, gmail), ...(size === undefined ? {} : { bytes: size }) };
@@ -174,7 +189,7 @@ const GMAIL_LABELS: Record<string, string> = {
   "\\muted": "Muted",
 };
 
-function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNullable<Seen> {
+function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNullable<SeenMessage> {
   let bits = 0;
   const words: string[] = [];
   for (const flag of flags ?? []) {
@@ -190,7 +205,7 @@ function marksOf({ flags, labels }: FetchMessageObject, gmail: boolean): NonNull
   return { flags: bits, labels: [...new Set(words)].sort() };
 }
 
-const sameMarks = ({ flags, labels }: Place, seen: NonNullable<Seen>): boolean =>
+const sameMarks = ({ flags, labels }: FolderMessage, seen: NonNullable<SeenMessage>): boolean =>
   flags === seen.flags && labels.length === seen.labels.length && labels.every((one, at) => one === seen.labels[at]);
 
 /** The Message-IDs of what lies in a folder from a given number on: how deleted mail is recognised in the trash. */
@@ -198,9 +213,9 @@ export async function identitiesIn(
   client: ImapFlow,
   path: string,
   from: number,
-): Promise<{ ids: Identity[]; uidNext: number }> {
+): Promise<{ ids: MailIdentity[]; uidNext: number }> {
   const { exists, uidNext } = await client.mailboxOpen(path, { readOnly: true });
-  const ids: Identity[] = [];
+  const ids: MailIdentity[] = [];
   if (exists > 0 && uidNext > from) {
     for await (const { headers } of client.fetch(
       `${Math.max(1, from)}:*`,

@@ -4,13 +4,13 @@ import type { JsonObject, JsonValue } from "../../contract/json.ts";
 import { isObject } from "./channel.ts";
 import { CollectFailure } from "./failure.ts";
 
-export interface Scope {
+export interface CollectScope {
   hasKey(key: string): boolean;
   /** The record as far as it is asked for; undefined: not at all. */
   pick(key: string, data: JsonObject): JsonObject | undefined;
 }
 
-export function scopeFrom(given: JsonValue | undefined, stream: string): Scope {
+export function scopeFrom(given: JsonValue | undefined, stream: string): CollectScope {
   const streams = isObject(given) && Array.isArray(given.streams) ? given.streams.filter(isObject) : undefined;
   const own = streams === undefined ? {} : streams.find(({ name }) => name === stream);
   if (own === undefined) throw new CollectFailure(`nothing is asked for: this connector has the stream ${stream}`);

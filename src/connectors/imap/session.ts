@@ -2,7 +2,7 @@
 import { rootCertificates } from "node:tls";
 import { ImapFlow } from "imapflow";
 import { CollectFailure } from "./failure.ts";
-import type { Secret, Settings } from "./settings.ts";
+import type { ImapSettings, Secret } from "./settings.ts";
 
 const CONNECT_MS = 30_000;
 const GREETING_MS = 60_000;
@@ -19,7 +19,7 @@ export interface Session {
   gmail: boolean;
 }
 
-export async function openSession(settings: Settings, secret: Secret, signal: AbortSignal): Promise<Session> {
+export async function openSession(settings: ImapSettings, secret: Secret, signal: AbortSignal): Promise<Session> {
   const { host, port, security, user, ca } = settings;
   const client = new ImapFlow({
     host,

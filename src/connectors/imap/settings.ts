@@ -4,7 +4,7 @@ import type { JsonObject } from "../../contract/json.ts";
 import type { Channel } from "./channel.ts";
 import { CollectFailure } from "./failure.ts";
 
-export interface Settings {
+export interface ImapSettings {
   host: string;
   port: number;
   security: "tls" | "starttls" | "none";
@@ -23,7 +23,7 @@ export type Secret = { password: string } | { accessToken: string };
 
 const PORTS = { tls: 993, starttls: 143, none: 143 } as const;
 
-export function settingsFrom(given: JsonObject): Settings {
+export function settingsFrom(given: JsonObject): ImapSettings {
   const host = wordIn(given, "host");
   const security = wordIn(given, "security", "tls").toLowerCase();
   const login = wordIn(given, "login", "password").toLowerCase();
@@ -73,7 +73,11 @@ const isLoopback = (host: string): boolean =>
   host === "localhost" || host.replace(/^\[|\]$/g, "") === "::1" || (isIPv4(host) && host.startsWith("127."));
 
 /** `refused`: what was given first did not do. Undefined: nobody answers. */
-export async function askSecret(channel: Channel, settings: Settings, refused = false): Promise<Secret | undefined> {
+export async function askSecret(
+  channel: Channel,
+  settings: ImapSettings,
+  refused = false,
+): Promise<Secret | undefined> {
   const { user, host, login } = settings;
   const [name, title] = login === "password" ? ["password", "App password"] : ["access_token", "OAuth access token"];
   const data = await channel.ask({

@@ -4,12 +4,12 @@ import { collect, memoryEntry, recordsOf } from "../../collect/importer.fixture.
 import { mailImporter } from "../../collect/importers/mail/importer.ts";
 import { idMaker } from "../../collect/record-ids.ts";
 import { cursorOf, ledgerFrom } from "./cursor.ts";
-import { type Driven, drive, type Kept, newKept, ofType } from "./drive.fixture.ts";
+import { type Driven, drive, type KeptRun, newKept, ofType } from "./drive.fixture.ts";
 import { type MailServer, type MailServerOptions, startMailServer } from "./mail-server.fixture.ts";
 import { mail, settingsOf } from "./mailbox.fixture.ts";
 
 let server: MailServer;
-let kept: Kept;
+let kept: KeptRun;
 afterEach(() => server.close());
 
 async function begin(options: MailServerOptions): Promise<void> {

@@ -35,7 +35,7 @@ export function createWriter() {
   return writer;
 }
 
-export type Reader = ReturnType<typeof createReader>;
+export type VarintReader = ReturnType<typeof createReader>;
 
 /** Throws a RangeError behind the end. */
 export function createReader(bytes: Buffer) {

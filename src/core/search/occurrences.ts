@@ -13,7 +13,7 @@ export interface Occurrence {
   end: number;
 }
 
-interface Wanted {
+interface WantedWord {
   clause: number;
   /** Which word of the clause. */
   word: number;
@@ -25,8 +25,8 @@ interface Wanted {
  * every clause: there is no better one to find, and texts can be long.
  */
 export function occurrencesOf(text: string, clauses: readonly Clause[], size: number): Occurrence[] {
-  const whole = new Map<number, Wanted[]>();
-  const beginnings: Wanted[] = [];
+  const whole = new Map<number, WantedWord[]>();
+  const beginnings: WantedWord[] = [];
   clauses.forEach((clause, index) => {
     termBytes(clause).forEach((bytes, word) => {
       const wanted = { clause: index, word, bytes };
@@ -39,7 +39,7 @@ export function occurrencesOf(text: string, clauses: readonly Clause[], size: nu
   });
   const found: Occurrence[] = [];
   const rows = clauses.map(() => new Map<number, { next: number; start: number }>());
-  const take = (wanted: Wanted, token: Token): void => {
+  const take = (wanted: WantedWord, token: Token): void => {
     const clause = clauses[wanted.clause]!;
     if (clause.terms.length === 1) found.push({ clause: wanted.clause, start: token.start, end: token.end });
     else extendRow(rows[wanted.clause]!, clause, wanted, token, found);
@@ -89,7 +89,7 @@ function allClose(found: readonly Occurrence[], clauses: number, size: number): 
 function extendRow(
   open: Map<number, { next: number; start: number }>,
   clause: Clause,
-  wanted: Wanted,
+  wanted: WantedWord,
   token: Token,
   found: Occurrence[],
 ): void {

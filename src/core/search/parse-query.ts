@@ -1,10 +1,10 @@
 // The query language: words, "phrases", beginnings*, -not, field:word, after: and before:. Nothing typed is an error.
 import { SEARCH } from "./limits.ts";
-import type { Query, TypedClause } from "./query.ts";
+import type { SearchExpression, TypedClause } from "./query.ts";
 import { namesDate, narrow, parseTimeFilter } from "./query-time.ts";
 import { wordsOf } from "./words.ts";
 
-interface Piece {
+interface QueryPiece {
   negated: boolean;
   name?: string;
   text: string;
@@ -24,9 +24,9 @@ const PIECE = new RegExp(
  * A `name:` counts as a field only when the caller may search that field; otherwise it is one more word, so that
  * the answer to `secret:x` does not tell whether there is such a field.
  */
-export function parseQuery(typed: string, fields: ReadonlySet<string>): Query {
+export function parseQuery(typed: string, fields: ReadonlySet<string>): SearchExpression {
   const text = typed.slice(0, SEARCH.queryChars);
-  const query: Query = { clauses: [], excluded: [], notes: [] };
+  const query: SearchExpression = { clauses: [], excluded: [], notes: [] };
   let cut = text.length < typed.length;
   let isUnread = false;
   const seen = new Set<string>();
@@ -61,7 +61,7 @@ export function parseQuery(typed: string, fields: ReadonlySet<string>): Query {
   return query;
 }
 
-function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): Piece {
+function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): QueryPiece {
   const [, minus, name, phrase, phraseStar, word] = match;
   const negated = minus !== "";
   if (phrase !== undefined) return { negated, name, text: phrase, quoted: true, star: phraseStar === "*" };
@@ -77,7 +77,7 @@ function pieceOf(match: RegExpExecArray, fields: ReadonlySet<string>): Piece {
   };
 }
 
-function clauseOf(piece: Piece, fields: ReadonlySet<string>): TypedClause | undefined {
+function clauseOf(piece: QueryPiece, fields: ReadonlySet<string>): TypedClause | undefined {
   const inField = piece.name !== undefined && fields.has(piece.name);
   const prefix = piece.name !== undefined && !inField ? `${piece.name} ` : "";
   const words = wordsOf(prefix + piece.text, SEARCH.phraseWords + 1);

@@ -23,7 +23,7 @@ export interface TimeRange {
   until?: number;
 }
 
-export interface Query {
+export interface SearchExpression {
   clauses: TypedClause[];
   excluded: Clause[];
   time?: TimeRange;
@@ -31,7 +31,7 @@ export interface Query {
 }
 
 /** Matches every record: for facets over all that a Scope shows. */
-export const EVERY_RECORD: Query = { clauses: [], excluded: [], notes: [] };
+export const EVERY_RECORD: SearchExpression = { clauses: [], excluded: [], notes: [] };
 
 export type QueryNote = "query_empty" | "query_cut" | "date_unread";
 

@@ -1,6 +1,6 @@
 // The ways a query is answered, narrow to wide: the next one is tried only when nothing matched.
 import { SEARCH } from "./limits.ts";
-import type { Clause, Query, QueryPlan, Relaxation, TypedClause } from "./query.ts";
+import type { Clause, QueryPlan, Relaxation, SearchExpression, TypedClause } from "./query.ts";
 
 /**
  * 1. As typed: every clause.
@@ -9,7 +9,7 @@ import type { Clause, Query, QueryPlan, Relaxation, TypedClause } from "./query.
  * 4. Any of the words, as beginnings.
  * What excludes, the fields and the time range are never relaxed.
  */
-export function* plansOf(query: Query): Generator<QueryPlan> {
+export function* plansOf(query: SearchExpression): Generator<QueryPlan> {
   const { clauses } = query;
   const rest = { excluded: query.excluded, ...(query.time ? { time: query.time } : {}) };
   const earlier: QueryPlan[] = [];
@@ -29,7 +29,7 @@ const STEPS: [Relaxation, "all" | "any", (clause: TypedClause) => Clause[]][] = 
 ];
 
 /** The plan of a page that continues: the one its first page was answered by. */
-export function planFor(query: Query, relaxation: Relaxation): QueryPlan | undefined {
+export function planFor(query: SearchExpression, relaxation: Relaxation): QueryPlan | undefined {
   for (const plan of plansOf(query)) if (plan.relaxation === relaxation) return plan;
   return undefined;
 }

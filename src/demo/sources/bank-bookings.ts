@@ -9,7 +9,7 @@ import { storyPayments } from "../story/index.ts";
 import { moment } from "./chat.ts";
 import { isHoliday } from "./slack.ts";
 
-export interface Booking {
+export interface DemoBooking {
   id: string;
   account: string;
   at: number;
@@ -34,11 +34,11 @@ const SHOP_CATEGORY: Record<string, string> = {
   greenhouse: "garden",
 };
 
-export function bookings(): Booking[] {
+export function bookings(): DemoBooking[] {
   return [...fromStories(), ...fromOccasions(), ...fromPurchases(), ...monthly(), ...daily()];
 }
 
-function fromStories(): Booking[] {
+function fromStories(): DemoBooking[] {
   return storyPayments.map(({ bank, at, ...payment }) => ({
     ...payment,
     at: dublin(at),
@@ -47,7 +47,7 @@ function fromStories(): Booking[] {
   }));
 }
 
-function fromOccasions(): Booking[] {
+function fromOccasions(): DemoBooking[] {
   return occasions().flatMap(({ id, end, paid }) =>
     paid
       ? [
@@ -65,7 +65,7 @@ function fromOccasions(): Booking[] {
   );
 }
 
-function fromPurchases(): Booking[] {
+function fromPurchases(): DemoBooking[] {
   return purchases().map((order) =>
     card(
       `pay-${order.id}`,
@@ -79,9 +79,9 @@ function fromPurchases(): Booking[] {
   );
 }
 
-function monthly(): Booking[] {
+function monthly(): DemoBooking[] {
   const random = createRandom("monthly bookings");
-  const found: Booking[] = [];
+  const found: DemoBooking[] = [];
   const regular = (
     name: string,
     day: Day,
@@ -90,7 +90,7 @@ function monthly(): Booking[] {
     counterparty: string,
     category: string,
     description: string,
-    kind: Booking["kind"] = "direct_debit",
+    kind: DemoBooking["kind"] = "direct_debit",
   ) =>
     found.push({
       id: `${name}-${day.date.slice(0, 7)}`,
@@ -190,9 +190,9 @@ function monthly(): Booking[] {
   return found;
 }
 
-function daily(): Booking[] {
+function daily(): DemoBooking[] {
   const random = createRandom("daily bookings");
-  const found: Booking[] = [];
+  const found: DemoBooking[] = [];
   const visit = (account: string, date: string, hour: number, merchants: readonly Merchant[]) => {
     const merchant = random.pick(merchants);
     const amount = merchant.min + random.next() * (merchant.max - merchant.min);
@@ -248,6 +248,6 @@ function card(
   counterparty: string,
   category: string,
   description: string,
-): Booking {
+): DemoBooking {
   return { id, account, at, amount: cents(amount), counterparty, category, description, kind: "card" };
 }

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../contract/record.ts";
 import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { iso } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
-import { type Booking, bookings } from "./bank-bookings.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
+import { bookings, type DemoBooking } from "./bank-bookings.ts";
 
 const CATEGORIES = [
   "books",
@@ -95,7 +95,7 @@ export const bank: DemoSource = {
   ]),
 };
 
-interface Account {
+interface DemoAccount {
   id: string;
   name: string;
   iban: string;
@@ -103,7 +103,7 @@ interface Account {
   openingCents: number;
 }
 
-const ACCOUNTS: Record<"liffey" | "canal", Account[]> = {
+const ACCOUNTS: Record<"liffey" | "canal", DemoAccount[]> = {
   liffey: [
     {
       id: "liffey-current",
@@ -147,7 +147,7 @@ export function bankConnections(): DemoConnection[] {
   }
 }
 
-function transactionLines(all: Booking[], accounts: Account[]): Line[] {
+function transactionLines(all: DemoBooking[], accounts: DemoAccount[]): DemoRecord[] {
   const balances = new Map(accounts.map((account) => [account.id, account.openingCents]));
   return all
     .filter((booking) => balances.has(booking.account))
@@ -171,7 +171,7 @@ function transactionLines(all: Booking[], accounts: Account[]): Line[] {
     });
 }
 
-function accountLines(accounts: Account[], transactions: Line[]): Line[] {
+function accountLines(accounts: DemoAccount[], transactions: DemoRecord[]): DemoRecord[] {
   return accounts.map(({ openingCents, ...account }) => {
     const last = transactions.filter((line) => line.data?.account === account.id).at(-1)!;
     const data: JsonObject = {

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import { recordSchema } from "../../core/declare.ts";
 import { DAY, days, dublin, hours, iso, isoDublin, minutes } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, stream } from "../home.ts";
 import { occasions } from "../occasions.ts";
 import { nameOf, type PersonKey, people } from "../people.ts";
 import { OFFICE } from "../places.ts";
@@ -67,7 +67,7 @@ export function calendarConnections(): DemoConnection[] {
   return [{ ...calendar, key: "calendar", display_name: "Calendar", streams: [stream("events", eventLines)] }];
 }
 
-interface Event {
+interface DemoEvent {
   id: string;
   calendar: string;
   title: string;
@@ -79,9 +79,9 @@ interface Event {
   allDay?: boolean;
 }
 
-function eventLines(): Line[] {
+function eventLines(): DemoRecord[] {
   const random = createRandom("calendar");
-  const events: Event[] = [...fromStories(), ...fromOccasions(), ...weekly(), ...birthdays()];
+  const events: DemoEvent[] = [...fromStories(), ...fromOccasions(), ...weekly(), ...birthdays()];
   return events.flatMap((event) => {
     const asked = event.start - DAY * random.int(2, 16);
     const certain = { id: event.id, at: asked, data: data(event, asked, "confirmed") };
@@ -91,7 +91,7 @@ function eventLines(): Line[] {
     const tentative = { id: event.id, at: asked - DAY, data: data(event, asked - DAY, "tentative") };
     return [tentative, certain];
 
-    function data(of: Event, updated: number, status: string): JsonObject {
+    function data(of: DemoEvent, updated: number, status: string): JsonObject {
       return {
         id: of.id,
         calendar: of.calendar,
@@ -114,7 +114,7 @@ function eventLines(): Line[] {
   });
 }
 
-function fromStories(): Event[] {
+function fromStories(): DemoEvent[] {
   return storyEvents.map((event) => ({
     ...event,
     with: event.with ?? [],
@@ -123,7 +123,7 @@ function fromStories(): Event[] {
   }));
 }
 
-function fromOccasions(): Event[] {
+function fromOccasions(): DemoEvent[] {
   return occasions().map((occasion) => ({
     id: occasion.id,
     calendar: "personal",
@@ -135,10 +135,10 @@ function fromOccasions(): Event[] {
   }));
 }
 
-function weekly(): Event[] {
+function weekly(): DemoEvent[] {
   const random = createRandom("weekly events");
-  const found: Event[] = [];
-  const add = (date: string, time: string, length: number, event: Omit<Event, "id" | "start" | "end">) => {
+  const found: DemoEvent[] = [];
+  const add = (date: string, time: string, length: number, event: Omit<DemoEvent, "id" | "start" | "end">) => {
     const start = dublin(`${date} ${time}`);
     found.push({ id: `ev-${date}-${time.replace(":", "")}`, start, end: start + minutes(length), ...event });
   };
@@ -185,8 +185,8 @@ function weekly(): Event[] {
   return found;
 }
 
-function birthdays(): Event[] {
-  const found: Event[] = [];
+function birthdays(): DemoEvent[] {
+  const found: DemoEvent[] = [];
   for (const [key, person] of Object.entries(people)) {
     const born = "birthday" in person ? person.birthday : undefined;
     if (born === undefined || key === "nora") continue;

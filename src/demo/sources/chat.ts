@@ -5,7 +5,7 @@ import type { PersonKey } from "../people.ts";
 import { createDeck, createRandom, type Random } from "../random.ts";
 import { words } from "../text/words.ts";
 
-export interface Message {
+export interface ChatMessage {
   id: string;
   conversation: string;
   from: PersonKey;
@@ -32,7 +32,7 @@ export function createDialogues(
   seed: string,
   conversation: string,
   table: readonly string[],
-): (startsAt: number, cast: Cast) => Message[] {
+): (startsAt: number, cast: Cast) => ChatMessage[] {
   const random = createRandom(seed);
   const deal = createDeck(random, table);
   let number = 0;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import { recordSchema } from "../../core/declare.ts";
 import { dublin, iso, minutes } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, stream } from "../home.ts";
 import { type Person, people } from "../people.ts";
 import { MOVING_DAY, NEW_FLAT, OLD_FLAT } from "../places.ts";
 
@@ -62,7 +62,7 @@ const ADDRESSES: Record<string, string> = {
   leila: "9 Brunswick Street North, Dublin 7",
 };
 
-function contactLines(): Line[] {
+function contactLines(): DemoRecord[] {
   const start = dublin("2023-01-01 00:10");
   const lines = Object.entries(people).map(([key, person], index) =>
     line(key, person, start + minutes(index), key === "nora" || key === "mateus" ? OLD_FLAT : ADDRESSES[key]),
@@ -74,7 +74,7 @@ function contactLines(): Line[] {
   return lines;
 }
 
-function line(id: string, person: Person, at: number, address: string | undefined): Line {
+function line(id: string, person: Person, at: number, address: string | undefined): DemoRecord {
   const data: JsonObject = {
     id,
     name: person.name,

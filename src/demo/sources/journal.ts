@@ -4,7 +4,7 @@ import { recordSchema } from "../../core/declare.ts";
 import { days, dublin, isAway, iso } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
 import { capital, settle, write } from "../grammar.ts";
-import { type DemoConnection, type DemoSource, demoBlob, type Line, lazy, refData, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, demoBlob, lazy, refData, stream } from "../home.ts";
 import { landscapePng } from "../pictures.ts";
 import { createDeck, createRandom } from "../random.ts";
 import { storyEntries } from "../story/index.ts";
@@ -114,7 +114,7 @@ export function journalConnections(): DemoConnection[] {
   ];
 }
 
-function entryLines(): Line[] {
+function entryLines(): DemoRecord[] {
   const random = createRandom("journal");
   const opening = createDeck(random, journalOpenings);
   const sentence = createDeck(random, journalSentences);
@@ -148,7 +148,7 @@ function entryLines(): Line[] {
   });
 }
 
-function postcardLine(card: Postcard, picture: JsonObject): Line {
+function postcardLine(card: Postcard, picture: JsonObject): DemoRecord {
   const preposition = card.direction === "received" ? "from" : "to";
   const data: JsonObject = {
     id: card.id,

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import { recordSchema } from "../../core/declare.ts";
 import { days, iso } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, stream } from "../home.ts";
 import { createRandom } from "../random.ts";
 import { artists, devices } from "../text/music.ts";
 import { moment } from "./chat.ts";
@@ -49,9 +49,9 @@ export function listeningConnections(): DemoConnection[] {
   return [{ ...listening, key: "listening", display_name: "Tuneharbour", streams: [stream("plays", playLines)] }];
 }
 
-function playLines(): Line[] {
+function playLines(): DemoRecord[] {
   const random = createRandom("listening");
-  const lines: Line[] = [];
+  const lines: DemoRecord[] = [];
   for (const day of days()) {
     const workday = day.weekday < 5;
     if (!random.chance(workday ? 0.42 : 0.55)) continue;

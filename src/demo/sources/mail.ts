@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { dublin, iso, TODAY } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
 import { nameOf, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
 import { createRandom } from "../random.ts";
 import type { Mail } from "./mail-draft.ts";
@@ -108,7 +108,7 @@ function connection(key: string, displayName: string, own: string, make: () => M
   };
 }
 
-function messageLines(key: string, mails: Mail[], own: string): Line[] {
+function messageLines(key: string, mails: Mail[], own: string): DemoRecord[] {
   const random = createRandom(`${key} flags`);
   const recipient = (person: PersonKey) => ({
     name: nameOf(person),
@@ -135,7 +135,7 @@ function messageLines(key: string, mails: Mail[], own: string): Line[] {
   });
 }
 
-function threadLines(mails: Mail[]): Line[] {
+function threadLines(mails: Mail[]): DemoRecord[] {
   const threads = new Map<string, Mail[]>();
   for (const each of mails) {
     const thread = threads.get(each.thread);

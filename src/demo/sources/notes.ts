@@ -4,11 +4,11 @@ import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { DAY, days, dublin, iso } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
 import { capital, write } from "../grammar.ts";
-import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
 import { firstName } from "../people.ts";
 import { createDeck, createRandom } from "../random.ts";
 import { storyNotes } from "../story/index.ts";
-import type { Notebook } from "../story/story.ts";
+import type { DemoNotebook } from "../story/story.ts";
 import { hallSurvey } from "../text/hall-survey.ts";
 import { labBook } from "../text/lab-book.ts";
 import { noteKinds } from "../text/note-texts.ts";
@@ -16,7 +16,7 @@ import { walkDiary } from "../text/walk-diary.ts";
 import { words } from "../text/words.ts";
 import { moment } from "./chat.ts";
 
-const NOTEBOOKS: Record<Notebook, string> = {
+const NOTEBOOKS: Record<DemoNotebook, string> = {
   home: "Home",
   recipes: "Recipes",
   "wren-box": "Wren Box",
@@ -81,9 +81,9 @@ export const notes: DemoSource = {
   ]),
 };
 
-interface Note {
+interface DemoNote {
   id: string;
-  notebook: Notebook;
+  notebook: DemoNotebook;
   title: string;
   body: string;
   tags: string[];
@@ -104,7 +104,7 @@ export function notesConnections(): DemoConnection[] {
   ];
 }
 
-function fromStories(): Note[] {
+function fromStories(): DemoNote[] {
   return storyNotes.map(({ at, tags = [], ...note }) => {
     const created = dublin(at);
     return {
@@ -118,8 +118,15 @@ function fromStories(): Note[] {
 }
 
 /** Documents that no answer can hold whole: they are read by windows. */
-function longDocuments(): Note[] {
-  const document = (id: string, notebook: Notebook, title: string, body: string, created: string, updated: string) => ({
+function longDocuments(): DemoNote[] {
+  const document = (
+    id: string,
+    notebook: DemoNotebook,
+    title: string,
+    body: string,
+    created: string,
+    updated: string,
+  ) => ({
     id,
     notebook,
     title,
@@ -143,10 +150,10 @@ function longDocuments(): Note[] {
   ];
 }
 
-function everyday(): Note[] {
+function everyday(): DemoNote[] {
   const random = createRandom("notes");
   const kinds = createDeck(random, noteKinds);
-  const found: Note[] = [];
+  const found: DemoNote[] = [];
   const slots = {
     ...words,
     friend: ["Orla", "Priya", "Yuki", "Dad", "Leila"],
@@ -174,7 +181,7 @@ function everyday(): Note[] {
   return found;
 }
 
-function noteLines(note: Note): Line[] {
+function noteLines(note: DemoNote): DemoRecord[] {
   const data = (body: string, at: number): JsonObject => ({
     id: note.id,
     notebook_id: note.notebook,
@@ -193,7 +200,7 @@ function noteLines(note: Note): Line[] {
   return [{ id: note.id, at: note.created, data: data(begun, note.created) }, last];
 }
 
-function notebookLines(all: Note[]): Line[] {
+function notebookLines(all: DemoNote[]): DemoRecord[] {
   return Object.entries(NOTEBOOKS).map(([id, name]) => {
     const own = all.filter((note) => note.notebook === id);
     const updated = Math.max(...own.map((note) => note.updated));

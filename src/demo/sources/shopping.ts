@@ -6,9 +6,9 @@ import { declareSource, field } from "../declare.ts";
 import {
   type DemoBlob,
   type DemoConnection,
+  type DemoRecord,
   type DemoSource,
   demoBlob,
-  type Line,
   lazy,
   refData,
   stream,
@@ -141,7 +141,7 @@ export function shoppingConnections(): DemoConnection[] {
   ];
 }
 
-function orderLines(): Line[] {
+function orderLines(): DemoRecord[] {
   return purchases().flatMap((order) => [
     { id: order.id, at: order.ordered, data: orderData(order, "placed") },
     { id: order.id, at: order.shipped, data: orderData(order, "shipped") },
@@ -179,7 +179,7 @@ function orderData(order: Purchase, status: "placed" | "shipped" | "delivered"):
 }
 
 interface Receipt {
-  line: Line;
+  line: DemoRecord;
   blob: DemoBlob;
 }
 

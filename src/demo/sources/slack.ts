@@ -3,15 +3,15 @@ import type { JsonObject } from "../../contract/record.ts";
 import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { days, dublin, FIRST_DAY, isAway, iso, TODAY } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
 import { nameOf, type Person, type PersonKey, people, WORK_ADDRESS } from "../people.ts";
 import { createRandom } from "../random.ts";
 import { storyChat } from "../story/index.ts";
 import type { SlackConversation } from "../story/story.ts";
 import * as office from "../text/work-chat.ts";
-import { createDialogues, type Message, moment } from "./chat.ts";
+import { type ChatMessage, createDialogues, moment } from "./chat.ts";
 
-interface Conversation {
+interface DemoChannel {
   id: SlackConversation;
   name: string;
   topic: string;
@@ -25,7 +25,7 @@ interface Conversation {
 
 const everybody: PersonKey[] = ["grainne", "oisin", "hana", "raj", "ewa", "lorcan"];
 
-const conversations: Conversation[] = [
+const conversations: DemoChannel[] = [
   { id: "general", name: "#general", topic: "The whole office", members: everybody, table: office.general, rate: 0.3 },
   {
     id: "harbour-hall",
@@ -184,9 +184,9 @@ export function slackConnections(): DemoConnection[] {
   ];
 }
 
-function makeMessages(): Message[] {
+function makeMessages(): ChatMessage[] {
   const random = createRandom("slack");
-  const all: Message[] = storyChat
+  const all: ChatMessage[] = storyChat
     .filter((line) => line.app === "slack")
     .map((line) => ({ ...line, at: dublin(line.at) }));
   const starters = conversations.map((each) => createDialogues(`slack ${each.id}`, each.id, each.table));
@@ -210,7 +210,7 @@ export function isHoliday(date: string): boolean {
 
 const EMOJI = ["👍", "😂", "🎉", "❤️", "🙏", "👏", "🦉", "☕"];
 
-function messageLines(messages: Message[]): Line[] {
+function messageLines(messages: ChatMessage[]): DemoRecord[] {
   const random = createRandom("slack reactions");
   return messages.map((message) => {
     const reactions = random.chance(0.12)
@@ -235,7 +235,7 @@ function messageLines(messages: Message[]): Line[] {
   });
 }
 
-function conversationLines(messages: Message[]): Line[] {
+function conversationLines(messages: ChatMessage[]): DemoRecord[] {
   return conversations.map((conversation) => {
     const own = messages.filter((message) => message.conversation === conversation.id);
     const last = own.at(-1)!.at;
@@ -253,7 +253,7 @@ function conversationLines(messages: Message[]): Line[] {
   });
 }
 
-function participantLines(): Line[] {
+function participantLines(): DemoRecord[] {
   const joined = (index: number) => dublin("2023-01-02 08:00") + index * 60_000;
   const members: PersonKey[] = ["nora", ...everybody];
   const lines = members.map((key, index) => participantLine(key, joined(index)));
@@ -261,7 +261,7 @@ function participantLines(): Line[] {
   return [...lines, participantLine("hana", joined(members.indexOf("hana")), left)];
 }
 
-function participantLine(key: PersonKey, joined: number, left?: number): Line {
+function participantLine(key: PersonKey, joined: number, left?: number): DemoRecord {
   const person: Person = people[key];
   const data: JsonObject = {
     id: key,

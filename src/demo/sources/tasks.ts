@@ -4,7 +4,7 @@ import { recordSchema } from "../../core/declare.ts";
 import { addDays, DAY, days, dublin, hours, iso, isoDay } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
 import { write } from "../grammar.ts";
-import { type DemoConnection, type DemoSource, type Line, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, stream } from "../home.ts";
 import { createDeck, createRandom } from "../random.ts";
 import { storyTasks } from "../story/index.ts";
 import { taskTitles } from "../text/task-texts.ts";
@@ -64,9 +64,9 @@ interface Task {
   deleted?: number;
 }
 
-function taskLines(): Line[] {
+function taskLines(): DemoRecord[] {
   return [...fromStories(), ...everyday()].flatMap((task) => {
-    const versions: Line[] = [{ id: task.id, at: task.created, data: data(task, "open", task.created) }];
+    const versions: DemoRecord[] = [{ id: task.id, at: task.created, data: data(task, "open", task.created) }];
     if (task.waiting !== undefined && task.waiting < END)
       versions.push({ id: task.id, at: task.waiting, data: data(task, "waiting", task.waiting) });
     if (task.done !== undefined && task.done < END)

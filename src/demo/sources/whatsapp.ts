@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contract/record.ts";
 import { hasMany, hasOne, recordSchema } from "../../core/declare.ts";
 import { days, dublin, FIRST_DAY, isAway, iso } from "../clock.ts";
 import { declareSource, field } from "../declare.ts";
-import { type DemoConnection, type DemoSource, type Line, lazy, stream } from "../home.ts";
+import { type DemoConnection, type DemoRecord, type DemoSource, lazy, stream } from "../home.ts";
 import { occasions } from "../occasions.ts";
 import { nameOf, type Person, type PersonKey, people } from "../people.ts";
 import { createRandom } from "../random.ts";
@@ -11,9 +11,9 @@ import { storyChat } from "../story/index.ts";
 import type { WhatsappConversation } from "../story/story.ts";
 import * as friends from "../text/friends-chat.ts";
 import * as home from "../text/home-chat.ts";
-import { type Cast, createDialogues, type Message, moment } from "./chat.ts";
+import { type Cast, type ChatMessage, createDialogues, moment } from "./chat.ts";
 
-interface Conversation {
+interface DemoChat {
   id: WhatsappConversation;
   name: string;
   cast: Cast;
@@ -23,7 +23,7 @@ interface Conversation {
   from?: string;
 }
 
-const conversations: Conversation[] = [
+const conversations: DemoChat[] = [
   { id: "mateus", name: "Mateus", cast: { o: "mateus" }, table: home.partner, rate: 0.42 },
   {
     id: "keanes",
@@ -156,9 +156,9 @@ export function whatsappConnections(): DemoConnection[] {
   ];
 }
 
-function makeMessages(): Message[] {
+function makeMessages(): ChatMessage[] {
   const random = createRandom("whatsapp");
-  const all: Message[] = storyChat
+  const all: ChatMessage[] = storyChat
     .filter((line) => line.app === "whatsapp")
     .map((line) => ({ ...line, at: dublin(line.at) }));
   for (const occasion of occasions())
@@ -181,7 +181,7 @@ function makeMessages(): Message[] {
   return all.sort((a, b) => a.at - b.at);
 }
 
-function messageLine(message: Message, index: number): Line {
+function messageLine(message: ChatMessage, index: number): DemoRecord {
   return {
     id: message.id,
     at: message.at,
@@ -198,7 +198,7 @@ function messageLine(message: Message, index: number): Line {
   };
 }
 
-function conversationLines(messages: Message[]): Line[] {
+function conversationLines(messages: ChatMessage[]): DemoRecord[] {
   return conversations.map((conversation) => {
     const own = messages.filter((message) => message.conversation === conversation.id);
     const last = own.at(-1)!.at;
@@ -215,7 +215,7 @@ function conversationLines(messages: Message[]): Line[] {
   });
 }
 
-function participantLines(): Line[] {
+function participantLines(): DemoRecord[] {
   const keys = new Set<PersonKey>(["nora", ...conversations.flatMap((each) => Object.values(each.cast)), "saoirse"]);
   return [...keys].map((key, index) => {
     const person: Person = people[key];

@@ -83,11 +83,11 @@ export interface StoryPayment {
   description: string;
 }
 
-export type Notebook = "home" | "recipes" | "wren-box" | "work" | "reading" | "choir" | "walks";
+export type DemoNotebook = "home" | "recipes" | "wren-box" | "work" | "reading" | "choir" | "walks";
 
 export interface StoryNote {
   id: string;
-  notebook: Notebook;
+  notebook: DemoNotebook;
   title: string;
   at: string;
   body: string;

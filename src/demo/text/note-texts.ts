@@ -1,8 +1,8 @@
 // Short notes: recipes, books, rehearsals, meetings, measurements.
-import type { Notebook } from "../story/story.ts";
+import type { DemoNotebook } from "../story/story.ts";
 
 export interface NoteKind {
-  notebook: Notebook;
+  notebook: DemoNotebook;
   tags: string[];
   title: string;
   parts: string[];

@@ -39,10 +39,10 @@ export type CallName = keyof typeof CALLS;
 export type QueryOf<C extends CallName> = z.input<(typeof CALLS)[C]["query"]>;
 
 type Ran<C extends CallName> = Awaited<ReturnType<(typeof CALLS)[C]["run"]>>;
-type Answers = {
+type CallAnswers = {
   [C in CallName]: (typeof CALLS)[C] extends { kind: "read" } ? (Ran<C> extends Answer<infer T> ? T : never) : Ran<C>;
 };
-export type AnswerOf<C extends CallName> = Answers[C];
+export type AnswerOf<C extends CallName> = CallAnswers[C];
 
 /** The definition as every call has it; a call by its own name has narrower types. */
 export const callNamed = (name: CallName): AnyCall => CALLS[name] as unknown as AnyCall;

@@ -33,7 +33,7 @@ export interface WriteContext {
 }
 
 /** Everything about a call but how it runs. */
-interface Facts<Q extends z.ZodType, T> {
+interface CallFacts<Q extends z.ZodType, T> {
   query: Q;
   /** The name of the answer's schema; a call with a route has one, unless it streams or answers nothing. */
   answer?: ComponentName;
@@ -57,7 +57,7 @@ interface Facts<Q extends z.ZodType, T> {
   complete?(services: Services, answer: T, query: z.input<Q>): Awaitable<T>;
 }
 
-interface ReadParts<Q extends z.ZodType, T> extends Facts<Q, T> {
+interface ReadParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
   /** Reads answer from rows unless they scan. */
   lane?: "columns" | "search" | "audit";
   /** The query reports bytes that have left already. The audit log keeps them even if the caller is refused now. */
@@ -69,7 +69,7 @@ interface ReadParts<Q extends z.ZodType, T> extends Facts<Q, T> {
   run(context: MethodContext, query: z.output<Q>): Promise<Answer<T>>;
 }
 
-interface WriteParts<Q extends z.ZodType, T> extends Facts<Q, T> {
+interface WriteParts<Q extends z.ZodType, T> extends CallFacts<Q, T> {
   /** The caller repeats it when a power cut undoes it. */
   redoable?: true;
   /** Does not wait behind a stalled writer (0022). Whatever ends access is urgent as well. */
@@ -92,10 +92,10 @@ interface WriteCall<Q extends z.ZodType, T> extends WriteParts<Q, T> {
 /** A definition; access is checked before the query is parsed, so a refused caller learns nothing of what it takes. */
 export type AnyCall = ReadCall<z.ZodType, unknown> | WriteCall<z.ZodType, unknown>;
 
-type Named<A extends ComponentName> = { answer: A };
+type NamedAnswer<A extends ComponentName> = { answer: A };
 
 export function read<Q extends z.ZodType, const A extends ComponentName>(
-  parts: ReadParts<Q, Component<A>> & Named<A>,
+  parts: ReadParts<Q, Component<A>> & NamedAnswer<A>,
 ): ReadCall<Q, Component<A>>;
 export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
 export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> {
@@ -103,7 +103,7 @@ export function read<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q
 }
 
 export function ownerRead<Q extends z.ZodType, const A extends ComponentName>(
-  parts: ReadParts<Q, Component<A>> & Named<A>,
+  parts: ReadParts<Q, Component<A>> & NamedAnswer<A>,
 ): ReadCall<Q, Component<A>>;
 export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T>;
 export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadCall<Q, T> {
@@ -111,7 +111,7 @@ export function ownerRead<Q extends z.ZodType, T>(parts: ReadParts<Q, T>): ReadC
 }
 
 export function write<Q extends z.ZodType, const A extends ComponentName>(
-  parts: WriteParts<Q, Component<A>> & Named<A>,
+  parts: WriteParts<Q, Component<A>> & NamedAnswer<A>,
 ): WriteCall<Q, Component<A>>;
 export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T>;
 export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
@@ -119,7 +119,7 @@ export function write<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCal
 }
 
 export function ownerWrite<Q extends z.ZodType, const A extends ComponentName>(
-  parts: WriteParts<Q, Component<A>> & Named<A>,
+  parts: WriteParts<Q, Component<A>> & NamedAnswer<A>,
 ): WriteCall<Q, Component<A>>;
 export function ownerWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T>;
 export function ownerWrite<Q extends z.ZodType, T>(parts: WriteParts<Q, T>): WriteCall<Q, T> {
@@ -132,7 +132,7 @@ type RemovalParts<Q extends z.ZodType, T> = Omit<WriteParts<Q, T>, "run"> & {
 
 /** A write of the owner that removes records, and with them the blobs that no record refers to any more. */
 export function removal<Q extends z.ZodType, const A extends ComponentName>(
-  parts: RemovalParts<Q, Component<A>> & Named<A>,
+  parts: RemovalParts<Q, Component<A>> & NamedAnswer<A>,
 ): WriteCall<Q, Component<A>>;
 export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T>;
 export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): WriteCall<Q, T> {
@@ -149,17 +149,17 @@ export function removal<Q extends z.ZodType, T>(parts: RemovalParts<Q, T>): Writ
 }
 
 /** What JSON makes of a value. */
-type Told<T> = Exclude<T, undefined> | (undefined extends T ? null : never);
+type WireAnswer<T> = Exclude<T, undefined> | (undefined extends T ? null : never);
 
 /** Calls of the server on its own behalf have no route and leave no audit entry. */
 export function systemRead<Q extends z.ZodType, T>(
-  parts: Omit<ReadParts<Q, Told<T>>, "run"> & { run(context: MethodContext, query: z.output<Q>): Promise<T> },
-): ReadCall<Q, Told<T>> {
+  parts: Omit<ReadParts<Q, WireAnswer<T>>, "run"> & { run(context: MethodContext, query: z.output<Q>): Promise<T> },
+): ReadCall<Q, WireAnswer<T>> {
   return {
     ...parts,
     kind: "read",
     access: "system",
-    run: async (context, query) => ({ ...answer((await parts.run(context, query)) as Told<T>), reads: [] }),
+    run: async (context, query) => ({ ...answer((await parts.run(context, query)) as WireAnswer<T>), reads: [] }),
   };
 }
 

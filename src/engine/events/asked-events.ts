@@ -10,9 +10,9 @@ import { ownSubscription, requireHolder } from "./holder.ts";
 import { deliveryOf } from "./log.ts";
 import {
   dropEvent,
-  type Event,
   putSubscription,
   putWaiting,
+  type StoredEvent,
   type Subscription,
   toldEvents,
   waitingEvents,
@@ -21,7 +21,7 @@ import {
 const MINUTE_MS = 60_000;
 
 /** Asks the address anew; a challenge that still waits is replaced. */
-export async function queueChallenge(context: WriteContext, one: Subscription): Promise<Event> {
+export async function queueChallenge(context: WriteContext, one: Subscription): Promise<StoredEvent> {
   const { view, caller } = context;
   for (const event of await waitingEvents(view, caller.subjectId, one.id))
     if (event.type === "challenge") await dropEvent(view, caller.subjectId, event.id);
@@ -33,8 +33,8 @@ async function queue(
   { id }: Subscription,
   type: "challenge" | "test",
   challenge?: string,
-): Promise<Event> {
-  const event: Event = {
+): Promise<StoredEvent> {
+  const event: StoredEvent = {
     id: newId("event"),
     subscriptionId: id,
     createdAt: now,

@@ -9,7 +9,7 @@ import { EVENTS } from "../../contract/limits.ts";
 import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts";
 import type { EngineHost } from "../host.ts";
 import { localHost } from "../local-host.ts";
-import { agreeable, deliver, look, type Reply } from "./receiver.fixture.ts";
+import { agreeable, deliver, look, type ReceiverReply } from "./receiver.fixture.ts";
 
 const OWNER = { home: true } as const;
 const MINUTE = 60_000;
@@ -34,7 +34,7 @@ async function write(stream = "items"): Promise<void> {
   const line = { key: `k${++written}`, data: { id: `k${written}`, title: "x" }, emitted_at: "2024-01-01T00:00:00Z" };
   await call("ingest", { stream, connection_id, text: JSON.stringify(line) });
 }
-const fails = (reply: Reply) => (): Reply => reply;
+const fails = (reply: ReceiverReply) => (): ReceiverReply => reply;
 
 beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), "postern-events-"));
@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 /** Goes on in time from try to try; answers when each was made. */
-async function triesUntil(end: number, reply: (event: Loose) => Reply): Promise<number[]> {
+async function triesUntil(end: number, reply: (event: Loose) => ReceiverReply): Promise<number[]> {
   const at: number[] = [];
   for (;;) {
     for (const _sent of await deliver(host, reply)) at.push(now);

@@ -1,6 +1,6 @@
 // What is due, what exactly is sent, and what follows from how it went.
 import type { KeyObject } from "node:crypto";
-import type { Outcome } from "../../contract/event-requests.ts";
+import type { DeliveryOutcome } from "../../contract/event-requests.ts";
 import { EVENTS } from "../../contract/limits.ts";
 import { changesUrl, cloudEvent, EVENT_CONTENT_TYPE, streamSubject } from "../../core/cloud-event.ts";
 import { isDue, isGivenUp, retryDelay } from "../../core/event-retries.ts";
@@ -11,19 +11,19 @@ import type { ReadView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { allowedAddresses } from "./allowances.ts";
-import { clientOf, type Holder, holderOf, rowsFor } from "./holder.ts";
+import { clientOf, type GrantHolder, holderOf, rowsFor } from "./holder.ts";
 import { forgetOld } from "./log.ts";
 import {
   dropEvent,
   dropSubscription,
   dropWaiting,
   dueEvents,
-  type Event,
   placeKey,
   placeOf,
   putSubscription,
   putTold,
   putWaiting,
+  type StoredEvent,
   type Subscription,
   subscription,
   subscriptions,
@@ -91,13 +91,13 @@ export async function readSending(
   };
 }
 
-function textOf(event: Event, { id: subscription_id }: Subscription, origin: string): string {
+function textOf(event: StoredEvent, { id: subscription_id }: Subscription, origin: string): string {
   const { id, type, createdAt: at } = event;
   if (type !== "change") {
     const data = { subscription_id, ...(event.challenge === undefined ? {} : { challenge: event.challenge }) };
     return cloudEvent({ id, type, origin, subject: subscription_id, at, data });
   }
-  const { connectionId, stream, grantId, changesSince } = event as Required<Event>;
+  const { connectionId, stream, grantId, changesSince } = event as Required<StoredEvent>;
   const data = {
     subscription_id,
     grant_id: grantId,
@@ -119,9 +119,9 @@ function secretsOf(key: KeyObject, { id, secrets }: Subscription, now: number): 
 async function sendable(
   view: ReadView,
   caller: Caller,
-  event: Event,
+  event: StoredEvent,
   now: number,
-): Promise<{ one: Subscription; holder: Holder } | undefined> {
+): Promise<{ one: Subscription; holder: GrantHolder } | undefined> {
   const one = await subscription(view, caller.subjectId, event.subscriptionId);
   if (one === undefined) return undefined;
   const open = one.status === "active" || (one.status === "pending" && event.type === "challenge");
@@ -131,7 +131,7 @@ async function sendable(
 }
 
 function isShown(
-  { grantId, connectionId, stream }: Event,
+  { grantId, connectionId, stream }: StoredEvent,
   one: Subscription,
   scope: Parameters<typeof rowsFor>[1],
 ): boolean {
@@ -166,7 +166,7 @@ export async function dropFallen({ view, caller, now }: WriteContext, { ids }: {
 /** What became of a try. Of an event that is gone meanwhile nothing is noted. */
 export async function noteDelivery(
   context: WriteContext,
-  { id, covers, outcome }: { id: string; covers: number; outcome: Outcome },
+  { id, covers, outcome }: { id: string; covers: number; outcome: DeliveryOutcome },
   chance: number,
 ) {
   const { view, caller, now } = context;
@@ -182,7 +182,7 @@ export async function noteDelivery(
     ...(error === undefined ? {} : { error }),
     milliseconds,
   };
-  const event: Event = {
+  const event: StoredEvent = {
     ...before,
     tries: before.tries + 1,
     firstTryAt: before.firstTryAt ?? now,
@@ -216,7 +216,7 @@ async function settled(context: WriteContext, next: Subscription): Promise<void>
 }
 
 /** undefined: it was delivered. */
-function failureOf({ type, challenge }: Event, { status, error, answer }: Outcome): string | undefined {
+function failureOf({ type, challenge }: StoredEvent, { status, error, answer }: DeliveryOutcome): string | undefined {
   if (error !== undefined) return error;
   if (status === undefined) return "no answer";
   if (status >= 300 && status < 400) return `it redirects (${status}), which is not followed`;
@@ -235,7 +235,7 @@ function repeated(answer = ""): unknown {
 }
 
 /** Whoever was told reads on from the event's own token, so at least to where the feed ended when the try began. */
-function delivered(one: Subscription, event: Event, covers: number, now: number): Subscription {
+function delivered(one: Subscription, event: StoredEvent, covers: number, now: number): Subscription {
   const { failing: _failing, failure: _failure, reason: _reason, ...rest } = one;
   const next: Subscription = { ...rest, deliveredAt: now };
   if (event.type === "challenge") {

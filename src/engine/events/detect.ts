@@ -7,7 +7,7 @@ import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { sinceToken } from "../read/changes.ts";
 import { holderOf, rowsFor } from "./holder.ts";
 import {
-  type Place,
+  type FeedPosition,
   placeKey,
   placeOf,
   putSubscription,
@@ -26,7 +26,7 @@ const ROWS_MAX = 5000;
 /** So few hidden changes are passed over again rather than noted: most writes concern no subscription. */
 const NOT_WORTH_NOTING = 256;
 
-export interface Look {
+export interface Detection {
   findings: Finding[];
   /** Whose grant has ended since. */
   ended: string[];
@@ -34,11 +34,11 @@ export interface Look {
   more: boolean;
 }
 
-export async function lookForChanges(context: MethodContext): Promise<Look> {
+export async function lookForChanges(context: MethodContext): Promise<Detection> {
   const { view, caller, now } = context;
   const ended: string[] = [];
   const looked: (Finding & { passed: number })[] = [];
-  const findings = (more: boolean): Look => ({
+  const findings = (more: boolean): Detection => ({
     // Of a look that was cut short all is noted: the next one goes on behind it.
     findings: looked
       .filter(({ found, passed }) => found || more || passed >= NOT_WORTH_NOTING)
@@ -143,7 +143,7 @@ export async function noteChanges(
 }
 
 /** Where nothing visible changed a reader may as well begin later. Where something did, only a delivery moves `since`. */
-function after({ since, seen }: Place, { to, found }: Finding): Place {
+function after({ since, seen }: FeedPosition, { to, found }: Finding): FeedPosition {
   return { since: !found && since === seen ? to : since, seen: to };
 }
 

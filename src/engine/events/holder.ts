@@ -10,16 +10,21 @@ import { type Caller, scopeOf } from "../caller.ts";
 import { grantNotFound } from "../read/grants.ts";
 import { type Subscription, subscription } from "./stored.ts";
 
-export interface Holder {
+export interface GrantHolder {
   id: string;
   rows: readonly GrantRow[];
   scope: Scope;
 }
 
-export const clientOf = ({ rows }: Pick<Holder, "rows">): string => rows[0]!.grant.client.client_id;
+export const clientOf = ({ rows }: Pick<GrantHolder, "rows">): string => rows[0]!.grant.client.client_id;
 
 /** undefined once it has ended: then nothing is shown, and nothing is told. */
-export async function holderOf(view: ReadView, caller: Caller, id: string, now: number): Promise<Holder | undefined> {
+export async function holderOf(
+  view: ReadView,
+  caller: Caller,
+  id: string,
+  now: number,
+): Promise<GrantHolder | undefined> {
   const rows = (await grantRows(view, id)).filter(
     ({ grant }) => grant.subject.id === caller.subjectId && audienceOf(grant) === "records",
   );
@@ -45,7 +50,12 @@ function bearerOf(id: string, subject_id: string, rows: readonly GrantRow[]): Be
 }
 
 /** For what is only done while its grant lasts. */
-export async function requireHolder(view: ReadView, caller: Caller, one: Subscription, now: number): Promise<Holder> {
+export async function requireHolder(
+  view: ReadView,
+  caller: Caller,
+  one: Subscription,
+  now: number,
+): Promise<GrantHolder> {
   const holder = await holderOf(view, caller, one.holder, now);
   if (holder !== undefined) return holder;
   throw new PdppError("grant_invalid", "the grant of this subscription has ended, and it with it", {
@@ -59,7 +69,7 @@ export async function newHolder(
   caller: Caller,
   named: string | undefined,
   now: number,
-): Promise<Holder> {
+): Promise<GrantHolder> {
   const { bearer } = caller.scope;
   const own = bearer.grant_package_id ?? bearer.grant_id;
   if (own !== undefined && named !== undefined && named !== own)

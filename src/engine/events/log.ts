@@ -14,7 +14,7 @@ import type { Caller } from "../caller.ts";
 import type { MethodContext, WriteContext } from "../calls/define.ts";
 import { type Answer, listJson } from "../read/context.ts";
 import { ownSubscription, requireHolder } from "./holder.ts";
-import { type Event, forgetTold, putBack, toldEvents, waitingEvents } from "./stored.ts";
+import { forgetTold, putBack, type StoredEvent, toldEvents, waitingEvents } from "./stored.ts";
 
 const instant = (at: number): string => new Date(at).toISOString();
 
@@ -26,7 +26,7 @@ const CHALLENGE_MS =
   EVENTS.challengeTries * TRY_MS;
 
 /** An app sees a failure only when the slowest one would be over: how long a failure took tells it nothing (G-09). */
-export function shownStatus({ end, type, createdAt, attempts }: Event, { scope }: Caller, now: number): Status {
+export function shownStatus({ end, type, createdAt, attempts }: StoredEvent, { scope }: Caller, now: number): Status {
   const status = end?.status ?? "waiting";
   if (status !== "failed" || isOwner(scope)) return status;
   const { at, milliseconds } = attempts.at(-1)!;
@@ -37,7 +37,7 @@ export function shownStatus({ end, type, createdAt, attempts }: Event, { scope }
 type Status = EventDelivery["status"];
 
 /** The owner sees each try. An app sees only whether an event was delivered. */
-export function deliveryOf(event: Event, caller: Caller, now: number): EventDelivery {
+export function deliveryOf(event: StoredEvent, caller: Caller, now: number): EventDelivery {
   const { id, subscriptionId, type, connectionId, stream, end, tries, createdAt, dueAt, attempts } = event;
   return {
     object: "event_delivery",
@@ -88,9 +88,9 @@ export async function readDeliveries(
   return { body, records: 0, reads: [] };
 }
 
-type Dated = Pick<Event, "createdAt" | "id">;
+type EventPosition = Pick<StoredEvent, "createdAt" | "id">;
 
-const newestFirst = (one: Dated, other: Dated): number =>
+const newestFirst = (one: EventPosition, other: EventPosition): number =>
   other.createdAt - one.createdAt || (one.id < other.id ? 1 : one.id > other.id ? -1 : 0);
 
 /** Under their own ids: a receiver that knows one already sees that it does. */

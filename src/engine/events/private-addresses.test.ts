@@ -10,7 +10,7 @@ import { openSqliteStore, prepareHome } from "../../store/sqlite/sqlite-store.ts
 import type { Store } from "../../store/store.ts";
 import type { EngineHost } from "../host.ts";
 import { localHost } from "../local-host.ts";
-import { deliver, look, type Reply } from "./receiver.fixture.ts";
+import { deliver, look, type ReceiverReply } from "./receiver.fixture.ts";
 
 const OWNER = { home: true } as const;
 const ADDRESS = "127.0.0.1:8123";
@@ -114,7 +114,7 @@ describe("G-09 a private address", () => {
   });
 });
 
-const FAILURES: [string, Reply & { milliseconds: number }][] = [
+const FAILURES: [string, ReceiverReply & { milliseconds: number }][] = [
   ["a refused connection", { error: "the connection was refused", milliseconds: 1 }],
   ["a 500", { status: 500, milliseconds: 40 }],
   ["a 410", { status: 410, milliseconds: 40 }],
@@ -136,7 +136,10 @@ async function views(app: Loose, id: string): Promise<string> {
 
 describe("G-09 what an app sees of a failure", () => {
   /** What the app sees at moments after it asked, while every try fails in this way. */
-  async function course(reply: Reply & { milliseconds: number }, moments: readonly number[]): Promise<string[]> {
+  async function course(
+    reply: ReceiverReply & { milliseconds: number },
+    moments: readonly number[],
+  ): Promise<string[]> {
     const begun = now;
     const app = await newApp();
     await allow(app);

@@ -8,7 +8,7 @@ const ORIGIN = "https://data.example.org";
 // biome-ignore lint/suspicious/noExplicitAny: what a foreign receiver sees is JSON without types.
 export type Received = any;
 
-export interface Reply {
+export interface ReceiverReply {
   status?: number;
   error?: string;
   answer?: string;
@@ -16,7 +16,7 @@ export interface Reply {
 }
 
 /** As a receiver that does everything right. */
-export const agreeable = (event: Received): Reply => ({
+export const agreeable = (event: Received): ReceiverReply => ({
   status: 200,
   answer: JSON.stringify({ challenge: event.data.challenge }),
 });
@@ -33,7 +33,7 @@ export async function look(host: EngineHost): Promise<void> {
 /** Everything that is due, once; answers what was sent. */
 export async function deliver(
   host: EngineHost,
-  reply: (event: Received, sending: Sending) => Reply | Promise<Reply> = agreeable,
+  reply: (event: Received, sending: Sending) => ReceiverReply | Promise<ReceiverReply> = agreeable,
 ): Promise<Received[]> {
   const sent: Received[] = [];
   const tried = new Set<string>();

@@ -7,7 +7,7 @@ import type { ItemRow, ReadView, WriteView } from "../../store/store.ts";
 /** `waiting` are to be sent; `told` were delivered or given up, and are remembered for the log and for a replay. */
 const KINDS = { subscription: "subscription", waiting: "event", told: "event-told" } as const;
 
-export interface Place {
+export interface FeedPosition {
   /** What is after it no delivered event covers. */
   since: number;
   /** What is after it was not looked at yet. */
@@ -28,7 +28,7 @@ export interface Subscription {
   secrets: { sealed: string; until?: number }[];
   /** The feed's version when it was made: where streams begin that have no place of their own yet. */
   from: number;
-  places: Record<string, Place>;
+  places: Record<string, FeedPosition>;
   verifiedAt?: number;
   endedAt?: number;
   deliveredAt?: number;
@@ -44,7 +44,7 @@ export interface Attempt {
   milliseconds: number;
 }
 
-export interface Event {
+export interface StoredEvent {
   id: string;
   subscriptionId: string;
   createdAt: number;
@@ -66,7 +66,7 @@ export interface Event {
 
 export const placeKey = (connectionId: string, stream: string): string => `${connectionId}/${stream}`;
 
-export const placeOf = ({ places, from }: Subscription, key: string): Place =>
+export const placeOf = ({ places, from }: Subscription, key: string): FeedPosition =>
   places[key] ?? { since: from, seen: from };
 
 export async function subscriptions(view: ReadView, subjectId: string): Promise<Subscription[]> {
@@ -95,39 +95,39 @@ export async function dropSubscription(view: WriteView, subjectId: string, id: s
 }
 
 /** Newest first. */
-export async function waitingEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<Event[]> {
+export async function waitingEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<StoredEvent[]> {
   return (await view.items(subjectId, KINDS.waiting, { holder: subscriptionId })).map(eventFrom);
 }
 
-export async function toldEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<Event[]> {
+export async function toldEvents(view: ReadView, subjectId: string, subscriptionId: string): Promise<StoredEvent[]> {
   return (await view.items(subjectId, KINDS.told, { holder: subscriptionId })).map(eventFrom);
 }
 
 /** All that waits to be sent, the one that is due first in front. */
-export async function dueEvents(view: ReadView, subjectId: string): Promise<Event[]> {
+export async function dueEvents(view: ReadView, subjectId: string): Promise<StoredEvent[]> {
   return (await view.dueItems(subjectId, KINDS.waiting, Number.MAX_SAFE_INTEGER, DUE_MAX)).map(eventFrom);
 }
 
 /** More than all subscriptions together have: one for each stream. */
 const DUE_MAX = 20_000;
 
-export async function waitingEvent(view: ReadView, subjectId: string, id: string): Promise<Event | undefined> {
+export async function waitingEvent(view: ReadView, subjectId: string, id: string): Promise<StoredEvent | undefined> {
   const item = await view.item(subjectId, KINDS.waiting, id);
   return item && eventFrom(item);
 }
 
-export async function putWaiting(view: WriteView, subjectId: string, event: Event): Promise<void> {
+export async function putWaiting(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.putItem(subjectId, itemOf(KINDS.waiting, event, event.dueAt));
 }
 
 /** It waits no longer, and is remembered. */
-export async function putTold(view: WriteView, subjectId: string, event: Event): Promise<void> {
+export async function putTold(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.waiting, event.id);
   await view.putItem(subjectId, itemOf(KINDS.told, event, null));
 }
 
 /** It waits again, under the same id. */
-export async function putBack(view: WriteView, subjectId: string, event: Event): Promise<void> {
+export async function putBack(view: WriteView, subjectId: string, event: StoredEvent): Promise<void> {
   await view.deleteItem(subjectId, KINDS.told, event.id);
   await putWaiting(view, subjectId, event);
 }
@@ -151,15 +151,15 @@ function subscriptionFrom({ id, holder, createdAt, body }: ItemRow): Subscriptio
   return { id, holder, createdAt, ...(body as unknown as Omit<Subscription, "id" | "holder" | "createdAt">) };
 }
 
-function itemOf(kind: string, event: Event, dueAt: number | null): ItemRow {
+function itemOf(kind: string, event: StoredEvent, dueAt: number | null): ItemRow {
   const { id, subscriptionId, createdAt, dueAt: _due, ...body } = event;
   return { kind, id, holder: subscriptionId, createdAt, dueAt, body: json(body) };
 }
 
-const eventFrom = ({ id, holder, createdAt, dueAt, body }: ItemRow): Event => ({
+const eventFrom = ({ id, holder, createdAt, dueAt, body }: ItemRow): StoredEvent => ({
   id,
   subscriptionId: holder!,
   createdAt,
   dueAt,
-  ...(body as unknown as Omit<Event, "id" | "subscriptionId" | "createdAt" | "dueAt">),
+  ...(body as unknown as Omit<StoredEvent, "id" | "subscriptionId" | "createdAt" | "dueAt">),
 });

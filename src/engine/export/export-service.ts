@@ -4,11 +4,11 @@ import type { Services } from "../calls/services.ts";
 import type { JobService } from "../jobs.ts";
 import { homeObjects, openObjects } from "../objects-place.ts";
 import { bytesUsed, makeExportsDirectory, tooMuch } from "./files.ts";
-import { ExportRunner, type RunnerOptions } from "./runner.ts";
+import { ExportRunner, type ExportRunnerOptions } from "./runner.ts";
 
 export type ExportService = JobService & Services["exports"];
 
-export function exportService(options: RunnerOptions): ExportService {
+export function exportService(options: ExportRunnerOptions): ExportService {
   const { home, diskBytes = EXPORT.diskBytes } = options;
   const objects = openObjects(options.objects ?? homeObjects(home));
   let runner = new ExportRunner(options);

@@ -15,7 +15,7 @@ import { exportRequest, type SourcedQuery } from "./request.ts";
 
 const KIND = "export";
 
-export interface JobRequest {
+export interface ExportJobRequest {
   query: SourcedQuery;
   format: ExportFormat;
   grant_id?: string;
@@ -39,7 +39,7 @@ export interface ExportTask {
   status: Exclude<JobRow["status"], "paused">;
   /** Whose authority it reads with; null: the owner's. */
   holder: string | null;
-  request: JobRequest;
+  request: ExportJobRequest;
   progress: JobProgress;
   expiresAt: number;
   /** Whether the grant and the connection that it rests on are still there. */
@@ -51,7 +51,7 @@ const taskOf = ({ jobId, status, holder, request, progress, expiresAt }: JobRow)
   // Exports know no pause.
   status: status as ExportTask["status"],
   holder,
-  request: request as unknown as JobRequest,
+  request: request as unknown as ExportJobRequest,
   progress: progress as unknown as JobProgress,
   expiresAt: expiresAt!,
 });
@@ -70,7 +70,7 @@ export async function createExport(context: WriteContext, { format = "jsonl", ..
       next_step: `Remove one that is no longer needed: DELETE /v1/exports/${own.at(-1)!.jobId}`,
     });
   }
-  const request: JobRequest = { query, format, ...(row.grantId === undefined ? {} : { grant_id: row.grantId }) };
+  const request: ExportJobRequest = { query, format, ...(row.grantId === undefined ? {} : { grant_id: row.grantId }) };
   const progress: JobProgress = { records: 0, attempts: 0 };
   const job: JobRow = {
     jobId: newId("job"),
@@ -117,7 +117,7 @@ export async function openExportFile(
 }
 
 /** Grants never change; the one that the file was made under must be alive and among the caller's. */
-function rowStill(context: ReadContext, { query, grant_id }: JobRequest): ScopeRow {
+function rowStill(context: ReadContext, { query, grant_id }: ExportJobRequest): ScopeRow {
   const { row } = exportRequest(context, query);
   if (isOwner(context.caller.scope) || row.grantId === grant_id) return row;
   throw new PdppError("grant_revoked", "the grant that this export was made under has ended");

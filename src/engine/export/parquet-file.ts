@@ -11,7 +11,7 @@ import type { CsvRecord } from "./csv.ts";
 const GROUP = { rows: 10_000, characters: 4 * 1024 * 1024 };
 
 /** undefined: the value does not fit the column. */
-interface Kind {
+interface ParquetType {
   element: Omit<SchemaElement, "name">;
   convert(value: JsonValue): unknown;
 }
@@ -41,16 +41,16 @@ const KINDS = {
   number: { element: { type: "DOUBLE" }, convert: (value) => (typeof value === "number" ? value : undefined) },
   boolean: { element: { type: "BOOLEAN" }, convert: (value) => (typeof value === "boolean" ? value : undefined) },
   json: { element: { type: "BYTE_ARRAY", converted_type: "JSON" }, convert: (value) => value },
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, ParquetType>;
 
-function kindOf({ type, format }: ExportColumn): Kind {
+function kindOf({ type, format }: ExportColumn): ParquetType {
   if (type === "string") return format === "date-time" ? KINDS.instant : format === "date" ? KINDS.day : KINDS.string;
   if (type === "integer" || type === "number" || type === "boolean") return KINDS[type];
   return KINDS.json;
 }
 
 export class ParquetFile {
-  readonly #columns: { column: ExportColumn; kind: Kind; values: unknown[] }[];
+  readonly #columns: { column: ExportColumn; kind: ParquetType; values: unknown[] }[];
   #others: unknown[] = [];
   readonly #bytes = new ByteWriter();
   readonly #writer: ParquetWriter;

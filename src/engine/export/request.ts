@@ -26,13 +26,13 @@ export interface ExportRequest {
   order: Order;
 }
 
-interface Asker {
+interface ExportCaller {
   caller: Caller;
   key: KeyObject;
 }
 
 /** A handle is no authority: what it holds is checked as if it had been asked just now (L-06). */
-export function exportRequest({ caller, key }: Asker, asked: ExportQuery): ExportRequest {
+export function exportRequest({ caller, key }: ExportCaller, asked: ExportQuery): ExportRequest {
   const { handle, ...plain } = asked;
   const { stream, ...query } = handle === undefined ? plain : opened(key, handle, plain);
   if (stream === undefined) {

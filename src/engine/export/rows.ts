@@ -11,7 +11,7 @@ export interface PieceLimits {
   bytes: number;
 }
 
-export interface Piece {
+export interface RowBatch {
   rows: Revealed[];
   /** Where the next one begins; absent: there is none. */
   next?: Position;
@@ -25,7 +25,7 @@ export async function exportRows(
   request: ExportRequest,
   after: Position | undefined,
   limits: PieceLimits,
-): Promise<Piece> {
+): Promise<RowBatch> {
   const rows: Revealed[] = [];
   let bytes = 0;
   let seen = 0;

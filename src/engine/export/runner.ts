@@ -10,7 +10,7 @@ import { keepOnly, makeExportsDirectory, mayHaveExports, newExportFile, removeEx
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
 import { openExportStream } from "./stream.ts";
 
-export interface RunnerOptions {
+export interface ExportRunnerOptions {
   home: string;
   /** Where finished files are; absent: in the home. */
   objects?: ObjectPlace;
@@ -26,7 +26,7 @@ const SWEEP_MS = 10 * 60_000;
 const SERVER: Credential = { home: true };
 
 export class ExportRunner {
-  readonly #options: RunnerOptions;
+  readonly #options: ExportRunnerOptions;
   readonly #objects: ObjectStorage;
   /** Those whose files were kept at the last look. */
   #swept: string | undefined;
@@ -40,7 +40,7 @@ export class ExportRunner {
   #closed = false;
   #sweeper: NodeJS.Timeout | undefined;
 
-  constructor(options: RunnerOptions) {
+  constructor(options: ExportRunnerOptions) {
     this.#options = options;
     this.#objects = openObjects(options.objects ?? homeObjects(options.home));
     this.#lookAgain = lookAgain(

@@ -1,7 +1,7 @@
 // The search index as the engine uses it: reads the feed of the snapshot at hand, knows what each stream declares as text.
 
 import type { Scope, ScopeRow, StreamShape } from "../../core/scope.ts";
-import type { Query } from "../../core/search/query.ts";
+import type { SearchExpression } from "../../core/search/query.ts";
 import type { ReadView, Segments } from "../../store/store.ts";
 import type { Catalog } from "../catalog.ts";
 import type { SearchRequest } from "./search/run-search.ts";
@@ -16,7 +16,7 @@ const WEIGHTS = { first: 2.5, other: 1 } as const;
 const SCOPES_KEPT = 16;
 
 export interface SearchAsk {
-  query: Query;
+  query: SearchExpression;
   rows: readonly ScopeRow[];
   limit: number;
   order: "relevance" | "newest";

@@ -1,13 +1,13 @@
 // The search index's segment store over the Store: one manifest for the home, blobs by name.
 import type { Segments } from "../../store/store.ts";
-import type { SegmentStore } from "./search/types.ts";
+import type { SearchSegmentStore } from "./search/types.ts";
 
 const SEARCH_SEGMENTS = "search";
 /** The index spans all streams; there is one. */
 const WHOLE_HOME = 0;
 
 /** With `persist` false (a second process on the same home) everything can be read and nothing is saved. */
-export function searchSegments(segments: Segments, persist: boolean): SegmentStore {
+export function searchSegments(segments: Segments, persist: boolean): SearchSegmentStore {
   const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
   return {
     async loadManifest() {

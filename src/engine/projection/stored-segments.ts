@@ -1,17 +1,17 @@
 // The columns' segment store over the Store: manifests as JSON, blobs as parts.
 import type { Segments } from "../../store/store.ts";
-import type { Manifest, SegmentStore } from "./columns/segment-store.ts";
+import type { ColumnSegmentStore, ColumnsManifest } from "./columns/segment-store.ts";
 
 export const COLUMN_SEGMENTS = "columns";
 
-interface StoredManifest extends Omit<Manifest, "segments"> {
-  segments: (Omit<Manifest["segments"][number], "dead"> & { dead: string })[];
+interface StoredManifest extends Omit<ColumnsManifest, "segments"> {
+  segments: (Omit<ColumnsManifest["segments"][number], "dead"> & { dead: string })[];
 }
 
-export function columnSegments(segments: Segments): SegmentStore {
+export function columnSegments(segments: Segments): ColumnSegmentStore {
   /** The manifests that the folds of this process stand on. */
   const seen = new Map<number, string | undefined>();
-  async function manifest(streamNo: number): Promise<Manifest | undefined> {
+  async function manifest(streamNo: number): Promise<ColumnsManifest | undefined> {
     const text = await segments.manifest(COLUMN_SEGMENTS, streamNo);
     seen.set(streamNo, text);
     return text === undefined ? undefined : manifestFrom(text);
@@ -53,7 +53,7 @@ export function columnSegments(segments: Segments): SegmentStore {
 }
 
 /** A manifest that cannot be read is as good as none: the stream is folded anew. */
-function manifestFrom(text: string): Manifest | undefined {
+function manifestFrom(text: string): ColumnsManifest | undefined {
   try {
     const stored = JSON.parse(text) as StoredManifest;
     const segments = stored.segments.map((segment) => ({ ...segment, dead: Buffer.from(segment.dead, "base64") }));

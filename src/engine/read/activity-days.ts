@@ -15,7 +15,7 @@ import type { Answer } from "./context.ts";
 const DAY_MS = 86_400_000;
 const LINES_AT_ONCE = 1000;
 
-type Day = ActivityDays["data"][number];
+type ActivityDay = ActivityDays["data"][number];
 
 /** Adds lines up, the newest first, until there are too many: then it says from where on it counted. */
 export async function readActivityDays(
@@ -27,7 +27,7 @@ export async function readActivityDays(
   const dayOf = timeBuckets("day", zone);
   const wanted = wantedBy(filter);
   const since = wanted.since ?? dayOf((wanted.until ?? now) - (ACTIVITY_DAYS.default - 1) * DAY_MS).from;
-  const days = new Map<string, Day>();
+  const days = new Map<string, ActivityDay>();
   let countedFrom = now;
   let next: number | undefined;
   for (let turn = 0; turn < ACTIVITY_DAYS.lines / LINES_AT_ONCE; turn++) {
@@ -50,7 +50,7 @@ export async function readActivityDays(
   return { body: JSON.stringify(body), records: 0 };
 }
 
-function dayNamed(days: Map<string, Day>, day: string): Day {
+function dayNamed(days: Map<string, ActivityDay>, day: string): ActivityDay {
   let found = days.get(day);
   if (found === undefined) {
     found = { day, calls: 0, denied: 0, records: 0, bytes: 0, streams: [] };
@@ -59,7 +59,7 @@ function dayNamed(days: Map<string, Day>, day: string): Day {
   return found;
 }
 
-function addLine(day: Day, row: AuditRow): void {
+function addLine(day: ActivityDay, row: AuditRow): void {
   const count = countOfLine(row);
   addCount(day, count);
   const { connection_id, stream } = row;

@@ -56,14 +56,14 @@ export class RunsAside extends Error {
   }
 }
 
-interface Identity {
+interface StreamIdentity {
   stream: string;
   source: string;
 }
-const identities = new WeakMap<ScopeRow["stream"], Identity>();
+const identities = new WeakMap<ScopeRow["stream"], StreamIdentity>();
 
 /** The parts of every record that only depend on its stream. */
-function identityOf({ stream }: ScopeRow): Identity {
+function identityOf({ stream }: ScopeRow): StreamIdentity {
   let identity = identities.get(stream);
   if (identity === undefined) {
     const { name, connectionId, connectorKey, displayName } = stream;

@@ -4,7 +4,7 @@ import type { Denial } from "../../contract/activity.ts";
 import type { Bearer } from "../../contract/answers.ts";
 import { type ErrorCode, isDenial, PdppError } from "../../contract/errors.ts";
 import { WHY } from "../../contract/limits.ts";
-import type { Asked, Why } from "../../contract/why.ts";
+import type { Why, WhyRequest } from "../../contract/why.ts";
 import type { whyQuery } from "../../contract/write.ts";
 import { requirePower, rootRow } from "../../core/file-roots.ts";
 import { grantStatusOf } from "../../core/grant-state.ts";
@@ -74,7 +74,7 @@ function decidedAgain(entry: AuditRow, grants: readonly GrantRow[], caller: Call
 }
 
 /** Takes the way of the read up to the place that refused. */
-function decide(outcome: ErrorCode, asked: Asked, scope: Scope): Why | undefined {
+function decide(outcome: ErrorCode, asked: WhyRequest, scope: Scope): Why | undefined {
   const { stream, connection_id, field, power } = asked;
   switch (outcome) {
     case "insufficient_scope":

@@ -1,7 +1,7 @@
 // A chore that reads all of a home, in a thread of its own that ends with it: the event loop never waits on SQLite.
 import { parentPort, workerData } from "node:worker_threads";
 import { type ErrorBody, errorBody, PdppError } from "../../contract/errors.ts";
-import type { Place } from "../../store/place.ts";
+import type { HomeLocation } from "../../store/place.ts";
 import { type BackupReport, backupHome } from "../backup.ts";
 import { type DoctorReport, examine } from "../doctor.ts";
 import { examineDatabase } from "../doctor-database.ts";
@@ -17,7 +17,7 @@ export interface Chores {
 export type ChoreName = keyof Chores;
 export type FromChore = { progress: string } | { done: Chores[ChoreName] } | { error: ErrorBody; trace?: string };
 
-const { place, chore } = workerData as { place: Place; chore: ChoreName };
+const { place, chore } = workerData as { place: HomeLocation; chore: ChoreName };
 const { home, database, objects } = place;
 const say = (message: FromChore): void => parentPort!.postMessage(message);
 

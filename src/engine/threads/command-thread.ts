@@ -1,14 +1,14 @@
 // What runs in the thread of a command that brings much in: the engine as every command has it.
 import { workerData } from "node:worker_threads";
 import { failureText, PdppError } from "../../contract/errors.ts";
-import { openStore, type Place } from "../../store/place.ts";
+import { type HomeLocation, openStore } from "../../store/place.ts";
 import type { Call } from "../engine.ts";
 import { LOG_PAGES, localHost } from "../local-host.ts";
 import type { EngineFailure } from "./thread.ts";
 import { answerCalls } from "./thread-calls.ts";
 
 export interface CommandData {
-  place: Place;
+  place: HomeLocation;
   persist: boolean;
 }
 

@@ -1,6 +1,6 @@
 // One thread of the engine, seen from the event loop: the homes that it has open, and the calls on them.
 import { programFile } from "../../program-file.ts";
-import type { Place } from "../../store/place.ts";
+import type { HomeLocation } from "../../store/place.ts";
 import type { Call, Reply } from "../engine.ts";
 import type { EngineFailure, EngineNews, EngineRequest, ThreadData } from "./thread.ts";
 import { CalledThread } from "./thread-calls.ts";
@@ -8,7 +8,7 @@ import { CalledThread } from "./thread-calls.ts";
 /** Homes are numbered by the caller that opens them. */
 export interface ServedHome {
   number: number;
-  place: Place;
+  place: HomeLocation;
 }
 
 export class EngineThread {

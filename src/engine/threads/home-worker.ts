@@ -1,19 +1,19 @@
 // One home in a thread: its engine over its own store, and the calls that wait for it. Homes do not wait for each other.
 import { errorBody, PdppError } from "../../contract/errors.ts";
-import { openStore, type Place } from "../../store/place.ts";
+import { type HomeLocation, openStore } from "../../store/place.ts";
 import type { Store } from "../../store/store.ts";
 import { isUrgent } from "../calls/calls.ts";
 import type { Lane } from "../calls/define.ts";
 import { type Call, Engine, type Reply } from "../engine.ts";
 import { buildEngine } from "../local-host.ts";
 
-export interface Asked {
+export interface NumberedHomeCall {
   id: number;
   call: Call;
 }
 
 export interface HomeWorkerOptions {
-  place: Place;
+  place: HomeLocation;
   lane: Lane;
   columnsBudgetBytes?: number;
   searchBudgetBytes?: number;
@@ -39,7 +39,7 @@ interface Opened {
 
 export class HomeWorker {
   readonly #options: HomeWorkerOptions;
-  readonly #queue: Asked[] = [];
+  readonly #queue: NumberedHomeCall[] = [];
   readonly #news = new Set<number>();
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> | undefined;
@@ -54,7 +54,7 @@ export class HomeWorker {
     this.#options = options;
   }
 
-  ask(calls: readonly Asked[]): void {
+  ask(calls: readonly NumberedHomeCall[]): void {
     const hurries = this.#options.place.database !== undefined;
     for (const asked of calls) {
       if (hurries && isUrgent(asked.call.name)) this.#hurry(asked);
@@ -64,7 +64,7 @@ export class HomeWorker {
   }
 
   /** Not behind the queue: a call that waits here has not asked the database yet, and nobody looks for who stands in its way (0022). */
-  #hurry(asked: Asked): void {
+  #hurry(asked: NumberedHomeCall): void {
     const answered = this.#answer([asked]).finally(() => this.#hurried.delete(answered));
     this.#hurried.add(answered);
   }
@@ -127,7 +127,7 @@ export class HomeWorker {
     return this.#opened;
   }
 
-  async #answer(batch: readonly Asked[]): Promise<void> {
+  async #answer(batch: readonly NumberedHomeCall[]): Promise<void> {
     const calls = batch.map(({ call }) => call);
     let replies: Reply[];
     try {

@@ -20,14 +20,14 @@ export type NumberedReply<Value> = [id: number, value: Value] | [id: number, val
 /** An error as it crosses: classes get lost on the way. */
 type SentFailure = { code: ErrorCode; message: string; details: ErrorDetails } | { trace: string };
 
-interface Message {
+interface ThreadMessage {
   calls?: NumberedCall<unknown>[];
   replies?: NumberedReply<unknown>[];
   news?: unknown;
   close?: true;
 }
 
-type Post = (message: Message, transfer?: readonly Transferable[]) => void;
+type Post = (message: ThreadMessage, transfer?: readonly Transferable[]) => void;
 
 interface OpenCall<Request, Value> {
   request: Request;
@@ -115,7 +115,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
     this.#unref = unref;
     if (unref) this.#worker.unref();
     this.#calls = new OpenCalls((message, transfer = []) => this.#worker.postMessage(message, transfer));
-    this.#worker.on("message", ({ replies, calls, news }: Message) => {
+    this.#worker.on("message", ({ replies, calls, news }: ThreadMessage) => {
       if (replies !== undefined) {
         for (const reply of replies) this.#calls.settle(reply);
         if (unref && this.#calls.size === 0) this.#worker.unref();
@@ -150,7 +150,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
 
   tell(news: NewsTo): void {
     this.#calls.send();
-    this.#worker.postMessage({ news } satisfies Message);
+    this.#worker.postMessage({ news } satisfies ThreadMessage);
   }
 
   answered(isMeant: (request: Request) => boolean): Promise<void> {
@@ -161,7 +161,7 @@ export class CalledThread<Request, Value = unknown, NewsTo = never, NewsFrom = n
   async close(): Promise<void> {
     this.#calls.send();
     this.#worker.ref();
-    this.#worker.postMessage({ close: true } satisfies Message);
+    this.#worker.postMessage({ close: true } satisfies ThreadMessage);
     await this.#exited;
   }
 
@@ -191,7 +191,7 @@ export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, As
   const post: Post = (message, transfer = []) => port.postMessage(message, transfer);
   const calls = new OpenCalls<Asked, unknown>(post);
 
-  function take(message: Message): void {
+  function take(message: ThreadMessage): void {
     if (message.calls !== undefined) {
       const taken = message.calls as NumberedCall<Request>[];
       if (onCalls === undefined) answerEach(taken, answer!, post, transferOf);
@@ -215,7 +215,7 @@ export function answerCalls<Request, Value, NewsFrom = never, NewsTo = never, As
     /** Takes what has arrived by now, without waiting for the next turn. */
     listen(): void {
       for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
-        take(next.message as Message);
+        take(next.message as ThreadMessage);
     },
   };
 }

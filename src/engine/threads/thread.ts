@@ -1,7 +1,7 @@
 // What runs inside each of the server's threads: the homes that it serves, and the calls on them.
 import { workerData } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
-import type { Place } from "../../store/place.ts";
+import type { HomeLocation } from "../../store/place.ts";
 import type { Lane } from "../calls/define.ts";
 import type { Call, Reply } from "../engine.ts";
 import { HomeWorker } from "./home-worker.ts";
@@ -15,7 +15,7 @@ export interface ThreadData {
 
 /** `forget` is answered when the home is closed. */
 export type EngineRequest = { home: number; call: Call } | { forget: number };
-export type EngineNews = { open: number; place: Place } | { home: number; changed: number };
+export type EngineNews = { open: number; place: HomeLocation } | { home: number; changed: number };
 /** For the log of the server. */
 export interface EngineFailure {
   failure: string;
@@ -41,7 +41,7 @@ const thread = answerCalls<EngineRequest, Reply | undefined, EngineNews, EngineF
   },
 });
 
-const workerFor = (place: Place): HomeWorker =>
+const workerFor = (place: HomeLocation): HomeWorker =>
   new HomeWorker({ place, lane, ...budgets, listen: thread.listen, reply: thread.reply, onFailure });
 
 async function forget(home: number): Promise<void> {

@@ -3,7 +3,7 @@
 import { Worker } from "node:worker_threads";
 import { failureText } from "../../contract/errors.ts";
 import { programFile } from "../../program-file.ts";
-import type { Place } from "../../store/place.ts";
+import type { HomeLocation } from "../../store/place.ts";
 import { endsAccess, laneOf } from "../calls/calls.ts";
 import type { Lane } from "../calls/define.ts";
 import type { Reply } from "../engine.ts";
@@ -21,7 +21,7 @@ export interface EngineThreadsOptions {
 /** Threads that serve one home, or many. */
 export interface EngineThreads {
   /** Closing it lets go of the home; the threads stay. */
-  host(place: Place): EngineHost;
+  host(place: HomeLocation): EngineHost;
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ function outcomeOf(reply: Reply, probe: WriteProbe, lane: Lane): string {
 }
 
 /** Threads for one home alone, that end with it. */
-export function threadedHost({ place, ...options }: EngineThreadsOptions & { place: Place }): EngineHost {
+export function threadedHost({ place, ...options }: EngineThreadsOptions & { place: HomeLocation }): EngineHost {
   const threads = engineThreads(options);
   const host = threads.host(place);
   return {

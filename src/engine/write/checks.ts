@@ -1,6 +1,6 @@
 // When a connection was last compared with its source, and how that went: what freshness and health are told from.
 import type { JsonValue } from "../../contract/record.ts";
-import type { Check } from "../../core/freshness.ts";
+import type { ConnectionCheck } from "../../core/freshness.ts";
 import type { ReadView, WriteView } from "../../store/store.ts";
 import { CHECK } from "./connection-items.ts";
 
@@ -11,7 +11,7 @@ export async function noteCheck(
   { at, ok, message }: { at: number; ok: boolean; message?: string },
 ): Promise<void> {
   const before = await checkOf(view, subjectId, connectionId);
-  const check: Check = {
+  const check: ConnectionCheck = {
     at,
     ok,
     okAt: ok ? at : (before?.okAt ?? null),
@@ -27,6 +27,10 @@ export async function noteCheck(
   });
 }
 
-export async function checkOf(view: ReadView, subjectId: string, connectionId: string): Promise<Check | undefined> {
-  return (await view.item(subjectId, CHECK, connectionId))?.body as unknown as Check | undefined;
+export async function checkOf(
+  view: ReadView,
+  subjectId: string,
+  connectionId: string,
+): Promise<ConnectionCheck | undefined> {
+  return (await view.item(subjectId, CHECK, connectionId))?.body as unknown as ConnectionCheck | undefined;
 }

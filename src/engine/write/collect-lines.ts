@@ -10,7 +10,7 @@ import { consentTime, parseRecordMessage } from "./parse-line.ts";
 
 const NEWLINE = 10;
 
-interface Batch {
+interface ConnectorBatch {
   connectionId: string;
   origin: string;
   lines: Uint8Array;
@@ -40,7 +40,7 @@ export const noCounts = (): Counted => ({
 export async function storeLines(
   view: WriteView,
   { catalog }: Caller,
-  { connectionId, origin, lines, numbers }: Batch,
+  { connectionId, origin, lines, numbers }: ConnectorBatch,
   progress: RunProgress,
   now: number,
 ): Promise<StoredLines> {
@@ -73,12 +73,12 @@ export async function storeLines(
   return { streamNos: [...found.keys()].map(({ streamNo }) => streamNo), ...(broken === undefined ? {} : { broken }) };
 }
 
-type Parsed =
+type ParsedLine =
   | { shape: StreamShape; change: Change }
   | { stream?: string; code: string; message: string }
   | { broken: string };
 
-function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: string, now: number): Parsed {
+function parse(text: string, shapes: ReadonlyMap<string, StreamShape>, origin: string, now: number): ParsedLine {
   let stream: string | undefined;
   try {
     const message = parseRecordMessage(text);

@@ -26,13 +26,13 @@ interface RunRequest {
   reason: CollectRun["reason"];
 }
 
-type Shown = Pick<
+type RunDetails = Pick<
   CollectRun,
   "ended_at" | "counts" | "streams" | "progress" | "question" | "error" | "rejections" | "report" | "states"
 >;
 
 /** As it is stored: with what is needed to clean up behind it. */
-export interface RunProgress extends Shown {
+export interface RunProgress extends RunDetails {
   /** When the run left the queue, in ms: the `ingested_at` of its records. Absent in jobs of older versions. */
   began?: number;
   scratch?: string;

@@ -17,7 +17,7 @@ import { requireConnection } from "./sources.ts";
 /** A grant of single use gives one token and no second; unless the owner says otherwise it is for an hour's work. */
 const SINGLE_USE_SECONDS = 3600;
 
-type Selection = NonNullable<GrantRequest["selections"]>[number];
+type GrantSelection = NonNullable<GrantRequest["selections"]>[number];
 
 export async function issueGrant(
   view: WriteView,
@@ -85,7 +85,7 @@ export async function issueGrant(
 
 /** One grant per connection: each can be taken back alone. */
 function selectedStreams(caller: Caller, request: GrantRequest): Map<string, GrantedStream[]> {
-  const selections: Selection[] = request.all
+  const selections: GrantSelection[] = request.all
     ? caller.catalog.connections.map(({ connectionId }) => ({ connection_id: connectionId }))
     : (request.selections ?? []);
   if (selections.length === 0) {
@@ -128,7 +128,7 @@ function selectedStreams(caller: Caller, request: GrantRequest): Map<string, Gra
 }
 
 /** undefined: a stream without a time that a time-limited selection of a whole connection leaves out. */
-function resolveStream(shape: StreamShape, selection: Selection): GrantedStream | undefined {
+function resolveStream(shape: StreamShape, selection: GrantSelection): GrantedStream | undefined {
   const { declaration } = shape;
   const timed = selection.since !== undefined || selection.until !== undefined;
   if (timed && declaration.consent_time_field === undefined) {
@@ -160,7 +160,7 @@ function resolveStream(shape: StreamShape, selection: Selection): GrantedStream 
 }
 
 /** Keys and schema-required fields are always included. */
-function resolveFields(shape: StreamShape, { fields, view }: Selection): string[] {
+function resolveFields(shape: StreamShape, { fields, view }: GrantSelection): string[] {
   if (fields !== undefined && view !== undefined) {
     throw new PdppError("invalid_request", "fields and view exclude each other", { param: "view" });
   }

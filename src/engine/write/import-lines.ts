@@ -6,30 +6,30 @@ import type { JsonObject } from "../../contract/record.ts";
 import type { StreamShape } from "../../core/scope.ts";
 import type { BatchOptions, Change, WriteView } from "../../store/store.ts";
 import type { Caller } from "../caller.ts";
-import type { Outcome, Report } from "./import-report.ts";
+import type { ImportReportWriter, RecordOutcome } from "./import-report.ts";
 import { targetStream } from "./ingest.ts";
-import { consentTime, type FoundRecord, parseFound } from "./parse-line.ts";
+import { consentTime, type ParsedRecord, parseFound } from "./parse-line.ts";
 
 /** Records held as changes at once: enough for full INSERTs, few enough to be gone before they grow old in memory. */
 const SLICE = 64;
 const NEWLINE = 10;
 
-interface Run {
+interface OpenRun {
   id: string;
   connection_id: string;
   /** Some of it may be stored already: it broke off before. */
   mayRepeat: boolean;
 }
 
-type Found = z.infer<typeof importBatch>["found"][number];
-type Head = [key: string | string[], offset: number | null];
+type FoundLines = z.infer<typeof importBatch>["found"][number];
+type LineHead = [key: string | string[], offset: number | null];
 
 export async function storeFound(
   view: WriteView,
   caller: Caller,
-  run: Run,
+  run: OpenRun,
   { found, lines }: Pick<z.infer<typeof importBatch>, "found" | "lines">,
-  report: Report,
+  report: ImportReportWriter,
   now: number,
 ): Promise<void> {
   const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);
@@ -39,19 +39,19 @@ export async function storeFound(
   }
 }
 
-interface FoundLine extends FoundRecord {
+interface FoundLine extends ParsedRecord {
   entry: string;
   offset: number | null;
 }
 
-function* recordsIn(bytes: Buffer, runs: readonly Found[], run_id: string): Generator<FoundLine> {
+function* recordsIn(bytes: Buffer, runs: readonly FoundLines[], run_id: string): Generator<FoundLine> {
   for (const { file, digest, entry, from, to } of runs) {
     const originAt = origins({ run_id, file, digest, entry });
     for (let start = from; start < to; ) {
       const middle = bytes.indexOf(NEWLINE, start);
       const end = middle === -1 ? -1 : bytes.indexOf(NEWLINE, middle + 1);
       if (end === -1) throw new Error("a batch ends in the middle of a record");
-      const [key, offset] = JSON.parse(bytes.toString("utf8", start, middle)) as Head;
+      const [key, offset] = JSON.parse(bytes.toString("utf8", start, middle)) as LineHead;
       yield { entry, offset, key, text: bytes.toString("utf8", middle + 1, end), origin: originAt(offset) };
       start = end + 1;
     }
@@ -61,9 +61,9 @@ function* recordsIn(bytes: Buffer, runs: readonly Found[], run_id: string): Gene
 async function storeStream(
   view: WriteView,
   stream: StreamShape,
-  run: Run,
+  run: OpenRun,
   records: Iterable<FoundLine>,
-  report: Report,
+  report: ImportReportWriter,
   now: number,
 ): Promise<void> {
   let changes: Change[] = [];
@@ -92,7 +92,7 @@ async function storeStream(
 }
 
 /** What is stored of where a record came from; only the offset differs within an entry. */
-function origins({ run_id, file, digest, entry }: Place): (offset: number | null) => string {
+function origins({ run_id, file, digest, entry }: RecordOrigin): (offset: number | null) => string {
   const whole = JSON.stringify({ run_id, file, digest, entry });
   const open = whole.slice(0, -1);
   return (offset) => (offset === null ? whole : `${open},"offset":${offset}}`);
@@ -101,11 +101,11 @@ function origins({ run_id, file, digest, entry }: Place): (offset: number | null
 async function apply(
   view: WriteView,
   stream: StreamShape,
-  { id, mayRepeat }: Run,
+  { id, mayRepeat }: OpenRun,
   changes: readonly Change[],
   now: number,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = changes.map(() => "unchanged");
+): Promise<RecordOutcome[]> {
+  const outcomes: RecordOutcome[] = changes.map(() => "unchanged");
   const onSame: BatchOptions["onSame"] = (index, { origin, created }) => {
     // Done again after a break: it was this very place of this very run that brought it in.
     const [one, other] = [placeIn(origin), placeIn(changes[index]!.origin)];
@@ -125,7 +125,12 @@ async function apply(
 }
 
 /** Neighbours that came from one entry and ended alike are counted together. */
-function count(report: Report, stream: string, entries: readonly string[], outcomes: readonly Outcome[]): void {
+function count(
+  report: ImportReportWriter,
+  stream: string,
+  entries: readonly string[],
+  outcomes: readonly RecordOutcome[],
+): void {
   for (let start = 0; start < entries.length; ) {
     const [entry, outcome] = [entries[start]!, outcomes[start]!];
     let end = start + 1;
@@ -135,7 +140,7 @@ function count(report: Report, stream: string, entries: readonly string[], outco
   }
 }
 
-interface Place {
+interface RecordOrigin {
   run_id?: string;
   file?: string;
   digest?: string;
@@ -143,4 +148,4 @@ interface Place {
   offset?: number;
 }
 
-const placeIn = (origin: string | null): Place => (origin === null ? {} : (JSON.parse(origin) as Place));
+const placeIn = (origin: string | null): RecordOrigin => (origin === null ? {} : (JSON.parse(origin) as RecordOrigin));

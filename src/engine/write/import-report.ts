@@ -17,10 +17,10 @@ export interface StoredProgress extends ImportProgress {
   settled?: ImportProgress & { last_unlisted?: string };
 }
 
-export type Outcome = "imported" | "changed" | "unchanged";
+export type RecordOutcome = "imported" | "changed" | "unchanged";
 
-export interface Report {
-  records(stream: string, path: string, outcome: Outcome, count: number): void;
+export interface ImportReportWriter {
+  records(stream: string, path: string, outcome: RecordOutcome, count: number): void;
   note(path: string, skipped: number, failed: number, reasons: ImportedFile["reasons"]): void;
   progress(): StoredProgress;
 }
@@ -35,7 +35,7 @@ const emptyFile = (path: string): ImportedFile => ({
   reasons: [],
 });
 
-export function reportOf(before: StoredProgress): Report {
+export function reportOf(before: StoredProgress): ImportReportWriter {
   const now = structuredClone(before);
   const byPath = new Map(now.files.map((file) => [file.path, file]));
   const unlisted = emptyFile("");

@@ -43,7 +43,7 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
       previous = (async () => {
         await before;
         const stored = await sent;
-        if (stored === undefined) return count(report, refusedLine((batch as { refused: Refusal }).refused));
+        if (stored === undefined) return count(report, refusedLine((batch as { refused: IngestRefusal }).refused));
         count(report, stored);
         host.changed(place.stream_no);
         options.onProgress?.(report);
@@ -57,13 +57,16 @@ export async function ingestStream(source: AsyncIterable<Uint8Array>, options: I
   return report;
 }
 
-type Refusal = Pick<Rejection, "code" | "message">;
-type LineBatch = { text: string } | { refused: Refusal };
+type IngestRefusal = Pick<Rejection, "code" | "message">;
+type LineBatch = { text: string } | { refused: IngestRefusal };
 
-const TOO_LARGE: Refusal = { code: "resource_limit", message: `the line is longer than ${INGEST.lineBytes} bytes` };
-const NOT_TEXT: Refusal = { code: "invalid_record", message: "the line is no UTF-8" };
+const TOO_LARGE: IngestRefusal = {
+  code: "resource_limit",
+  message: `the line is longer than ${INGEST.lineBytes} bytes`,
+};
+const NOT_TEXT: IngestRefusal = { code: "invalid_record", message: "the line is no UTF-8" };
 
-const refusedLine = (refusal: Refusal): Omit<BatchResult, "connection_id"> => ({
+const refusedLine = (refusal: IngestRefusal): Omit<BatchResult, "connection_id"> => ({
   attempted: 1,
   changed: 0,
   rejected: 1,

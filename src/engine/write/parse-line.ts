@@ -39,7 +39,7 @@ export function parseLine(line: string, stream: StreamShape, now: number): Chang
   return changeFrom(parseText(line), stream, now);
 }
 
-export interface FoundRecord {
+export interface ParsedRecord {
   key: string | string[];
   /** The data as JSON.stringify wrote it, which is how it is stored: writing it again would give the same text. */
   text: string;
@@ -47,7 +47,7 @@ export interface FoundRecord {
 }
 
 /** A record that an importer found. `emittedAt` is the time of the import: a file does not say when it was exported. */
-export function parseFound({ key, text, origin }: FoundRecord, stream: StreamShape, emittedAt: number): Change {
+export function parseFound({ key, text, origin }: ParsedRecord, stream: StreamShape, emittedAt: number): Change {
   refuseLong(text);
   const data = parsed(text);
   if (hasLargeNumber(data, DATA_DEPTH)) refuseAlteredNumbers(text);

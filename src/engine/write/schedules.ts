@@ -20,7 +20,7 @@ import { requireConnection } from "./sources.ts";
 const LEASE_MS = 120_000;
 const SCHEDULES_MAX = 1000;
 
-interface Kept {
+interface StoredSchedule {
   target: ScheduleTarget;
   timing: Timing;
   paused: boolean;
@@ -40,7 +40,7 @@ export interface DueSchedule {
   isDisk: boolean;
 }
 
-const keptIn = (item: ItemRow): Kept => item.body as unknown as Kept;
+const keptIn = (item: ItemRow): StoredSchedule => item.body as unknown as StoredSchedule;
 
 export async function listSchedules(view: ReadView, { subjectId }: Caller, now: number): Promise<Schedule[]> {
   return (await view.items(subjectId, SCHEDULE)).map((item) => scheduleRead(item, now));
@@ -127,7 +127,7 @@ async function putNew(
   }
   // An interval begins with a look, a time of day waits for it.
   const dueAt = timing.cron === undefined ? now : plannedAfter(timing, now);
-  const kept: Kept =
+  const kept: StoredSchedule =
     before === undefined ? { target, timing, paused: false, failures: 0 } : { ...keptIn(before), target, timing };
   return put(
     view,
@@ -140,7 +140,7 @@ async function putNew(
   );
 }
 
-const isRunning = ({ running }: Kept, item: ItemRow | undefined, now: number): boolean =>
+const isRunning = ({ running }: StoredSchedule, item: ItemRow | undefined, now: number): boolean =>
   running !== undefined && item?.dueAt != null && item.dueAt > now;
 
 export async function pauseSchedule(
@@ -157,7 +157,7 @@ export async function pauseSchedule(
 }
 
 /** What was missed is caught up once. */
-function resumedAt({ timing, last }: Kept, now: number): number {
+function resumedAt({ timing, last }: StoredSchedule, now: number): number {
   const planned = last === undefined ? now : plannedAfter(timing, last.ended);
   return planned <= now ? now : Math.min(planned, plannedAfter(timing, now));
 }
@@ -268,7 +268,7 @@ export async function settleSchedule(
 }
 
 /** What lies in a folder and cannot be brought in must not hold up what is put beside it. */
-function dueAfter({ target, timing }: Kept, now: number, course: Course): number {
+function dueAfter({ target, timing }: StoredSchedule, now: number, course: Course): number {
   const next = nextRun(timing, now, course);
   return target.kind === "folder" ? Math.min(next, nextRun(timing, now, { ...course, failures: 0 })) : next;
 }
@@ -286,7 +286,7 @@ async function put(
   view: WriteView,
   { subjectId }: Caller,
   item: ItemRow,
-  kept: Kept,
+  kept: StoredSchedule,
   dueAt: number | null,
   now: number,
 ): Promise<Schedule> {
@@ -295,7 +295,7 @@ async function put(
   return scheduleRead(stored, now);
 }
 
-const bodyOf = (kept: Kept): JsonValue => kept as unknown as JsonValue;
+const bodyOf = (kept: StoredSchedule): JsonValue => kept as unknown as JsonValue;
 
 function scheduleRead(item: ItemRow, now: number): Schedule {
   const kept = keptIn(item);

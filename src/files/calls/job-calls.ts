@@ -2,7 +2,7 @@
 import { PdppError } from "../../contract/errors.ts";
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { JobRow } from "../catalogue.ts";
+import type { FileJobRow } from "../catalogue.ts";
 import { indexHandle } from "../handles.ts";
 import type { JobRunner } from "../job-runner.ts";
 import { type FilesContext, requireIndex } from "./context.ts";
@@ -84,7 +84,17 @@ export function jobCalls(context: FilesContext) {
   };
 }
 
-export function jobRead({ jobId, kind, status, index, startedAt, updatedAt, progress, scan, error }: JobRow): FileJob {
+export function jobRead({
+  jobId,
+  kind,
+  status,
+  index,
+  startedAt,
+  updatedAt,
+  progress,
+  scan,
+  error,
+}: FileJobRow): FileJob {
   return {
     jobId,
     kind,

@@ -13,7 +13,7 @@ import { PAGE } from "../../contract/limits.ts";
 import type { ProblemPosition } from "../read/problems.ts";
 import { type FilesContext, paging, refUnder, requireFiles } from "./context.ts";
 
-export interface Within {
+export interface ReportScope {
   /** Only below this directory. */
   under?: string;
   filter?: FileFilter;
@@ -50,13 +50,13 @@ export function reportCalls(context: FilesContext) {
     },
 
     /** By type, the most bytes first. */
-    async types(indexId: string, { under, filter }: Within = {}): Promise<TypeShare[]> {
+    async types(indexId: string, { under, filter }: ReportScope = {}): Promise<TypeShare[]> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "types", { under: refUnder(index, under), filter });
     },
 
     /** By age, the newest first. */
-    async ages(indexId: string, { under, filter }: Within = {}): Promise<AgeShare[]> {
+    async ages(indexId: string, { under, filter }: ReportScope = {}): Promise<AgeShare[]> {
       const index = requireFiles(context, indexId);
       return reads.call(index, "ages", { under: refUnder(index, under), filter, now: now() });
     },

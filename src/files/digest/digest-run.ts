@@ -20,7 +20,7 @@ export interface DigestOptions {
   minSize: number;
 }
 
-interface Candidate {
+interface DigestCandidate {
   dir: number;
   number: number;
   size: number;
@@ -81,7 +81,7 @@ export class DigestRun {
   }
 
   /** The largest first: there most is to be won. Of a file with several names one is looked at. */
-  #sameSize(): Candidate[] {
+  #sameSize(): DigestCandidate[] {
     const columns = this.#reader.snapshot(() => this.#reader.columns());
     const bySize = new Map<number, number>();
     const isCandidate = (mode: number, size: number): boolean =>
@@ -90,7 +90,7 @@ export class DigestRun {
       for (let index = 0; index < count; index++)
         if (isCandidate(modes[index]!, sizes[index]!)) bySize.set(sizes[index]!, (bySize.get(sizes[index]!) ?? 0) + 1);
     }
-    const found: Candidate[] = [];
+    const found: DigestCandidate[] = [];
     for (const block of columns.blocks) {
       for (let index = 0; index < block.count; index++) {
         const size = block.sizes[index]!;
@@ -102,7 +102,7 @@ export class DigestRun {
     return found.sort((one, other) => other.size - one.size || one.dir - other.dir || one.number - other.number);
   }
 
-  async #ends(one: Candidate): Promise<DigestRow | undefined> {
+  async #ends(one: DigestCandidate): Promise<DigestRow | undefined> {
     const known = this.#store.get(one.dir, one.number);
     if (known !== undefined && known.size === one.size && known.time === one.time) return known;
     return this.#withFile(one, async (handle) => {
@@ -125,7 +125,7 @@ export class DigestRun {
 
   /** Only if it still is what the index says. */
   async #withFile(
-    one: Candidate,
+    one: DigestCandidate,
     work: (handle: FileHandle) => Promise<DigestRow | undefined>,
   ): Promise<DigestRow | undefined> {
     try {

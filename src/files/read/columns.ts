@@ -9,7 +9,7 @@ const BLOCK = 32_768;
 /** Names in one block, before more room is made. */
 const NAME_BYTES = BLOCK * 24;
 
-export interface Block {
+export interface EntryBlock {
   count: number;
   /** The directory that each stands in. */
   parents: Uint32Array;
@@ -36,9 +36,9 @@ export interface DirColumns {
   nameEnds: Uint32Array;
 }
 
-export interface Columns {
+export interface IndexColumns {
   version: number;
-  blocks: Block[];
+  blocks: EntryBlock[];
   nodes: number;
   dirs: DirColumns;
   /** uid and gid of each owner code. */
@@ -52,11 +52,11 @@ const LINK_NUMBERS = 2 ** 24;
 export const linkKey = (parent: number, number: number): number => parent * LINK_NUMBERS + number;
 export const dirOfLink = (key: number): number => Math.floor(key / LINK_NUMBERS);
 
-export function loadColumns(database: DatabaseSync, version: number): Columns {
+export function loadColumns(database: DatabaseSync, version: number): IndexColumns {
   const dirs = loadDirs(database);
-  const owners: Columns["owners"] = [];
+  const owners: IndexColumns["owners"] = [];
   const ownerCodes = new Map<string, number>();
-  const blocks: Block[] = [];
+  const blocks: EntryBlock[] = [];
   let nodes = 0;
   const open = newEntries();
   const parents = new Uint32Array(BLOCK);
@@ -195,19 +195,19 @@ function loadSeveral(database: DatabaseSync): Map<number, number> {
 }
 
 /** Which directories are this one or below it: parents have smaller ids, so one pass tells. */
-export function insideOf({ dirs }: Columns, under: number): Uint8Array {
+export function insideOf({ dirs }: IndexColumns, under: number): Uint8Array {
   const inside = new Uint8Array(dirs.parents.length);
   inside[under] = 1;
   for (let id = under + 1; id < inside.length; id++) inside[id] = inside[dirs.parents[id]!]!;
   return inside;
 }
 
-export function nameOf({ names, nameEnds }: Block, index: number): Uint8Array {
+export function nameOf({ names, nameEnds }: EntryBlock, index: number): Uint8Array {
   return names.subarray(index === 0 ? 0 : nameEnds[index - 1]!, nameEnds[index]!);
 }
 
 /** The text after the last dot of a name, in lower case; code 0 where there is none. */
-export function extensionsOf(columns: Columns, block: Block): Uint16Array {
+export function extensionsOf(columns: IndexColumns, block: EntryBlock): Uint16Array {
   if (block.extensions !== undefined) return block.extensions;
   const { text, codes } = columns.extensions;
   const { names, nameEnds } = block;

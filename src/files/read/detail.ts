@@ -9,9 +9,9 @@ import type { DirRow, IndexReader } from "./index-reader.ts";
 import { entryNode, rootNode } from "./node-view.ts";
 
 /** Where a node stands: the entry `index` of `parent`, or the root. */
-export type Found = { root: true } | { parent: number; entries: NumberedEntries; index: number };
+export type NodeLocation = { root: true } | { parent: number; entries: NumberedEntries; index: number };
 
-export function findNode(reader: IndexReader, { dir, number }: NodeRef): Found | undefined {
+export function findNode(reader: IndexReader, { dir, number }: NodeRef): NodeLocation | undefined {
   if (dir === ROOT_ID && number === undefined) return { root: true };
   if (number === undefined) return findDir(reader, dir);
   const entries = reader.entries(dir);
@@ -19,7 +19,7 @@ export function findNode(reader: IndexReader, { dir, number }: NodeRef): Found |
   return index === -1 ? undefined : { parent: dir, entries, index };
 }
 
-function findDir(reader: IndexReader, id: number): Found | undefined {
+function findDir(reader: IndexReader, id: number): NodeLocation | undefined {
   const parent = reader.dir(id)?.parent;
   if (parent === undefined) return undefined;
   const entries = reader.entries(parent);
@@ -69,14 +69,14 @@ export interface RootNames {
   name: string;
 }
 
-export function nodeOf(reader: IndexReader, found: Found, root: RootNames): FileNode {
+export function nodeOf(reader: IndexReader, found: NodeLocation, root: RootNames): FileNode {
   if ("root" in found) return rootNode(reader, reader.dir(ROOT_ID), root.name);
   const { parent, entries, index } = found;
   return entryNode(reader, parent, entries, index, rowsFor(reader, entries, index));
 }
 
 /** As lists over a whole tree show it: with its path. */
-export function shownNode(reader: IndexReader, found: Found, root: RootNames): FileNode {
+export function shownNode(reader: IndexReader, found: NodeLocation, root: RootNames): FileNode {
   const node = nodeOf(reader, found, root);
   if ("root" in found) return { ...node, path: root.path };
   const above = reader.pathText(found.parent);
@@ -87,7 +87,7 @@ function rowsFor(reader: IndexReader, entries: NumberedEntries, index: number): 
   return reader.dirs(index < entries.dirs ? [entries.dirIds[index]!] : []);
 }
 
-export function detailOf(reader: IndexReader, found: Found, root: RootNames): FileNodeDetail {
+export function detailOf(reader: IndexReader, found: NodeLocation, root: RootNames): FileNodeDetail {
   const node = nodeOf(reader, found, root);
   const isRoot = "root" in found;
   const way = isRoot ? [] : reader.way(found.parent).slice(1);

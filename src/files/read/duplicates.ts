@@ -47,7 +47,7 @@ export function duplicateKeys(reader: IndexReader, store: DigestStore | undefine
   );
 }
 
-interface Group {
+interface SameContent {
   whole: Uint8Array;
   size: number;
   members: DigestRow[];
@@ -57,7 +57,7 @@ function currentGroups(
   reader: IndexReader,
   store: DigestStore | undefined,
   { under, minSize = 0 }: Pick<DuplicatesQuery, "under" | "minSize"> = {},
-): Group[] {
+): SameContent[] {
   if (store === undefined) return [];
   const isBelow = below(reader, under);
   return store

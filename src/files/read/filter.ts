@@ -6,7 +6,7 @@ import { compileGlob, type GlobWork } from "../glob.ts";
 import { TYPE } from "../leaf.ts";
 import { typeOfExtension } from "../mime.ts";
 import { ROOT_ID } from "../write/tree.ts";
-import { type Block, type Columns, extensionsOf, linkKey, nameOf } from "./columns.ts";
+import { type EntryBlock, extensionsOf, type IndexColumns, linkKey, nameOf } from "./columns.ts";
 import { type Narrow, nameMatcher } from "./name-match.ts";
 import { kindOf } from "./node-view.ts";
 
@@ -21,7 +21,7 @@ const PATTERN_STEPS = { least: 1e8, perNode: 2000, most: 3e9 } as const;
 const PATH_MAX = 65_536;
 
 export interface FilterContext {
-  columns: Columns;
+  columns: IndexColumns;
   /** Nodes that have a copy, by linkKey. */
   duplicates: () => ReadonlySet<number>;
   /** Paths of directories from the root, with a slash behind them. */
@@ -29,21 +29,21 @@ export interface FilterContext {
 }
 
 /** Clears the marks of all that the filter does not let through. */
-export type CompiledFilter = (context: FilterContext, block: Block, mask: Uint8Array) => void;
+export type CompiledFilter = (context: FilterContext, block: EntryBlock, mask: Uint8Array) => void;
 
-interface Step {
+interface FilterStep {
   /** Rough nanoseconds per node. */
   cost: number;
   narrow: CompiledFilter;
 }
 
-interface PlannedStep extends Step {
+interface PlannedStep extends FilterStep {
   plan: FilterPlan;
 }
 
 /** For one run: what its patterns may cost is used up by it. */
 export function compileFilter(filter: FileFilter, { patternSteps }: { patternSteps?: number } = {}): CompiledFilter {
-  const counter: Counter = { operators: 0, left: 0 };
+  const counter: FilterWork = { operators: 0, left: 0 };
   const { narrow } = step(filter, "filter", 0, counter);
   let isBegun = false;
   return (context, block, mask) => {
@@ -67,11 +67,11 @@ export function comparesContents(filter: FileFilter): boolean {
   return compares(explainFilter(filter));
 }
 
-interface Counter extends GlobWork {
+interface FilterWork extends GlobWork {
   operators: number;
 }
 
-function step(filter: FileFilter, at: string, depth: number, counter: Counter): PlannedStep {
+function step(filter: FileFilter, at: string, depth: number, counter: FilterWork): PlannedStep {
   if (depth > LIMIT.depth || ++counter.operators > LIMIT.operators)
     throw invalid(at, `a filter has at most ${LIMIT.operators} operators, ${LIMIT.depth} deep`);
   if (typeof filter !== "object" || filter === null || Array.isArray(filter))
@@ -87,7 +87,7 @@ function step(filter: FileFilter, at: string, depth: number, counter: Counter): 
   if (caseSensitive !== undefined && (typeof caseSensitive !== "boolean" || !["name", "path"].includes(name!)))
     throw invalid(at, "caseSensitive is true or false, beside name or path");
   const steps: PlannedStep[] = [];
-  const inner = (one: FileFilter, place: string): Step => {
+  const inner = (one: FileFilter, place: string): FilterStep => {
     const made = step(one, `${at}.${place}`, depth + 1, counter);
     steps.push(made);
     return made;
@@ -99,11 +99,11 @@ function step(filter: FileFilter, at: string, depth: number, counter: Counter): 
   return { ...made, plan: { ...plan, steps: steps.map((one) => one.plan) } };
 }
 
-type Inner = (filter: FileFilter, place: string) => Step;
+type Inner = (filter: FileFilter, place: string) => FilterStep;
 type With<Name extends string> = Extract<FileFilter, Record<Name, unknown>>;
 
 const OPERATORS = {
-  and({ and }: With<"and">, at: string, inner: Inner): Step {
+  and({ and }: With<"and">, at: string, inner: Inner): FilterStep {
     const steps = list(and, at).map((one, index) => inner(one, `and[${index}]`));
     steps.sort((one, other) => one.cost - other.cost);
     return {
@@ -114,7 +114,7 @@ const OPERATORS = {
     };
   },
 
-  or({ or }: With<"or">, at: string, inner: Inner): Step {
+  or({ or }: With<"or">, at: string, inner: Inner): FilterStep {
     const steps = list(or, at).map((one, index) => inner(one, `or[${index}]`));
     return {
       cost: sum(steps) + 2 * steps.length,
@@ -135,7 +135,7 @@ const OPERATORS = {
     };
   },
 
-  not({ not }: With<"not">, _at: string, inner: Inner): Step {
+  not({ not }: With<"not">, _at: string, inner: Inner): FilterStep {
     const { cost, narrow } = inner(not, "not");
     return {
       cost: cost + 2,
@@ -147,12 +147,12 @@ const OPERATORS = {
     };
   },
 
-  name({ name, caseSensitive = false }: With<"name">, at: string, _inner: Inner, work: GlobWork): Step {
+  name({ name, caseSensitive = false }: With<"name">, at: string, _inner: Inner, work: GlobWork): FilterStep {
     const narrow: Narrow = pattern(at, () => nameMatcher(text(name, at), { ignoreCase: !caseSensitive, work }));
     return { cost: 10, narrow: (_, block, mask) => narrow(block, mask) };
   },
 
-  path({ path, caseSensitive = false }: With<"path">, at: string, _inner: Inner, work: GlobWork): Step {
+  path({ path, caseSensitive = false }: With<"path">, at: string, _inner: Inner, work: GlobWork): FilterStep {
     const plain = text(path, at).replace(/^\//, "");
     const options = { ignoreCase: !caseSensitive, work };
     const glob = pattern(at, () => compileGlob(plain, options));
@@ -172,7 +172,7 @@ const OPERATORS = {
     };
   },
 
-  kind({ kind }: With<"kind">, at: string): Step {
+  kind({ kind }: With<"kind">, at: string): FilterStep {
     const wanted = new Set<NodeKind>(Array.isArray(kind) ? kind : [kind]);
     const unknown = [...wanted].find((one) => !KINDS.includes(one));
     if (unknown !== undefined) throw invalid(at, `kind is one of ${KINDS.join(", ")}`);
@@ -180,7 +180,7 @@ const OPERATORS = {
     return each(1, ({ modes }, index) => wantedTypes[modes[index]! >>> 12] === 1);
   },
 
-  type({ type }: With<"type">, at: string): Step {
+  type({ type }: With<"type">, at: string): FilterStep {
     const wanted = text(type, at).toLowerCase();
     const fits = wanted.startsWith(".")
       ? (extension: string) => extension === wanted.slice(1)
@@ -200,12 +200,12 @@ const OPERATORS = {
     };
   },
 
-  size({ size }: With<"size">, at: string): Step {
+  size({ size }: With<"size">, at: string): FilterStep {
     const { min, max } = range(size, at);
     return inRange("sizes", min, max);
   },
 
-  modified({ modified }: With<"modified">, at: string): Step {
+  modified({ modified }: With<"modified">, at: string): FilterStep {
     onlyMembers(modified, ["after", "before"], at);
     const { after, before } = modified ?? {};
     const from = after === undefined ? Number.NEGATIVE_INFINITY : instant(after, `${at}.after`);
@@ -214,10 +214,10 @@ const OPERATORS = {
     return inRange("times", from, Math.ceil(to) - 1);
   },
 
-  uid: ({ uid }: With<"uid">, at: string): Step => ownerStep("uid", whole(uid, at)),
-  gid: ({ gid }: With<"gid">, at: string): Step => ownerStep("gid", whole(gid, at)),
+  uid: ({ uid }: With<"uid">, at: string): FilterStep => ownerStep("uid", whole(uid, at)),
+  gid: ({ gid }: With<"gid">, at: string): FilterStep => ownerStep("gid", whole(gid, at)),
 
-  permission({ permission }: With<"permission">, at: string): Step {
+  permission({ permission }: With<"permission">, at: string): FilterStep {
     onlyMembers(permission, ["all", "any"], at);
     const { all, any } = (permission ?? {}) as { all?: string; any?: string };
     const given = all ?? any;
@@ -229,7 +229,7 @@ const OPERATORS = {
     );
   },
 
-  depth({ depth }: With<"depth">, at: string): Step {
+  depth({ depth }: With<"depth">, at: string): FilterStep {
     const { min, max } = range(depth, at);
     return {
       cost: 2,
@@ -242,7 +242,7 @@ const OPERATORS = {
     };
   },
 
-  duplicate({ duplicate }: With<"duplicate">, at: string): Step {
+  duplicate({ duplicate }: With<"duplicate">, at: string): FilterStep {
     if (typeof duplicate !== "boolean") throw invalid(at, "true or false is needed");
     return {
       cost: 20,
@@ -271,7 +271,7 @@ const KINDS: readonly NodeKind[] = [
 ];
 
 /** A loop of its own: nothing is called for each of millions. */
-function inRange(column: "sizes" | "times", min: number, max: number): Step {
+function inRange(column: "sizes" | "times", min: number, max: number): FilterStep {
   return {
     cost: 1,
     narrow(_, block, mask) {
@@ -289,7 +289,7 @@ function lastName(pattern: string): string | undefined {
   return last === "" || last.includes("**") || /[{}[\]\\]/.test(pattern) ? undefined : last;
 }
 
-function each(cost: number, keeps: (block: Block, index: number) => boolean): Step {
+function each(cost: number, keeps: (block: EntryBlock, index: number) => boolean): FilterStep {
   return {
     cost,
     narrow(_, block, mask) {
@@ -298,7 +298,7 @@ function each(cost: number, keeps: (block: Block, index: number) => boolean): St
   };
 }
 
-function ownerStep(member: "uid" | "gid", wanted: number): Step {
+function ownerStep(member: "uid" | "gid", wanted: number): FilterStep {
   return {
     cost: 1,
     narrow({ columns }, block, mask) {
@@ -309,7 +309,7 @@ function ownerStep(member: "uid" | "gid", wanted: number): Step {
 }
 
 /** Paths of directories, made once each, from the root down: trees may be deeper than a stack. */
-export function dirPaths({ dirs }: Columns): (id: number) => string {
+export function dirPaths({ dirs }: IndexColumns): (id: number) => string {
   const known = new Map<number, string>([[ROOT_ID, ""]]);
   const nameText = (id: number): string =>
     Buffer.from(dirs.names.subarray(dirs.nameEnds[id - 1]!, dirs.nameEnds[id]!)).toString("utf8");
@@ -321,7 +321,7 @@ export function dirPaths({ dirs }: Columns): (id: number) => string {
   };
 }
 
-const sum = (steps: readonly Step[]): number => steps.reduce((all, { cost }) => all + cost, 0);
+const sum = (steps: readonly FilterStep[]): number => steps.reduce((all, { cost }) => all + cost, 0);
 
 function list(value: unknown, at: string): FileFilter[] {
   if (Array.isArray(value) && value.length > 0) return value as FileFilter[];

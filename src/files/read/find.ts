@@ -2,7 +2,7 @@
 import { DIRECTORY, type FindOrder, type FoundNodes, type SelectedNodes } from "../../contract/files.ts";
 import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
-import { type Block, type Columns, dirOfLink, insideOf, linkKey, nameOf } from "./columns.ts";
+import { dirOfLink, type EntryBlock, type IndexColumns, insideOf, linkKey, nameOf } from "./columns.ts";
 import { type CompiledFilter, dirPaths, type FilterContext } from "./filter.ts";
 
 export interface FindRequest {
@@ -18,24 +18,24 @@ export interface FindRequest {
 export type FindPosition = [key: number | string, parent: number, place: number];
 
 /** A node by the directory it stands in: its number there, or of a directory its id. */
-export interface Match {
+export interface FoundNode {
   parent: number;
   number?: number;
   dirId?: number;
 }
 
 export interface FindResult {
-  found: Match[];
+  found: FoundNode[];
   matches: FoundNodes["matches"];
   next?: FindPosition;
 }
 
 /** Calls with each block and the marks of what matches in it. */
 export function eachMatch(
-  columns: Columns,
+  columns: IndexColumns,
   { filter, under }: Pick<FindRequest, "filter" | "under">,
   duplicates: () => ReadonlySet<number>,
-  visit: (block: Block, mask: Uint8Array) => void,
+  visit: (block: EntryBlock, mask: Uint8Array) => void,
 ): void {
   const context: FilterContext = { columns, duplicates, dirPath: dirPaths(columns) };
   const inside = under === undefined || under === 1 ? undefined : insideOf(columns, under);
@@ -48,18 +48,18 @@ export function eachMatch(
   }
 }
 
-const isDir = (block: Block, index: number): boolean => (block.modes[index]! & TYPE.mask) === TYPE.directory;
+const isDir = (block: EntryBlock, index: number): boolean => (block.modes[index]! & TYPE.mask) === TYPE.directory;
 
-interface Candidate {
+interface FindCandidate {
   key: number | string;
-  block: Block;
+  block: EntryBlock;
   index: number;
 }
 
-export function find(columns: Columns, request: FindRequest, duplicates: () => ReadonlySet<number>): FindResult {
+export function find(columns: IndexColumns, request: FindRequest, duplicates: () => ReadonlySet<number>): FindResult {
   const matches = { nodes: 0, files: 0, dirs: 0 };
   const sizes = new BytesOnce(columns);
-  const page = new Page(request);
+  const page = new FindPage(request);
   eachMatch(columns, request, duplicates, (block, mask) => {
     for (let index = 0; index < block.count; index++) {
       if (mask[index] === 0) continue;
@@ -79,7 +79,7 @@ export function find(columns: Columns, request: FindRequest, duplicates: () => R
 
 /** Adds up what matches: a file with several names once, and what lies in a directory that matches with that. */
 class BytesOnce {
-  readonly #columns: Columns;
+  readonly #columns: IndexColumns;
   /** Of files that match, by the directory they stand in. */
   readonly #files: Float64Array;
   /** Of files with several names, by the one they count under: one that matches. */
@@ -87,7 +87,7 @@ class BytesOnce {
   /** Directories that match, and later all below them. */
   readonly #within: Uint8Array;
 
-  constructor(columns: Columns) {
+  constructor(columns: IndexColumns) {
     this.#columns = columns;
     this.#files = new Float64Array(columns.dirs.parents.length);
     this.#within = new Uint8Array(columns.dirs.parents.length);
@@ -97,7 +97,7 @@ class BytesOnce {
     this.#within[id] = 1;
   }
 
-  addFile({ parents, numbers, sizes }: Block, index: number): void {
+  addFile({ parents, numbers, sizes }: EntryBlock, index: number): void {
     const { several } = this.#columns;
     const parent = parents[index]!;
     const key = several.size === 0 ? undefined : several.get(linkKey(parent, numbers[index]!));
@@ -120,24 +120,24 @@ class BytesOnce {
 }
 
 /** Files with several names count under one of them. */
-export function counts({ several }: Columns, block: Block, index: number): boolean {
+export function counts({ several }: IndexColumns, block: EntryBlock, index: number): boolean {
   if (several.size === 0) return true;
   const key = linkKey(block.parents[index]!, block.numbers[index]!);
   return (several.get(key) ?? key) === key;
 }
 
 /** The first few in an order, from wherever the page before ended. */
-class Page {
+class FindPage {
   readonly #request: FindRequest;
   readonly #sign: number;
-  readonly #found: Candidate[] = [];
+  readonly #found: FindCandidate[] = [];
 
   constructor(request: FindRequest) {
     this.#request = request;
     this.#sign = request.descending ? -1 : 1;
   }
 
-  offer(block: Block, index: number): void {
+  offer(block: EntryBlock, index: number): void {
     const { order, limit } = this.#request;
     const found = this.#found;
     const last = found[limit];
@@ -152,7 +152,11 @@ class Page {
     // Most fall behind what is there already: by number, before a name is made.
     if (last !== undefined && typeof last.key === "number" && this.#sign * (this.#number(block, index) - last.key) > 0)
       return;
-    const one: Candidate = { key: order === "name" ? nameKey(block, index) : this.#number(block, index), block, index };
+    const one: FindCandidate = {
+      key: order === "name" ? nameKey(block, index) : this.#number(block, index),
+      block,
+      index,
+    };
     const { after } = this.#request;
     if (after !== undefined && this.#compareAt(one, after) <= 0) return;
     if (last !== undefined && this.#compare(one, last) >= 0) return;
@@ -166,7 +170,7 @@ class Page {
     if (found.length > limit + 1) found.pop();
   }
 
-  result(): { found: Match[]; next?: FindPosition } {
+  result(): { found: FoundNode[]; next?: FindPosition } {
     const { limit } = this.#request;
     const shown = this.#found.slice(0, limit);
     const last = shown.at(-1);
@@ -176,7 +180,7 @@ class Page {
     };
   }
 
-  #number(block: Block, index: number): number {
+  #number(block: EntryBlock, index: number): number {
     switch (this.#request.order) {
       case "size":
         return block.sizes[index]!;
@@ -186,12 +190,12 @@ class Page {
     return 0;
   }
 
-  #compare(one: Candidate, other: Candidate): number {
+  #compare(one: FindCandidate, other: FindCandidate): number {
     return this.#compareAt(one, positionOf(other));
   }
 
   /** What is equal stands in the order of the tree. */
-  #compareAt({ key, block, index }: Candidate, [otherKey, parent, place]: FindPosition): number {
+  #compareAt({ key, block, index }: FindCandidate, [otherKey, parent, place]: FindPosition): number {
     const byKey = key < otherKey ? -1 : key > otherKey ? 1 : 0;
     if (byKey !== 0) return this.#sign * byKey;
     const sign = this.#request.order === "tree" ? this.#sign : 1;
@@ -199,25 +203,26 @@ class Page {
   }
 }
 
-const nameKey = (block: Block, index: number): string =>
+const nameKey = (block: EntryBlock, index: number): string =>
   Buffer.from(nameOf(block, index)).toString("utf8").toLowerCase();
 
-const positionOf = ({ key, block, index }: Candidate): FindPosition => [
+const positionOf = ({ key, block, index }: FindCandidate): FindPosition => [
   key,
   block.parents[index]!,
   placeOf(block, index),
 ];
 
 /** Within one directory: directories by id, then the rest by number. */
-const placeOf = (block: Block, index: number): number => block.numbers[index]! - (isDir(block, index) ? 2 ** 32 : 0);
+const placeOf = (block: EntryBlock, index: number): number =>
+  block.numbers[index]! - (isDir(block, index) ? 2 ** 32 : 0);
 
-function matchAt(block: Block, index: number): Match {
+function matchAt(block: EntryBlock, index: number): FoundNode {
   const number = block.numbers[index]!;
   return { parent: block.parents[index]!, ...(isDir(block, index) ? { dirId: number } : { number }) };
 }
 
 export function select(
-  columns: Columns,
+  columns: IndexColumns,
   request: Pick<FindRequest, "filter" | "under">,
   duplicates: () => ReadonlySet<number>,
 ): SelectedNodes {

@@ -6,7 +6,7 @@ import { decodeLeaves } from "../leaf-decode.ts";
 import { printable } from "../printable.ts";
 import { parentsOf } from "../write/identity.ts";
 import { ROOT_ID } from "../write/tree.ts";
-import { type Columns, loadColumns } from "./columns.ts";
+import { type IndexColumns, loadColumns } from "./columns.ts";
 
 export interface DirRow {
   id: number;
@@ -63,7 +63,7 @@ export class IndexReader {
   #keptEntries = 0;
   #seen = -1;
   #parents: Uint32Array | undefined;
-  #columns: Columns | undefined;
+  #columns: IndexColumns | undefined;
   #dropColumns: NodeJS.Timeout | undefined;
 
   constructor(path: string, no: number) {
@@ -237,7 +237,7 @@ export class IndexReader {
   }
 
   /** All nodes as columns; kept until the index changes or nobody asks for a while. */
-  columns(): Columns {
+  columns(): IndexColumns {
     if (this.#columns?.version !== this.#seen) this.#columns = loadColumns(this.database, this.#seen);
     clearTimeout(this.#dropColumns);
     this.#dropColumns = setTimeout(() => {

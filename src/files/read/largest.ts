@@ -18,7 +18,7 @@ export interface LargestResult {
 }
 
 /** Something found, or (a directory's number is BRANCH) a directory that may hold something so large. */
-interface Candidate {
+interface SizedNode {
   size: number;
   dir: number;
   number: number;
@@ -67,7 +67,7 @@ function searched(reader: IndexReader, { under, kind, limit, skip }: LargestQuer
   const floor = new Floor(needed);
   const queue = new Heap();
   queue.push({ size: Number.POSITIVE_INFINITY, dir: under, number: BRANCH });
-  const found: Candidate[] = [];
+  const found: SizedNode[] = [];
   while (found.length < needed) {
     const next = queue.pop();
     if (next === undefined) break;
@@ -125,16 +125,16 @@ class Floor {
 }
 
 /** What comes first: the larger; of equals what is found already, then the older. */
-function comesBefore(one: Candidate, other: Candidate): boolean {
+function comesBefore(one: SizedNode, other: SizedNode): boolean {
   if (one.size !== other.size) return one.size > other.size;
   if ((one.number === BRANCH) !== (other.number === BRANCH)) return other.number === BRANCH;
   return one.dir !== other.dir ? one.dir < other.dir : one.number < other.number;
 }
 
 class Heap {
-  readonly #items: Candidate[] = [];
+  readonly #items: SizedNode[] = [];
 
-  push(item: Candidate): void {
+  push(item: SizedNode): void {
     const items = this.#items;
     let at = items.length;
     items.push(item);
@@ -147,7 +147,7 @@ class Heap {
     items[at] = item;
   }
 
-  pop(): Candidate | undefined {
+  pop(): SizedNode | undefined {
     const items = this.#items;
     const [first] = items;
     const last = items.pop();

@@ -1,8 +1,8 @@
 // Patterns over names as bytes: most patterns are an ending, a beginning or a piece, and need no text to be made.
 import { compileGlob, type GlobOptions } from "../glob.ts";
-import type { Block } from "./columns.ts";
+import type { EntryBlock } from "./columns.ts";
 
-export type Narrow = (block: Block, mask: Uint8Array) => void;
+export type Narrow = (block: EntryBlock, mask: Uint8Array) => void;
 
 const PLAIN = /^[^*?[\]{}\\]*$/;
 const NOT_ASCII = /[^\x00-\x7f]/;
@@ -32,7 +32,7 @@ function simplePattern(pattern: string): { where: Where; text: string } | undefi
 const SAME = Uint8Array.from({ length: 256 }, (_, byte) => byte);
 const LOWER = SAME.map((byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 32 : byte));
 
-function byBytes(block: Block, mask: Uint8Array, where: Where, text: Uint8Array, fold: Uint8Array): void {
+function byBytes(block: EntryBlock, mask: Uint8Array, where: Where, text: Uint8Array, fold: Uint8Array): void {
   const { names, nameEnds, count } = block;
   const { length } = text;
   let start = 0;
@@ -57,7 +57,7 @@ function byBytes(block: Block, mask: Uint8Array, where: Where, text: Uint8Array,
   }
 }
 
-function byText(block: Block, mask: Uint8Array, glob: (text: string) => boolean): void {
+function byText(block: EntryBlock, mask: Uint8Array, glob: (text: string) => boolean): void {
   const names = Buffer.from(block.names.buffer, block.names.byteOffset, block.names.length);
   let start = 0;
   for (let index = 0; index < block.count; index++) {

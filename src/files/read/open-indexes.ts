@@ -3,7 +3,7 @@ import { typedError } from "../../store/sqlite/database.ts";
 import { type DigestStore, openDigests } from "../digest/digest-store.ts";
 import type { RootNames } from "./detail.ts";
 import { IndexReader } from "./index-reader.ts";
-import { type ReadCallName, type ReadContext, type ReadParams, type ReadResult, readCalls } from "./read-calls.ts";
+import { type IndexReadContext, type ReadCallName, type ReadParams, type ReadResult, readCalls } from "./read-calls.ts";
 
 /** Where an index is kept, and what its root is called. */
 export interface IndexFiles {
@@ -21,8 +21,8 @@ export class OpenIndexes {
     try {
       const reader = this.#readers.get(index.no) ?? new IndexReader(index.path, index.no);
       this.#readers.set(index.no, reader);
-      const context: ReadContext = { reader, root: index.root, digests: () => this.#digestsOf(index) };
-      const call = readCalls[name] as (context: ReadContext, params: unknown) => ReadResult<Name>;
+      const context: IndexReadContext = { reader, root: index.root, digests: () => this.#digestsOf(index) };
+      const call = readCalls[name] as (context: IndexReadContext, params: unknown) => ReadResult<Name>;
       return reader.snapshot(() => call(context, params));
     } catch (error) {
       throw typedError(error);

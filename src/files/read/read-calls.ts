@@ -19,10 +19,10 @@ import { indexHandle, type NodeRef } from "../handles.ts";
 import { TYPE } from "../leaf.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { type ChildrenQuery, childrenPage, type ListingPosition } from "./children.ts";
-import { detailOf, type Found, findNode, findPath, nodeOf, type RootNames, shownNode } from "./detail.ts";
+import { detailOf, findNode, findPath, type NodeLocation, nodeOf, type RootNames, shownNode } from "./detail.ts";
 import { type DuplicatesQuery, duplicateKeys, duplicatesPage, isCurrent } from "./duplicates.ts";
 import { compileFilter } from "./filter.ts";
-import { type FindPosition, type FindRequest, find, type Match, select } from "./find.ts";
+import { type FindPosition, type FindRequest, type FoundNode, find, select } from "./find.ts";
 import { growthOf, scansOf } from "./growth.ts";
 import type { IndexReader } from "./index-reader.ts";
 import { type LargestQuery, largest } from "./largest.ts";
@@ -30,7 +30,7 @@ import { kindOf } from "./node-view.ts";
 import { problemsPage } from "./problems.ts";
 import { ageShares, typeShares } from "./reports.ts";
 
-export interface ReadContext {
+export interface IndexReadContext {
   reader: IndexReader;
   root: RootNames;
   digests: () => DigestStore | undefined;
@@ -43,7 +43,7 @@ export interface DiskPlace {
 }
 
 export const readCalls = {
-  summary({ reader }: ReadContext): { complete: boolean; totals?: FileTotals; scans: number; scannedAt?: string } {
+  summary({ reader }: IndexReadContext): { complete: boolean; totals?: FileTotals; scans: number; scannedAt?: string } {
     const last = reader.database.prepare("SELECT count(*) AS scans, max(ended_at) AS ended FROM scan").get()!;
     const row = reader.dir(ROOT_ID);
     return {
@@ -64,12 +64,12 @@ export const readCalls = {
     };
   },
 
-  node({ reader, root }: ReadContext, { ref }: { ref: NodeRef }): FileNodeDetail {
+  node({ reader, root }: IndexReadContext, { ref }: { ref: NodeRef }): FileNodeDetail {
     return detailOf(reader, requireNode(reader, ref), root);
   },
 
   /** In the order asked; what is gone is left out. */
-  nodes({ reader, root }: ReadContext, { refs }: { refs: NodeRef[] }): (FileNode | null)[] {
+  nodes({ reader, root }: IndexReadContext, { refs }: { refs: NodeRef[] }): (FileNode | null)[] {
     return refs.map((ref) => {
       const found = findNode(reader, ref);
       if (found === undefined) return null;
@@ -78,7 +78,7 @@ export const readCalls = {
   },
 
   /** Which of them lie in a directory that is named, too. */
-  within({ reader }: ReadContext, { refs }: { refs: NodeRef[] }): Uint8Array {
+  within({ reader }: IndexReadContext, { refs }: { refs: NodeRef[] }): Uint8Array {
     const named = new Set(refs.flatMap(({ dir, number }) => (number === undefined ? [dir] : [])));
     const inside = new Map<number, boolean>();
     /** Whether a directory is named, or lies in one that is. */
@@ -99,7 +99,7 @@ export const readCalls = {
     });
   },
 
-  at({ reader, root }: ReadContext, { names }: { names: string[] }): FileNodeDetail {
+  at({ reader, root }: IndexReadContext, { names }: { names: string[] }): FileNodeDetail {
     const ref = findPath(reader, names);
     const found = ref === undefined ? undefined : findNode(reader, ref);
     if (found !== undefined) return detailOf(reader, found, root);
@@ -110,7 +110,7 @@ export const readCalls = {
   },
 
   children(
-    { reader, root }: ReadContext,
+    { reader, root }: IndexReadContext,
     { ref, ...query }: ChildrenQuery & { ref: NodeRef },
   ): Omit<FileListing, "nextCursor"> & { next?: ListingPosition } {
     const found = requireNode(reader, ref);
@@ -126,7 +126,7 @@ export const readCalls = {
   },
 
   /** Where it is on the disk, for whoever opens it. */
-  place({ reader }: ReadContext, { ref }: { ref: NodeRef }): DiskPlace {
+  place({ reader }: IndexReadContext, { ref }: { ref: NodeRef }): DiskPlace {
     const found = requireNode(reader, ref);
     if ("root" in found) return { way: [], kind: "dir" };
     const { parent, entries, index } = found;
@@ -136,7 +136,7 @@ export const readCalls = {
   },
 
   /** A digest that was made of what the index says. */
-  digest({ reader, digests }: ReadContext, { ref }: { ref: NodeRef }): string | undefined {
+  digest({ reader, digests }: IndexReadContext, { ref }: { ref: NodeRef }): string | undefined {
     if (ref.number === undefined) return undefined;
     const row = digests()?.get(ref.dir, ref.number);
     const whole = row !== undefined && isCurrent(reader, row) ? row.whole : null;
@@ -144,29 +144,32 @@ export const readCalls = {
   },
 
   largest(
-    { reader, root }: ReadContext,
+    { reader, root }: IndexReadContext,
     query: Omit<LargestQuery, "under"> & { under: NodeRef },
   ): { entries: FileNode[]; more: boolean } {
     const { refs, more } = largest(reader, { ...query, under: requireDir(reader, query.under) });
     return { entries: refs.map((ref) => shownNode(reader, requireNode(reader, ref), root)), more };
   },
 
-  problems({ reader, root }: ReadContext, { limit, after }: { limit: number; after?: [number, number] }) {
+  problems({ reader, root }: IndexReadContext, { limit, after }: { limit: number; after?: [number, number] }) {
     return problemsPage(reader, root, limit, after);
   },
 
-  scans({ reader }: ReadContext): FileScan[] {
+  scans({ reader }: IndexReadContext): FileScan[] {
     return scansOf(reader);
   },
 
-  growth({ reader, root }: ReadContext, query: { from: number; to?: number; under: NodeRef; limit: number }): Growth {
+  growth(
+    { reader, root }: IndexReadContext,
+    query: { from: number; to?: number; under: NodeRef; limit: number },
+  ): Growth {
     const under = requireDir(reader, query.under);
     return { indexId: indexHandle(reader.no), ...growthOf(reader, { ...query, under, root: root.path }) };
   },
 
   find(
-    { reader, root, digests }: ReadContext,
-    { filter, under, ...query }: Omit<FindRequest, "filter" | "under"> & Within,
+    { reader, root, digests }: IndexReadContext,
+    { filter, under, ...query }: Omit<FindRequest, "filter" | "under"> & ReadScope,
   ): Omit<FoundNodes, "nextCursor"> & { next?: FindPosition } {
     const { found, ...rest } = find(reader.columns(), { ...query, ...within(reader, { filter, under }) }, () =>
       duplicateKeys(reader, digests()),
@@ -175,29 +178,29 @@ export const readCalls = {
     return { indexId: indexHandle(reader.no), entries, ...rest };
   },
 
-  select({ reader, digests }: ReadContext, query: Within): SelectedNodes {
+  select({ reader, digests }: IndexReadContext, query: ReadScope): SelectedNodes {
     return select(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()));
   },
 
-  types({ reader, digests }: ReadContext, query: Within): TypeShare[] {
+  types({ reader, digests }: IndexReadContext, query: ReadScope): TypeShare[] {
     return typeShares(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()));
   },
 
-  ages({ reader, digests }: ReadContext, { now, ...query }: Within & { now: number }): AgeShare[] {
+  ages({ reader, digests }: IndexReadContext, { now, ...query }: ReadScope & { now: number }): AgeShare[] {
     return ageShares(reader.columns(), within(reader, query), () => duplicateKeys(reader, digests()), now);
   },
 
-  duplicates({ reader, root, digests }: ReadContext, query: Omit<DuplicatesQuery, "under"> & { under: NodeRef }) {
+  duplicates({ reader, root, digests }: IndexReadContext, query: Omit<DuplicatesQuery, "under"> & { under: NodeRef }) {
     return duplicatesPage(reader, digests(), { ...query, under: requireDir(reader, query.under) }, root);
   },
 };
 
-interface Within {
+interface ReadScope {
   filter?: FileFilter;
   under?: NodeRef;
 }
 
-function within(reader: IndexReader, { filter, under }: Within): Pick<FindRequest, "filter" | "under"> {
+function within(reader: IndexReader, { filter, under }: ReadScope): Pick<FindRequest, "filter" | "under"> {
   return {
     filter: filter === undefined ? undefined : compileFilter(filter),
     under: under === undefined ? undefined : requireDir(reader, under),
@@ -205,7 +208,7 @@ function within(reader: IndexReader, { filter, under }: Within): Pick<FindReques
 }
 
 /** A directory that was listed and not read yet has no row: it is found where it stands. */
-function foundAt(reader: IndexReader, { parent, number, dirId }: Match): Found {
+function foundAt(reader: IndexReader, { parent, number, dirId }: FoundNode): NodeLocation {
   const entries = reader.entries(parent);
   const index = dirId === undefined ? reader.indexOfNumber(entries, number!) : reader.indexOfDir(entries, dirId);
   return { parent, entries, index };
@@ -220,7 +223,7 @@ function requireDir(reader: IndexReader, ref: NodeRef): number {
   });
 }
 
-function requireNode(reader: IndexReader, ref: NodeRef): Found {
+function requireNode(reader: IndexReader, ref: NodeRef): NodeLocation {
   const found = findNode(reader, ref);
   if (found !== undefined) return found;
   throw new PdppError("node_not_found", `this node is not in ${indexHandle(reader.no)} any more`, {
@@ -230,7 +233,7 @@ function requireNode(reader: IndexReader, ref: NodeRef): Found {
 }
 
 /** undefined: it is none. A directory that was not read yet has no entries. */
-function dirOf(reader: IndexReader, found: Found): number | undefined {
+function dirOf(reader: IndexReader, found: NodeLocation): number | undefined {
   if ("root" in found) return ROOT_ID;
   const { parent, entries, index } = found;
   if (index < entries.dirs) return entries.dirIds[index]!;

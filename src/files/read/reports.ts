@@ -3,14 +3,14 @@ import type { AgeShare, TypeShare } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import { TYPE } from "../leaf.ts";
 import { typeOfExtension } from "../mime.ts";
-import { type Columns, extensionsOf } from "./columns.ts";
+import { extensionsOf, type IndexColumns } from "./columns.ts";
 import { counts, eachMatch, type FindRequest } from "./find.ts";
 
-type Within = Pick<FindRequest, "filter" | "under">;
-type Duplicates = () => ReadonlySet<number>;
+type EntryScope = Pick<FindRequest, "filter" | "under">;
+type DuplicateNodes = () => ReadonlySet<number>;
 
 /** The most bytes first. */
-export function typeShares(columns: Columns, within: Within, duplicates: Duplicates): TypeShare[] {
+export function typeShares(columns: IndexColumns, within: EntryScope, duplicates: DuplicateNodes): TypeShare[] {
   const files: number[] = [];
   const sizes: number[] = [];
   eachMatch(columns, within, duplicates, (block, mask) => {
@@ -58,7 +58,12 @@ const AGES = [
   [3652, "ten years"],
 ] as const;
 
-export function ageShares(columns: Columns, within: Within, duplicates: Duplicates, now: number): AgeShare[] {
+export function ageShares(
+  columns: IndexColumns,
+  within: EntryScope,
+  duplicates: DuplicateNodes,
+  now: number,
+): AgeShare[] {
   const bounds = AGES.map(([days]) => now - days * DAY);
   const shares: AgeShare[] = [
     { after: formatInstant(now), label: "in the future", files: 0, size: 0 },

@@ -62,7 +62,7 @@ export const STATE = {
   home: 5,
 } as const;
 
-export type DirState = (typeof STATE)[keyof typeof STATE];
+export type DirStateCode = (typeof STATE)[keyof typeof STATE];
 
 /** A file with several names: it is counted under one of them. */
 export interface SeveralNames {
@@ -80,7 +80,7 @@ export type Problem = [index: number, text: string];
 /** One directory as it was read. Sums leave out files with several names. */
 export interface DirBlock {
   local: number;
-  state: DirState;
+  state: DirStateCode;
   dev: number;
   ino: number;
   mtime: number;
@@ -235,7 +235,7 @@ export function readBlock(bytes: Buffer): DirBlock | ScanAnswer {
     at += SEVERAL_BYTES;
   }
   return {
-    state: bytes[1] as DirState,
+    state: bytes[1] as DirStateCode,
     local: bytes.readUInt32LE(2),
     dev: bytes.readDoubleLE(6),
     ino: bytes.readDoubleLE(14),

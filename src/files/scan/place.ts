@@ -44,11 +44,11 @@ export function textOf(way: Way): string {
 }
 
 /** What stood at a name is not what was listed there. */
-class Moved extends Error {
+class DirectoryMoved extends Error {
   readonly code = "EMOVED";
 }
 
-export class Place {
+export class DirectoryCursor {
   readonly #root: DiskName;
   #here: Way | null = null;
 
@@ -76,7 +76,7 @@ export class Place {
       }
     }
     const facts = this.#fromRoot(way);
-    if (ino !== -1 && (facts.ino !== ino || facts.dev !== dev)) throw new Moved();
+    if (ino !== -1 && (facts.ino !== ino || facts.dev !== dev)) throw new DirectoryMoved();
     return facts;
   }
 
@@ -95,10 +95,10 @@ export class Place {
     let facts = lstatSync(".");
     for (const { name } of steps) {
       const listed = lstatSync(name);
-      if (!listed.isDirectory()) throw new Moved();
+      if (!listed.isDirectory()) throw new DirectoryMoved();
       chdir("", name);
       facts = lstatSync(".");
-      if (facts.ino !== listed.ino || facts.dev !== listed.dev) throw new Moved();
+      if (facts.ino !== listed.ino || facts.dev !== listed.dev) throw new DirectoryMoved();
     }
     this.#here = way;
     return facts;

@@ -2,14 +2,14 @@
 import { lstatSync, readSync, realpathSync, statSync, writeSync } from "node:fs";
 import { ignoreRules } from "./ignore.ts";
 import { BlockWriter, type LinkToResolve, type ResolvedLink, type ScanTask } from "./messages.ts";
-import { diskName, Place, wayOf } from "./place.ts";
-import { type Walker, walk } from "./walk.ts";
+import { DirectoryCursor, diskName, wayOf } from "./place.ts";
+import { type ScanWalk, walk } from "./walk.ts";
 
 const INPUT = 0;
 const OUTPUT = 1;
 
 const out = new BlockWriter(send);
-let walker: Walker | undefined;
+let walker: ScanWalk | undefined;
 
 for (let task = receive(); task !== undefined; task = receive()) run(task);
 
@@ -17,7 +17,7 @@ function run(task: ScanTask): void {
   if ("settings" in task) {
     const { settings } = task;
     const { dev } = lstatSync(diskName(settings.root));
-    const place = new Place(settings.root);
+    const place = new DirectoryCursor(settings.root);
     walker = { settings, place, ignore: ignoreRules(settings.ignore), out, dev, own: new Set(settings.own) };
   } else if (walker === undefined) throw new Error("settings come first");
   else if ("walk" in task) out.answer({ left: walk(walker, task.walk, task.entries, task.below) });
@@ -28,7 +28,7 @@ function run(task: ScanTask): void {
 }
 
 /** A directory inside the root that a link leads to, by its real path. */
-function resolve(root: string, place: Place, { path, name }: LinkToResolve): ResolvedLink | null {
+function resolve(root: string, place: DirectoryCursor, { path, name }: LinkToResolve): ResolvedLink | null {
   try {
     place.enter(wayOf(path), 0, -1);
     const link = diskName(name);

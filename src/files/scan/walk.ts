@@ -4,18 +4,18 @@ import { identityOf } from "../own-places.ts";
 import type { IgnoreRules } from "./ignore.ts";
 import {
   type BlockWriter,
-  type DirState,
+  type DirStateCode,
   type DirsLeft,
   type DirsOfParent,
   type ScanSettings,
   STATE,
 } from "./messages.ts";
-import { byteText, diskName, namesOf, type Place, ROOT, textOf, type Way, wayOf } from "./place.ts";
+import { byteText, type DirectoryCursor, diskName, namesOf, ROOT, textOf, type Way, wayOf } from "./place.ts";
 import { type FoundDir, type ReadDirectory, readDirectory, reasonOf } from "./read-directory.ts";
 
-export interface Walker {
+export interface ScanWalk {
   settings: ScanSettings;
-  place: Place;
+  place: DirectoryCursor;
   ignore: IgnoreRules;
   out: BlockWriter;
   /** The device of the root. */
@@ -24,15 +24,15 @@ export interface Walker {
   own: ReadonlySet<string>;
 }
 
-interface Waiting extends Way {
+interface PendingDirectory extends Way {
   local: number;
   dev: number;
   ino: number;
 }
 
 /** Reads what it is told and all below; answers with what is left once `share` entries are read. */
-export function walk(walker: Walker, groups: readonly DirsOfParent[], share: number, below: boolean): DirsLeft[] {
-  const stack: Waiting[] = [];
+export function walk(walker: ScanWalk, groups: readonly DirsOfParent[], share: number, below: boolean): DirsLeft[] {
+  const stack: PendingDirectory[] = [];
   let locals = 0;
   for (const { path, dirs } of groups) {
     const parent = wayOf(path);
@@ -54,12 +54,12 @@ export function walk(walker: Walker, groups: readonly DirsOfParent[], share: num
 }
 
 /** The root itself is named "." and has no parent. */
-function waitingDir({ name, dev, ino }: FoundDir, parent: Way, local: number): Waiting {
+function waitingDir({ name, dev, ino }: FoundDir, parent: Way, local: number): PendingDirectory {
   if (name === ".") return { ...ROOT, local, dev, ino };
   return { name, parent, depth: parent.depth + 1, local, dev, ino };
 }
 
-function leftOf(waiting: readonly Waiting[]): DirsLeft[] {
+function leftOf(waiting: readonly PendingDirectory[]): DirsLeft[] {
   const groups = new Map<Way | null, DirsLeft>();
   for (const { parent, name, local, dev, ino } of waiting) {
     let group = groups.get(parent);
@@ -76,7 +76,7 @@ function leftOf(waiting: readonly Waiting[]): DirsLeft[] {
 const NOTHING: ReadDirectory = { dirs: [], entries: 0 };
 
 /** Reads one directory into a block, or says in the block why not. */
-function readOne(walker: Walker, dir: Waiting): ReadDirectory {
+function readOne(walker: ScanWalk, dir: PendingDirectory): ReadDirectory {
   const { settings, place, ignore, out } = walker;
   const { depthLimit, crossMounts } = settings;
   try {
@@ -90,14 +90,14 @@ function readOne(walker: Walker, dir: Waiting): ReadDirectory {
   }
   return NOTHING;
 
-  function stateOf(facts: Stats): DirState {
+  function stateOf(facts: Stats): DirStateCode {
     if (walker.own.has(identityOf(facts))) return STATE.home;
     if (facts.dev !== walker.dev && !crossMounts) return STATE.mount;
     return depthLimit !== null && dir.depth >= depthLimit ? STATE.tooDeep : STATE.read;
   }
 }
 
-function factsOf({ place }: Walker, dir: Waiting): Stats | undefined {
+function factsOf({ place }: ScanWalk, dir: PendingDirectory): Stats | undefined {
   try {
     return place.look(dir);
   } catch {
@@ -106,7 +106,7 @@ function factsOf({ place }: Walker, dir: Waiting): Stats | undefined {
 }
 
 /** A directory that is known and not read. */
-function closed({ out }: Walker, local: number, state: DirState, facts?: Stats, problem?: string): void {
+function closed({ out }: ScanWalk, local: number, state: DirStateCode, facts?: Stats, problem?: string): void {
   const counts = state === STATE.unreadable || state === STATE.tooDeep;
   out.dir(
     {

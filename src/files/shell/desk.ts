@@ -4,7 +4,7 @@ import type { DeskQuery, DeskRoot, DeskSet, FileDesk } from "../../contract/file
 import type { FileIndex, FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
-import { FileCall, type FileCaller, type Told } from "./file-call.ts";
+import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import type { FilesLens } from "./lens.ts";
 import { queryRun } from "./queries.ts";
@@ -17,7 +17,7 @@ const LATEST: readonly FileJob["kind"][] = ["index", "digest", "records"];
 
 export function deskFor(lens: FilesLens, caller: FileCaller): FileDesk {
   const { files, store, selections } = lens;
-  const act = <T extends object>(action: string, work: (call: FileCall) => Promise<Told<T>>): Promise<T> => {
+  const act = <T extends object>(action: string, work: (call: FileCall) => Promise<FileAnswer<T>>): Promise<T> => {
     const call = new FileCall(lens, caller, action);
     return call.run("owner", () => work(call));
   };

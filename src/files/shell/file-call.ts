@@ -18,7 +18,7 @@ export interface FileCaller {
 }
 
 /** What a call came to: the answer, the root it was about, and how many nodes it told of. */
-export interface Told<T> {
+export interface FileAnswer<T> {
   answer: T;
   connectionId?: string;
   records?: number;
@@ -58,7 +58,7 @@ export class FileCall {
     this.bearer = await this.lens.host.call("filesBearer", entry, credential, requestId);
   }
 
-  async run<T extends object>(needs: Needs | undefined, work: () => Promise<Told<T>>): Promise<T> {
+  async run<T extends object>(needs: Needs | undefined, work: () => Promise<FileAnswer<T>>): Promise<T> {
     const { host } = this.lens;
     const { credential, requestId } = this.caller;
     await this.enter(needs);

@@ -16,7 +16,7 @@ import type { SelectionWork } from "./selection-work.ts";
 import type { ShellStore } from "./shell-store.ts";
 
 /** The methods of T, each as a call that is answered later. */
-type Called<T> = {
+type RemoteCalls<T> = {
   [Name in keyof T]: T[Name] extends (...args: infer Args) => infer Result
     ? (...args: Args) => Promise<Awaited<Result>>
     : never;
@@ -26,10 +26,10 @@ type Called<T> = {
 type OfTheThread = "onJob" | "onOthers" | "close";
 
 export interface LensAccess {
-  files: Called<Omit<Files, OfTheThread>>;
-  store: Called<Omit<ShellStore, "snapshot" | "close">>;
-  roots: Called<ReturnType<typeof connectedRoots>>;
-  selections: Called<SelectionWork>;
+  files: RemoteCalls<Omit<Files, OfTheThread>>;
+  store: RemoteCalls<Omit<ShellStore, "snapshot" | "close">>;
+  roots: RemoteCalls<ReturnType<typeof connectedRoots>>;
+  selections: RemoteCalls<SelectionWork>;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { type CdResult, type InspectResult, SHELL_LIST_MAX, type ShellEntry } from "../../contract/file-shell.ts";
 import { A_HOME, type FileIndex, type FileNode, type FileNodeDetail } from "../../contract/files.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
-import type { FileCall, Told } from "./file-call.ts";
+import type { FileAnswer, FileCall } from "./file-call.ts";
 import { fitted, shortPath, shortTarget, shortWay } from "./fitting.ts";
 import { entryLink, type Links, links } from "./links.ts";
 import { openSession, TOP } from "./sessions.ts";
@@ -29,7 +29,7 @@ export interface CdQuery {
   sessionId?: string;
 }
 
-export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQuery): Promise<Told<CdResult>> {
+export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQuery): Promise<FileAnswer<CdResult>> {
   const session = await openSession(call, sessionId);
   const place = await placeOf(call, session, path);
   const wanted = Math.max(1, Math.min(limit ?? session.page, SHELL_LIST_MAX));
@@ -86,7 +86,7 @@ async function jobOf({ lens }: FileCall, { jobId }: FileIndex, urls: Links): Pro
 export async function inspect(
   call: FileCall,
   { nodeId, path, sessionId }: { nodeId?: string; path?: string; sessionId?: string },
-): Promise<Told<InspectResult>> {
+): Promise<FileAnswer<InspectResult>> {
   if ((nodeId === undefined) === (path === undefined)) {
     throw new PdppError("invalid_request", "name one of nodeId and path", {
       param: "nodeId",
@@ -213,7 +213,7 @@ function resolve(cwd: string, path: string): string {
 }
 
 /** The roots, as entries. */
-async function top(call: FileCall, session: SessionRow, limit: number, cursor?: string): Promise<Told<CdResult>> {
+async function top(call: FileCall, session: SessionRow, limit: number, cursor?: string): Promise<FileAnswer<CdResult>> {
   const roots = await call.roots();
   const urls = links(call.caller.origin);
   const from = cursor === undefined ? 0 : roots.findIndex(({ rootId }) => rootId === cursor);
@@ -268,7 +268,7 @@ async function untouched(
   session: SessionRow,
   { root, index }: PathInRoot,
   urls: Links,
-): Promise<Told<CdResult>> {
+): Promise<FileAnswer<CdResult>> {
   const there: SessionRow = { ...session, cwd: root.path, index_id: index?.indexId ?? null, node_id: null };
   const scan = index === undefined ? {} : await jobOf(call, index, urls);
   await move(call, there);

@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { type More, type QueryCard, type QueryRunResult, SHELL_LIST_MAX } from "../../contract/file-shell.ts";
 import type { FileFilter } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
-import type { FileCall, Told } from "./file-call.ts";
+import type { FileAnswer, FileCall } from "./file-call.ts";
 import { filterSummary } from "./filter-words.ts";
 import { fitsAnswer, fitted } from "./fitting.ts";
 import { links } from "./links.ts";
@@ -23,7 +23,7 @@ export type QueryRun =
   | { queryId: string }
   | { filter: FileFilter; name?: string; under?: string; indexId?: string; sessionId?: string };
 
-export async function queryRun(call: FileCall, asked: QueryRun): Promise<Told<QueryRunResult>> {
+export async function queryRun(call: FileCall, asked: QueryRun): Promise<FileAnswer<QueryRunResult>> {
   const query = "queryId" in asked ? await ownQuery(call, asked.queryId) : await newQuery(call, asked);
   const saved = savedFilter(query);
   const { root } = await call.searchable(query.index_id, saved.filter, "curate");
@@ -70,7 +70,7 @@ async function newQuery(call: FileCall, asked: Extract<QueryRun, { filter: FileF
 export async function queryList(
   call: FileCall,
   { cursor, limit = SHELL_LIST_MAX, whole = false }: { cursor?: string; limit?: number; whole?: boolean },
-): Promise<Told<{ queries: QueryCard[] } & More>> {
+): Promise<FileAnswer<{ queries: QueryCard[] } & More>> {
   const pages = await call.lens.pages<ListPlace>(["queries", call.client]);
   const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
   const rows = await call.lens.store.queries(call.client, open, limit + 1, pages.from(cursor));
@@ -90,7 +90,7 @@ export async function queryList(
 export async function queryGet(
   call: FileCall,
   { queryId, full = false }: { queryId: string; full?: boolean },
-): Promise<Told<QueryCard & { filterUrl: string; filter?: FileFilter; under?: string }>> {
+): Promise<FileAnswer<QueryCard & { filterUrl: string; filter?: FileFilter; under?: string }>> {
   const query = await ownQuery(call, queryId);
   const card = { ...cardOf(call, query), filterUrl: links(call.caller.origin).query(queryId) };
   const whole = { ...card, ...savedFilter(query) };
@@ -114,7 +114,7 @@ export const savedFilter = ({ filter }: QueryRow): SavedFilter => JSON.parse(fil
 export async function queryDelete(
   call: FileCall,
   { queryId }: { queryId: string },
-): Promise<Told<{ queryId: string; deleted: true }>> {
+): Promise<FileAnswer<{ queryId: string; deleted: true }>> {
   const query = await ownQuery(call, queryId);
   const { root } = await call.index(query.index_id, "curate");
   await call.lens.store.deleteQuery(queryId);

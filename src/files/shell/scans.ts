@@ -4,7 +4,7 @@ import type { IndexResult, JobProgressResult } from "../../contract/file-shell.t
 import type { FileJob } from "../../contract/files.ts";
 import { formatInstant } from "../../core/instant.ts";
 import type { ConnectedRoot } from "./connected-roots.ts";
-import type { FileCall, Told } from "./file-call.ts";
+import type { FileAnswer, FileCall } from "./file-call.ts";
 import { links } from "./links.ts";
 import { placeOf } from "./navigate.ts";
 import { lookInto, openSession } from "./sessions.ts";
@@ -20,7 +20,7 @@ export interface IndexQuery {
 }
 
 /** `root` is an approved root, by path or id; what lies below one is scanned with it. */
-export async function index(call: FileCall, query: IndexQuery): Promise<Told<IndexResult>> {
+export async function index(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const { root: named, depthLimit, followSymlinks, ignore, verify } = query;
   const roots = await call.roots();
   const root =
@@ -45,7 +45,7 @@ export async function index(call: FileCall, query: IndexQuery): Promise<Told<Ind
 }
 
 /** The same, and the session looks into what is being made. */
-export async function indexHere(call: FileCall, query: IndexQuery): Promise<Told<IndexResult>> {
+export async function indexHere(call: FileCall, query: IndexQuery): Promise<FileAnswer<IndexResult>> {
   const told = await index(call, query);
   const { indexId } = told.answer;
   const root = (await call.roots()).find(({ connectionId }) => connectionId === told.connectionId);
@@ -58,7 +58,10 @@ export function startedOf(call: FileCall, { jobId, indexId }: FileJob, { path }:
   return { jobId, indexId, statusUrl: url, progressUrl: url, cwdHint: path };
 }
 
-export async function jobProgress(call: FileCall, { jobId }: { jobId: string }): Promise<Told<JobProgressResult>> {
+export async function jobProgress(
+  call: FileCall,
+  { jobId }: { jobId: string },
+): Promise<FileAnswer<JobProgressResult>> {
   const { job, root } = await openJob(call, jobId);
   return { connectionId: root.connectionId, answer: progressOf(call, job) };
 }

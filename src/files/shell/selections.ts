@@ -12,7 +12,7 @@ import {
 import type { FileNode } from "../../contract/files.ts";
 import { SELECTION } from "../../contract/limits.ts";
 import { COMBINES } from "./combine.ts";
-import type { FileCall, Told } from "./file-call.ts";
+import type { FileAnswer, FileCall } from "./file-call.ts";
 import { fitted } from "./fitting.ts";
 import { links } from "./links.ts";
 import { indexIdOf } from "./navigate.ts";
@@ -26,7 +26,7 @@ export type SetAnswer =
   | ({ sets: ResourceSetCard[] } & More)
   | { selectionId: string; deleted: true };
 
-export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Promise<Told<SetAnswer>> {
+export async function resourceSetOps(call: FileCall, query: ResourceSetOps): Promise<FileAnswer<SetAnswer>> {
   switch (query.op) {
     case "create":
       return shown(call, "combine" in query ? await combined(call, query) : await gathered(call, query));
@@ -146,7 +146,7 @@ export async function entriesOf(call: FileCall, indexId: string, nodeIds: readon
   });
 }
 
-export async function shown(call: FileCall, set: SetRow): Promise<Told<ResourceSetResult>> {
+export async function shown(call: FileCall, set: SetRow): Promise<FileAnswer<ResourceSetResult>> {
   const root = (await call.roots()).find(({ indexIds }) => indexIds.includes(set.index_id));
   const card = await cardOf(call, set);
   const rows = await sampleOf(call, set);
@@ -165,7 +165,7 @@ export async function shown(call: FileCall, set: SetRow): Promise<Told<ResourceS
 async function listed(
   call: FileCall,
   { cursor, indexId, limit = SHELL_LIST_MAX, whole = false }: ListQuery,
-): Promise<Told<{ sets: ResourceSetCard[] } & More>> {
+): Promise<FileAnswer<{ sets: ResourceSetCard[] } & More>> {
   const pages = await call.lens.pages<ListPlace>(["sets", call.client, indexId ?? null]);
   const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
   const looked = indexId === undefined ? open : open.filter((one) => one === indexId);

@@ -1,7 +1,7 @@
 // A session as HTTP shows it: where it stands, and its preferences.
 import { PdppError } from "../../contract/errors.ts";
 import type { Crumb, ShellPreferences, ShellSession } from "../../contract/file-shell.ts";
-import type { FileCall, Told } from "./file-call.ts";
+import type { FileAnswer, FileCall } from "./file-call.ts";
 import { links } from "./links.ts";
 import { standing } from "./navigate.ts";
 import { NEW_SESSION, openSession, preferencesOf, TOP } from "./sessions.ts";
@@ -10,7 +10,7 @@ import type { SessionRow } from "./shell-store.ts";
 export async function sessionRead(
   call: FileCall,
   { sessionId }: { sessionId: string },
-): Promise<Told<ShellSession & ShellPreferences>> {
+): Promise<FileAnswer<ShellSession & ShellPreferences>> {
   const session = await openSession(call, sessionId === NEW_SESSION ? "" : sessionId);
   const root = (await call.roots()).find(
     ({ path, indexIds }) => path === session.cwd || indexIds.includes(session.index_id ?? ""),

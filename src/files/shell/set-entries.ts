@@ -1,7 +1,7 @@
 // What is in a selection, page by page, with what the index says of it now; and changing it in one go.
 import type { ResourceSetResult } from "../../contract/file-shell.ts";
 import type { FileNode, NodeKind } from "../../contract/files.ts";
-import type { FileCall, Told } from "./file-call.ts";
+import type { FileAnswer, FileCall } from "./file-call.ts";
 import { entriesOf, ownSet, shown, titleOf } from "./selections.ts";
 import type { SetRow } from "./shell-store.ts";
 
@@ -42,7 +42,7 @@ export interface SetChange {
 }
 
 /** What is both added and removed is not in it afterwards. */
-export async function changeSet(call: FileCall, change: SetChange): Promise<Told<ResourceSetResult>> {
+export async function changeSet(call: FileCall, change: SetChange): Promise<FileAnswer<ResourceSetResult>> {
   const { selectionId, add = [], remove = [], name } = change;
   const { store, now } = call.lens;
   const set = await ownSet(call, selectionId, "curate");

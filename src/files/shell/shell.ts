@@ -1,7 +1,7 @@
 // The nine operations of the shell, each under its caller, each with its line in the log.
 import { PdppError } from "../../contract/errors.ts";
-import { type FileShell, type Said, SHELL_LIST_MAX, type ShellPreferences } from "../../contract/file-shell.ts";
-import { FileCall, type FileCaller, type Told } from "./file-call.ts";
+import { type FileShell, SHELL_LIST_MAX, type ShellPreferences, type ShellUnits } from "../../contract/file-shell.ts";
+import { type FileAnswer, FileCall, type FileCaller } from "./file-call.ts";
 import type { FilesLens } from "./lens.ts";
 import { cd, inspect } from "./navigate.ts";
 import { queryGet, queryList, queryRun } from "./queries.ts";
@@ -13,7 +13,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
   const call = (action: string): FileCall => new FileCall(lens, caller, action);
   const looks = <Q extends object, T extends object>(
     action: string,
-    work: (call: FileCall, query: Q) => Promise<Told<T>>,
+    work: (call: FileCall, query: Q) => Promise<FileAnswer<T>>,
   ) => {
     return (query: Q): Promise<T> => {
       const one = call(action);
@@ -37,7 +37,7 @@ export function shellFor(lens: FilesLens, caller: FileCaller): FileShell {
 }
 
 /** The units of the session that was meant, where they were chosen. */
-async function said({ lens: { store }, client }: FileCall, query: object, answer: object): Promise<Said> {
+async function said({ lens: { store }, client }: FileCall, query: object, answer: object): Promise<ShellUnits> {
   const { sessionId = (query as { sessionId?: string }).sessionId } = answer as { sessionId?: string };
   const session = await (sessionId === undefined ? store.standIn(client) : store.session(sessionId));
   const units = session?.client === client ? (session.units as ShellPreferences["units"]) : DEFAULT_UNITS;
@@ -49,7 +49,7 @@ const UNITS = ["bytes", "binary", "decimal"];
 async function preferences(
   call: FileCall,
   { sessionId, units, limit }: { sessionId?: string; units?: ShellPreferences["units"]; limit?: number },
-): Promise<Told<ShellPreferences>> {
+): Promise<FileAnswer<ShellPreferences>> {
   const session = await openSession(call, sessionId);
   if (units !== undefined && !UNITS.includes(units))
     throw new PdppError("invalid_request", `units are ${UNITS.join(", ")}`, { param: "units" });

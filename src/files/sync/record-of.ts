@@ -8,7 +8,7 @@ import { permissionsOf } from "../read/detail.ts";
 import { kindOf, timeText } from "../read/node-view.ts";
 
 /** The directory that an entry stands in. */
-export interface Folder {
+export interface SyncedFolder {
   index: number;
   dir: number;
   /** From the root, printable; empty for the root itself. */
@@ -18,11 +18,15 @@ export interface Folder {
 
 const EXTENSION_MAX = 12;
 
-export function nodeIdOf({ index, dir }: Pick<Folder, "index" | "dir">, entries: NumberedEntries, at: number): string {
+export function nodeIdOf(
+  { index, dir }: Pick<SyncedFolder, "index" | "dir">,
+  entries: NumberedEntries,
+  at: number,
+): string {
   return nodeHandle(index, at < entries.dirs ? { dir: entries.dirIds[at]! } : { dir, number: entries.numbers[at]! });
 }
 
-export const pathIn = ({ path }: Pick<Folder, "path">, name: string): string =>
+export const pathIn = ({ path }: Pick<SyncedFolder, "path">, name: string): string =>
   path === "" ? name : `${path}/${name}`;
 
 export function extensionOf(name: string): string | undefined {
@@ -32,7 +36,12 @@ export function extensionOf(name: string): string | undefined {
 }
 
 /** `target`: of a link, where it leads. */
-export function recordOf(folder: Folder, entries: NumberedEntries, at: number, target: string | undefined): JsonObject {
+export function recordOf(
+  folder: SyncedFolder,
+  entries: NumberedEntries,
+  at: number,
+  target: string | undefined,
+): JsonObject {
   const name = printable(nameAt(entries, at));
   const mode = entries.modes[at]!;
   const kind = kindOf(mode);

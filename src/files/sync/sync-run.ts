@@ -14,7 +14,7 @@ import { readLinkBelow } from "../safe-open.ts";
 import { Steering } from "../steering.ts";
 import { ROOT_ID } from "../write/tree.ts";
 import { changesIn } from "./changes.ts";
-import { type Folder, isLink, nodeIdOf, pathIn, recordOf } from "./record-of.ts";
+import { isLink, nodeIdOf, pathIn, recordOf, type SyncedFolder } from "./record-of.ts";
 import type { RecordsTarget, SyncAsk, SyncStream } from "./records-sink.ts";
 import { type LeafRow, type SentDir, SentStore, type SentTexts, type TextRow } from "./sent-store.ts";
 import { Extractor } from "./text/extractor.ts";
@@ -52,7 +52,7 @@ export class SyncRun {
   readonly #reader: IndexReader;
   readonly #leaves: StatementSync;
   readonly #sent: SentStore;
-  readonly #folders = new Map<number, Folder>();
+  readonly #folders = new Map<number, SyncedFolder>();
   readonly #progress: WorkProgress = { nodes: 0, files: 0, dirs: 0, bytes: 0, problems: 0 };
   readonly #emittedAt: string;
   /** which scan found it. */
@@ -160,7 +160,7 @@ export class SyncRun {
     await this.#send();
   }
 
-  async #text(folder: Folder, file: TextCandidate, before: TextRow | undefined): Promise<TextRow> {
+  async #text(folder: SyncedFolder, file: TextCandidate, before: TextRow | undefined): Promise<TextRow> {
     this.#extractor ??= new Extractor(this.#options.root, this.#own);
     const way = [...this.#way(folder.dir), file.nameBytes];
     const found = await this.#extractor.textOf(way, file);
@@ -171,14 +171,14 @@ export class SyncRun {
   }
 
   /** A directory that went has no leaves: it is known by what was sent of it alone. */
-  #directory(dir: number): { folder?: Folder; leaves: LeafRow[] } {
+  #directory(dir: number): { folder?: SyncedFolder; leaves: LeafRow[] } {
     const folder = this.#folder(dir);
     if (folder === undefined) return { leaves: [] };
     return { folder, leaves: this.#leaves.all(leafKey(dir, 0), lastLeafKey(dir)) as unknown as LeafRow[] };
   }
 
   /** undefined: it is not there any more. */
-  #folder(dir: number): Folder | undefined {
+  #folder(dir: number): SyncedFolder | undefined {
     const known = this.#folders.get(dir);
     if (known !== undefined) return known;
     const { index } = this.#options;
@@ -201,7 +201,7 @@ export class SyncRun {
 
   /** The index does not keep where links lead. */
   async #linkTargets(
-    folder: Folder,
+    folder: SyncedFolder,
     entries: NumberedEntries,
     places: readonly number[],
   ): Promise<Map<number, string>> {

@@ -13,7 +13,7 @@ import {
   taskBytes,
 } from "../scan/messages.ts";
 
-interface Running {
+interface RunningScan {
   onBlock: (block: DirBlock) => void;
   resolve: (answer: ScanAnswer) => void;
   reject: (error: Error) => void;
@@ -22,7 +22,7 @@ interface Running {
 export class Scanner {
   readonly #process: ChildProcess;
   readonly #exited: Promise<void>;
-  #running: Running | undefined;
+  #running: RunningScan | undefined;
   #failure: Error | undefined;
   #complaint = "";
 
@@ -48,7 +48,7 @@ export class Scanner {
     this.#process.stdin!.write(taskBytes({ settings }));
   }
 
-  do(task: ScanTask, onBlock: Running["onBlock"]): Promise<ScanAnswer> {
+  do(task: ScanTask, onBlock: RunningScan["onBlock"]): Promise<ScanAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#failure !== undefined) return reject(this.#failure);
       this.#running = { onBlock, resolve, reject };

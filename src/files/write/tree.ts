@@ -1,6 +1,6 @@
 // The directories of an index while it is scanned: one slot of every column per id, and sums from the leaves to the root.
 
-type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+type TreeColumn = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 const COLUMNS = {
   parent: Uint32Array,
@@ -33,7 +33,7 @@ const COLUMNS = {
   problems: Float64Array,
 } as const;
 
-type Columns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name]> };
+type TreeColumns = { [Name in keyof typeof COLUMNS]: InstanceType<(typeof COLUMNS)[Name]> };
 
 export const MARK = {
   /** It has a row. */
@@ -42,7 +42,7 @@ export const MARK = {
   touched: 2,
 } as const;
 
-export interface Tree extends Columns {
+export interface Tree extends TreeColumns {
   /** The id that the next new directory gets. The root is 1. */
   next: number;
   capacity: number;
@@ -55,7 +55,7 @@ export const ROOT_ID = 1;
 export function newTree(capacity = 4096): Tree {
   const columns = Object.fromEntries(
     Object.entries(COLUMNS).map(([name, Kind]) => [name, new Kind(capacity)]),
-  ) as unknown as Columns;
+  ) as unknown as TreeColumns;
   return { ...columns, next: ROOT_ID, capacity, names: Buffer.alloc(capacity * 16) };
 }
 
@@ -85,7 +85,7 @@ export function pathOfDir(tree: Tree, id: number): string[] {
 }
 
 function grow(tree: Tree, capacity: number): void {
-  const columns = tree as unknown as Record<string, Column>;
+  const columns = tree as unknown as Record<string, TreeColumn>;
   for (const [name, Kind] of Object.entries(COLUMNS)) {
     const larger = new Kind(capacity);
     larger.set(columns[name]!);

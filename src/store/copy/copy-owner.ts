@@ -1,10 +1,10 @@
 // Copying an owner from one place to another, and proving by digests that both have the same.
 import { createHash } from "node:crypto";
 import { PdppError } from "../../contract/errors.ts";
-import type { Place } from "../place.ts";
+import type { HomeLocation } from "../place.ts";
 import { readDatabase, writeDatabase } from "./postgres-owner.ts";
 import { readHome, writeHome } from "./sqlite-owner.ts";
-import { type OwnerReader, type OwnerWriter, TABLES, type Table } from "./tables.ts";
+import { type CopiedTable, type OwnerReader, type OwnerWriter, TABLES } from "./tables.ts";
 
 export interface TableDigest {
   table: string;
@@ -18,7 +18,7 @@ export type CopyProgress = (step: "copying" | "comparing", table: string, rows: 
 
 /** unserved: a database on which a server works for this owner is refused. Of a home its lock says so. */
 export const readOwner = <T>(
-  { home, database }: Place,
+  { home, database }: HomeLocation,
   work: (owner: OwnerReader) => Promise<T>,
   options: { unserved?: boolean } = {},
 ): Promise<T> =>
@@ -60,7 +60,7 @@ export async function proveEqual(from: OwnerReader, to: OwnerReader, onProgress:
   return digests;
 }
 
-async function digestOf(owner: OwnerReader, table: Table, count: (rows: number) => void): Promise<TableDigest> {
+async function digestOf(owner: OwnerReader, table: CopiedTable, count: (rows: number) => void): Promise<TableDigest> {
   const digest = createHash("sha256");
   let rows = 0;
   for await (const batch of owner.batches(table)) {

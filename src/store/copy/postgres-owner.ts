@@ -5,7 +5,7 @@ import { giveName, noOwnerYet, requireFreeName, whichOwner } from "../postgres/d
 import { requireUnserved } from "../postgres/owners.ts";
 import { migrateDatabase } from "../postgres/prepare.ts";
 import { orderFrom, orderText } from "../postgres/record-order.ts";
-import type { Cell, OwnerReader, OwnerWriter, Row, Table } from "./tables.ts";
+import type { CopiedCell, CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
 /** How many rows come with a batch: the first time, at most, and so many that they fill this. */
 const FIRST_ROWS = 100;
@@ -89,7 +89,7 @@ function reader(connection: Connection, subject: string): OwnerReader {
       const [ord, data] = [names.indexOf("ord"), names.indexOf("data")];
       let wanted = FIRST_ROWS;
       for (;;) {
-        const rows = (await connection.script(`FETCH ${wanted} FROM batches`)) as Row[];
+        const rows = (await connection.script(`FETCH ${wanted} FROM batches`)) as CopiedRow[];
         if (rows.length === 0) break;
         if (ord !== -1)
           for (const row of rows) row[ord] = wholeOrder(row[ord] as string | null, row[data] as string | null);
@@ -102,10 +102,10 @@ function reader(connection: Connection, subject: string): OwnerReader {
   };
 }
 
-const lengthOf = (row: Row): number =>
+const lengthOf = (row: CopiedRow): number =>
   row.reduce((sum: number, cell) => sum + (typeof cell === "string" ? cell.length : 8), 0);
 
-function selectFrom({ name, columns, order, where }: Table, owner: string): string {
+function selectFrom({ name, columns, order, where }: CopiedTable, owner: string): string {
   const picked = Object.entries(columns).map(([column, kind]) =>
     kind === "bytes" ? `encode(${column}, 'hex')` : column,
   );
@@ -118,8 +118,8 @@ const ARRAYS = { text: "text[]", number: "bigint[]", float: "float8[]", bytes: "
 async function put(
   connection: Connection,
   subject: string,
-  { name, columns, fixed = {} }: Table,
-  rows: readonly Row[],
+  { name, columns, fixed = {} }: CopiedTable,
+  rows: readonly CopiedRow[],
 ): Promise<void> {
   const kinds = Object.entries(columns);
   const names = ["subject_id", ...kinds.map(([column]) => column), ...Object.keys(fixed)];
@@ -134,12 +134,12 @@ async function put(
   );
 }
 
-const storedOrder = (ord: Cell): string | null => (ord === null ? null : orderText(ord));
+const storedOrder = (ord: CopiedCell): string | null => (ord === null ? null : orderText(ord));
 
 const SHORTENED = / [\w-]{22}$/;
 
 /** Long texts are shortened to their beginning and a digest of all; the whole one stands in the record itself. */
-function wholeOrder(stored: string | null, data: string | null): Cell {
+function wholeOrder(stored: string | null, data: string | null): CopiedCell {
   const ord = orderFrom(stored);
   if (typeof ord !== "string" || data === null || !SHORTENED.test(ord)) return ord;
   for (const value of Object.values(JSON.parse(data) as object)) {

@@ -7,7 +7,7 @@ import { typedError } from "../sqlite/database.ts";
 import { defineSums, insertInto, sound, soundRow, summedRow, sumOf } from "../sqlite/row-sums.ts";
 import { MIGRATIONS, migrate } from "../sqlite/schema.ts";
 import { FILES } from "../sqlite/sqlite-store.ts";
-import type { OwnerReader, OwnerWriter, Row, Table } from "./tables.ts";
+import type { CopiedRow, CopiedTable, OwnerReader, OwnerWriter } from "./tables.ts";
 
 /** Begins the names of folders in which a home is made. */
 export const ASIDE = ".moving-";
@@ -15,7 +15,7 @@ export const ASIDE = ".moving-";
 const BATCH_ROWS = 1000;
 const BATCH_CHARACTERS = 2 * 1024 * 1024;
 
-interface Files {
+interface OwnerFiles {
   records: DatabaseSync;
   audit: DatabaseSync;
   key: string;
@@ -28,7 +28,7 @@ export async function readHome<T>(home: string, work: (owner: OwnerReader) => Pr
     defineSums(database);
     return database;
   };
-  const files = { key: readFileSync(join(home, FILES.key)).toString("hex") } as Files;
+  const files = { key: readFileSync(join(home, FILES.key)).toString("hex") } as OwnerFiles;
   try {
     files.records = open(FILES.records);
     files.audit = open(FILES.audit);
@@ -55,7 +55,7 @@ export async function writeHome<T>(
   const aside = join(home, `${ASIDE}${randomBytes(4).toString("hex")}`);
   mkdirSync(aside, { mode: 0o700 });
   try {
-    const files: Files = {
+    const files: OwnerFiles = {
       records: create(join(aside, FILES.records), MIGRATIONS.records),
       audit: create(join(aside, FILES.audit), MIGRATIONS.audit),
       key: "",
@@ -113,7 +113,7 @@ const subjectIn = (records: DatabaseSync): string =>
   records.prepare(`SELECT subject_id FROM subject WHERE ${sound("subject")} ORDER BY rowid LIMIT 1`).get()!
     .subject_id as string;
 
-function reader(files: Files, subject: string): OwnerReader {
+function reader(files: OwnerFiles, subject: string): OwnerReader {
   return {
     subject,
     async *batches(table) {
@@ -123,10 +123,10 @@ function reader(files: Files, subject: string): OwnerReader {
       }
       const statement = files[table.sqlite.file].prepare(selectFrom(table, table.sqlite));
       statement.setReturnArrays(true);
-      let batch: Row[] = [];
+      let batch: CopiedRow[] = [];
       let characters = 0;
       for (const found of statement.iterate(...(table.sqlite.owned ? [subject] : []))) {
-        const row = found as unknown as Row;
+        const row = found as unknown as CopiedRow;
         batch.push(row);
         for (const cell of row) if (typeof cell === "string") characters += cell.length;
         if (batch.length < BATCH_ROWS && characters < BATCH_CHARACTERS) continue;
@@ -139,7 +139,7 @@ function reader(files: Files, subject: string): OwnerReader {
   };
 }
 
-function writer(files: Files, subject: string): Pick<OwnerWriter, "put"> {
+function writer(files: OwnerFiles, subject: string): Pick<OwnerWriter, "put"> {
   const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   return {
     put(table, rows) {
@@ -160,10 +160,10 @@ function writer(files: Files, subject: string): Pick<OwnerWriter, "put"> {
   };
 }
 
-type InSqlite = NonNullable<Table["sqlite"]>;
+type InSqlite = NonNullable<CopiedTable["sqlite"]>;
 
 function selectFrom(
-  { name, columns, order }: Table,
+  { name, columns, order }: CopiedTable,
   { file, name: own = name, owned, renamed = {}, where }: InSqlite,
 ): string {
   const picked = Object.entries(columns).map(([column, kind]) => {
@@ -184,7 +184,7 @@ function selectFrom(
 }
 
 function insertAll(
-  { name, columns }: Table,
+  { name, columns }: CopiedTable,
   { file, name: own = name, owned, renamed = {}, fixed = {} }: InSqlite,
 ): string {
   const given = [...(owned ? [["subject_id", "text"]] : []), ...Object.entries(columns)];
@@ -199,7 +199,7 @@ function insertAll(
   return `INSERT INTO ${own} (${Object.keys(values).join(", ")}) VALUES (${Object.values(values).join(", ")})`;
 }
 
-function headOf(records: DatabaseSync, subject: string): Row {
+function headOf(records: DatabaseSync, subject: string): CopiedRow {
   const statement = records.prepare(
     `SELECT (SELECT value FROM meta WHERE key = 'epoch' AND ${sound("meta")}),
        (SELECT value FROM meta WHERE key = 'version' AND ${sound("meta")}),
@@ -208,11 +208,15 @@ function headOf(records: DatabaseSync, subject: string): Row {
        (SELECT value FROM meta WHERE key = 'eras' AND ${sound("meta")}), (SELECT created_at FROM subject WHERE subject_id = ?)`,
   );
   statement.setReturnArrays(true);
-  return statement.get(subject) as unknown as Row;
+  return statement.get(subject) as unknown as CopiedRow;
 }
 
 /** The number of declarations is that of the last one. */
-function putHead(records: DatabaseSync, subject: string, [epoch, version, streams, , eras, createdAt]: Row): void {
+function putHead(
+  records: DatabaseSync,
+  subject: string,
+  [epoch, version, streams, , eras, createdAt]: CopiedRow,
+): void {
   const set = records.prepare(
     `UPDATE meta SET value = CAST(?2 AS INTEGER), sum = ${sumOf("meta", { value: "CAST(?2 AS INTEGER)" })} WHERE key = ?1`,
   );

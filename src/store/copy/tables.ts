@@ -1,15 +1,15 @@
 // All that belongs to an owner, table by table, in a form that belongs to no engine: what is copied, and what is compared.
 
-export type Cell = string | number | null;
-export type Row = Cell[];
+export type CopiedCell = string | number | null;
+export type CopiedRow = CopiedCell[];
 
 /** float: any number. bytes: hexadecimal. order: a number or a text, whichever the stream is ordered by. */
-type Kind = "text" | "number" | "float" | "bytes" | "order";
+type CellKind = "text" | "number" | "float" | "bytes" | "order";
 
-export interface Table {
+export interface CopiedTable {
   /** As PostgreSQL calls it. */
   name: string;
-  columns: Record<string, Kind>;
+  columns: Record<string, CellKind>;
   /** Of texts by their bytes, on every engine. n: as the rows were put in. */
   order: readonly string[];
   /** Only these rows count, and what the columns that were left out are then; of PostgreSQL. */
@@ -30,7 +30,7 @@ export interface Table {
 const RECORDS = { file: "records" } as const;
 const OWNED = { file: "records", owned: true } as const;
 
-export const BLOBS: Table = {
+export const BLOBS: CopiedTable = {
   name: "blob",
   columns: {
     blob_id: "text",
@@ -45,7 +45,7 @@ export const BLOBS: Table = {
 };
 
 /** Not projections: they are folded anew. Not lines of journals: they are gathered first. */
-export const TABLES: readonly Table[] = [
+export const TABLES: readonly CopiedTable[] = [
   {
     name: "home",
     columns: {
@@ -253,10 +253,10 @@ export const TABLES: readonly Table[] = [
 export interface OwnerReader {
   readonly subject: string;
   /** In the table's order, so many at a time that memory stays bounded. */
-  batches(table: Table): AsyncIterable<Row[]>;
+  batches(table: CopiedTable): AsyncIterable<CopiedRow[]>;
 }
 
 /** Nobody sees what is written before all of it is there. */
 export interface OwnerWriter extends OwnerReader {
-  put(table: Table, rows: readonly Row[]): Promise<void> | void;
+  put(table: CopiedTable, rows: readonly CopiedRow[]): Promise<void> | void;
 }

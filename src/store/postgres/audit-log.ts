@@ -22,19 +22,19 @@ export function auditLog(database: Database, subject: string, key: KeyObject, no
     hashOf("sha256", `${secret}\n${journal}\n${seq}\n${body}\n${secret}`, "base64url");
   let own = newJournal();
 
-  interface Waiting {
+  interface PendingEntries {
     bodies: string[];
     epoch: number | undefined;
     settle: PromiseWithResolvers<boolean>;
   }
-  let waiting: Waiting | undefined;
+  let waiting: PendingEntries | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   /** One statement at a time, so that a journal has no gaps; what comes meanwhile travels with the next one. */
   function append(entries: readonly AuditEntry[], epoch?: number): Promise<boolean> {
     if (entries.length === 0) return Promise.resolve(true);
     if (waiting === undefined || waiting.epoch !== epoch) {
-      const next: Waiting = { bodies: [], epoch, settle: Promise.withResolvers() };
+      const next: PendingEntries = { bodies: [], epoch, settle: Promise.withResolvers() };
       waiting = next;
       writing = writing.then(async () => {
         if (waiting === next) waiting = undefined;

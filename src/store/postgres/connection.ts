@@ -3,9 +3,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import pg from "pg";
 import { isLost, isPassing, typedError } from "./failures.ts";
 import { Statement } from "./statement.ts";
-import { parserOf, storable, type Value } from "./stored-text.ts";
+import { type PostgresValue, parserOf, storable } from "./stored-text.ts";
 
-export interface DatabaseOptions {
+export interface PoolOptions {
   /** How many connections at most. */
   connections?: number;
   /** How long to wait for a connection, and for another writer of the same owner. */
@@ -66,7 +66,7 @@ function addressAnd(url: string, ours: Record<string, string | number>): pg.Clie
 
 export class Database {
   readonly url: string;
-  readonly #options: DatabaseOptions;
+  readonly #options: PoolOptions;
   readonly #pool: pg.Pool;
   readonly #patienceMs: number;
   readonly #held = new Set<Connection>();
@@ -74,7 +74,7 @@ export class Database {
   #aside: Database | undefined;
   #isAway = false;
 
-  constructor(url: string, options: DatabaseOptions = {}) {
+  constructor(url: string, options: PoolOptions = {}) {
     const { connections = CONNECTIONS, patienceMs = PATIENCE_MS } = options;
     this.url = url;
     this.#options = options;
@@ -239,21 +239,21 @@ export class Connection {
   }
 
   /** Rows as arrays. */
-  async rows(sql: string, ...values: Value[]): Promise<unknown[][]> {
+  async rows(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     return (await this.#ask(sql, values)).found;
   }
 
-  async row(sql: string, ...values: Value[]): Promise<unknown[] | undefined> {
+  async row(sql: string, ...values: PostgresValue[]): Promise<unknown[] | undefined> {
     return (await this.rows(sql, ...values))[0];
   }
 
   /** How many rows it changed. */
-  async run(sql: string, ...values: Value[]): Promise<number> {
+  async run(sql: string, ...values: PostgresValue[]): Promise<number> {
     return (await this.#ask(sql, values)).changes;
   }
 
   /** Rows that may be remembered until something is written for their owner. */
-  kept(sql: string, ...values: Value[]): Promise<unknown[][]> {
+  kept(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     return this.rows(sql, ...values);
   }
 
@@ -271,7 +271,7 @@ export class Connection {
     this.script(sql).catch(() => undefined);
   }
 
-  async #ask(sql: string, values: readonly Value[]): Promise<Statement> {
+  async #ask(sql: string, values: readonly PostgresValue[]): Promise<Statement> {
     const statement = new Statement(sql, values.map(storable));
     if (this.#unanswered++ === 0) this.#dueAt = performance.now() + this.#answerMs;
     try {

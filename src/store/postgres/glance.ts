@@ -3,7 +3,7 @@
 import type { PdppError } from "../../contract/errors.ts";
 import type { Connection } from "./connection.ts";
 import { unavailable } from "./failures.ts";
-import type { Value } from "./stored-text.ts";
+import type { PostgresValue } from "./stored-text.ts";
 
 /** What reads ask: a connection in a transaction, or a glance. */
 export type Asked = Pick<Connection, "rows" | "row" | "kept">;
@@ -26,7 +26,7 @@ export class Glance implements Asked {
     this.#kept = kept;
   }
 
-  async rows(sql: string, ...values: Value[]): Promise<unknown[][]> {
+  async rows(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     const rows = await this.#connection.rows(unlessOvertaken(sql, values.length + 1), ...values, this.#writes);
     if (this.isOvertaken || rows.length === 0) throw this.overtaken();
     this.#isChecked = true;
@@ -35,11 +35,11 @@ export class Glance implements Asked {
     return [];
   }
 
-  async row(sql: string, ...values: Value[]): Promise<unknown[] | undefined> {
+  async row(sql: string, ...values: PostgresValue[]): Promise<unknown[] | undefined> {
     return (await this.rows(sql, ...values))[0];
   }
 
-  async kept(sql: string, ...values: Value[]): Promise<unknown[][]> {
+  async kept(sql: string, ...values: PostgresValue[]): Promise<unknown[][]> {
     const key = `${sql}\n${JSON.stringify(values)}`;
     let rows = this.#kept.get(key);
     if (rows === undefined) {

@@ -22,7 +22,7 @@ const ELECTION_MS = 1000;
 /** For a machine that vanished. */
 const ALIVE = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3";
 
-class Candidate {
+class LeaderCandidate {
   readonly subject: string;
   readonly #options: LeadershipOptions;
   leads = false;
@@ -70,13 +70,13 @@ async function tooLate(): Promise<never> {
   throw new Error("the store says nothing");
 }
 
-const subjectOf = ({ subject }: Candidate): string => subject;
+const subjectOf = ({ subject }: LeaderCandidate): string => subject;
 
 /** The owners that a process would run jobs for, on one connection. */
 class Elections {
   readonly #url: string;
   readonly #leaseMs: number;
-  readonly #candidates = new Set<Candidate>();
+  readonly #candidates = new Set<LeaderCandidate>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #beating: Promise<void> | undefined;
@@ -91,13 +91,13 @@ class Elections {
     return this.#candidates.size === 0;
   }
 
-  stand(candidate: Candidate): void {
+  stand(candidate: LeaderCandidate): void {
     this.#candidates.add(candidate);
     this.#soon(0);
   }
 
   /** Lets go of it once what runs has ended. */
-  async leave(candidate: Candidate): Promise<void> {
+  async leave(candidate: LeaderCandidate): Promise<void> {
     candidate.closed = true;
     const led = candidate.leads;
     candidate.lost();
@@ -115,7 +115,7 @@ class Elections {
   }
 
   /** When somebody must look again; never: until something is written for the owner, and then somebody is there. */
-  async #leaveWord(candidate: Candidate): Promise<void> {
+  async #leaveWord(candidate: LeaderCandidate): Promise<void> {
     if (candidate.nextAt === undefined) return;
     const { subject } = candidate;
     try {
@@ -187,7 +187,7 @@ class Elections {
   }
 
   /** In its turn among those who write for the owner: what an earlier leader was writing is there by then, or refused. */
-  async #elect(client: pg.Client, candidate: Candidate): Promise<void> {
+  async #elect(client: pg.Client, candidate: LeaderCandidate): Promise<void> {
     const { subject } = candidate;
     const { rows } = await this.#ask<{ term: string }>(client, ELECT, [subject]).catch((error: { code?: string }) => {
       if (error.code !== BUSY) throw error;
@@ -220,9 +220,9 @@ class Elections {
   }
 
   /** One for each owner: a lock can be had twice on one connection. */
-  #waiting(): Candidate[] {
+  #waiting(): LeaderCandidate[] {
     const held = new Set([...this.#candidates].filter(({ leads, closed }) => leads || closed).map(subjectOf));
-    const first = new Map<string, Candidate>();
+    const first = new Map<string, LeaderCandidate>();
     for (const candidate of this.#candidates) {
       const { subject } = candidate;
       if (!held.has(subject) && !first.has(subject)) first.set(subject, candidate);
@@ -253,7 +253,7 @@ const elections = new Map<string, Elections>();
 export function lead(url: string, subject: string, options: LeadershipOptions, leaseMs = LEASE_MS): Leadership {
   const held = elections.get(url) ?? new Elections(url, leaseMs);
   elections.set(url, held);
-  const candidate = new Candidate(subject, options);
+  const candidate = new LeaderCandidate(subject, options);
   held.stand(candidate);
   return {
     async close() {

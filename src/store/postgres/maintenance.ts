@@ -19,7 +19,7 @@ async function looking<T>(url: string, work: (connection: Connection) => Promise
   }
 }
 
-export interface DatabaseCheck {
+export interface PostgresCheck {
   /** As it says itself, such as 17.2. */
   version: string;
   /** Of its tables; 0: there are none. And the one that this pdpp works with. */
@@ -39,7 +39,7 @@ export interface DatabaseCheck {
 }
 
 /** Throws when it cannot be reached, or is older than what is tested for. Changes nothing. */
-export const checkDatabase = (url: string, asked: string | undefined): Promise<DatabaseCheck> =>
+export const checkDatabase = (url: string, asked: string | undefined): Promise<PostgresCheck> =>
   looking(url, async (connection) => {
     await requireVersion(connection);
     const [[version, readOnly, bytes, isEmpty, schema, allowed, hasChecksums]] = (await connection.rows(

@@ -43,7 +43,7 @@ export async function removeOwner(
 }
 
 /** undefined: it is gone. Otherwise who works for it. */
-async function removeUnserved(connection: Connection, subject: string): Promise<Holder | undefined> {
+async function removeUnserved(connection: Connection, subject: string): Promise<LockHolder | undefined> {
   try {
     await transaction(connection, "BEGIN; SET LOCAL statement_timeout = 0", async () => {
       await requireUnserved(connection, subject);
@@ -61,13 +61,13 @@ async function removeUnserved(connection: Connection, subject: string): Promise<
   }
 }
 
-interface Holder {
+interface LockHolder {
   many: boolean;
   /** Its machine, as far as the database's user may know. */
   at: string;
 }
 
-async function holderOf(connection: Connection, subject: string): Promise<Holder> {
+async function holderOf(connection: Connection, subject: string): Promise<LockHolder> {
   const row = await connection.row(
     `SELECT application_name, host(client_addr) FROM pg_locks JOIN pg_stat_activity USING (pid)
      WHERE locktype = 'advisory' AND objsubid = 1 AND granted
@@ -80,7 +80,7 @@ async function holderOf(connection: Connection, subject: string): Promise<Holder
   return { many: row === undefined || row[0] === HOLDING.many, at: (row?.[1] as string | null | undefined) ?? "" };
 }
 
-function stillServed(subject: string, { many, at }: Holder): PdppError {
+function stillServed(subject: string, { many, at }: LockHolder): PdppError {
   const where = at === "" ? "" : ` from ${at}`;
   return many
     ? new PdppError("home_in_use", `a server for many owners still works for ${subject}${where}`, {

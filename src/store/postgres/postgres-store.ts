@@ -68,7 +68,7 @@ export async function openPostgresStore(
   return new PostgresStore(database, subject, createSecretKey(row[0] as Buffer), options);
 }
 
-interface Head {
+interface OwnerHead {
   epoch: number;
   version: number;
   eras: string | null;
@@ -77,8 +77,8 @@ interface Head {
 }
 
 /** What a read found last, and what was found since. */
-interface Seen {
-  head: Head;
+interface LastRead {
+  head: OwnerHead;
   kept: Kept;
   /** Twice in a row the same. */
   isCalm: boolean;
@@ -101,7 +101,7 @@ class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions;
   readonly #head: string;
   readonly #writeCheck: WriteCheck;
-  #seen: Seen | undefined;
+  #seen: LastRead | undefined;
   #pending: Pending[] = [];
   #turn: Promise<void> = Promise.resolve();
 
@@ -135,13 +135,13 @@ class PostgresStore implements Store {
     }, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#head}`);
   }
 
-  #look(head: Head): void {
+  #look(head: OwnerHead): void {
     if (this.#seen?.head.writes === head.writes) this.#seen.isCalm = true;
     else this.#seen = { head, kept: new Map(), isCalm: false };
   }
 
   /** Nothing: what it saw does not go together, or its connection broke. */
-  async #glance<T>(connection: Connection, seen: Seen, work: (view: ReadView) => Awaitable<T>) {
+  async #glance<T>(connection: Connection, seen: LastRead, work: (view: ReadView) => Awaitable<T>) {
     const glance = new Glance(connection, seen.head.writes, seen.kept);
     // Whoever follows the feed changes what others will ask: that begins only where it can end.
     const follow = (): never => {
@@ -217,7 +217,7 @@ class PostgresStore implements Store {
     }
   }
 
-  #reads(connection: Connection, asked: Asked, head: Head): ReadView {
+  #reads(connection: Connection, asked: Asked, head: OwnerHead): ReadView {
     const subject = this.#subject;
     return {
       epoch: () => head.epoch,
@@ -237,7 +237,7 @@ class PostgresStore implements Store {
     };
   }
 
-  #writes(connection: Connection, head: Head): WriteView {
+  #writes(connection: Connection, head: OwnerHead): WriteView {
     const subject = this.#subject;
     const bumpEpoch = (): void => void head.epoch++;
     return {
@@ -267,7 +267,7 @@ const OUTCOME_PAUSE_MS = 100;
  * Ends a transaction that wrote something, and tells who listens. A connection that breaks between the commit and its answer leaves open
  * whether it was done: the database knows, and is asked. Whoever is told that it failed may send it again.
  */
-async function commit(connection: Connection, aside: Database, subject: string, head: Head): Promise<void> {
+async function commit(connection: Connection, aside: Database, subject: string, head: OwnerHead): Promise<void> {
   const marks = await connection.row(
     `UPDATE home SET epoch = $2, version = $3, writes = writes + 1 WHERE subject_id = $1
      RETURNING pg_current_xact_id()::text, pg_postmaster_start_time()::text, pg_notify($4, $1)`,
@@ -306,7 +306,7 @@ async function outcomeOf(aside: Database, [xid, started]: readonly [string, stri
   }
 }
 
-function headFrom(row: unknown[] | undefined): Head {
+function headFrom(row: unknown[] | undefined): OwnerHead {
   if (row === undefined) throw new PdppError("not_found", "the database no longer has this owner");
   return {
     epoch: row[0] as number,

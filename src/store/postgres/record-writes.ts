@@ -2,7 +2,7 @@
 // The batch is worked out here, against the rows it meets, and written in a handful of statements.
 import type { StoredRow } from "../../core/plan.ts";
 import { bornAt } from "../record-birth.ts";
-import { differs, type Moved, moveRecord } from "../record-change.ts";
+import { differs, type MovedRecord, moveRecord } from "../record-change.ts";
 import type { BatchOptions, Change, WriteView } from "../store.ts";
 import { BORN_COLUMNS, type BornRow, bornIn } from "../stored-row.ts";
 import type { Connection } from "./connection.ts";
@@ -180,7 +180,7 @@ class Trail {
   readonly #add = new Map<number, string>();
   readonly #drop = new Set<number>();
 
-  move(row: StoredRow, { dropped, leavesTrail }: Moved): void {
+  move(row: StoredRow, { dropped, leavesTrail }: MovedRecord): void {
     for (const position of dropped) if (!this.#add.delete(position)) this.#drop.add(position);
     if (leavesTrail) this.#add.set(row.version, row.id);
   }

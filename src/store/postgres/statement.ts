@@ -1,7 +1,7 @@
 // A prepared statement on its way: pg's Query, which copies its settings, describes its rows and starts a timer anew each time,
 // with none of that. It leans on what pg keeps to itself (`handle…`, `callback`): package.json names its minor version.
 import pg from "pg";
-import { type Parser, parserOf } from "./stored-text.ts";
+import { parserOf, type TextParser } from "./stored-text.ts";
 
 /** What pg tells a query, and what it is asked by. */
 interface PgQuery {
@@ -18,7 +18,7 @@ export class Statement extends PgQuery {
   /** Rows that it wrote. */
   changes = 0;
   readonly #told = Promise.withResolvers<void>();
-  #parsers: readonly Parser[] = [];
+  #parsers: readonly TextParser[] = [];
   #failure: Error | null = null;
 
   constructor(sql: string, values: unknown[]) {
@@ -77,4 +77,4 @@ function nameOf(sql: string): string {
 }
 
 /** By the name of the statement: what it answers with changes only with the tables, under a newer pdpp. */
-const parsers = new Map<string, readonly Parser[]>();
+const parsers = new Map<string, readonly TextParser[]>();

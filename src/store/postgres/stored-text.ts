@@ -1,12 +1,12 @@
 // Values as PostgreSQL takes them, and as they come back.
 import pg from "pg";
 
-export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
+export type PostgresValue = string | number | boolean | Uint8Array | null | readonly (string | number | null)[];
 
 /** PostgreSQL's texts hold no NUL. It and the sign that stands for it are written as two, in the same order as before. */
 const UNSTORABLE = /[\0\u0001]/;
 
-export function storable(value: Value): unknown {
+export function storable(value: PostgresValue): unknown {
   if (typeof value === "string") return UNSTORABLE.test(value) ? escaped(value) : value;
   if (!Array.isArray(value)) return value;
   // Written here: the driver looks into each for what must be quoted.
@@ -23,11 +23,11 @@ const plainText = (text: string): string =>
     ? text.replace(/\u0001[\u0001\u0002]/g, (pair) => (pair[1] === "\u0001" ? "\0" : "\u0001"))
     : text;
 
-export type Parser = (text: string) => unknown;
+export type TextParser = (text: string) => unknown;
 
 const { INT8, TEXT } = pg.types.builtins;
 
-export function parserOf(type: number): Parser {
+export function parserOf(type: number): TextParser {
   if (type === TEXT) return plainText;
   // Counters are far below 2^53: they come as numbers.
   return type === INT8 ? Number : pg.types.getTypeParser(type, "text");

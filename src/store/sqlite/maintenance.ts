@@ -20,14 +20,14 @@ export async function copyDatabase(from: string, to: string): Promise<void> {
   }
 }
 
-export interface DatabaseCheck {
+export interface SqliteCheck {
   /** The format it was written in. */
   format: number;
   /** What SQLite found wrong, in its words. */
   problems: string[];
 }
 
-export function checkDatabase(path: string): DatabaseCheck {
+export function checkDatabase(path: string): SqliteCheck {
   const database = openReadOnly(path);
   try {
     const format = database.prepare("PRAGMA user_version").get()!.user_version as number;

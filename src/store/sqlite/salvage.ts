@@ -20,7 +20,7 @@ export interface SalvagedRows {
   lost: LostRecord[];
 }
 
-type Row = SQLInputValue[];
+type SalvagedRow = SQLInputValue[];
 
 /** `from` is a copy that nothing else has open. */
 export function salvageRows(from: string, to: string): SalvagedRows {
@@ -67,7 +67,7 @@ function copyTable(
   );
   const select = `SELECT ${picked}, ${present.has("sum") ? "sum" : "NULL"} FROM ${table}`;
   const seen = new Set<string>();
-  const take = (found: Row): void => {
+  const take = (found: SalvagedRow): void => {
     const [cells, sum] = [found.slice(0, -1), found.at(-1)];
     const key = table === "record" ? String(cells[0]) : JSON.stringify(cells);
     if (seen.has(key)) return;
@@ -94,9 +94,9 @@ function orderOf(source: DatabaseSync, table: string, direction: string): string
 }
 
 /** Up to the first page that cannot be read. */
-function readAll(source: DatabaseSync, sql: string, take: (row: Row) => void): boolean {
+function readAll(source: DatabaseSync, sql: string, take: (row: SalvagedRow) => void): boolean {
   try {
-    for (const row of prepareArrays(source, sql).iterate()) take(row as unknown as Row);
+    for (const row of prepareArrays(source, sql).iterate()) take(row as unknown as SalvagedRow);
     return true;
   } catch {
     return false;
@@ -104,14 +104,14 @@ function readAll(source: DatabaseSync, sql: string, take: (row: Row) => void): b
 }
 
 /** Each version alone: a damaged page costs only the records on it. */
-function readEach(source: DatabaseSync, select: string, take: (row: Row) => void): boolean {
+function readEach(source: DatabaseSync, select: string, take: (row: SalvagedRow) => void): boolean {
   const point = prepareArrays(source, `${select} WHERE version = ?`);
   let whole = true;
   const last = lastVersion(source);
   for (let version = 1; version <= last; version++) {
     try {
       const row = point.get(version);
-      if (row !== undefined) take(row as unknown as Row);
+      if (row !== undefined) take(row as unknown as SalvagedRow);
     } catch {
       whole = false;
     }

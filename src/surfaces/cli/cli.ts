@@ -9,7 +9,7 @@ import { commandHelp, overview } from "./help.ts";
 import { nearest } from "./nearest.ts";
 import { parseCommand } from "./parse.ts";
 import { plainJson, printable } from "./printable.ts";
-import type { Called } from "./spoken.ts";
+import type { CalledCommand } from "./spoken.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -36,7 +36,7 @@ async function run(argv: readonly string[]): Promise<number> {
   if (name === "--help" || name === "-h" || name === "help") return help(rest[0], json);
   if (!isCommand(name)) return noCommand(name, json);
   const command = await COMMANDS[name]();
-  const called: Called = { name, values: {}, positionals: [] };
+  const called: CalledCommand = { name, values: {}, positionals: [] };
   try {
     Object.assign(called, parseCommand(command, rest));
     if (called.values.help) return help(name, json);
@@ -68,7 +68,7 @@ async function version(): Promise<string> {
   return (JSON.parse(text) as { version: string }).version;
 }
 
-async function runCommand(command: Command, { values, positionals }: Called): Promise<number> {
+async function runCommand(command: Command, { values, positionals }: CalledCommand): Promise<number> {
   const home = (values.home as string | undefined) ?? process.env.PDPP_HOME ?? join(homedir(), ".postern");
   let connected: Connected | undefined;
   const context: CommandContext = {

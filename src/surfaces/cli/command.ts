@@ -6,7 +6,7 @@ import type { EngineHost } from "../../engine/host.ts";
 import type { ObjectPlace } from "../../engine/objects-place.ts";
 import { plainJson } from "./printable.ts";
 
-export interface Values {
+export interface OptionValues {
   [name: string]: string | boolean | (string | boolean)[] | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Connected {
 }
 
 export interface CommandContext {
-  values: Values;
+  values: OptionValues;
   positionals: string[];
   json: boolean;
   home: string;
@@ -97,19 +97,19 @@ export function answer<T>(
   if (hint !== undefined) note(hint);
 }
 
-export function text(values: Values, name: string): string | undefined {
+export function text(values: OptionValues, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" ? value : undefined;
 }
 
-export function list(values: Values, name: string): string[] | undefined {
+export function list(values: OptionValues, name: string): string[] | undefined {
   const value = values[name];
   if (value === undefined) return undefined;
   const items = [value].flat().flatMap((item) => String(item).split(","));
   return items.filter((item) => item !== "");
 }
 
-export function oneOf<T extends string>(values: Values, name: string, choices: readonly T[]): T | undefined {
+export function oneOf<T extends string>(values: OptionValues, name: string, choices: readonly T[]): T | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   const found = choices.find((choice) => choice === value);
@@ -117,7 +117,7 @@ export function oneOf<T extends string>(values: Values, name: string, choices: r
   return found;
 }
 
-export function wholeNumber(values: Values, name: string, least = 0): number | undefined {
+export function wholeNumber(values: OptionValues, name: string, least = 0): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   if (!/^\d{1,15}$/.test(value) || Number(value) < least)
@@ -126,7 +126,7 @@ export function wholeNumber(values: Values, name: string, least = 0): number | u
 }
 
 /** `1h`, `30m`, `7d`, `3600s` in seconds. */
-export function duration(values: Values, name: string): number | undefined {
+export function duration(values: OptionValues, name: string): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   const parts = /^(\d{1,9})(s|m|h|d)$/.exec(value);
@@ -136,7 +136,7 @@ export function duration(values: Values, name: string): number | undefined {
 }
 
 /** A date stands for its midnight UTC. */
-export function instant(values: Values, name: string): string | undefined {
+export function instant(values: OptionValues, name: string): string | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   const whole = /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value;

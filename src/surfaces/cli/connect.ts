@@ -4,12 +4,12 @@ import { databaseNamed } from "../../engine/database.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import type { ReadableHome } from "../../engine/readable-home.ts";
 import { httpHost } from "../rest/http-host.ts";
-import type { Connected, ConnectOptions, Values } from "./command.ts";
+import type { Connected, ConnectOptions, OptionValues } from "./command.ts";
 import { partsFor } from "./objects.ts";
 
 export async function connect(
   at: string,
-  values: Values,
+  values: OptionValues,
   options: ConnectOptions & { note: (text: string) => void },
 ): Promise<Connected> {
   const server = values.server as string | undefined;

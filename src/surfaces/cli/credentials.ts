@@ -21,10 +21,10 @@ const credential = z.object({
 
 const content = z.strictObject({ version: z.literal(1), servers: z.record(z.string(), credential) });
 
-export type Credential = z.infer<typeof credential>;
+export type SavedCredential = z.infer<typeof credential>;
 
 /** With the server it is for, and the folder it lies in. */
-export interface StoredCredential extends Credential {
+export interface StoredCredential extends SavedCredential {
   origin: string;
   folder: string;
 }
@@ -61,7 +61,7 @@ export function credentialIn(folder: string, origin: string): StoredCredential |
 }
 
 /** undefined takes it away. Call it under the lock. */
-export function putCredential(folder: string, origin: string, value: Credential | undefined): void {
+export function putCredential(folder: string, origin: string, value: SavedCredential | undefined): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);
   // Whatever a project commits, it is not this.

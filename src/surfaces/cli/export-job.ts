@@ -8,7 +8,7 @@ import { fromErrorBody, PdppError } from "../../contract/errors.ts";
 import type { ExportFileQuery } from "../../contract/read.ts";
 import { fetchFile } from "../rest/http-host.ts";
 import { type CommandContext, text } from "./command.ts";
-import { brokenOff, type Written } from "./file-output.ts";
+import { brokenOff, type OutputTotals } from "./file-output.ts";
 import { nextCommand } from "./next-command.ts";
 import { progress } from "./progress.ts";
 import { bytes, count } from "./table.ts";
@@ -26,7 +26,7 @@ export async function downloadJob(
   context: CommandContext,
   id: string,
   output: string,
-): Promise<{ job: ExportJob; written: Written }> {
+): Promise<{ job: ExportJob; written: OutputTotals }> {
   const tell = progress();
   try {
     const job = await waitFor(context, id, tell);

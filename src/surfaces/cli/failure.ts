@@ -9,7 +9,7 @@ import {
 } from "../../contract/errors.ts";
 import { InputNeeded, UsageError } from "./command.ts";
 import { printable } from "./printable.ts";
-import { type Called, spoken } from "./spoken.ts";
+import { type CalledCommand, spoken } from "./spoken.ts";
 import { whyLines } from "./why-lines.ts";
 
 export interface Failure {
@@ -18,7 +18,7 @@ export interface Failure {
   text: string;
 }
 
-export function failureOf(error: unknown, called: Called, usage: string): Failure {
+export function failureOf(error: unknown, called: CalledCommand, usage: string): Failure {
   const { message } = error as Error;
   const said = (...lines: string[]): string => `pdpp ${called.name}: ${lines.join("\n")}\n`;
   if (error instanceof UsageError) {
@@ -69,7 +69,7 @@ function reason({ details: { why } }: PdppError): string[] {
   return why === undefined ? [] : whyLines(why);
 }
 
-function nextStep(error: PdppError, called: Called): string {
+function nextStep(error: PdppError, called: CalledCommand): string {
   const { available_connections: choices = [], available_connections_total: total = 0, next_step: own } = error.details;
   if (choices.length > 0) {
     const more =

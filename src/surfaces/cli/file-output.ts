@@ -5,19 +5,19 @@ import { open, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { PdppError } from "../../contract/errors.ts";
 
-export interface Piece {
+export interface OutputPiece {
   bytes: Uint8Array;
   records?: number;
 }
 
-export interface Written {
+export interface OutputTotals {
   /** Where the source counts them. */
   records?: number;
   bytes: number;
   sha256?: string;
 }
 
-export async function writeOut(pieces: AsyncIterable<Piece>): Promise<Written> {
+export async function writeOut(pieces: AsyncIterable<OutputPiece>): Promise<OutputTotals> {
   const written = { bytes: 0 };
   for await (const { bytes } of pieces) {
     written.bytes += bytes.byteLength;
@@ -26,10 +26,10 @@ export async function writeOut(pieces: AsyncIterable<Piece>): Promise<Written> {
   return written;
 }
 
-export async function writeAside(path: string, pieces: AsyncIterable<Piece>): Promise<Written> {
+export async function writeAside(path: string, pieces: AsyncIterable<OutputPiece>): Promise<OutputTotals> {
   const aside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.part`);
   const hash = createHash("sha256");
-  const written: Written = { bytes: 0 };
+  const written: OutputTotals = { bytes: 0 };
   try {
     const file = await open(aside, "wx", 0o600);
     try {

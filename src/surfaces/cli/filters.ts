@@ -1,11 +1,11 @@
 // Filters as people write them: `field=value`, `field>=value`.
 import type { RangeOperator } from "../../contract/declaration.ts";
 import type { Filter } from "../../contract/read.ts";
-import { UsageError, type Values } from "./command.ts";
+import { type OptionValues, UsageError } from "./command.ts";
 
 const OPERATORS = { ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" } as const satisfies Record<string, RangeOperator>;
 
-export function filterFrom(values: Values): Filter | undefined {
+export function filterFrom(values: OptionValues): Filter | undefined {
   const given = values.filter as string[] | undefined;
   if (given === undefined || given.length === 0) return undefined;
   const filter: Filter = Object.create(null);

@@ -1,6 +1,6 @@
 // The exact command to run next, quoted for a shell, so that no answer is a dead end.
 import { quote } from "../../core/shell-quote.ts";
-import type { CommandContext, Values } from "./command.ts";
+import type { CommandContext, OptionValues } from "./command.ts";
 
 /** Which home or server: repeated as it was given. A token is never printed. */
 const PLACE = ["home", "server"] as const;
@@ -8,9 +8,9 @@ const PLACE = ["home", "server"] as const;
 export function nextCommand(
   { values }: Pick<CommandContext, "values">,
   words: readonly string[],
-  options: Values = {},
+  options: OptionValues = {},
 ): string {
-  const given: Values = { ...options };
+  const given: OptionValues = { ...options };
   for (const name of PLACE) given[name] = values[name];
   if (values.token !== undefined) given.token = "TOKEN";
   const flags = Object.entries(given).flatMap(([name, value]) => [value].flat().flatMap((item) => flag(name, item)));
@@ -22,7 +22,7 @@ export function nextCommand(
 }
 
 /** The same command again with some options changed. */
-export function sameCommand(context: CommandContext, name: string, changed: Values): string {
+export function sameCommand(context: CommandContext, name: string, changed: OptionValues): string {
   const { json: _json, help: _help, ...values } = context.values;
   return nextCommand(context, [name, ...context.positionals], { ...values, ...changed });
 }

@@ -1,12 +1,12 @@
 // A command's arguments into values: strict, in plain words, with one kindness more than node:util has.
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { COMMON_OPTIONS, type Command, SERVER_OPTIONS, UsageError, type Values } from "./command.ts";
+import { COMMON_OPTIONS, type Command, type OptionValues, SERVER_OPTIONS, UsageError } from "./command.ts";
 import { nearest } from "./nearest.ts";
 
 export function parseCommand(
   command: Pick<Command, "options" | "local" | "remote">,
   args: readonly string[],
-): { values: Values; positionals: string[] } {
+): { values: OptionValues; positionals: string[] } {
   const options = optionsOf(command);
   const parsed = parseArgs({
     args: joined(args, options),
@@ -28,7 +28,7 @@ export function parseCommand(
       throw new UsageError(`--${name} stands twice; it takes one value`);
     seen.add(name);
   }
-  return { values: parsed.values as Values, positionals: parsed.positionals };
+  return { values: parsed.values as OptionValues, positionals: parsed.positionals };
 }
 
 function optionsOf({ options, local, remote }: Pick<Command, "options" | "local" | "remote">): ParseArgsOptionsConfig {

@@ -1,13 +1,13 @@
 // Owner credentials around a program that serves an agent: refused wherever they are, before anything is read (E-07).
 import { PdppError } from "../../contract/errors.ts";
 import { TOKEN_PREFIX } from "../../contract/ids.ts";
-import { text, type Values } from "./command.ts";
+import { type OptionValues, text } from "./command.ts";
 
 /** Anywhere in a value: people keep tokens as a whole header, and hosts keep their settings as JSON. */
 const OWNER_CREDENTIAL = new RegExp(`(?:${TOKEN_PREFIX.owner}|${TOKEN_PREFIX.session})[A-Za-z0-9_-]`);
 
 /** An agent's host reads the environment of the programs it starts, and so does the agent: its own token is no excuse. */
-export function refuseOwnerCredentials(environment: NodeJS.ProcessEnv, values: Values, nextStep: string): void {
+export function refuseOwnerCredentials(environment: NodeJS.ProcessEnv, values: OptionValues, nextStep: string): void {
   const given = [...Object.entries(environment), ["--token", text(values, "token")] as const];
   const found = given.find(
     ([name, value]) => name === "PDPP_OWNER_TOKEN" || (value !== undefined && OWNER_CREDENTIAL.test(value)),

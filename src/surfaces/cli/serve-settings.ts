@@ -1,7 +1,7 @@
 // What an operator sets for a server, by option or environment.
 import { isIP, isIPv6 } from "node:net";
 import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
-import { oneOf, text, UsageError, type Values } from "./command.ts";
+import { type OptionValues, oneOf, text, UsageError } from "./command.ts";
 
 export interface ServeSettings {
   log: "text" | "json";
@@ -19,7 +19,7 @@ const DRAIN_MAX = 300;
 /** Shorter ones can be guessed. */
 const TOKEN_LEAST = 16;
 
-export function serveSettings(values: Values, environment: Environment): ServeSettings {
+export function serveSettings(values: OptionValues, environment: Environment): ServeSettings {
   const log = oneOf(values, "log", ["text", "json"]) ?? chosen(environment, "PDPP_LOG", ["text", "json"]) ?? "text";
   const isMeasured = values.metrics === true || chosen(environment, "PDPP_METRICS", ["0", "1"]) === "1";
   const token = environment.PDPP_METRICS_TOKEN || undefined;
@@ -35,7 +35,7 @@ export function serveSettings(values: Values, environment: Environment): ServeSe
   };
 }
 
-function trustedProxies(values: Values, environment: Environment): Pick<ServeSettings, "proxies"> {
+function trustedProxies(values: OptionValues, environment: Environment): Pick<ServeSettings, "proxies"> {
   const token = environment.PDPP_PROXY_TOKEN || undefined;
   requireToken("PDPP_PROXY_TOKEN", token);
   const addresses =

@@ -2,16 +2,16 @@
 import { describe, expect, it } from "vitest";
 import { ERRORS, PdppError } from "../../contract/errors.ts";
 import { failureOf } from "./failure.ts";
-import { type Called, spoken } from "./spoken.ts";
+import { type CalledCommand, spoken } from "./spoken.ts";
 
-const called = (name: string, positionals: string[] = [], values: Called["values"] = {}): Called => ({
+const called = (name: string, positionals: string[] = [], values: CalledCommand["values"] = {}): CalledCommand => ({
   name,
   positionals,
   values,
 });
 
 describe("a next step", () => {
-  it.each<[string, string, Called]>([
+  it.each<[string, string, CalledCommand]>([
     ["Run `pdpp schema tasks` to see.", "Call GET /v1/schema?stream=STREAM to see.", called("query", ["tasks"])],
     ["Run `pdpp schema tasks` to see.", "Call GET /v1/schema?stream=STREAM to see.", called("read", ["tasks:t-1"])],
     ["Run `pdpp schema STREAM` to see.", "Call GET /v1/schema?stream=STREAM to see.", called("search", ["x"])],

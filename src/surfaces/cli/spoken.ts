@@ -5,7 +5,7 @@ import { fileCommands } from "./files/spoken.ts";
 import { nextCommand } from "./next-command.ts";
 
 /** What was called when something went wrong; less is known when its arguments did not parse. */
-export interface Called {
+export interface CalledCommand {
   name: string;
   values: CommandContext["values"];
   positionals: readonly string[];
@@ -38,7 +38,7 @@ const OPTIONS: Record<string, string> = {
   "streams[]": "stream",
 };
 
-export function spoken(step: string, called: Called): string {
+export function spoken(step: string, called: CalledCommand): string {
   const stream = streamOf(called);
   return (called.name === "files" ? fileCommands(step) : step)
     .replace(/(GET [^\s(]+) \(or `pdpp [^`]+`\)/g, "$1")
@@ -52,7 +52,7 @@ export function spoken(step: string, called: Called): string {
     .replace(/(?<![\w-])(changes_since|connection_id|offset_chars|limit_chars)\b/g, (name) => `--${OPTIONS[name]}`);
 }
 
-function commandFor(route: string, called: Called, stream: string | undefined): string | undefined {
+function commandFor(route: string, called: CalledCommand, stream: string | undefined): string | undefined {
   const [path, query = ""] = route.split("?");
   if (path === "GET /openapi.json") return `\`pdpp ${called.name} --help\``;
   for (const [pattern, words] of ROUTES) {
@@ -70,7 +70,7 @@ function commandFor(route: string, called: Called, stream: string | undefined): 
 }
 
 /** The stream that was asked for, where the command names one. */
-function streamOf({ name, positionals, values }: Called): string | undefined {
+function streamOf({ name, positionals, values }: CalledCommand): string | undefined {
   if (name === "search") return list(values, "stream")?.[0];
   const first = positionals[0];
   if (first === undefined) return undefined;

@@ -3,10 +3,10 @@ import { PdppError } from "../../contract/errors.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
 import { httpHost } from "../rest/http-host.ts";
 import {
-  type Credential,
   credentialIn,
   lockedCredentials,
   putCredential,
+  type SavedCredential,
   type StoredCredential,
 } from "./credentials.ts";
 import { requestToken, type TokenAnswer } from "./oauth/client.ts";
@@ -20,7 +20,7 @@ const EARLY_MS = 30_000;
 const ENDED = ["token_expired", "grant_revoked", "grant_expired", "grant_consumed", "grant_invalid"];
 
 /** What a token endpoint answered, as it is kept. What it leaves out stays as it was. */
-export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<Credential, "client_id"> {
+export function keptTokens(tokens: TokenAnswer, now = Date.now()): Omit<SavedCredential, "client_id"> {
   const { access_token, refresh_token, expires_in, grant_id, grant_package_id } = tokens;
   return {
     access_token,

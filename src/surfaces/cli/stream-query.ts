@@ -1,7 +1,7 @@
 // Which records of a stream are meant, and in which order: what is said the same way of a list and of a file.
 import type { ParseArgsOptionsConfig } from "node:util";
 import type { ExportQuery } from "../../contract/read.ts";
-import { list, oneOf, text, UsageError, type Values } from "./command.ts";
+import { list, type OptionValues, oneOf, text, UsageError } from "./command.ts";
 import { filterFrom } from "./filters.ts";
 
 export const STREAM_QUERY_OPTIONS = {
@@ -13,7 +13,7 @@ export const STREAM_QUERY_OPTIONS = {
   view: { type: "string" },
 } as const satisfies ParseArgsOptionsConfig;
 
-export function streamQueryFrom(values: Values): Omit<ExportQuery, "stream" | "handle"> {
+export function streamQueryFrom(values: OptionValues): Omit<ExportQuery, "stream" | "handle"> {
   return {
     connection_id: text(values, "connection"),
     filter: filterFrom(values),

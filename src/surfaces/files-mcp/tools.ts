@@ -7,8 +7,8 @@ import type {
   ResourceSetCard,
   ResourceSetOps,
   ResourceSetResult,
-  Said,
   SampleRow,
+  ShellUnits,
 } from "../../contract/file-shell.ts";
 import type { FileFilter } from "../../contract/files.ts";
 import type { JsonObject } from "../../contract/record.ts";
@@ -271,7 +271,7 @@ const setLine = (
 ): string =>
   `${nameWords(name)} [${selectionId}] of ${indexId}: ${counts.entries} entries (${counts.files} files, ${counts.dirs} dirs), ${bytesWords(totalSize, units)}; GET ${entriesUrl}`;
 
-const setLines = (set: ResourceSetResult & Said): string[] => [
+const setLines = (set: ResourceSetResult & ShellUnits): string[] => [
   setLine(set, set.units),
   ...sampleLines(set.sample, set.units),
 ];

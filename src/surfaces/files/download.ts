@@ -5,12 +5,12 @@ import type { OpenedFile } from "../../files/calls/content-calls.ts";
 import type { FileCall } from "../../files/shell/file-call.ts";
 import { fileAnswer } from "../http/file-answer.ts";
 import type { Exchange } from "../http/respond.ts";
-import type { Wanted } from "./route.ts";
+import type { WantedNode } from "./route.ts";
 
 export async function downloadAnswer(
   exchange: Exchange,
   call: FileCall,
-  wanted: () => Promise<Wanted>,
+  wanted: () => Promise<WantedNode>,
   leave: () => void,
 ): Promise<Response> {
   let opened: OpenedFile | undefined;

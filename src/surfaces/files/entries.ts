@@ -3,7 +3,7 @@ import type { FileEntry } from "../../contract/file-answers.ts";
 import type { FileNode } from "../../contract/files.ts";
 import type { FileCall } from "../../files/shell/file-call.ts";
 import { entryLink, links } from "../../files/shell/links.ts";
-import type { Columns } from "./rows.ts";
+import type { ReportColumns } from "./rows.ts";
 
 /** Nodes that are read at once for a file. */
 export const ROWS_PAGE = 1000;
@@ -13,7 +13,7 @@ export function entryOf({ caller }: FileCall, indexId: string): (node: FileNode)
   return (node) => ({ ...node, link: entryLink(indexId, node, urls) });
 }
 
-export const NODE_COLUMNS: Columns<FileEntry> = {
+export const NODE_COLUMNS: ReportColumns<FileEntry> = {
   nodeId: ({ nodeId }) => nodeId,
   path: ({ path }) => path,
   name: ({ name }) => name,

@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import type { FileFilter } from "../../contract/files.ts";
 import { explainFilter } from "../../files/read/filter.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { filterSummary } from "../../files/shell/filter-words.ts";
 
 const SCAN =
@@ -23,7 +23,7 @@ export interface Explained {
   descending?: boolean;
 }
 
-export async function explained(call: FileCall, asked: Explained): Promise<Told<Explanation>> {
+export async function explained(call: FileCall, asked: Explained): Promise<FileAnswer<Explanation>> {
   const { indexId, filter, under, steps } = asked;
   const { index, root } = await call.searchable(indexId, filter);
   const plan = filter === undefined ? undefined : explainFilter(filter);

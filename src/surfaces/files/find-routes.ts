@@ -4,13 +4,13 @@ import * as requests from "../../contract/file-requests.ts";
 import type { FileFilter, FileNode, FindQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import { nodeHandles } from "../../files/handles.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";
 import { filterOf } from "./filter-text.ts";
 import { paged, route } from "./route.ts";
-import { allPages, type Rows, rowsOf } from "./rows.ts";
+import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type Find = FindQuery & { indexId: string };
 
@@ -51,7 +51,7 @@ export const findRoutes = [
   }),
 ] as const;
 
-async function find(call: FileCall, { indexId, ...query }: Find): Promise<Told<FoundEntries>> {
+async function find(call: FileCall, { indexId, ...query }: Find): Promise<FileAnswer<FoundEntries>> {
   const { root } = await call.searchable(indexId, query.filter);
   const found = await call.lens.files.find(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
   return {
@@ -62,7 +62,7 @@ async function find(call: FileCall, { indexId, ...query }: Find): Promise<Told<F
 }
 
 /** The next page has an address, too, unless the filter is too long for one. */
-async function findByBody(call: FileCall, query: Find): Promise<Told<FoundEntries>> {
+async function findByBody(call: FileCall, query: Find): Promise<FileAnswer<FoundEntries>> {
   const told = await find(call, query);
   const { nextCursor } = told.answer;
   if (nextCursor === undefined) return told;
@@ -75,7 +75,7 @@ async function findByBody(call: FileCall, query: Find): Promise<Told<FoundEntrie
   return nextPageUrl.length > ADDRESS_MAX ? told : { ...told, answer: { ...told.answer, nextPageUrl } };
 }
 
-async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Promise<Rows> {
+async function findRows(call: FileCall, { indexId, limit, ...query }: Find): Promise<ReportRows> {
   const { root } = await call.searchable(indexId, query.filter);
   const about = { root, name: `${indexId}-find` };
   return rowsOf(about, NODE_COLUMNS, await foundPages(call, indexId, query), limit);

@@ -3,11 +3,11 @@ import { PdppError } from "../../contract/errors.ts";
 import type { FileGrowth } from "../../contract/file-report-answers.ts";
 import type { FileScan, GrownDir } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
-import { type Columns, onePage, type Rows, rowsOf } from "./rows.ts";
+import { onePage, type ReportColumns, type ReportRows, rowsOf } from "./rows.ts";
 
-interface GrowthQuery {
+interface GrowthRequest {
   indexId: string;
   under?: string;
   from?: number;
@@ -18,7 +18,7 @@ interface GrowthQuery {
 /** Directories of a file: more changes between two scans nobody reads. */
 const ROWS_MAX = 200_000;
 
-export async function growth(call: FileCall, { indexId, ...query }: GrowthQuery): Promise<Told<FileGrowth>> {
+export async function growth(call: FileCall, { indexId, ...query }: GrowthRequest): Promise<FileAnswer<FileGrowth>> {
   const { root } = await call.index(indexId);
   const { files } = call.lens;
   const compared = scansOf(indexId, await files.scans(indexId), query);
@@ -41,7 +41,7 @@ export async function growth(call: FileCall, { indexId, ...query }: GrowthQuery)
   };
 }
 
-export async function growthRows(call: FileCall, { indexId, ...query }: GrowthQuery): Promise<Rows> {
+export async function growthRows(call: FileCall, { indexId, ...query }: GrowthRequest): Promise<ReportRows> {
   const { root } = await call.index(indexId);
   const { files } = call.lens;
   const compared = scansOf(indexId, await files.scans(indexId), query);
@@ -49,7 +49,7 @@ export async function growthRows(call: FileCall, { indexId, ...query }: GrowthQu
   return rowsOf({ root, name: `${indexId}-growth` }, COLUMNS, onePage(dirs));
 }
 
-const COLUMNS: Columns<GrownDir> = {
+const COLUMNS: ReportColumns<GrownDir> = {
   nodeId: ({ nodeId }) => nodeId,
   path: ({ path }) => path,
   growth: ({ growth: by }) => by,

@@ -23,7 +23,7 @@ const DOWNLOADS_MAX = 16;
 const LISTS_MAX = 4;
 
 type Match = RouteMatch<FileRoute>;
-type Query = Record<string, unknown> & { format?: "json" | "explain" | RowFormat };
+type FileQuery = Record<string, unknown> & { format?: "json" | "explain" | RowFormat };
 
 export function filesHttpHandler({ lens }: { lens: FilesLens }) {
   const limited = inFlightLimit();
@@ -116,7 +116,7 @@ async function answered(
 }
 
 /** From the path, the query string and the body, as the route's schema has it; read only of who is let in. */
-async function queryOf({ request, url }: Exchange, { route, path }: Match): Promise<Query> {
+async function queryOf({ request, url }: Exchange, { route, path }: Match): Promise<FileQuery> {
   const named: Record<string, unknown> = { ...parseParameters(url.searchParams, route.parameters), ...path };
   const body = route.body === undefined ? {} : await bodyOf(request, route.body);
   const clash = Object.keys(body).find((name) => Object.hasOwn(named, name));
@@ -132,9 +132,9 @@ async function bodyOf(request: Request, kind: "needed" | "empty"): Promise<objec
   throw new PdppError("invalid_request", "the body must be a JSON object");
 }
 
-function parsed(schema: z.ZodObject, query: object): Query {
+function parsed(schema: z.ZodObject, query: object): FileQuery {
   const result = schema.safeParse(query);
-  if (result.success) return result.data as Query;
+  if (result.success) return result.data as FileQuery;
   const issue = result.error.issues[0]!;
   const param = issue.path.join(".") || (issue.code === "unrecognized_keys" ? issue.keys[0] : undefined);
   throw new PdppError(

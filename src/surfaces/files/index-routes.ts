@@ -5,13 +5,13 @@ import type { FileIndexList, FileIndexRead, FileIndexRemoved } from "../../contr
 import type { FileScans } from "../../contract/file-report-answers.ts";
 import * as requests from "../../contract/file-requests.ts";
 import type { FileIndex, FileJob, FileScan } from "../../contract/files.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { index, openJob, startedOf } from "../../files/shell/scans.ts";
 import { jobRead } from "./job-read.ts";
 import { REPORTS } from "./report-names.ts";
 import { route } from "./route.ts";
-import { type Columns, onePage, rowsOf } from "./rows.ts";
+import { onePage, type ReportColumns, rowsOf } from "./rows.ts";
 
 export const indexRoutes = [
   route({
@@ -47,7 +47,7 @@ export const indexRoutes = [
     needs: "navigate",
     schema: requests.indexById,
     parameters: {},
-    async answer(call, { indexId }): Promise<Told<FileIndexRead>> {
+    async answer(call, { indexId }): Promise<FileAnswer<FileIndexRead>> {
       const found = await call.index(indexId);
       return { connectionId: found.root.connectionId, answer: await indexRead(call, found.index) };
     },
@@ -61,7 +61,7 @@ export const indexRoutes = [
     needs: "owner",
     schema: requests.indexById,
     parameters: {},
-    async answer(call, { indexId }): Promise<Told<FileIndexRemoved>> {
+    async answer(call, { indexId }): Promise<FileAnswer<FileIndexRemoved>> {
       const { index: gone, root } = await call.index(indexId);
       const removed = await call.lens.removeIndex(indexId, call.caller.credential);
       const { rootId, path } = gone;
@@ -77,7 +77,7 @@ export const indexRoutes = [
     needs: "navigate",
     schema: requests.scansQuery,
     parameters: { format: "text" },
-    async answer(call, { indexId }): Promise<Told<FileScans>> {
+    async answer(call, { indexId }): Promise<FileAnswer<FileScans>> {
       const { root } = await call.index(indexId);
       const answer = { indexId, scans: await call.lens.files.scans(indexId) };
       return { connectionId: root.connectionId, answer };
@@ -147,7 +147,7 @@ function steering(verb: string, summary: string, steer: "pauseJob" | "resumeJob"
   });
 }
 
-const SCANS: Columns<FileScan> = {
+const SCANS: ReportColumns<FileScan> = {
   scan: ({ scan }) => scan,
   mode: ({ mode }) => mode,
   startedAt: ({ startedAt }) => startedAt,
@@ -160,7 +160,7 @@ const SCANS: Columns<FileScan> = {
   dirsRead: ({ dirsRead }) => dirsRead,
 };
 
-async function indexes(call: FileCall): Promise<Told<FileIndexList>> {
+async function indexes(call: FileCall): Promise<FileAnswer<FileIndexList>> {
   const open = (await call.roots()).flatMap(({ indexIds }) => indexIds);
   const found: FileIndexRead[] = [];
   for (const indexId of open) found.push(await indexRead(call, await call.lens.files.indexInfo(indexId)));

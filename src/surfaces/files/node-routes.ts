@@ -4,14 +4,14 @@ import * as requests from "../../contract/file-requests.ts";
 import type { FileNodeDetail, ListingQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { nodeUrls } from "../../files/shell/navigate.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { jobOf } from "./index-routes.ts";
 import { onDisk } from "./on-disk.ts";
 import { paged, route } from "./route.ts";
-import { allPages, type Rows, rowsOf } from "./rows.ts";
+import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
 type TreeQuery = ListingQuery & { indexId: string; parent?: string };
 interface NodeQuery {
@@ -70,7 +70,7 @@ export const nodeRoutes = [
   }),
 ] as const;
 
-async function tree(call: FileCall, { indexId, parent, ...query }: TreeQuery): Promise<Told<FileTree>> {
+async function tree(call: FileCall, { indexId, parent, ...query }: TreeQuery): Promise<FileAnswer<FileTree>> {
   const { index, root } = await call.index(indexId);
   const shown = { ...query, limit: query.limit ?? FILE_PAGE.default };
   const listing = await call.lens.files.children(indexId, parent ?? index.rootNodeId, shown);
@@ -87,7 +87,7 @@ async function tree(call: FileCall, { indexId, parent, ...query }: TreeQuery): P
   };
 }
 
-async function treeRows(call: FileCall, { indexId, parent, limit, ...query }: TreeQuery): Promise<Rows> {
+async function treeRows(call: FileCall, { indexId, parent, limit, ...query }: TreeQuery): Promise<ReportRows> {
   const { index, root } = await call.index(indexId);
   const { files } = call.lens;
   const { nodeId, path } = await files.node(indexId, parent ?? index.rootNodeId);
@@ -100,7 +100,7 @@ async function treeRows(call: FileCall, { indexId, parent, limit, ...query }: Tr
   return rowsOf({ root, name: `${indexId}-tree` }, NODE_COLUMNS, pages, limit);
 }
 
-async function node(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<Told<FileNodeRead>> {
+async function node(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<FileAnswer<FileNodeRead>> {
   const { root } = await call.index(indexId);
   const { files } = call.lens;
   const found = await files.node(indexId, nodeId);
@@ -120,7 +120,7 @@ async function firstOf(call: FileCall, indexId: string, nodeId: string): Promise
   return { entries: entries.map(entryOf(call, indexId)), total, ...next };
 }
 
-async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<Told<FileNodeExtended>> {
+async function detail(call: FileCall, { indexId, nodeId }: NodeQuery): Promise<FileAnswer<FileNodeExtended>> {
   const { root } = await call.index(indexId);
   const { files } = call.lens;
   const found = await files.node(indexId, nodeId);

@@ -3,7 +3,7 @@ import type { SavedQuery, SavedQueryList } from "../../contract/file-report-answ
 import * as requests from "../../contract/file-requests.ts";
 import type { FileFilter } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { cardOf, ownQuery, queryDelete, queryList, queryRun, savedFilter } from "../../files/shell/queries.ts";
 import { type Explained, explained } from "./explain.ts";
@@ -35,7 +35,7 @@ export const queryRoutes = [
     needs: "navigate",
     schema: requests.queriesQuery,
     parameters: paged,
-    async answer(call, query): Promise<Told<SavedQueryList>> {
+    async answer(call, query): Promise<FileAnswer<SavedQueryList>> {
       const { answer, ...told } = await queryList(call, {
         ...query,
         limit: query.limit ?? FILE_PAGE.default,
@@ -59,7 +59,7 @@ export const queryRoutes = [
     needs: "navigate",
     schema: requests.queryExplained,
     parameters: { format: "text" },
-    async answer(call, { queryId }): Promise<Told<SavedQuery>> {
+    async answer(call, { queryId }): Promise<FileAnswer<SavedQuery>> {
       const query = await ownQuery(call, queryId);
       const { root } = await call.index(query.index_id);
       return {

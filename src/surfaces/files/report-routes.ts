@@ -12,7 +12,7 @@ import * as requests from "../../contract/file-requests.ts";
 import type { FindQuery } from "../../contract/files.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { explained } from "./explain.ts";
@@ -21,7 +21,7 @@ import { foundPages } from "./find-routes.ts";
 import { growth, growthRows } from "./growth.ts";
 import type { REPORTS } from "./report-names.ts";
 import { paged, route } from "./route.ts";
-import { allPages, onePage, type Rows, rowsOf } from "./rows.ts";
+import { allPages, onePage, type ReportRows, rowsOf } from "./rows.ts";
 
 interface Under {
   indexId: string;
@@ -67,7 +67,7 @@ export const reportRoutes = [
     call: "reportTypes",
     schema: requests.shareQuery,
     parameters: share,
-    async answer(call, { indexId, under: below, filter }): Promise<Told<FileTypes>> {
+    async answer(call, { indexId, under: below, filter }): Promise<FileAnswer<FileTypes>> {
       const asked = { under: below, ...filterOf(filter) };
       const { root } = await call.searchable(indexId, asked.filter);
       const types = await call.lens.files.types(indexId, asked);
@@ -94,7 +94,7 @@ export const reportRoutes = [
     call: "reportAges",
     schema: requests.shareQuery,
     parameters: share,
-    async answer(call, { indexId, under: below, filter }): Promise<Told<FileAges>> {
+    async answer(call, { indexId, under: below, filter }): Promise<FileAnswer<FileAges>> {
       const asked = { under: below, ...filterOf(filter) };
       const { root } = await call.searchable(indexId, asked.filter);
       const ages = await call.lens.files.ages(indexId, asked);
@@ -134,7 +134,7 @@ export const reportRoutes = [
     call: "reportGrowth",
     schema: requests.growthQuery,
     parameters: { under: "text", from: "integer", to: "integer", limit: "integer", format: "text" },
-    answer: (call, query): Promise<Told<FileGrowth>> => growth(call, query),
+    answer: (call, query): Promise<FileAnswer<FileGrowth>> => growth(call, query),
     rows: growthRows,
     explain: (call, { indexId, under: below }) =>
       explained(call, {
@@ -176,7 +176,7 @@ function byTime<Call extends string>(name: "oldest" | "newest", summary: string,
     call,
     schema: requests.reportUnder,
     parameters: under,
-    async answer(one, { indexId, ...query }): Promise<Told<FileEntries>> {
+    async answer(one, { indexId, ...query }): Promise<FileAnswer<FileEntries>> {
       const { root } = await one.index(indexId);
       const asked = { ...query, ...sorted, limit: query.limit ?? FILE_PAGE.default };
       const { entries, nextCursor } = await one.lens.files.find(indexId, asked);
@@ -195,7 +195,11 @@ function byTime<Call extends string>(name: "oldest" | "newest", summary: string,
   });
 }
 
-async function largest(call: FileCall, kind: "file" | "dir", { indexId, ...query }: Under): Promise<Told<FileEntries>> {
+async function largest(
+  call: FileCall,
+  kind: "file" | "dir",
+  { indexId, ...query }: Under,
+): Promise<FileAnswer<FileEntries>> {
   const { root } = await call.index(indexId);
   const asked = { ...query, kind, limit: query.limit ?? FILE_PAGE.default };
   return listed(call, root.connectionId, await call.lens.files.largest(indexId, asked));
@@ -205,7 +209,7 @@ function listed(
   call: FileCall,
   connectionId: string,
   { indexId, entries, nextCursor }: Awaited<ReturnType<FileCall["lens"]["files"]["largest"]>>,
-): Told<FileEntries> {
+): FileAnswer<FileEntries> {
   const next = nextCursor === undefined ? {} : { nextCursor };
   const answer = { indexId, entries: entries.map(entryOf(call, indexId)), ...next };
   return { connectionId, records: entries.length, answer };
@@ -217,7 +221,7 @@ async function sortedRows(
   report: string,
   { indexId, under: below, limit }: Under,
   sorted: FindQuery,
-): Promise<Rows> {
+): Promise<ReportRows> {
   const { root } = await call.index(indexId);
   const pages = await foundPages(call, indexId, { ...sorted, under: below });
   return rowsOf({ root, name: `${indexId}-${report}` }, NODE_COLUMNS, pages, limit);
@@ -272,7 +276,7 @@ async function explainDuplicates(call: FileCall, { indexId, under: below }: Unde
   });
 }
 
-async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise<Told<FileDuplicates>> {
+async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise<FileAnswer<FileDuplicates>> {
   const { root } = await openContents(call, indexId);
   const found = await call.lens.files.duplicates(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
   const entry = entryOf(call, indexId);
@@ -283,7 +287,7 @@ async function duplicates(call: FileCall, { indexId, ...query }: Under): Promise
   };
 }
 
-async function duplicateRows(call: FileCall, { indexId, under: below, limit }: Under): Promise<Rows> {
+async function duplicateRows(call: FileCall, { indexId, under: below, limit }: Under): Promise<ReportRows> {
   const { root } = await openContents(call, indexId);
   const entry = entryOf(call, indexId);
   const pages = allPages(
@@ -300,7 +304,7 @@ async function duplicateRows(call: FileCall, { indexId, under: below, limit }: U
   return rowsOf({ root, name: `${indexId}-duplicates` }, columns, pages, limit);
 }
 
-async function problems(call: FileCall, { indexId, ...query }: Under): Promise<Told<FileProblems>> {
+async function problems(call: FileCall, { indexId, ...query }: Under): Promise<FileAnswer<FileProblems>> {
   const { root } = await call.index(indexId);
   const found = await call.lens.files.problems(indexId, { ...query, limit: query.limit ?? FILE_PAGE.default });
   const urls = links(call.caller.origin);
@@ -314,7 +318,7 @@ async function problems(call: FileCall, { indexId, ...query }: Under): Promise<T
   };
 }
 
-async function problemRows(call: FileCall, { indexId, limit }: Under): Promise<Rows> {
+async function problemRows(call: FileCall, { indexId, limit }: Under): Promise<ReportRows> {
   const { root } = await call.index(indexId);
   const pages = allPages(
     (from) => call.lens.files.problems(indexId, { limit: ROWS_PAGE, ...from }),

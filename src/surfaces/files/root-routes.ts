@@ -5,7 +5,7 @@ import type { FileRootList, FileRootRead, FileRootRemoved } from "../../contract
 import * as requests from "../../contract/file-requests.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { sessionRead } from "../../files/shell/session-read.ts";
 import { paged, route } from "./route.ts";
@@ -54,7 +54,7 @@ export const rootRoutes = [
     needs: "navigate",
     schema: requests.rootById,
     parameters: {},
-    async answer(call, { rootId }): Promise<Told<FileRootRead>> {
+    async answer(call, { rootId }): Promise<FileAnswer<FileRootRead>> {
       const root = await openRoot(call, rootId);
       return { connectionId: root.connectionId, answer: rootRead(call, root) };
     },
@@ -69,7 +69,7 @@ export const rootRoutes = [
     schema: requests.rootChange,
     parameters: {},
     body: "needed",
-    async answer(call, { rootId, crossMounts }): Promise<Told<FileRootRead>> {
+    async answer(call, { rootId, crossMounts }): Promise<FileAnswer<FileRootRead>> {
       await openRoot(call, rootId);
       await call.lens.setCrossMounts(rootId, crossMounts, call.caller.credential);
       const root = await openRoot(call, rootId);
@@ -85,7 +85,7 @@ export const rootRoutes = [
     needs: "owner",
     schema: requests.rootById,
     parameters: {},
-    async answer(call, query): Promise<Told<FileRootRemoved>> {
+    async answer(call, query): Promise<FileAnswer<FileRootRemoved>> {
       await openRoot(call, query.rootId);
       const gone = await call.lens.removeRoot(query.rootId, call.caller.credential);
       const { rootId, name, path, connectionId, indexIds, resourceSets, queries, records } = gone;
@@ -109,7 +109,7 @@ export const rootRoutes = [
 async function roots(
   call: FileCall,
   { limit = FILE_PAGE.default, cursor }: { limit?: number; cursor?: string },
-): Promise<Told<FileRootList>> {
+): Promise<FileAnswer<FileRootList>> {
   const open = await call.roots();
   const from = cursor === undefined ? 0 : open.findIndex(({ rootId }) => rootId === cursor);
   if (from === -1) throw new PdppError("invalid_cursor", "this cursor is of another list", { param: "cursor" });

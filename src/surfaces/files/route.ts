@@ -3,11 +3,11 @@ import type { z } from "zod";
 import type { Explanation } from "../../contract/file-report-answers.ts";
 import type { ParameterKind } from "../../contract/route.ts";
 import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
-import type { FileCall, Needs, Told } from "../../files/shell/file-call.ts";
-import type { Rows } from "./rows.ts";
+import type { FileAnswer, FileCall, Needs } from "../../files/shell/file-call.ts";
+import type { ReportRows } from "./rows.ts";
 
 /** A file that is about to leave. */
-export interface Wanted {
+export interface WantedNode {
   indexId: string;
   nodeId: string;
   root: ConnectedRoot;
@@ -21,17 +21,17 @@ interface Takes<S extends z.ZodObject> {
   body?: "needed" | "empty";
 }
 
-interface Answers<Query> {
-  answer?(call: FileCall, query: Query): Promise<Told<object>>;
+interface FileHandlers<Query> {
+  answer?(call: FileCall, query: Query): Promise<FileAnswer<object>>;
   /** format=csv and jsonl: all of it, as a file. */
-  rows?(call: FileCall, query: Query): Promise<Rows>;
+  rows?(call: FileCall, query: Query): Promise<ReportRows>;
   /** format=explain: how it would be found out; nothing is. */
-  explain?(call: FileCall, query: Query): Promise<Told<Explanation>>;
+  explain?(call: FileCall, query: Query): Promise<FileAnswer<Explanation>>;
   /** Bytes of a file instead of an answer. */
-  download?(call: FileCall, query: Query): Promise<Wanted>;
+  download?(call: FileCall, query: Query): Promise<WantedNode>;
 }
 
-interface Named<Call extends string> {
+interface NamedRoute<Call extends string> {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** `{name}` segments become members of the query. */
   path: string;
@@ -44,11 +44,11 @@ interface Named<Call extends string> {
   status?: number;
 }
 
-export type FileRoute<Call extends string = string> = Named<Call> & Takes<z.ZodObject> & Answers<never>;
+export type FileRoute<Call extends string = string> = NamedRoute<Call> & Takes<z.ZodObject> & FileHandlers<never>;
 
 /** Its answers take what its schema lets through. */
 export const route = <const Call extends string, S extends z.ZodObject>(
-  made: Named<Call> & Takes<S> & Answers<z.infer<S>>,
+  made: NamedRoute<Call> & Takes<S> & FileHandlers<z.infer<S>>,
 ): FileRoute<Call> => made;
 
 export const paged = { limit: "integer", cursor: "text" } as const;

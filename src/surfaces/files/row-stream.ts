@@ -1,20 +1,20 @@
 // A list that streams out as a file: a line in the log before the first byte and after the last, and none left once the grant ended.
 import type { FileCall, Needs } from "../../files/shell/file-call.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
-import { headText, pageText, type RowFormat, type Rows, rowHeaders } from "./rows.ts";
+import { headText, pageText, type ReportRows, type RowFormat, rowHeaders } from "./rows.ts";
 
 export interface OpenRows {
-  rows: Rows;
+  rows: ReportRows;
   format: RowFormat;
   /** Read before the first header: until then a refusal is a proper answer. */
-  first: Awaited<ReturnType<Rows["pages"]["next"]>>;
+  first: Awaited<ReturnType<ReportRows["pages"]["next"]>>;
 }
 
-export async function openRows(rows: Rows, format: RowFormat): Promise<OpenRows> {
+export async function openRows(rows: ReportRows, format: RowFormat): Promise<OpenRows> {
   return { rows, format, first: await rows.pages.next() };
 }
 
-export const rowsHead = ({ requestId }: Exchange, rows: Rows, format: RowFormat): Response =>
+export const rowsHead = ({ requestId }: Exchange, rows: ReportRows, format: RowFormat): Response =>
   new Response(null, { headers: { ...baseHeaders(requestId), ...rowHeaders(rows, format) } });
 
 /** A failure after the first byte cuts the connection: nobody takes a list that is short for all of it. */

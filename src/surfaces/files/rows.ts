@@ -6,30 +6,30 @@ import type { ConnectedRoot } from "../../files/shell/connected-roots.ts";
 
 export type RowFormat = "csv" | "jsonl";
 
-interface Row {
+interface ReportRow {
   cells: readonly JsonValue[];
   item: object;
 }
 
-export interface Rows {
+export interface ReportRows {
   root: ConnectedRoot;
   /** Of the file, without its ending. */
   name: string;
   header: readonly string[];
-  pages: AsyncGenerator<Row[]>;
+  pages: AsyncGenerator<ReportRow[]>;
 }
 
 /** The columns of a CSV; JSON lines have the item as it is. */
-export type Columns<T> = Readonly<Record<string, (item: T) => JsonValue | undefined>>;
+export type ReportColumns<T> = Readonly<Record<string, (item: T) => JsonValue | undefined>>;
 
 export function rowsOf<T extends object>(
-  about: Pick<Rows, "root" | "name">,
-  columns: Columns<T>,
+  about: Pick<ReportRows, "root" | "name">,
+  columns: ReportColumns<T>,
   pages: AsyncIterable<readonly T[]>,
   limit = Number.POSITIVE_INFINITY,
-): Rows {
+): ReportRows {
   const cellsOf = Object.values(columns);
-  async function* made(): AsyncGenerator<Row[]> {
+  async function* made(): AsyncGenerator<ReportRow[]> {
     let left = limit;
     for await (const page of pages) {
       yield page.slice(0, left).map((item) => ({ item, cells: cellsOf.map((cell) => cell(item) ?? null) }));
@@ -57,12 +57,13 @@ export async function* onePage<T>(items: readonly T[]): AsyncGenerator<readonly 
   yield items;
 }
 
-export const headText = ({ header }: Rows, format: RowFormat): string => (format === "csv" ? csvLine(header) : "");
+export const headText = ({ header }: ReportRows, format: RowFormat): string =>
+  format === "csv" ? csvLine(header) : "";
 
-export const pageText = (page: readonly Row[], format: RowFormat): string =>
+export const pageText = (page: readonly ReportRow[], format: RowFormat): string =>
   page.map(({ cells, item }) => (format === "csv" ? csvLine(cells) : `${JSON.stringify(item)}\n`)).join("");
 
-export const rowHeaders = ({ name }: Rows, format: RowFormat): Record<string, string> => ({
+export const rowHeaders = ({ name }: ReportRows, format: RowFormat): Record<string, string> => ({
   "Content-Type": MEDIA_TYPES[format],
   "Content-Disposition": `attachment; filename="${name}.${format}"`,
 });

@@ -5,15 +5,15 @@ import type { ResourceSetEntries, ResourceSetList, ResourceSetRead } from "../..
 import * as requests from "../../contract/file-requests.ts";
 import type { More, ResourceSetCard, ResourceSetResult } from "../../contract/file-shell.ts";
 import { FILE_PAGE } from "../../contract/limits.ts";
-import type { FileCall, Told } from "../../files/shell/file-call.ts";
+import type { FileAnswer, FileCall } from "../../files/shell/file-call.ts";
 import { links } from "../../files/shell/links.ts";
 import { resourceSetOps, type SetAnswer } from "../../files/shell/selections.ts";
 import { changeSet, type SetMember, setEntries } from "../../files/shell/set-entries.ts";
 import { entryOf, NODE_COLUMNS, ROWS_PAGE } from "./entries.ts";
 import { paged, route } from "./route.ts";
-import { allPages, type Rows, rowsOf } from "./rows.ts";
+import { allPages, type ReportRows, rowsOf } from "./rows.ts";
 
-type SetEntry = ResourceSetEntries["entries"][number];
+type SetEntryAnswer = ResourceSetEntries["entries"][number];
 
 export const setRoutes = [
   route({
@@ -45,9 +45,11 @@ export const setRoutes = [
     needs: "navigate",
     schema: requests.setsQuery,
     parameters: { indexId: "text", ...paged },
-    async answer(call, query): Promise<Told<ResourceSetList>> {
+    async answer(call, query): Promise<FileAnswer<ResourceSetList>> {
       const listed = { op: "list", ...query, limit: query.limit ?? FILE_PAGE.default, whole: true } as const;
-      const { answer, ...told } = (await resourceSetOps(call, listed)) as Told<{ sets: ResourceSetCard[] } & More>;
+      const { answer, ...told } = (await resourceSetOps(call, listed)) as FileAnswer<
+        { sets: ResourceSetCard[] } & More
+      >;
       const { sets, nextCursor } = answer;
       const next = nextCursor === undefined ? {} : { nextCursor };
       return { ...told, answer: { sets: sets.map((set) => withLink(call, set)), ...next } };
@@ -114,14 +116,14 @@ const withLink = <T extends ResourceSetCard>({ caller }: FileCall, set: T): T & 
   link: links(caller.origin).set(set.selectionId),
 });
 
-function read(call: FileCall, { answer, ...told }: Told<SetAnswer>): Told<ResourceSetRead> {
+function read(call: FileCall, { answer, ...told }: FileAnswer<SetAnswer>): FileAnswer<ResourceSetRead> {
   return { ...told, answer: withLink(call, answer as ResourceSetResult) };
 }
 
 async function entries(
   call: FileCall,
   query: { selectionId: string; limit?: number; cursor?: string },
-): Promise<Told<ResourceSetEntries>> {
+): Promise<FileAnswer<ResourceSetEntries>> {
   const { set, members, nextCursor } = await setEntries(call, { ...query, limit: query.limit ?? FILE_PAGE.default });
   const { root } = await call.index(set.index_id);
   return {
@@ -141,7 +143,7 @@ async function entries(
 async function entryRows(
   call: FileCall,
   { selectionId, limit }: { selectionId: string; limit?: number },
-): Promise<Rows> {
+): Promise<ReportRows> {
   const { set } = await setEntries(call, { selectionId, limit: 1 });
   const { root } = await call.index(set.index_id);
   const member = memberOf(call, set.index_id);
@@ -151,14 +153,14 @@ async function entryRows(
   );
   const columns = {
     ...Object.fromEntries(
-      Object.entries(NODE_COLUMNS).map(([name, cell]) => [name, (one: SetEntry) => cell(one as FileEntry)]),
+      Object.entries(NODE_COLUMNS).map(([name, cell]) => [name, (one: SetEntryAnswer) => cell(one as FileEntry)]),
     ),
-    missing: (one: SetEntry) => "missing" in one,
+    missing: (one: SetEntryAnswer) => "missing" in one,
   };
   return rowsOf({ root, name: selectionId }, columns, pages, limit);
 }
 
-function memberOf(call: FileCall, indexId: string): (member: SetMember) => SetEntry {
+function memberOf(call: FileCall, indexId: string): (member: SetMember) => SetEntryAnswer {
   const entry = entryOf(call, indexId);
   return (member) => ("missing" in member ? member : entry(member));
 }

@@ -10,7 +10,7 @@ import type { SharedLimiter } from "../../core/limiter.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { hostedHouse, notHosted } from "../../engine/hosted.ts";
-import { housekeeping, type Place } from "../../engine/housekeeping.ts";
+import { type HomeLocation, housekeeping } from "../../engine/housekeeping.ts";
 import { uploadsAt } from "../../engine/uploads.ts";
 import type { FileCaller } from "../../files/shell/file-call.ts";
 import type { FilesLens } from "../../files/shell/lens.ts";
@@ -27,7 +27,7 @@ import { type ReadinessLook, readinessOf } from "./readiness.ts";
 import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "./respond.ts";
 
 export interface AppOptions {
-  place: Place;
+  place: HomeLocation;
   host: EngineHost;
   /** The files lens, opened when it is first needed; absent: none is served. */
   files?: () => Promise<FilesLens>;

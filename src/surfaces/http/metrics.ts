@@ -5,7 +5,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { laneOf } from "../../engine/calls/calls.ts";
 import { type EngineHost, hostAround } from "../../engine/host.ts";
 import { version } from "../mcp/version.ts";
-import { counter, histogram, type Metric, measured, render } from "./prometheus.ts";
+import { counter, histogram, measured, type PrometheusMetric, render } from "./prometheus.ts";
 import type { RequestWatch } from "./request-watch.ts";
 
 export interface Metrics extends RequestWatch {
@@ -39,7 +39,7 @@ export function serverMetrics(): Metrics {
   const lag = monitorEventLoopDelay({ resolution: LAG_STEP_MS });
   lag.enable();
 
-  const gauges: Metric[] = [
+  const gauges: PrometheusMetric[] = [
     measured("gauge", "postern_http_requests_in_flight", "Requests that have no whole answer yet.", () => [
       { value: inFlight },
     ]),
@@ -117,7 +117,7 @@ const TASKS = { import: "importTasks", export: "exportTasks", collect: "collectT
 const OPEN = ["queued", "running"] as const;
 
 /** Of the store, whichever process runs them. */
-async function jobs(hosts: readonly EngineHost[]): Promise<Metric[]> {
+async function jobs(hosts: readonly EngineHost[]): Promise<PrometheusMetric[]> {
   const asked = Promise.all(
     Object.entries(TASKS).map(async ([kind, name]) => {
       const tasks = (await Promise.all(hosts.map((host) => host.call(name, {}, { home: true })))).flat();

@@ -1,7 +1,7 @@
 // Forms with files (RFC 7578): parts one after another as they come, so that a file of any size takes no memory.
 import { PdppError } from "../../contract/errors.ts";
 
-export interface Part {
+export interface FormPart {
   name: string;
   /** Of a file; empty when none was chosen. */
   filename?: string;
@@ -14,7 +14,7 @@ const TYPE = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^
 
 export const isMultipart = (request: Request): boolean => TYPE.test(request.headers.get("content-type") ?? "");
 
-export async function* multipart(request: Request, body: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
+export async function* multipart(request: Request, body: AsyncIterable<Uint8Array>): AsyncGenerator<FormPart> {
   const [, quoted, plain] = TYPE.exec(request.headers.get("content-type") ?? "") ?? [];
   const line = Buffer.from(`\r\n--${quoted ?? plain}`);
   const pieces = piecesOf(body);
@@ -33,7 +33,7 @@ export async function* multipart(request: Request, body: AsyncIterable<Uint8Arra
 }
 
 /** The text of a part that is no file. */
-export const partText = ({ bytes }: Part, limit: number): Promise<string> => whole(bytes, limit);
+export const partText = ({ bytes }: FormPart, limit: number): Promise<string> => whole(bytes, limit);
 
 async function headersOf(pieces: Pieces): Promise<string[]> {
   const headers: string[] = [];

@@ -2,7 +2,7 @@
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface Metric {
+export interface PrometheusMetric {
   name: string;
   help: string;
   type: "counter" | "gauge" | "histogram";
@@ -16,7 +16,7 @@ interface Sample {
   value: number;
 }
 
-export interface Counter extends Metric {
+export interface Counter extends PrometheusMetric {
   add(labels: Labels, by?: number): void;
 }
 
@@ -36,7 +36,7 @@ export function counter(name: string, help: string): Counter {
   };
 }
 
-export interface Histogram extends Metric {
+export interface Histogram extends PrometheusMetric {
   observe(labels: Labels, value: number): void;
 }
 
@@ -77,13 +77,18 @@ export function histogram(name: string, help: string, bounds: readonly number[])
 }
 
 /** Asked when it is written. */
-export function measured(type: "counter" | "gauge", name: string, help: string, samples: Metric["samples"]): Metric {
+export function measured(
+  type: "counter" | "gauge",
+  name: string,
+  help: string,
+  samples: PrometheusMetric["samples"],
+): PrometheusMetric {
   return { name, help, type, samples };
 }
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-export function render(metrics: readonly Metric[]): string {
+export function render(metrics: readonly PrometheusMetric[]): string {
   return metrics
     .map(({ name, help, type, samples }) => {
       const lines = samples().map(

@@ -52,7 +52,7 @@ const LONG = { wholeChars: 1_000, shownChars: 400 } as const;
 
 type Scalar = string | number | boolean | null;
 
-interface Shown {
+interface ShownGroup {
   key: Scalar;
   key_chars?: number;
   count: number;
@@ -70,9 +70,9 @@ function render(answer: Aggregation, byBytes: boolean): ToolResult {
   const groups = answer.groups?.map(
     // Of a count the value is the count.
     ({ key, count, value }) =>
-      ({ ...begun("key", key), count, ...(metric === "count" ? {} : begun("value", value)) }) as Shown,
+      ({ ...begun("key", key), count, ...(metric === "count" ? {} : begun("value", value)) }) as ShownGroup,
   );
-  const whole = begun("value", answer.value) as Pick<Shown, "value" | "value_chars">;
+  const whole = begun("value", answer.value) as Pick<ShownGroup, "value" | "value_chars">;
   const lines = [
     `${of} over ${stream}${by === undefined ? "" : ` by ${by}`}, connection_id ${answer.connection_id} (connector_key ${answer.connector_key}, ${quoted(answer.display_name ?? "")})`,
     ...(groups === undefined
@@ -101,7 +101,7 @@ function begun(name: "key" | "value", value: Scalar | undefined): object {
 const cutNote = (name: string, chars: number | undefined): string =>
   chars === undefined ? "" : ` [${name}: the first ${LONG.shownChars} of ${chars} characters]`;
 
-function groupLine({ key, key_chars, count, value, value_chars }: Shown): string {
+function groupLine({ key, key_chars, count, value, value_chars }: ShownGroup): string {
   const notes = cutNote("key", key_chars) + cutNote("value", value_chars);
   const of = value === undefined ? String(count) : `${JSON.stringify(value)} (count ${count})`;
   return `${JSON.stringify(key)}: ${of}${notes}`;

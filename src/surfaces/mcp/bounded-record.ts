@@ -60,7 +60,7 @@ export interface Bounds {
   blobs: number;
 }
 
-type Readable = Omit<RecordRead, "expanded"> & Pick<RecordRead, "expanded">;
+type ReadableRecord = Omit<RecordRead, "expanded"> & Pick<RecordRead, "expanded">;
 
 function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id" | "stream" | "id">): string {
   return formatHandle({ kind: "record", connection_id, stream, id });
@@ -70,7 +70,7 @@ function handleOf({ connection_id, stream, id }: Pick<RecordRead, "connection_id
 export const handlePrefix = (connection_id: string, stream: string): string =>
   handleOf({ connection_id, stream, id: "" });
 
-export function boundRecord(record: Readable | Tombstone, bounds: Bounds): BoundedRecord {
+export function boundRecord(record: ReadableRecord | Tombstone, bounds: Bounds): BoundedRecord {
   const { connection_id, connector_key, display_name, stream, id, emitted_at } = record;
   const place = {
     object: "record" as const,

@@ -6,7 +6,7 @@ import { parseArguments } from "./arguments.ts";
 import { type Document, documentResult, handlesFirst } from "./document.ts";
 import { ToolError } from "./next-step.ts";
 import { blobDocument, exportDocument, streamDocument, windowDocument } from "./other-documents.ts";
-import { type Projection, recordDocument } from "./record-document.ts";
+import { type DocumentProjection, recordDocument } from "./record-document.ts";
 import { CONNECTION, EXPAND_LIMIT, FIELDS, NAMES } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolContext } from "./tool.ts";
 
@@ -45,12 +45,12 @@ export const fetch: Tool = {
 export async function readDocument(
   context: ToolContext,
   handle: Handle,
-  projection: Projection = {},
+  projection: DocumentProjection = {},
 ): Promise<Document> {
   return handlesFirst(await documentOf(context, handle, projection));
 }
 
-function documentOf(context: ToolContext, handle: Handle, projection: Projection): Promise<Document> {
+function documentOf(context: ToolContext, handle: Handle, projection: DocumentProjection): Promise<Document> {
   switch (handle.kind) {
     case "record":
       return recordDocument(context, handle, projection);
@@ -65,7 +65,12 @@ function documentOf(context: ToolContext, handle: Handle, projection: Projection
   }
 }
 
-function refuseContradiction(handle: Handle, id: string, connection: string | undefined, projection: Projection): void {
+function refuseContradiction(
+  handle: Handle,
+  id: string,
+  connection: string | undefined,
+  projection: DocumentProjection,
+): void {
   const named = "connection_id" in handle ? handle.connection_id : undefined;
   if (connection !== undefined && named !== undefined && named !== connection) {
     throw new ToolError(

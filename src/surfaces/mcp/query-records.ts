@@ -98,7 +98,7 @@ function fitting({ records }: RecordPage, { rows }: RecordTable, budget: number)
   return records.length;
 }
 
-interface Page {
+interface QueryPage {
   list: RecordList;
   shown: RecordPage;
   table: RecordTable;
@@ -109,7 +109,7 @@ interface Page {
   byBytes: boolean;
 }
 
-async function render(query: RecordsQuery, page: Page): Promise<ToolResult> {
+async function render(query: RecordsQuery, page: QueryPage): Promise<ToolResult> {
   const { list, shown, table, first, byBytes } = page;
   const { has_more, next_cursor, next_changes_since, connection_id, connector_key } = list;
   const { records, record_handle, key, shared } = shown;

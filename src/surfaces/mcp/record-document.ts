@@ -14,7 +14,7 @@ import { blobLine, blobsLeftOut, cutLine } from "./record-text.ts";
 import { recordUrl } from "./record-url.ts";
 import type { ToolContext } from "./tool.ts";
 
-export interface Projection {
+export interface DocumentProjection {
   fields?: string[];
   expand?: string[];
   expand_limit?: Record<string, number>;
@@ -38,7 +38,7 @@ const BOUNDS: readonly Bounds[] = [
 export async function recordDocument(
   { client, origin }: ToolContext,
   handle: RecordHandle,
-  projection: Projection,
+  projection: DocumentProjection,
 ): Promise<Document> {
   const { stream, id, connection_id } = handle;
   await requireExpandable(client, { stream, connection_id, ...projection });

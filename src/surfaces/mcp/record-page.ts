@@ -4,14 +4,14 @@ import { plainText } from "../../core/steering.ts";
 import type { BoundedRecord } from "./bounded-record.ts";
 
 /** Facts about a record besides its data. */
-interface Facts {
+interface RecordFacts {
   display_name?: string;
   emitted_at?: string;
   ingested_at?: string;
   provenance?: Provenance;
 }
 
-type Bounded = Facts &
+type Bounded = RecordFacts &
   Pick<BoundedRecord, "deleted" | "deleted_at" | "data" | "cut" | "blobs" | "blobs_left_out" | "fields_left_out">;
 
 /** A record of another stream, so its handle is written out. */
@@ -30,7 +30,7 @@ export interface RecordPage {
   record_handle: string;
   /** The field that holds the id of every record. */
   key: string | undefined;
-  shared: Facts;
+  shared: RecordFacts;
   records: ListedRecord[];
 }
 
@@ -47,7 +47,7 @@ export function recordPage(records: readonly BoundedRecord[], prefix: string): R
   };
 }
 
-function sharedFacts(records: readonly BoundedRecord[]): Facts {
+function sharedFacts(records: readonly BoundedRecord[]): RecordFacts {
   const shared: Record<string, unknown> = {};
   const [first, ...others] = records.filter((record) => !record.deleted);
   for (const name of SHARED) {
@@ -75,7 +75,7 @@ function keyField(records: readonly BoundedRecord[]): string | undefined {
 /** Needs no percent-encoding to be read from a handle, and no quotes to stand in a table. */
 const isPlainId = (id: string): boolean => /^[^/%\s|"[{(\ufffd][^/%\s|\ufffd]*$/.test(id) && plainText(id) === id;
 
-function listed(record: BoundedRecord, prefix: string, key: string | undefined, shared: Facts): ListedRecord {
+function listed(record: BoundedRecord, prefix: string, key: string | undefined, shared: RecordFacts): ListedRecord {
   const { expanded } = record;
   const own = key !== undefined && record.data !== undefined ? {} : { id: shortId(record, prefix) };
   if (expanded === undefined) return { ...own, ...bounded(record, shared) };
@@ -89,7 +89,7 @@ function listed(record: BoundedRecord, prefix: string, key: string | undefined, 
 const shortId = ({ id, handle }: BoundedRecord, prefix: string): string =>
   isPlainId(id) ? id : handle.slice(prefix.length);
 
-function bounded(record: BoundedRecord, shared: Facts): Bounded {
+function bounded(record: BoundedRecord, shared: RecordFacts): Bounded {
   const { data, cut, blobs, deleted, deleted_at, blobs_left_out, fields_left_out } = record;
   const facts: Record<string, unknown> = {};
   for (const name of SHARED) if (!isSame(record[name], shared[name])) facts[name] = record[name];

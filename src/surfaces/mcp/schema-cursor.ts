@@ -8,7 +8,7 @@ export interface Paged<T> {
   next?: string;
 }
 
-interface Asked {
+interface SchemaPageRequest {
   tool: string;
   stream?: string;
   connection_id?: string;
@@ -18,7 +18,7 @@ interface Asked {
 /** It hides nothing: an offset, and a digest of the question and of what it is asked about. */
 export function pageOf<T>(
   items: readonly T[],
-  { cursor, ...asked }: Asked,
+  { cursor, ...asked }: SchemaPageRequest,
   render: (items: T[], page: Paged<T>) => ToolResult,
   fits: (result: ToolResult) => boolean,
 ): ToolResult {
@@ -44,7 +44,7 @@ function offsetIn(
   cursor: string,
   digest: string,
   length: number,
-  { tool: _tool, ...asked }: Omit<Asked, "cursor">,
+  { tool: _tool, ...asked }: Omit<SchemaPageRequest, "cursor">,
 ): number {
   const [, offset, given] = /^s1\.(\d{1,9})\.([\w-]{12})$/.exec(cursor) ?? [];
   if (given !== digest || Number(offset) >= length) {

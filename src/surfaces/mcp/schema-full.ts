@@ -4,13 +4,13 @@ import type { SchemaDocument, StreamMetadata } from "../../contract/schema-docum
 import { BUDGET, bytesOf, resultBytes } from "./budgets.ts";
 import { plainData } from "./plain.ts";
 import { type Paged, pageOf } from "./schema-cursor.ts";
-import { HOW, type StreamSummary, summariesOf, summaryText } from "./schema-stream.ts";
+import { HOW, type SchemaStream, summariesOf, summaryText } from "./schema-stream.ts";
 import type { ToolResult } from "./tool.ts";
 
 /** What a page lists: first the summary, in parts where it is long, then the schema of each field. */
-type Item = { summary: StreamSummary } | { keywords: JsonObject } | { field: string; schema: unknown };
+type Item = { summary: SchemaStream } | { keywords: JsonObject } | { field: string; schema: unknown };
 
-interface Asked {
+interface FullSchemaRequest {
   stream: string;
   connection_id?: string;
   cursor?: string;
@@ -19,7 +19,7 @@ interface Asked {
 /** The schema of one field that would fill a page by itself stands on REST only. */
 const ONE_FIELD_MAX = 5_000;
 
-export function fullSchema(document: SchemaDocument, asked: Asked): ToolResult {
+export function fullSchema(document: SchemaDocument, asked: FullSchemaRequest): ToolResult {
   const [{ connector_key, streams }] = document.connectors as [SchemaDocument["connectors"][number]];
   const row = streams[0] as StreamMetadata;
   const { connection_id } = row.granted_connections[0]!;
@@ -77,7 +77,7 @@ function schemaOf(shown: readonly Item[], row: StreamMetadata): JsonObject | und
 }
 
 /** One row, unless the summary itself comes in parts. */
-function rowsOf(name: string, connection_id: string, summaries: readonly StreamSummary[], schema?: JsonObject) {
+function rowsOf(name: string, connection_id: string, summaries: readonly SchemaStream[], schema?: JsonObject) {
   const rows: object[] = summaries.map(({ connector_key: _key, ...row }) => row);
   const [first = { name, connection_ids: [connection_id] }, ...others] = rows;
   return [{ ...first, ...(schema === undefined ? {} : { schema }) }, ...others];

@@ -26,7 +26,7 @@ interface IndexConnector {
 
 /** What is left out when the whole does not fit, step by step: names come last, and never fall away. */
 const DETAILS = ["everything", "no connection names", "no connections", "names only"] as const;
-type Detail = (typeof DETAILS)[number];
+type SchemaDetail = (typeof DETAILS)[number];
 
 export function schemaIndex(
   document: SchemaDocument,
@@ -35,7 +35,7 @@ export function schemaIndex(
 ): ToolResult {
   const { scope, client_id, grant_id, grant_package_id } = document.bearer;
   const named = new Map(connections.map((row) => [row.connection_id, row.display_name]));
-  const at = (detail: Detail) =>
+  const at = (detail: SchemaDetail) =>
     document.connectors.map(({ connector_key, display_name, streams }) =>
       connector(connector_key, display_name, streams as StreamIndexRow[], named, detail),
     );
@@ -45,7 +45,7 @@ export function schemaIndex(
     total.streams += streams.length;
     total.connections += connection_count;
   }
-  const render = (connectors: IndexConnector[], detail: Detail, page?: Paged<IndexConnector>): ToolResult => ({
+  const render = (connectors: IndexConnector[], detail: SchemaDetail, page?: Paged<IndexConnector>): ToolResult => ({
     text: indexText(connectors, detail, total, grantText(document.bearer), page?.next),
     structured: {
       data: {
@@ -78,7 +78,7 @@ export function schemaIndex(
 const NEXT =
   "schema(stream) gives fields and what can be asked of them; add connection_id where several connections have the stream. search(query) looks through everything.";
 
-const LEFT_OUT: Record<Exclude<Detail, "everything">, string> = {
+const LEFT_OUT: Record<Exclude<SchemaDetail, "everything">, string> = {
   "no connection names": "display names of connections; schema(connection_id) shows one",
   "no connections": "connections; schema(stream) names those of a stream",
   "names only": "connections and labels; schema(stream) names the connections of a stream",
@@ -89,7 +89,7 @@ function connector(
   display_name: string,
   rows: readonly StreamIndexRow[],
   named: ReadonlyMap<string, string>,
-  detail: Detail,
+  detail: SchemaDetail,
 ): IndexConnector {
   const ids = [...new Set(rows.flatMap(idsOf))];
   const streams = rows.map((row) => row.name);
@@ -138,7 +138,7 @@ function connectionRow(
 
 function indexText(
   connectors: readonly IndexConnector[],
-  detail: Detail,
+  detail: SchemaDetail,
   total: { connectors: number; streams: number; connections: number },
   grant: string,
   next: string | undefined,

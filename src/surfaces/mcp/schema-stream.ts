@@ -10,7 +10,7 @@ const DESCRIPTION_SHOWN = 200;
 /** Of how many connections the names are told as well; the ids always are. */
 const NAMED = 10;
 
-export interface StreamSummary {
+export interface SchemaStream {
   name: string;
   connector_key: string;
   /** `2 of 3`, where the fields or connections do not fit one. */
@@ -33,13 +33,13 @@ export interface StreamSummary {
   views?: Record<string, string[]>;
 }
 
-export function summariesOf(document: SchemaDocument): StreamSummary[] {
+export function summariesOf(document: SchemaDocument): SchemaStream[] {
   const streams = document.connectors.flatMap((row) => row.streams as StreamMetadata[]);
   // Of several, each is told by its label; the description comes with the one that is chosen.
   return streams.flatMap(partsOf).map((part) => summary(part, streams.length === 1));
 }
 
-function summary(stream: StreamPart, isOnly: boolean): StreamSummary {
+function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
   const fields = Object.entries(stream.field_capabilities);
   const named = (test: (field: FieldCapability) => boolean) =>
     fields.filter(([, field]) => test(field)).map(([name]) => name);
@@ -91,7 +91,7 @@ function typeText({ type, format, nullable }: FieldCapability): string {
   return nullable === true ? `${base}|null` : base;
 }
 
-export function summaryText(row: StreamSummary): string {
+export function summaryText(row: SchemaStream): string {
   const ids = row.connection_ids.map((id, index) => {
     const name = row.display_names?.[index];
     return name ? `${id} ${quoted(name)}` : id;
@@ -123,7 +123,7 @@ export function summaryText(row: StreamSummary): string {
 }
 
 /** `string id title`: a type and its fields. */
-function fieldsByType(fields: StreamSummary["fields"]): string[] {
+function fieldsByType(fields: SchemaStream["fields"]): string[] {
   const groups = Map.groupBy(Object.entries(fields), ([, type]) => type);
   return [...groups].map(([type, group]) => `${type} ${group.map(([name]) => nameText(name)).join(" ")}`);
 }

@@ -9,7 +9,7 @@ import { plainData } from "./plain.ts";
 import { pageOf } from "./schema-cursor.ts";
 import { fullSchema } from "./schema-full.ts";
 import { schemaIndex } from "./schema-index.ts";
-import { HOW, type StreamSummary, summariesOf, summaryText } from "./schema-stream.ts";
+import { HOW, type SchemaStream, summariesOf, summaryText } from "./schema-stream.ts";
 import { CONNECTION } from "./shared-arguments.ts";
 import { callText, type Tool, type ToolResult } from "./tool.ts";
 
@@ -66,7 +66,7 @@ function streamSchema(
 ): ToolResult {
   const rows = summariesOf(document);
   const connections = new Set(rows.flatMap((row) => row.connection_ids)).size;
-  const render = (shown: StreamSummary[], page: { next?: string }): ToolResult => {
+  const render = (shown: SchemaStream[], page: { next?: string }): ToolResult => {
     const head = `${rows.length === 1 ? "1 set" : `${rows.length} sets`} of capabilities for ${asked.stream}, in ${connections} connection${connections === 1 ? "" : "s"}.`;
     const tail = page.next === undefined ? [] : [`next_cursor: ${page.next} (the other sets: schema with this cursor)`];
     const connectors = [...Map.groupBy(shown, (row) => row.connector_key)].map(([connector_key, streams]) => ({

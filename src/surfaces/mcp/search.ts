@@ -13,7 +13,7 @@ import { callText, type Tool, type ToolContext, type ToolResult } from "./tool.t
 
 const HITS = 10;
 /** How much of a hit is shown, from roomy to tight. */
-const DETAILS: readonly Detail[] = [
+const DETAILS: readonly HitDetail[] = [
   { passage: 240, dated: true, others: true, ownSource: true },
   { passage: 160, dated: true, others: true, ownSource: true },
   { passage: 110, dated: true, others: false, ownSource: true },
@@ -28,7 +28,7 @@ const MIX_SHOWN = 6;
 /** What to do when there is nothing to fetch. */
 const NOTHING = "nothing found: use fewer or other words or begin*; schema({}) lists what is searched";
 
-interface Detail {
+interface HitDetail {
   /** Characters around the match. */
   passage: number;
   /** When it was written. */
@@ -94,7 +94,7 @@ interface HitSource {
   display_name?: string;
 }
 
-interface Hit extends Partial<HitSource> {
+interface ResultCard extends Partial<HitSource> {
   /** CONNECTION/STREAM:RECORD. */
   id: string;
   title: string;
@@ -121,7 +121,7 @@ interface HitEvidence {
   window_id?: string;
 }
 
-function hitOf(result: SearchResult, origin: string, { passage, dated, others, ownSource }: Detail): Hit {
+function hitOf(result: SearchResult, origin: string, { passage, dated, others, ownSource }: HitDetail): ResultCard {
   const { connection_id, stream, record_key: id } = result;
   const [best] = result.evidence_excerpts;
   const matched = result.matched_fields.filter((field) => field !== best?.field_path);
@@ -192,7 +192,7 @@ function shortened(html: string, passage: number): string {
   return `${start === 0 ? "" : "…"}${cut.trim()}…`;
 }
 
-function render({ origin }: ToolContext, list: SearchList, detail: Detail, byBytes: boolean): ToolResult {
+function render({ origin }: ToolContext, list: SearchList, detail: HitDetail, byBytes: boolean): ToolResult {
   const { meta, has_more, next_cursor } = list;
   const hits = plainData(list.data.map((result) => hitOf(result, origin, detail)));
   const sources = detail.ownSource
@@ -252,7 +252,7 @@ const CITED = { connection_id: "CONNECTION", stream: "STREAM", id: "RECORD" };
 const sourceText = ({ connector_key, display_name }: HitSource): string =>
   `(${connector_key}, ${quoted(display_name ?? "")})`;
 
-function hitLines(hit: Hit, index: number): string[] {
+function hitLines(hit: ResultCard, index: number): string[] {
   const { evidence, written_at, also_matched, connector_key, display_name } = hit;
   const when = written_at === undefined ? "" : ` ${written_at}`;
   const source = connector_key === undefined ? "" : ` ${sourceText({ connector_key, display_name })}`;

@@ -11,7 +11,7 @@ import type { ObjectStorage } from "../../engine/objects-place.ts";
 import { fileAnswer, storedFile } from "../http/file-answer.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
 
-export interface ExportService {
+export interface ExportFiles {
   objects: ObjectStorage;
   host: EngineHost;
 }
@@ -24,7 +24,7 @@ export interface ExportSurface {
 /** Exports that one caller may have streaming; each holds a place in the queue of scans. */
 const STREAMS_MAX = 4;
 
-export function exportSurface({ objects, host }: ExportService): ExportSurface {
+export function exportSurface({ objects, host }: ExportFiles): ExportSurface {
   const streaming = new Map<string, number>();
   const enter = (credential: Credential): (() => void) => {
     const name = "token" in credential ? credential.token : "";

@@ -2,14 +2,14 @@
 import type { ConsentQuery, Duration } from "../../contract/consent.ts";
 import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import type { Asked, Shown } from "./consent-view-of.ts";
+import type { ConsentForm, ConsentRequester } from "./consent-view-of.ts";
 import type { ConsentAnswer, ConsentView } from "./pages/consent-view.ts";
 import type { SignedIn } from "./visitor.ts";
 
 export interface ConsentCase {
   /** Something that the app needs is not here. */
   blocked: boolean;
-  view(shown: Shown): Promise<ConsentView>;
+  view(shown: ConsentForm): Promise<ConsentView>;
   /** Answers the id of the grant or the package. What the form lacks is `invalid_request`, in words for the owner. */
   approve(answer: ConsentAnswer): Promise<string>;
 }
@@ -18,7 +18,7 @@ export interface ConsentCase {
 export interface CaseParts {
   host: EngineHost;
   owner: SignedIn;
-  asked: Asked;
+  asked: ConsentRequester;
   /** The request's hash, as it is kept. */
   request: string;
   client: ConsentQuery["client"];

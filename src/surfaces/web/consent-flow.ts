@@ -12,7 +12,7 @@ import type { EngineHost } from "../../engine/host.ts";
 import type { Exchange } from "../http/respond.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
 import type { CaseParts } from "./consent-case.ts";
-import type { Asked } from "./consent-view-of.ts";
+import type { ConsentRequester } from "./consent-view-of.ts";
 import { filesCase } from "./files-consent.ts";
 import { sentence } from "./format.ts";
 import { page, seeOther } from "./page-response.ts";
@@ -55,7 +55,7 @@ export async function consentFlow(
 
   const client = await provider.Client.find(interaction.params.client_id as string);
   if (client === undefined) return expired(exchange);
-  const asked: Asked = {
+  const asked: ConsentRequester = {
     identity: clientIdentity({
       ...(client.metadata() as { client_id: string }),
       client_name:
@@ -155,7 +155,7 @@ function partsOf(
   owner: SignedIn,
   request: string,
   clientId: string,
-  asked: Asked,
+  asked: ConsentRequester,
   params: Record<string, unknown>,
 ): CaseParts {
   const details = params.authorization_details as string | undefined;

@@ -18,7 +18,7 @@ import type {
 } from "./pages/consent-view.ts";
 
 /** Who asks, and how. */
-export interface Asked {
+export interface ConsentRequester {
   identity: ClientIdentity;
   clientUri?: string;
   lens: "records" | "files";
@@ -26,7 +26,7 @@ export interface Asked {
 }
 
 /** What is shown around an offer of either lens. */
-export interface Shown {
+export interface ConsentForm {
   owner: { name: string };
   csrf: string;
   action: string;
@@ -46,7 +46,11 @@ const CANNOT = [
 /** The day that is chosen for the owner unless he says otherwise: neither a nuisance nor forever. */
 const DEFAULT_DURATION: Duration = "30d";
 
-export function consentFrame(asked: Asked, offer: OfferTerms, shown: Shown): Omit<ConsentFrame, "cannot"> {
+export function consentFrame(
+  asked: ConsentRequester,
+  offer: OfferTerms,
+  shown: ConsentForm,
+): Omit<ConsentFrame, "cannot"> {
   const { identity } = asked;
   const { owner, csrf, action, stale, errors = [], answer } = shown;
   const purposes = offer.purposes;
@@ -82,10 +86,10 @@ export function consentFrame(asked: Asked, offer: OfferTerms, shown: Shown): Omi
 }
 
 export function recordsView(
-  asked: Asked,
+  asked: ConsentRequester,
   offer: ConsentOffer,
   facts: ReadonlyMap<string, StreamFacts>,
-  shown: Shown,
+  shown: ConsentForm,
 ): RecordsConsent {
   const { answer } = shown;
   return {

@@ -4,7 +4,7 @@ import type { FileConsentApproval, FileConsentQuery, FileOffer } from "../../con
 import type { Credential } from "../../engine/caller.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { type CaseParts, type ConsentCase, durationIn } from "./consent-case.ts";
-import { type Asked, consentFrame, type Shown } from "./consent-view-of.ts";
+import { type ConsentForm, type ConsentRequester, consentFrame } from "./consent-view-of.ts";
 import type { ConsentAnswer, FilesConsent } from "./pages/consent-view.ts";
 
 const CANNOT = [
@@ -38,12 +38,17 @@ function choiceIn(answer: ConsentAnswer): FileConsentApproval["choice"] {
   };
 }
 
-interface RootFacts {
+interface RootTotals {
   files: number;
   bytes: number;
 }
 
-function filesView(asked: Asked, offer: FileOffer, facts: ReadonlyMap<string, RootFacts>, shown: Shown): FilesConsent {
+function filesView(
+  asked: ConsentRequester,
+  offer: FileOffer,
+  facts: ReadonlyMap<string, RootTotals>,
+  shown: ConsentForm,
+): FilesConsent {
   const { answer } = shown;
   return {
     ...consentFrame(asked, offer, shown),
@@ -68,10 +73,10 @@ async function rootFacts(
   host: EngineHost,
   credential: Credential,
   { roots }: FileOffer,
-): Promise<Map<string, RootFacts>> {
+): Promise<Map<string, RootTotals>> {
   const looking = { ...credential, looking: true } as Credential;
   const facts = await Promise.all(
-    roots.map(async ({ connection_id }): Promise<[string, RootFacts]> => {
+    roots.map(async ({ connection_id }): Promise<[string, RootTotals]> => {
       const files = { stream: FILES_STREAM, connection_id, filter: { kind: "file" } };
       const query = { ...files, metric: "sum", field: "size" } as const;
       const sum = await host.call("aggregate", query, looking);

@@ -37,7 +37,7 @@ export interface Visit {
 }
 
 /** What every page is shown with. */
-export interface Frame {
+export interface PageFrame {
   csrf: string;
   origin: string;
   /** The address of the page itself, with its query. */
@@ -48,7 +48,7 @@ export interface Frame {
   failed?: string;
 }
 
-export interface Shown {
+export interface PageContent {
   title: string;
   body: Html;
   width?: Layout["width"];
@@ -58,7 +58,7 @@ export interface Shown {
   snippets?: readonly Snippet[];
 }
 
-export type Row = Readonly<Record<string, string | null>>;
+export type DownloadRow = Readonly<Record<string, string | null>>;
 
 /** A form with files, as it comes in. */
 export interface SentForm {
@@ -83,9 +83,9 @@ export interface OwnerPage<V extends object> {
   /** Which entry of the navigation it belongs to. */
   under: string;
   load(visit: Visit): Promise<V>;
-  show(view: V, frame: Frame): Shown;
+  show(view: V, frame: PageFrame): PageContent;
   /** All that it shows a page of, as `.csv` or `.jsonl` at the end of its path; undefined when it shows no list. */
-  rows?(visit: Visit): AsyncIterable<Row> | undefined;
+  rows?(visit: Visit): AsyncIterable<DownloadRow> | undefined;
   /** A form of the page; answers where to go then. */
   post?(visit: Visit, form: URLSearchParams): Promise<string>;
   /** The same with files (multipart/form-data). */

@@ -1,7 +1,7 @@
 // The rows of a page as a file: CSV or JSON lines, sent while they are read.
 import { csvLine } from "../../engine/export/csv.ts";
 import { baseHeaders, type Exchange } from "../http/respond.ts";
-import type { Row } from "./owner-page.ts";
+import type { DownloadRow } from "./owner-page.ts";
 
 export type RowFormat = "csv" | "jsonl";
 
@@ -10,7 +10,7 @@ const TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "applicat
 /** Fails before the first byte as a page does; after it the connection is cut, so that nothing is short in silence. */
 export async function rowsResponse(
   exchange: Exchange,
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<DownloadRow>,
   format: RowFormat,
   name: string,
 ): Promise<Response> {
@@ -43,7 +43,7 @@ export async function rowsResponse(
   });
 }
 
-async function* linesOf(rows: AsyncIterable<Row>, format: RowFormat): AsyncGenerator<string, void> {
+async function* linesOf(rows: AsyncIterable<DownloadRow>, format: RowFormat): AsyncGenerator<string, void> {
   let first = true;
   for await (const row of rows) {
     if (format === "jsonl") yield `${JSON.stringify(row)}\n`;

@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import { BODY, IMPORT } from "../../contract/limits.ts";
 import type { Uploads } from "../../engine/uploads.ts";
 import { bodyBytes } from "../http/body.ts";
-import { multipart, type Part, partText } from "../http/multipart.ts";
+import { type FormPart, multipart, partText } from "../http/multipart.ts";
 import type { Exchange } from "../http/respond.ts";
 import type { SentFile, SentForm } from "./owner-page.ts";
 import { checkFormToken } from "./visitor.ts";
@@ -22,15 +22,15 @@ export async function sentForm(exchange: Exchange, secret: string, uploads: Uplo
   return { fields, size, files: filesFrom(part, parts, uploads) };
 }
 
-async function nextPart(parts: AsyncGenerator<Part>): Promise<Part | undefined> {
+async function nextPart(parts: AsyncGenerator<FormPart>): Promise<FormPart | undefined> {
   const { value, done } = await parts.next();
   return done ? undefined : value;
 }
 
 /** A field without a choice sends one file without a name. */
 async function* filesFrom(
-  first: Part | undefined,
-  parts: AsyncGenerator<Part>,
+  first: FormPart | undefined,
+  parts: AsyncGenerator<FormPart>,
   uploads: Uploads,
 ): AsyncGenerator<SentFile> {
   for (let part = first; part !== undefined; part = await nextPart(parts)) {

@@ -27,7 +27,7 @@ export interface SignIn {
   logout(exchange: Exchange): Promise<Response>;
 }
 
-interface Account {
+interface SignInAccount {
   exists: boolean;
   name?: string;
   password?: string;
@@ -53,7 +53,7 @@ export interface SignInOptions {
 }
 
 export function signIn({ host, secret, guesses, hasTerminal }: SignInOptions): SignIn {
-  const account = async (): Promise<Account> => await host.call("ownerAccount", {}, HOME);
+  const account = async (): Promise<SignInAccount> => await host.call("ownerAccount", {}, HOME);
 
   async function open(exchange: Exchange, returnTo: string, checked: string): Promise<Response> {
     const label = (exchange.request.headers.get("user-agent") ?? "").slice(0, 200);

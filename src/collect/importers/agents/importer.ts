@@ -2,8 +2,8 @@
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf, linesOf } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   HEAD_BYTES,
   type ImportEvent,
   type Importer,
@@ -73,7 +73,7 @@ export const agentsImporter: Importer = {
   },
 };
 
-function recognise({ path, head }: Glance): Recognition | undefined {
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const agent = agentIn(path, head);
   if (agent === undefined) return undefined;
   return { score: 95, reason: `session log of ${NAMES[agent]}`, group: NAMES[agent] };

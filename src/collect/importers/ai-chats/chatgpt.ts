@@ -2,11 +2,11 @@
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { flagIn, idIn, instantOf, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { keptText, paragraphs } from "../kept-text.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ChatConversation } from "./conversation.ts";
 
 const ROLES = ["user", "assistant", "system", "tool"];
 
-export function chatgptConversation(value: JsonObject): Conversation | undefined {
+export function chatgptConversation(value: JsonObject): ChatConversation | undefined {
   const id = textIn(value, "conversation_id") ?? textIn(value, "id");
   if (id === undefined) return undefined;
   const title = textIn(value, "title");

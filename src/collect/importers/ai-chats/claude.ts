@@ -3,11 +3,11 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { isoInstant } from "../iso-instant.ts";
 import { flagIn, objectIn, objectsIn, present, textIn } from "../json-fields.ts";
 import { keptText, paragraphs } from "../kept-text.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ChatConversation } from "./conversation.ts";
 
 const ROLES: Record<string, string> = { human: "user", assistant: "assistant" };
 
-export function claudeConversation(value: JsonObject): Conversation | undefined {
+export function claudeConversation(value: JsonObject): ChatConversation | undefined {
   const id = textIn(value, "uuid");
   if (id === undefined) return undefined;
   const title = textIn(value, "name");

@@ -2,14 +2,14 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
-  type Account,
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   HEAD_BYTES,
   type ImportEvent,
   type Importer,
   type ImportInput,
   type Recognition,
+  type SourceAccount,
 } from "../../importer.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
 import { isObject, textIn } from "../json-fields.ts";
@@ -17,11 +17,11 @@ import { jsonItems } from "../json-items.ts";
 import { replayed } from "../replay.ts";
 import { chatgptConversation } from "./chatgpt.ts";
 import { claudeConversation } from "./claude.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ChatConversation } from "./conversation.ts";
 import { aiChatsDeclaration } from "./declaration.ts";
 
-type Service = "chatgpt" | "claude";
-const NAMES: Record<Service, string> = { chatgpt: "ChatGPT", claude: "Claude" };
+type ChatService = "chatgpt" | "claude";
+const NAMES: Record<ChatService, string> = { chatgpt: "ChatGPT", claude: "Claude" };
 const CONVERSATIONS = /^conversations(?:-\d{1,5})?\.json$/;
 /** Beside the conversations, and not of them. */
 const OTHERS =
@@ -53,7 +53,7 @@ export const aiChatsImporter: Importer = {
 
 const isConversations = ({ path }: Entry): boolean => CONVERSATIONS.test(nameOf(path));
 
-function serviceIn(head: Uint8Array): Service | undefined {
+function serviceIn(head: Uint8Array): ChatService | undefined {
   const start = Buffer.from(head).toString();
   if (!/^\s*\[\s*\{/.test(start)) return undefined;
   if (/"mapping"\s*:\s*\{|"conversation_template_id"\s*:|"current_node"\s*:/.test(start)) return "chatgpt";
@@ -62,7 +62,7 @@ function serviceIn(head: Uint8Array): Service | undefined {
     : undefined;
 }
 
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const name = nameOf(path);
   const folder = folderOf(path);
   const group = folder === "" ? {} : { group: folder };
@@ -88,7 +88,7 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
   return undefined;
 }
 
-async function serviceOf(entries: readonly Entry[]): Promise<Service> {
+async function serviceOf(entries: readonly Entry[]): Promise<ChatService> {
   for (const entry of entries.filter(isConversations)) {
     try {
       const service = serviceIn(await headOf(entry, HEAD_BYTES));
@@ -101,7 +101,7 @@ async function serviceOf(entries: readonly Entry[]): Promise<Service> {
 }
 
 /** Both exports have a file about the user; without it all exports of a service are one account. */
-async function accountOf({ entries }: ImportInput): Promise<Account> {
+async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
   const service = await serviceOf(entries);
   const about = entries.find(({ path }) => nameOf(path) === (service === "claude" ? "users.json" : "user.json"));
   const user = about === undefined ? undefined : await firstObject(about);
@@ -152,5 +152,5 @@ async function* eventsOf(entry: Entry): AsyncGenerator<ImportEvent> {
   }
 }
 
-const conversationOf = (value: JsonObject): Conversation | undefined =>
+const conversationOf = (value: JsonObject): ChatConversation | undefined =>
   isObject(value.mapping) ? chatgptConversation(value) : claudeConversation(value);

@@ -2,7 +2,7 @@
 import { SaxesParser } from "saxes";
 import { parsedPieces } from "../xml-pieces.ts";
 import { decimalText } from "./amounts.ts";
-import type { Balance, Booking, Part, Stated, StatedAccount } from "./statement.ts";
+import type { Balance, Booking, BookingPart, Stated, StatedAccount } from "./statement.ts";
 
 interface Node {
   name: string;
@@ -154,7 +154,7 @@ function partyOf(
   };
 }
 
-function partOf(details: Node, outer: string | undefined): Part[] {
+function partOf(details: Node, outer: string | undefined): BookingPart[] {
   const indicator = textAt(details, "CdtDbtInd") ?? outer;
   const raw = textAt(details, "Amt") ?? textAt(details, "AmtDtls", "TxAmt", "Amt");
   const amount = raw === undefined ? undefined : decimalText(raw, ".");

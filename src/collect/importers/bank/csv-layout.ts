@@ -1,5 +1,5 @@
 // Which column of a CSV statement is what, and where its header stands.
-import type { Answers } from "../../importer.ts";
+import type { ImportAnswers } from "../../importer.ts";
 import { digestOf } from "../replay.ts";
 
 /** Columns by the words that banks put above them (English, German, French, Spanish, Italian, Dutch, Portuguese). */
@@ -26,15 +26,15 @@ const WORDS = {
   reference: /^(?:transaction id|reference (?:no\.?|number)|transaction reference|fitid)$/,
 } as const;
 
-export type Column = keyof typeof WORDS;
-export type Columns = Partial<Record<Column, number>>;
+export type CsvColumn = keyof typeof WORDS;
+export type CsvColumns = Partial<Record<CsvColumn, number>>;
 
 export interface CsvLayout {
   delimiter: string;
   /** Rows above the header, and the header. */
   preamble: number;
   header: string[];
-  columns: Columns;
+  columns: CsvColumns;
   /** From the rows above the header, or the file's name. */
   accountNumber?: string;
 }
@@ -68,7 +68,7 @@ export function layoutOf(head: string, path: string): CsvLayout | undefined {
   return undefined;
 }
 
-export const hasAmount = ({ amount, debit, credit }: Columns): boolean =>
+export const hasAmount = ({ amount, debit, credit }: CsvColumns): boolean =>
   amount !== undefined || (debit !== undefined && credit !== undefined);
 
 const cellsOf = (line: string, delimiter: string): string[] =>
@@ -79,8 +79,8 @@ const cellsOf = (line: string, delimiter: string): string[] =>
       .trim(),
   );
 
-function columnsOf(header: readonly string[]): Columns {
-  const columns: Columns = {};
+function columnsOf(header: readonly string[]): CsvColumns {
+  const columns: CsvColumns = {};
   for (const [index, cell] of header.entries()) {
     // "Betrag (EUR)", "Debit USD" and "Amount in €" say the same without the currency.
     const name = cell
@@ -88,7 +88,7 @@ function columnsOf(header: readonly string[]): Columns {
       .replace(/(?<=\S)\s+(?:in\s+)?(?:[A-Z]{3}|[€$£])$/, "")
       .trim()
       .toLowerCase();
-    for (const column of Object.keys(WORDS) as Column[]) {
+    for (const column of Object.keys(WORDS) as CsvColumn[]) {
       if (columns[column] === undefined && WORDS[column].test(name)) {
         columns[column] = index;
         break;
@@ -106,7 +106,7 @@ export const layoutIdentity = ({ header, accountNumber }: CsvLayout): string =>
   digestOf("csv", accountNumber ?? "", ...header);
 
 /** The layout with the columns that were answered: by their headings. */
-export function withAnswers(layout: CsvLayout, answers: Answers): CsvLayout {
+export function withAnswers(layout: CsvLayout, answers: ImportAnswers): CsvLayout {
   const columns = { ...layout.columns };
   for (const column of ["date", "amount", "debit", "credit", "description", "counterparty"] as const) {
     const index = layout.header.indexOf(answers[`${column}_column`] ?? "");

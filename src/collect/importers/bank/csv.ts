@@ -1,14 +1,14 @@
 // Bank statements as CSV: how dates and amounts are written, what has to be asked, and the bookings.
-import type { Answers, Question } from "../../importer.ts";
+import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { type CsvRow, csvRows } from "../csv-rows.ts";
 import { digestOf } from "../replay.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
-import type { Column, CsvLayout } from "./csv-layout.ts";
+import type { CsvColumn, CsvLayout } from "./csv-layout.ts";
 import type { Booking, Stated, StatedAccount } from "./statement.ts";
 
 const CELL_MAX = 64 * 1024;
 
-type Row = Extract<CsvRow, { cells: string[] }>;
+type CellRow = Extract<CsvRow, { cells: string[] }>;
 
 /** What stands below the header. */
 export const rowsOf = (text: () => AsyncIterable<string>, { delimiter, preamble }: CsvLayout): AsyncGenerator<CsvRow> =>
@@ -29,8 +29,8 @@ const INTO = /^(?:credit|crdt|cr|c|bij|haben|h|in|deposit|gutschrift)$/i;
 const TELLING_ROWS = 5;
 
 /** How this file writes dates and amounts, as far as its rows tell. */
-export function habitsOf(rows: readonly Row[], { columns, delimiter }: CsvLayout): CsvHabits {
-  const at = (column: Column): string[] =>
+export function habitsOf(rows: readonly CellRow[], { columns, delimiter }: CsvLayout): CsvHabits {
+  const at = (column: CsvColumn): string[] =>
     columns[column] === undefined
       ? []
       : rows.map(({ cells }) => cells[columns[column]!]?.trim() ?? "").filter((cell) => cell !== "");
@@ -51,7 +51,7 @@ export function habitsOf(rows: readonly Row[], { columns, delimiter }: CsvLayout
 export const isDoubtful = ({ isUnsigned, hasSides }: CsvHabits, rows: number): boolean =>
   isUnsigned && !hasSides && rows >= TELLING_ROWS;
 
-export const DATE_ORDER: Question = {
+export const DATE_ORDER: ImporterQuestion = {
   id: "date_order",
   text: "Dates such as 03/04/2024 could be read both ways. Which comes first?",
   options: [
@@ -61,7 +61,7 @@ export const DATE_ORDER: Question = {
   ],
 };
 
-export const DECIMAL_MARK: Question = {
+export const DECIMAL_MARK: ImporterQuestion = {
   id: "decimal_mark",
   text: "Amounts such as 1,234 could be read both ways. Which mark stands before the cents?",
   options: [
@@ -70,7 +70,7 @@ export const DECIMAL_MARK: Question = {
   ],
 };
 
-export const SIGN: Question = {
+export const SIGN: ImporterQuestion = {
   id: "sign",
   text: "No amount has a sign. What are they?",
   options: [
@@ -80,19 +80,19 @@ export const SIGN: Question = {
   default: "received",
 };
 
-export const amountColumn = ({ header }: CsvLayout): Question => ({
+export const amountColumn = ({ header }: CsvLayout): ImporterQuestion => ({
   id: "amount_column",
   text: "Which column has the amount? Where there are two, answer debit_column and credit_column instead",
   options: header.map((name) => ({ value: name, label: name })),
 });
 
-export const ACCOUNT: Question = {
+export const ACCOUNT: ImporterQuestion = {
   id: "account",
   text: "The statement does not name its account. What is it called? Statements with the same answer are of one account",
   default: "Account",
 };
 
-export function answeredHabits(answers: Answers): Pick<CsvHabits, "order" | "mark"> {
+export function answeredHabits(answers: ImportAnswers): Pick<CsvHabits, "order" | "mark"> {
   const order = DATE_ORDER.options!.find(({ value }) => value === answers.date_order)?.value as DateOrder | undefined;
   const mark = DECIMAL_MARK.options!.find(({ value }) => value === answers.decimal_mark)?.value as
     | DecimalMark
@@ -114,7 +114,7 @@ export async function* csvStatement(
       continue;
     }
     const { cells, line: offset } = row;
-    const at = (column: Column): string =>
+    const at = (column: CsvColumn): string =>
       columns[column] === undefined ? "" : (cells[columns[column]!] ?? "").trim().slice(0, CELL_MAX);
     if (cells.every((cell) => cell.trim() === "")) continue;
     const booked_on = dayOf(at("date"), order);
@@ -157,7 +157,7 @@ export async function* csvStatement(
 
 /** One column with a sign, one without and another that tells the side, or two: what went out is negative. */
 function amountOf(
-  at: (column: Column) => string,
+  at: (column: CsvColumn) => string,
   { mark, isUnsigned, isSpent }: Required<CsvHabits> & { isSpent: boolean },
 ): string | undefined {
   const isSome = (text: string | undefined): text is string => text !== undefined && /[1-9]/.test(text);

@@ -1,12 +1,12 @@
 // Bank statements: OFX, QFX, QIF, camt.053 and CSV into one set of streams; overlapping statements fold together.
 import { type Entry, headOf } from "../../entry.ts";
 import {
-  type Answers,
   entriesFrom,
   HEAD_BYTES,
+  type ImportAnswers,
   type ImportEvent,
   type Importer,
-  type Question,
+  type ImporterQuestion,
 } from "../../importer.ts";
 import { decodeHead, type Encoding, encodingOf, textOf } from "../decode.ts";
 import { replayed } from "../replay.ts";
@@ -32,7 +32,7 @@ import { unescaped } from "./ofx-tokens.ts";
 import { qifHabits, qifSamples, qifStatement } from "./qif.ts";
 import { recordsOfStatement, type Stated } from "./statement.ts";
 
-interface Seen {
+interface BankFile {
   format: "OFX" | "QIF" | "camt" | "CSV";
   score: number;
   reason: string;
@@ -44,7 +44,7 @@ interface Seen {
 /** Rows that tell how a CSV writes its dates and amounts: enough for years of a household. */
 const SAMPLE_ROWS = 5000;
 
-function look(path: string, head: Uint8Array): Seen | undefined {
+function look(path: string, head: Uint8Array): BankFile | undefined {
   const text = decodeHead(head);
   if (/^\s*OFXHEADER\s*:/.test(text) || /<\?OFX\s/i.test(text) || /^\s*(?:<\?xml[^>]*>\s*)?<OFX>/i.test(text)) {
     return { format: "OFX", score: 97, reason: "OFX bank statement", bank: ofxBank(text) };
@@ -66,7 +66,7 @@ function look(path: string, head: Uint8Array): Seen | undefined {
   return { format: "CSV", score, reason: "bank statement as CSV", bank, layout };
 }
 
-function ofxBank(text: string): Seen["bank"] {
+function ofxBank(text: string): BankFile["bank"] {
   const value = (name: string): string | undefined =>
     unescaped(new RegExp(`<${name}>\\s*([^<\\r\\n]{1,100})`, "i").exec(text)?.[1] ?? "").trim() || undefined;
   const [org, code] = [value("ORG"), value("FID") ?? value("BANKID") ?? value("BROKERID") ?? value("INTU\\.BID")];
@@ -77,13 +77,13 @@ function ofxBank(text: string): Seen["bank"] {
 /** How many characters of the number name the bank; the rest names the account. */
 const BANK_CODE: Record<string, number> = { DE: 8, PL: 8, FR: 5, AT: 5, CH: 5, BE: 3, IT: 6 };
 
-function ibanBank(iban: string): Seen["bank"] {
+function ibanBank(iban: string): BankFile["bank"] {
   const country = iban.slice(0, 2);
   const code = iban.slice(4, 4 + (BANK_CODE[country] ?? 4));
   return { key: `iban:${country}${code}`, name: `Bank ${country} ${code}` };
 }
 
-function camtBank(text: string): Seen["bank"] {
+function camtBank(text: string): BankFile["bank"] {
   const iban = /<(?:\w+:)?IBAN>\s*([A-Z0-9 ]{10,42})/.exec(text)?.[1]?.replaceAll(" ", "");
   return iban === undefined ? { key: "camt", name: "Bank (camt)" } : ibanBank(iban);
 }
@@ -98,7 +98,7 @@ function ofxEncoding(head: Uint8Array): Encoding {
   return guessed;
 }
 
-async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: Seen | undefined }> {
+async function headAndLook(entry: Entry): Promise<{ head: Uint8Array; seen: BankFile | undefined }> {
   const head = await headOf(entry, HEAD_BYTES);
   return { head, seen: look(entry.path, head) };
 }
@@ -113,7 +113,7 @@ async function csvHabits(entry: Entry, layout: CsvLayout): Promise<CsvHabits & {
   return { ...habitsOf(rows, layout), rows: rows.length };
 }
 
-async function* stated(entry: Entry, answers: Answers): AsyncGenerator<Stated> {
+async function* stated(entry: Entry, answers: ImportAnswers): AsyncGenerator<Stated> {
   const { head, seen } = await headAndLook(entry);
   const answered = answeredHabits(answers);
   const account = answers.account?.trim() || ACCOUNT.default!;
@@ -141,7 +141,7 @@ async function* stated(entry: Entry, answers: Answers): AsyncGenerator<Stated> {
   }
 }
 
-async function questionsOf(entry: Entry, answers: Answers): Promise<Question[]> {
+async function questionsOf(entry: Entry, answers: ImportAnswers): Promise<ImporterQuestion[]> {
   const { seen } = await headAndLook(entry);
   if (seen?.format === "QIF") {
     const { dates, amounts } = await qifSamples(entry);
@@ -168,7 +168,7 @@ async function questionsOf(entry: Entry, answers: Answers): Promise<Question[]> 
 }
 
 /** A booking takes about this much in each format. */
-const BYTES_EACH: Record<Seen["format"], number> = { OFX: 180, QIF: 80, camt: 1500, CSV: 90 };
+const BYTES_EACH: Record<BankFile["format"], number> = { OFX: 180, QIF: 80, camt: 1500, CSV: 90 };
 
 export const bankImporter: Importer = {
   name: "bank",
@@ -194,9 +194,9 @@ export const bankImporter: Importer = {
     };
   },
   async plan({ entries }, answers) {
-    const questions = new Map<string, Question>();
+    const questions = new Map<string, ImporterQuestion>();
     let count = 0;
-    let bank: Seen["bank"] | undefined;
+    let bank: BankFile["bank"] | undefined;
     for (const entry of entries) {
       const { seen } = await headAndLook(entry);
       bank ??= seen?.bank;

@@ -41,26 +41,26 @@ const AGGREGATES = new Set([
 const isAggregate = (name: string): boolean => AGGREGATES.has(name) || POSITION.test(name);
 const DEPTH_MAX = 40;
 
-interface Aggregate {
+interface OfxAggregate {
   name: string;
   offset: number;
   values: Map<string, string>;
 }
 
 /** Values of one transaction, those of aggregates inside it included. */
-const find = ({ values }: Aggregate, ...names: string[]): string | undefined => {
+const find = ({ values }: OfxAggregate, ...names: string[]): string | undefined => {
   for (const name of names) if (values.get(name) !== undefined) return values.get(name);
   return undefined;
 };
 
 export async function* ofxStatement(pieces: AsyncIterable<string>): AsyncGenerator<Stated> {
-  const stack: Aggregate[] = [];
+  const stack: OfxAggregate[] = [];
   let account: StatedAccount | undefined;
   let currency: string | undefined;
   let bank: string | undefined;
   let description: string | undefined;
 
-  const finish = function* (aggregate: Aggregate): Generator<Stated> {
+  const finish = function* (aggregate: OfxAggregate): Generator<Stated> {
     const { name, offset } = aggregate;
     if (ACCOUNTS.includes(name)) {
       account = accountOf(aggregate, { currency, bank, description });
@@ -128,7 +128,7 @@ interface Surroundings {
   description: string | undefined;
 }
 
-function accountOf(aggregate: Aggregate, { currency, bank, description }: Surroundings): StatedAccount | undefined {
+function accountOf(aggregate: OfxAggregate, { currency, bank, description }: Surroundings): StatedAccount | undefined {
   const number = find(aggregate, "ACCTID");
   if (number === undefined) return undefined;
   const code = find(aggregate, "BANKID", "BROKERID") ?? "";
@@ -145,7 +145,7 @@ function accountOf(aggregate: Aggregate, { currency, bank, description }: Surrou
   };
 }
 
-function booked(aggregate: Aggregate, account: StatedAccount | undefined): Stated {
+function booked(aggregate: OfxAggregate, account: StatedAccount | undefined): Stated {
   const { name, offset } = aggregate;
   const reference = find(aggregate, "FITID");
   const place = `transaction ${reference ?? "without a reference"}`;
@@ -189,7 +189,7 @@ function booked(aggregate: Aggregate, account: StatedAccount | undefined): State
   return { booking: ownCode === undefined ? booking : { ...booking, currency: ownCode }, account, offset };
 }
 
-function* balance(aggregate: Aggregate, account: StatedAccount | undefined): Generator<Stated> {
+function* balance(aggregate: OfxAggregate, account: StatedAccount | undefined): Generator<Stated> {
   const raw = find(aggregate, "BALAMT");
   const day = ofxTime(find(aggregate, "DTASOF") ?? "")?.day;
   const amount_text = raw === undefined ? undefined : ofxAmount(raw);

@@ -2,7 +2,7 @@
 import type { Entry } from "../../entry.ts";
 import { textOf } from "../decode.ts";
 import { type DateOrder, type DecimalMark, dateOrderOf, dayOf, decimalMarkOf, decimalText } from "./amounts.ts";
-import type { Booking, Part, Stated, StatedAccount } from "./statement.ts";
+import type { Booking, BookingPart, Stated, StatedAccount } from "./statement.ts";
 
 const BOOKED = /^(?:bank|cash|ccard|oth a|oth l|oth s)$/i;
 const LINE_MAX = 16 * 1024;
@@ -124,18 +124,18 @@ const qifAccount = (name: string, type = ""): StatedAccount => ({ identity: `qif
 function booked(fields: readonly QifLine[], account: StatedAccount, { order, mark }: QifHabits): Stated {
   const offset = fields[0]!.offset;
   const values = new Map<string, string>();
-  const parts: (Part & { amount_text: string })[] = [];
-  let part: Partial<Part> | undefined;
+  const parts: (BookingPart & { amount_text: string })[] = [];
+  let part: Partial<BookingPart> | undefined;
   for (const { text } of fields) {
     const [letter, value] = [text[0]!, text.slice(1).trim()];
     if (letter === "S") {
-      if (part?.amount_text !== undefined) parts.push(part as Part);
+      if (part?.amount_text !== undefined) parts.push(part as BookingPart);
       part = { category: value };
     } else if (letter === "E" && part !== undefined) part.description = value;
     else if (letter === "$" && part !== undefined) part.amount_text = decimalText(value, mark);
     else if (!values.has(letter)) values.set(letter, value);
   }
-  if (part?.amount_text !== undefined) parts.push(part as Part);
+  if (part?.amount_text !== undefined) parts.push(part as BookingPart);
   const [rawDate, rawAmount] = [values.get("D") ?? "", values.get("T") ?? values.get("U") ?? ""];
   const booked_on = dayOf(rawDate, order);
   const amount_text = decimalText(rawAmount, mark);

@@ -17,7 +17,7 @@ export interface StatedAccount {
   currency?: string;
 }
 
-export interface Part {
+export interface BookingPart {
   amount_text: string;
   category?: string;
   counterparty?: string;
@@ -43,7 +43,7 @@ export interface Booking {
   security?: string;
   units?: string;
   unit_price?: string;
-  parts?: Part[];
+  parts?: BookingPart[];
 }
 
 export interface Balance {

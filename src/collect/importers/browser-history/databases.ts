@@ -148,12 +148,16 @@ export function familyOf({ tables }: ForeignDatabase): Family | undefined {
 }
 
 /** Where a run stands: the time and the row of the last visit, as text, because a time may be more than a double keeps. */
-export interface Place {
+export interface VisitPosition {
   time: string;
   rowid: string;
 }
 
-export function visitsOf(database: ForeignDatabase, family: Family, after?: Place): IterableIterator<ForeignRow> {
+export function visitsOf(
+  database: ForeignDatabase,
+  family: Family,
+  after?: VisitPosition,
+): IterableIterator<ForeignRow> {
   const { select, from, time, rowid } = family;
   const has = (table: string, column: string): boolean => database.tables.get(table)?.includes(column) ?? false;
   const parameters: SQLInputValue[] = after === undefined ? [] : [numberOf(after.time), numberOf(after.rowid)];

@@ -2,8 +2,8 @@
 import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -13,9 +13,9 @@ import { folderOf, nameOf } from "../attached-file.ts";
 import { type ForeignRow, glanceForeign, isSqlite, logOf, openForeign } from "../foreign-sqlite.ts";
 import { isObject, present } from "../json-fields.ts";
 import { digestOf } from "../replay.ts";
-import { extentOf, familyOf, type Place, showsHistory, visitsOf } from "./databases.ts";
+import { extentOf, familyOf, showsHistory, type VisitPosition, visitsOf } from "./databases.ts";
 import { browserHistoryDeclaration } from "./declaration.ts";
-import { type Origin, originOf } from "./origin.ts";
+import { type BrowserProfile, originOf } from "./origin.ts";
 
 const CHECKPOINT_VISITS = 1000;
 const WAL = /-wal$/;
@@ -59,7 +59,7 @@ const isDatabase = ({ path }: Entry): boolean => !WAL.test(path);
 const OWN_NAME = /(?:^|\/)(?:History|places\.sqlite|History\.db)$/;
 const OTHER_NAME =
   /(?:^|\/)[^/]*(?:histor|places|browser|chrom|firefox|brave|vivaldi|edge|opera|safari|mozilla)[^/]*\.(?:sqlite3?|db)$/i;
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const main = path.replace(WAL, "");
   const group = { group: folderOf(main) === "" ? main : `${folderOf(main)}/${nameOf(main)}` };
   const isNamed = OWN_NAME.test(main) || OTHER_NAME.test(main);
@@ -102,7 +102,7 @@ async function* eventsOf(
 ): AsyncGenerator<ImportEvent> {
   const at = isObject(position) ? position : {};
   if (at.ended === true) return;
-  let place = typeof at.time === "string" ? (at as unknown as Place) : undefined;
+  let place = typeof at.time === "string" ? (at as unknown as VisitPosition) : undefined;
   try {
     if (!isSqlite(await headOf(entry, 16))) throw new Error("it is no SQLite database");
     const database = await openForeign(entry, wal ?? (await logOf(entry)));
@@ -173,7 +173,7 @@ function visitIdentity(url: string, micros: bigint, same: Map<string, number>): 
   return `${micros}.${digest}${ordinal === 0 ? "" : `.${ordinal}`}`;
 }
 
-function visitOf(row: ForeignRow, id: string, url: string, micros: bigint, origin: Origin): JsonObject {
+function visitOf(row: ForeignRow, id: string, url: string, micros: bigint, origin: BrowserProfile): JsonObject {
   const { title, referrer, duration } = row;
   return present({
     id,

@@ -1,8 +1,8 @@
 // Which browser and profile a history is of, told by the folders that it lies in.
-import type { Answers } from "../../importer.ts";
+import type { ImportAnswers } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 
-export interface Origin {
+export interface BrowserProfile {
   browser: string;
   profile?: string;
   /** Of the account: the same in every copy of the profile. */
@@ -34,7 +34,7 @@ const BROWSERS: readonly [RegExp, string][] = [
 /** `Default`, `Profile 2`, `x1y2z3.default-release`. */
 const PROFILE = /^(?:Default|Guest Profile|Profile \d{1,3}|[a-z0-9]{8}\.[\w .-]{1,60})$/;
 
-export function originOf(path: string, family: string, { profile: answered = "" }: Answers): Origin {
+export function originOf(path: string, family: string, { profile: answered = "" }: ImportAnswers): BrowserProfile {
   const browser = BROWSERS.find(([pattern]) => pattern.test(path))?.[1] ?? family;
   const folder = nameOf(folderOf(path));
   const isKnown = PROFILE.test(folder);

@@ -1,10 +1,10 @@
 // One VEVENT: what it says, read line by line, so that a broken property costs itself and not the event.
 import type { JsonObject } from "../../../contract/json.ts";
-import type { Component } from "../components.ts";
+import type { TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
 import { digestOf } from "../replay.ts";
 import { dayOf, durationOf, instantOf, parseWhen, type When, whensOf, written } from "./when.ts";
-import { UTC, type Zone } from "./zones.ts";
+import { type CalendarZone, UTC } from "./zones.ts";
 
 const DAY = 86_400_000;
 const TEXT_MAX = 200_000;
@@ -29,10 +29,10 @@ export interface CalendarEvent {
   fields: JsonObject;
 }
 
-type ZoneOf = (id: string) => Zone | undefined;
+type ZoneOf = (id: string) => CalendarZone | undefined;
 
 /** Throws with what is wrong when it has no beginning. */
-export function parseEvent({ lines }: Component, zoneOf: ZoneOf): CalendarEvent {
+export function parseEvent({ lines }: TextComponent, zoneOf: ZoneOf): CalendarEvent {
   const properties = new Map<string, ContentLine[]>();
   for (const text of lines) {
     const line = parseContentLine(text);

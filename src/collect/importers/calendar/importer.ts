@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -12,7 +12,7 @@ import {
   type Recognition,
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
-import { type Component, componentsOf, estimatedCount } from "../components.ts";
+import { componentsOf, estimatedCount, type TextComponent } from "../components.ts";
 import { replayed } from "../replay.ts";
 import { calendarDeclaration } from "./declaration.ts";
 import { type CalendarEvent, parseEvent, spanOf } from "./event.ts";
@@ -33,7 +33,7 @@ export const calendarImporter: Importer = {
   run,
 };
 
-function recognise({ path, head }: Glance): Recognition | undefined {
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const text = Buffer.from(head).toString("latin1");
   if (/^(?:ï»¿)?\s*BEGIN:VCALENDAR/i.test(text)) {
     if (/^VERSION:1\.0/im.test(text)) {
@@ -94,7 +94,7 @@ async function* eventsOf(
 }
 
 function* recordsOf(
-  component: Component,
+  component: TextComponent,
   entry: Entry,
   index: number,
   survey: CalendarSurvey,

@@ -5,7 +5,7 @@ import { parseContentLine, unescaped } from "../content-line.ts";
 import { createKeptCopies } from "../kept-copy.ts";
 import { type CalendarEvent, parseEvent, parseStamp } from "./event.ts";
 import { instantOf, written } from "./when.ts";
-import { definedZone, namedZone, type Zone } from "./zones.ts";
+import { type CalendarZone, definedZone, namedZone } from "./zones.ts";
 
 const HORIZON_MS = 2 * 366 * 86_400_000;
 const ZONES_MAX = 500;
@@ -15,7 +15,7 @@ interface Calendar {
   offset: number;
   name: string;
   /** For times that name none: Google's X-WR-TIMEZONE. */
-  zone?: Zone;
+  zone?: CalendarZone;
 }
 
 export interface CalendarSurvey {
@@ -23,7 +23,7 @@ export interface CalendarSurvey {
   /** By series: instants that events of their own stand in for. */
   instead: Map<string, Set<number>>;
   calendarAt(entry: number, offset: number): Calendar;
-  zoneOf(entry: number, offset: number): (id: string) => Zone | undefined;
+  zoneOf(entry: number, offset: number): (id: string) => CalendarZone | undefined;
   /** Series of an entry are unfolded up to here: by what it says of its own time, never by the clock of this machine. */
   horizonOf(entry: number): number;
 }
@@ -35,7 +35,7 @@ export const eventId = (calendar: string, { uid, instead }: CalendarEvent): stri
 
 export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurvey> {
   const calendars: Calendar[][] = entries.map(() => []);
-  const zones: Map<string, Zone>[] = entries.map(() => new Map());
+  const zones: Map<string, CalendarZone>[] = entries.map(() => new Map());
   const copies = createKeptCopies();
   const instead = new Map<string, Set<number>>();
   const horizons: number[] = [];
@@ -44,7 +44,8 @@ export async function surveyed(entries: readonly Entry[]): Promise<CalendarSurve
     calendars[entry]?.findLast((one) => one.offset <= offset) ?? { offset: 0, name: "" };
   const zoneOf = (entry: number, offset: number) => {
     const { zone } = calendarAt(entry, offset);
-    return (id: string): Zone | undefined => (id === "" ? zone : (namedZone(id) ?? zones[entry]!.get(id) ?? zone));
+    return (id: string): CalendarZone | undefined =>
+      id === "" ? zone : (namedZone(id) ?? zones[entry]!.get(id) ?? zone);
   };
 
   for (const [index, entry] of entries.entries()) {

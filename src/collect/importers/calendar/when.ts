@@ -1,12 +1,12 @@
 // Times of calendars: a day, a time on some clock, or an instant, and how each is written in a record.
 import type { ContentLine } from "../content-line.ts";
-import { UTC, type Zone } from "./zones.ts";
+import { type CalendarZone, UTC } from "./zones.ts";
 
 export interface When {
   /** The date and time its clock shows, as if it were UTC, in milliseconds. */
   wall: number;
   /** Undefined: a whole day, or a time on whatever clock the reader has. */
-  zone?: Zone;
+  zone?: CalendarZone;
   isDay: boolean;
   /** Of a period: how long it lasts. */
   length?: number;
@@ -15,7 +15,7 @@ export interface When {
 const VALUE = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z)?)?$/;
 
 /** Undefined: no time that exists. */
-export function parseWhen(value: string, zone: Zone | undefined): When | undefined {
+export function parseWhen(value: string, zone: CalendarZone | undefined): When | undefined {
   const found = VALUE.exec(
     value
       .trim()
@@ -43,7 +43,7 @@ export function parseWhen(value: string, zone: Zone | undefined): When | undefin
   return { wall, isDay: hour === undefined, ...(own === undefined ? {} : { zone: own }) };
 }
 
-export const whensOf = (line: ContentLine, zoneOf: (id: string) => Zone | undefined): When[] => {
+export const whensOf = (line: ContentLine, zoneOf: (id: string) => CalendarZone | undefined): When[] => {
   const zone = zoneOf(line.parameters.get("TZID")?.[0] ?? "");
   return line.value.split(",").flatMap((value) => {
     const [begin = "", end] = value.split("/");

@@ -1,14 +1,14 @@
 // Time zones of calendars: the names of IANA, those of Windows, and what a file defines itself.
 import ICAL from "ical.js";
 
-export interface Zone {
+export interface CalendarZone {
   /** What it is called: an IANA name where there is one. */
   name: string;
   /** Minutes east of UTC, when clocks there show this time. `wall` is that time as if it were UTC, in milliseconds. */
   offsetAt(wall: number): number;
 }
 
-export const UTC: Zone = { name: "UTC", offsetAt: () => 0 };
+export const UTC: CalendarZone = { name: "UTC", offsetAt: () => 0 };
 
 /** Exchange and Outlook name zones so; they define them in the file too, most of the time. */
 const WINDOWS: Record<string, string> = {
@@ -65,10 +65,10 @@ const WINDOWS: Record<string, string> = {
   utc: "UTC",
 };
 
-const byName = new Map<string, Zone | undefined>();
+const byName = new Map<string, CalendarZone | undefined>();
 
 /** "Europe/Berlin", "/freeassociation.sourceforge.net/Europe/Berlin", "W. Europe Standard Time". */
-export function namedZone(id: string): Zone | undefined {
+export function namedZone(id: string): CalendarZone | undefined {
   if (byName.has(id)) return byName.get(id);
   const parts = id.trim().split("/");
   const candidates = [
@@ -83,7 +83,7 @@ export function namedZone(id: string): Zone | undefined {
   return zone;
 }
 
-function ianaZone(name: string): Zone | undefined {
+function ianaZone(name: string): CalendarZone | undefined {
   let format: Intl.DateTimeFormat;
   try {
     format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
@@ -109,7 +109,7 @@ function ianaZone(name: string): Zone | undefined {
 }
 
 /** A VTIMEZONE of the file. Only yearly rules: others are no clock's, and would not end. */
-export function definedZone(name: string, lines: readonly string[]): Zone | undefined {
+export function definedZone(name: string, lines: readonly string[]): CalendarZone | undefined {
   const sound = lines.filter((line) => !/^RRULE/i.test(line) || /FREQ=YEARLY/i.test(line));
   try {
     const component = new ICAL.Component(

@@ -1,5 +1,5 @@
 // The properties of one vCard, decoded: 2.1 with quoted-printable and charsets, 3.0 and 4.0 alike.
-import { type Component, decoderOf } from "../components.ts";
+import { decoderOf, type TextComponent } from "../components.ts";
 import { type ContentLine, parseContentLine, splitEscaped, unescaped } from "../content-line.ts";
 
 export interface CardProperty {
@@ -16,7 +16,7 @@ export interface CardProperty {
 
 const NO_USE = new Set(["pref", "internet", "voice", "x-internet"]);
 
-export function propertiesOf({ lines }: Component): CardProperty[] {
+export function propertiesOf({ lines }: TextComponent): CardProperty[] {
   const parsed: ContentLine[] = [];
   for (const line of lines) {
     const one = parseContentLine(line);

@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -34,7 +34,7 @@ export const contactsImporter: Importer = {
   run,
 };
 
-function recognise({ path, head }: Glance): Recognition | undefined {
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const text = Buffer.from(head).toString("latin1");
   if (/^(?:ï»¿)?\s*BEGIN[ \t]*:[ \t]*VCARD/i.test(text)) return { score: 95, reason: "address book (vCard)" };
   if (/\.(?:vcf|vcard)$/i.test(path) && /^BEGIN:/im.test(text))
@@ -53,7 +53,7 @@ async function plan(input: ImportInput): Promise<ImportPlan> {
   };
 }
 
-type Copies = ReturnType<typeof createKeptCopies>;
+type KeptCopies = ReturnType<typeof createKeptCopies>;
 
 async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<ImportEvent> {
   const copies = await surveyed(input.entries);
@@ -63,7 +63,7 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
 }
 
 /** Takeout has every card in "All contacts" and again in each group; the newest of each is taken. */
-async function surveyed(entries: readonly Entry[]): Promise<Copies> {
+async function surveyed(entries: readonly Entry[]): Promise<KeptCopies> {
   const copies = createKeptCopies();
   for (const [index, entry] of entries.entries()) {
     try {
@@ -88,7 +88,7 @@ async function surveyed(entries: readonly Entry[]): Promise<Copies> {
 async function* eventsOf(
   entry: Entry,
   index: number,
-  copies: Copies,
+  copies: KeptCopies,
   context: ImportContext,
 ): AsyncGenerator<ImportEvent> {
   let cards = 0;

@@ -1,13 +1,13 @@
 // GitHub account exports: an archive of JSON files, each a list of up to a hundred items of one kind.
 import type { Entry } from "../../entry.ts";
 import {
-  type Account,
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportEvent,
   type Importer,
   type ImportInput,
   type Recognition,
+  type SourceAccount,
 } from "../../importer.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 import { isObject } from "../json-fields.ts";
@@ -60,7 +60,7 @@ export const githubImporter: Importer = {
 
 const kindOf = ({ path }: Pick<Entry, "path">): string => FILE.exec(nameOf(path))?.[1] ?? "";
 
-function recognise({ path, head }: Glance): Recognition | undefined {
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
   const start = Buffer.from(head).toString();
   const folder = folderOf(path);
   const group = folder === "" ? {} : { group: folder };
@@ -77,7 +77,7 @@ function recognise({ path, head }: Glance): Recognition | undefined {
 }
 
 /** An export has the repositories that the account owns. */
-async function accountOf({ entries }: ImportInput): Promise<Account> {
+async function accountOf({ entries }: ImportInput): Promise<SourceAccount> {
   for (const entry of entries.filter((one) => kindOf(one) === "repositories")) {
     try {
       for await (const item of jsonItems(entry, (path) => path.length === 2 && path[1] === "owner")) {

@@ -4,13 +4,13 @@ import { isoInstant } from "../iso-instant.ts";
 import { countIn, flagIn, isObject, objectIn, objectsIn, present, textIn, textsIn } from "../json-fields.ts";
 import { keptText } from "../kept-text.ts";
 
-interface Kind {
+interface ItemKind {
   stream: "repositories" | "issues" | "pull_requests" | "comments" | "releases";
   data: (item: JsonObject, url: string) => JsonObject;
 }
 
 /** By the beginning of the file's name, `issues_000001.json`. */
-export const KINDS: Record<string, Kind> = {
+export const KINDS: Record<string, ItemKind> = {
   repositories: { stream: "repositories", data: repository },
   issues: { stream: "issues", data: (item, url) => ({ ...conversation(item, url), ...stateOf(item) }) },
   pull_requests: { stream: "pull_requests", data: pullRequest },

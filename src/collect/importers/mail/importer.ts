@@ -127,10 +127,10 @@ async function* run(input: ImportInput, context: ImportContext): AsyncGenerator<
   }
 }
 
-type Survey = ReturnType<typeof createSurvey>;
+type MailSurvey = ReturnType<typeof createSurvey>;
 
 /** A first look at every message; parsing takes many times as long. What cannot be read is told in the run itself. */
-async function surveyed({ entries }: ImportInput): Promise<{ survey: Survey; kinds: (MailKind | undefined)[] }> {
+async function surveyed({ entries }: ImportInput): Promise<{ survey: MailSurvey; kinds: (MailKind | undefined)[] }> {
   const survey = createSurvey();
   const kinds: (MailKind | undefined)[] = [];
   for (const [index, entry] of entries.entries()) {
@@ -151,17 +151,17 @@ async function surveyed({ entries }: ImportInput): Promise<{ survey: Survey; kin
   return { survey, kinds };
 }
 
-interface Place {
+interface MailFile {
   entry: Entry;
   index: number;
   kind: MailKind;
-  survey: Survey;
+  survey: MailSurvey;
   context: ImportContext;
 }
 
 async function* events(
   raw: RawMessage | TooLarge,
-  { entry, index, kind, survey, context }: Place,
+  { entry, index, kind, survey, context }: MailFile,
 ): AsyncGenerator<ImportEvent> {
   const { offset } = raw;
   if ("tooLarge" in raw) {

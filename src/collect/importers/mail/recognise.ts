@@ -1,5 +1,5 @@
 // Mail by its first bytes: folder files, single messages, Maildirs, and kinds that must be exported differently.
-import type { Glance, Recognition } from "../../importer.ts";
+import type { EntryPreview, Recognition } from "../../importer.ts";
 import { isMaildir, isMaildirTmp } from "./place.ts";
 import { isEnvelope } from "./split.ts";
 
@@ -30,7 +30,7 @@ export function kindOf(path: string, head: Uint8Array): MailKind | undefined {
 /** A name without an ending, and not the number of an MH folder: programs wrote whole folders so, without any envelope line. */
 const isBareFolder = (path: string): boolean => !isMaildir(path) && /(?:^|\/)(?!\d+$)[^./][^.]*$/.test(path);
 
-export function recogniseMail({ path, head, size }: Glance): Recognition | undefined {
+export function recogniseMail({ path, head, size }: EntryPreview): Recognition | undefined {
   if (/\.(?:pst|ost)$/i.test(path)) {
     return {
       score: 90,

@@ -1,6 +1,6 @@
 // Folders without envelope lines, as old list archives keep them: every message begins with the header of the first.
 import type { Entry } from "../../entry.ts";
-import { bodyStart, type Found, type RawMessage, split, type TooLarge } from "./split.ts";
+import { bodyStart, type RawMessage, type SeparatorSearch, split, type TooLarge } from "./split.ts";
 
 /** Of a header block that is looked at. */
 const BLOCK_LOOK = 64 * 1024;
@@ -15,7 +15,7 @@ export function splitBare(entry: Entry, from: number): AsyncGenerator<RawMessage
   });
 }
 
-function nextBlock(data: Buffer, begin: number, from: number, last: boolean): Found {
+function nextBlock(data: Buffer, begin: number, from: number, last: boolean): SeparatorSearch {
   let start = begin;
   while (data[start] === LF || data[start] === CR) start++;
   const first = /^[!-9;-~]{1,60}:/.exec(data.subarray(start, start + 100).toString("latin1"))?.[0];

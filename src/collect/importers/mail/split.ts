@@ -57,8 +57,8 @@ function isHeaderBlock(text: string): boolean {
 }
 
 /** `at`: a message ends here, and the next begins. `wait`: the bytes that decide have not come yet. */
-export type Found = { at: number } | { wait: number } | undefined;
-type Finder = (data: Buffer, begin: number, from: number, last: boolean) => Found;
+export type SeparatorSearch = { at: number } | { wait: number } | undefined;
+type Finder = (data: Buffer, begin: number, from: number, last: boolean) => SeparatorSearch;
 
 export function splitMbox(entry: Entry, from: number): AsyncGenerator<RawMessage | TooLarge> {
   return split(entry, from, nextEnvelope, (bytes, offset, end) => {
@@ -168,7 +168,7 @@ function isBlank(data: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean): Found {
+function nextEnvelope(data: Buffer, begin: number, from: number, last: boolean): SeparatorSearch {
   for (let at = data.indexOf(ENVELOPE, from); at !== -1; at = data.indexOf(ENVELOPE, at + 1)) {
     if (data.length - at < LINE_LOOK * 2 && !last) return { wait: at };
     const lineEnd = data.indexOf(LF, at + 1);
@@ -218,7 +218,7 @@ export function bodyStart(data: Buffer, begin: number): number | undefined {
   return undefined;
 }
 
-function nextMmdfLine(data: Buffer, begin: number, from: number): Found {
+function nextMmdfLine(data: Buffer, begin: number, from: number): SeparatorSearch {
   // One line opens a message and one ends it; what lies between an end and the next opening is blank.
   const at = data.indexOf(MMDF_LINE, Math.max(from, begin + 1));
   return at === -1 ? undefined : { at: at + 1 };

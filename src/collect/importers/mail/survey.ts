@@ -6,14 +6,14 @@ import { bodyStart } from "./split.ts";
 /** Headers beyond this are no mail's. */
 const HEADER_LOOK = 256 * 1024;
 
-export interface Identity {
+export interface MailIdentity {
   /** The Message-ID without brackets, or a digest of what was sent. */
   id: string;
   /** Copies of one message agree in its date; another message under a used id does not. */
   date: string;
 }
 
-export function identityOf({ bytes }: Pick<RawMessage, "bytes">): Identity {
+export function identityOf({ bytes }: Pick<RawMessage, "bytes">): MailIdentity {
   const start = bodyStart(bytes, 0) ?? bytes.length;
   const headers = `\n${bytes.subarray(0, Math.min(start, HEADER_LOOK)).toString("latin1")}`;
   const date = headerIn(headers, "date");
@@ -38,14 +38,14 @@ function headerIn(headers: string, name: keyof typeof HEADERS): string {
   return found === null ? "" : found[1]!.replace(/\s+/g, " ").trim();
 }
 
-interface Copies {
+interface MailCopies {
   date: number;
   entry: number;
   offset: number;
   folders: string[];
 }
 
-export interface Kept {
+export interface KeptMail {
   /** Its key: the id, with a mark when an earlier message of another date has the same. */
   key: string;
   folders: readonly string[];
@@ -64,7 +64,7 @@ export function createSurvey() {
   let entries = new Uint32Array(1024);
   let folders = new Uint32Array(1024);
   const broken = new Set<number>();
-  let copies: Map<number, Copies[]> | undefined;
+  let copies: Map<number, MailCopies[]> | undefined;
 
   function grow(): void {
     const more = <T extends Float64Array | Uint32Array>(array: T, target: T): T => {
@@ -79,9 +79,9 @@ export function createSurvey() {
   }
 
   /** Only what occurs more than once is kept as objects. */
-  function settle(): Map<number, Copies[]> {
+  function settle(): Map<number, MailCopies[]> {
     const sorted = ids.slice(0, size).sort();
-    const repeated = new Map<number, Copies[]>();
+    const repeated = new Map<number, MailCopies[]>();
     for (let at = 1; at < size; at++) if (sorted[at] === sorted[at - 1]) repeated.set(sorted[at]!, []);
     for (let at = 0; at < size; at++) {
       const variants = repeated.get(ids[at]!);
@@ -99,7 +99,7 @@ export function createSurvey() {
   }
 
   return {
-    note({ id, date }: Identity, entry: number, offset: number, folder = ""): void {
+    note({ id, date }: MailIdentity, entry: number, offset: number, folder = ""): void {
       if (size === ids.length) grow();
       let number = folderNumbers.get(folder);
       if (number === undefined) {
@@ -118,7 +118,7 @@ export function createSurvey() {
       broken.add(entry);
     },
     /** Undefined: a copy of one that comes earlier. */
-    keep({ id, date }: Identity, entry: number, offset: number): Kept | undefined {
+    keep({ id, date }: MailIdentity, entry: number, offset: number): KeptMail | undefined {
       copies ??= settle();
       const variants = copies.get(shortHash(id));
       if (variants === undefined) return { key: id, folders: [] };

@@ -1,8 +1,8 @@
 // Listening and viewing: Spotify, Netflix and YouTube histories, each service an account.
 import { type Entry, headOf } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   HEAD_BYTES,
   type ImportContext,
   type ImportEvent,
@@ -22,10 +22,10 @@ import { answeredOrder, type DateOrder, dateOrderOf, netflixQuestion, netflixRea
 import { spotifyItem } from "./spotify.ts";
 import { youtubeItem } from "./youtube.ts";
 
-type Service = "spotify" | "netflix" | "youtube";
-const NAMES: Record<Service, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
+type MediaService = "spotify" | "netflix" | "youtube";
+const NAMES: Record<MediaService, string> = { spotify: "Spotify", netflix: "Netflix", youtube: "YouTube" };
 /** What one play or view takes of its file. */
-const ITEM_BYTES: Record<Service, number> = { spotify: 600, netflix: 130, youtube: 450 };
+const ITEM_BYTES: Record<MediaService, number> = { spotify: 600, netflix: 130, youtube: 450 };
 
 export const mediaImporter: Importer = {
   name: "media",
@@ -58,7 +58,7 @@ export const mediaImporter: Importer = {
 const YOUTUBE_PAGE =
   /(?:^|\/)[^/]*YouTube[^/]*\/(?:[^/]*(?:histor|verlauf|cronologia|geschiedenis|historik|histórico|история|履歴|기록|记录|紀錄)[^/]*\/)?[^/]*(?:histor|verlauf|cronologia|geschiedenis|MyActivity|履歴|기록|记录|紀錄)[^/]*\.html$/iu;
 
-function serviceIn(start: string): Service | undefined {
+function serviceIn(start: string): MediaService | undefined {
   if (/^\s*\[\s*\{\s*"endTime"\s*:/.test(start) && /"msPlayed"\s*:/.test(start)) return "spotify";
   if (/^\s*\[\s*\{\s*"ts"\s*:/.test(start) && /"ms_played"\s*:/.test(start)) return "spotify";
   if (/^\s*\[\s*\{\s*"header"\s*:\s*"YouTube/.test(start) && /"time"\s*:/.test(start)) return "youtube";
@@ -66,7 +66,7 @@ function serviceIn(start: string): Service | undefined {
   return /^\s*"?Title"?,"?Date"?\r?\n/.test(start) ? "netflix" : undefined;
 }
 
-function recognise({ path, head }: Glance): Recognition | undefined {
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (YOUTUBE_PAGE.test(path.normalize())) {
     return {
       score: 85,
@@ -81,7 +81,7 @@ function recognise({ path, head }: Glance): Recognition | undefined {
   return { score: isSure ? 95 : 40, reason: `history of ${NAMES[service]}`, group: NAMES[service] };
 }
 
-async function serviceOf(entry: Entry | undefined): Promise<Service | undefined> {
+async function serviceOf(entry: Entry | undefined): Promise<MediaService | undefined> {
   if (entry === undefined) return undefined;
   try {
     return serviceIn(decodeHead(await headOf(entry, HEAD_BYTES)).replace(/^\ufeff/, ""));

@@ -1,5 +1,5 @@
 // Netflix's histories: ViewingActivity.csv of the full export, and the short list of titles and days from the account page.
-import type { Answers, Question } from "../../importer.ts";
+import type { ImportAnswers, ImporterQuestion } from "../../importer.ts";
 import { localMillis } from "../local-time.ts";
 import type { MediaFound } from "./found.ts";
 
@@ -7,7 +7,7 @@ export type NetflixReader = (cells: readonly string[]) => MediaFound;
 
 export type DateOrder = "dmy" | "mdy";
 
-export const netflixQuestion: Question = {
+export const netflixQuestion: ImporterQuestion = {
   id: "netflix_date_order",
   text: "In Netflix's list of titles, is 3/4/24 the 3rd of April or the 4th of March?",
   options: [
@@ -16,7 +16,7 @@ export const netflixQuestion: Question = {
   ],
 };
 
-export function answeredOrder(answers: Answers): DateOrder | undefined {
+export function answeredOrder(answers: ImportAnswers): DateOrder | undefined {
   const answer = answers[netflixQuestion.id];
   return answer === "dmy" || answer === "mdy" ? answer : undefined;
 }

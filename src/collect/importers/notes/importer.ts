@@ -2,8 +2,8 @@
 import { parse } from "csv-parse/sync";
 import { type Entry, wholeEntry } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -15,7 +15,7 @@ import { present } from "../json-fields.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { notesDeclaration } from "./declaration.ts";
-import { type Note, noteRecord, type Origin, readNote } from "./note.ts";
+import { type Note, type NoteOrigin, noteRecord, readNote } from "./note.ts";
 import { isHidden, isNote, isNotion, notionExport, notionId, type Shelf, shelfOf, withoutExtension } from "./shelf.ts";
 
 /** A record has at most four megabytes, and its text stands in JSON. */
@@ -99,7 +99,7 @@ export const notesImporter: Importer = {
 const isOwn = (path: string): boolean => (isNote(path) && !isHidden(path)) || isDatabase(path);
 const isDatabase = (path: string): boolean => /\.csv$/i.test(path) && notionId(nameOf(path)) !== undefined;
 
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const name = nameOf(path);
   if (isNotion(path)) return notionRecognition(path, head);
   const vault = vaultOf(path, has);
@@ -138,7 +138,7 @@ function vaultOf(path: string, has: (path: string) => boolean): string | undefin
 }
 
 /** Of one note: an export of Notion may lie among other notes. */
-function originsOf({ entries }: ImportInput): (entry: Entry) => Origin {
+function originsOf({ entries }: ImportInput): (entry: Entry) => NoteOrigin {
   const others = entries.some(({ path }) => /(?:^|\/)\.obsidian\//.test(path)) ? "obsidian" : "markdown";
   return ({ path }) => (isNotion(path) ? "notion" : others);
 }
@@ -156,7 +156,7 @@ function* notebookEvents({ entries }: ImportInput, { notebooks }: Shelf): Genera
 async function filesOf(
   entries: readonly Entry[],
   shelf: Shelf,
-  originOf: (entry: Entry) => Origin,
+  originOf: (entry: Entry) => NoteOrigin,
 ): Promise<Set<string>> {
   const used = new Set<string>();
   for (const entry of entries) {
@@ -171,18 +171,18 @@ async function filesOf(
   return used;
 }
 
-const noteIn = async (entry: Entry, shelf: Shelf, origin: Origin): Promise<Note> =>
+const noteIn = async (entry: Entry, shelf: Shelf, origin: NoteOrigin): Promise<Note> =>
   readNote((await wholeEntry(entry, NOTE_BYTES_MAX)).toString(), shelf.placeOf(entry), origin, shelf);
 
-interface Reading {
+interface NotesReading {
   input: ImportInput;
   shelf: Shelf;
-  originOf: (entry: Entry) => Origin;
+  originOf: (entry: Entry) => NoteOrigin;
   context: ImportContext;
   used: Set<string>;
 }
 
-async function* eventsOf(entry: Entry, reading: Reading): AsyncGenerator<ImportEvent> {
+async function* eventsOf(entry: Entry, reading: NotesReading): AsyncGenerator<ImportEvent> {
   if (isDatabase(entry.path)) {
     yield* rowsOf(entry, reading);
     return;
@@ -211,7 +211,7 @@ const recordOf = (entry: Entry, data: Note["data"], offset?: number): ImportEven
 });
 
 /** The rows of a database are pages of the export; where they are not, each row is a note. */
-async function* rowsOf(entry: Entry, { input, shelf, context }: Reading): AsyncGenerator<ImportEvent> {
+async function* rowsOf(entry: Entry, { input, shelf, context }: NotesReading): AsyncGenerator<ImportEvent> {
   const place = shelf.placeOf(entry);
   const base = withoutExtension(place).replace(/_all$/, "");
   const places = input.entries.map((one) => shelf.placeOf(one));

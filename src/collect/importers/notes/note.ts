@@ -7,7 +7,7 @@ import { CREATED, instantIn, namesIn, property, splitFrontMatter, UPDATED } from
 import { pointersIn } from "./links.ts";
 import { notionId, type Shelf, withoutExtension } from "./shelf.ts";
 
-export type Origin = "markdown" | "obsidian" | "notion";
+export type NoteOrigin = "markdown" | "obsidian" | "notion";
 
 export interface Note {
   data: JsonObject;
@@ -17,7 +17,7 @@ export interface Note {
   unread: number;
 }
 
-export function readNote(text: string, place: string, origin: Origin, shelf: Shelf): Note {
+export function readNote(text: string, place: string, origin: NoteOrigin, shelf: Shelf): Note {
   const plain = text
     .replace(/^\ufeff/, "")
     .toWellFormed()
@@ -28,14 +28,14 @@ export function readNote(text: string, place: string, origin: Origin, shelf: She
   return { ...noteRecord({ place, title: title || fileName, body, properties, origin, shelf }), unread };
 }
 
-interface Page {
+interface NotePage {
   properties: JsonObject;
   body: string;
   unread: number;
   title?: string;
 }
 
-function markdownNote(text: string): Page {
+function markdownNote(text: string): NotePage {
   const page = splitFrontMatter(text);
   const named = property(page.properties, ["title"]);
   const heading = /^# +(.+)$/.exec(page.body.trimStart().split("\n", 1)[0]!)?.[1]?.trim();
@@ -48,7 +48,7 @@ interface Parts {
   title: string;
   body: string;
   properties: JsonObject;
-  origin: Origin;
+  origin: NoteOrigin;
   shelf: Shelf;
   /** Of a row of a database, which has no page of its own. */
   id?: string;
@@ -95,7 +95,7 @@ const ATTACHMENT =
   /\.(?:png|jpe?g|gif|webp|svg|avif|heic|bmp|pdf|mp3|m4a|wav|ogg|opus|flac|mp4|mov|webm|mkv|docx?|xlsx?|pptx?|csv|zip|txt|json|html?|canvas|base|excalidraw)$/i;
 
 /** `# Title`, a blank line and, in a database, a line per column. */
-function notionPage(text: string, isRow: boolean): Page {
+function notionPage(text: string, isRow: boolean): NotePage {
   const lines = text.split("\n");
   const title = /^# +(.*)$/.exec(lines[0] ?? "")?.[1]?.trim();
   if (title === undefined) return { properties: {}, body: text, unread: 0 };

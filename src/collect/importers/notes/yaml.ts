@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 
 const DEPTH_MAX = 20;
 
-interface Row {
+interface YamlLine {
   indent: number;
   text: string;
 }
@@ -19,21 +19,21 @@ export function parseYaml(source: string): { value: JsonObject; unread: number }
   return { value, unread: reader.unread };
 }
 
-interface Reader {
-  rows: Row[];
+interface YamlReader {
+  rows: YamlLine[];
   at: number;
   unread: number;
 }
 
-const isBlank = ({ text }: Row): boolean => text === "" || text.startsWith("#");
-const isItem = ({ text }: Row): boolean => text === "-" || text.startsWith("- ");
+const isBlank = ({ text }: YamlLine): boolean => text === "" || text.startsWith("#");
+const isItem = ({ text }: YamlLine): boolean => text === "-" || text.startsWith("- ");
 
-function next(reader: Reader): Row | undefined {
+function next(reader: YamlReader): YamlLine | undefined {
   while (reader.at < reader.rows.length && isBlank(reader.rows[reader.at]!)) reader.at++;
   return reader.rows[reader.at];
 }
 
-function readMap(reader: Reader, indent: number, depth: number): JsonObject {
+function readMap(reader: YamlReader, indent: number, depth: number): JsonObject {
   const fields = new Map<string, JsonValue>();
   for (let row = next(reader); row !== undefined && row.indent >= indent; row = next(reader)) {
     const field = isItem(row) || row.indent > indent ? undefined : splitKey(row.text);
@@ -44,7 +44,7 @@ function readMap(reader: Reader, indent: number, depth: number): JsonObject {
   return Object.fromEntries(fields);
 }
 
-function readList(reader: Reader, indent: number, depth: number): JsonValue[] {
+function readList(reader: YamlReader, indent: number, depth: number): JsonValue[] {
   const items: JsonValue[] = [];
   for (let row = next(reader); row !== undefined && row.indent === indent && isItem(row); row = next(reader)) {
     const inner = row.text.slice(1).trimStart();
@@ -63,7 +63,7 @@ function readList(reader: Reader, indent: number, depth: number): JsonValue[] {
 }
 
 /** What follows a key or a dash: on its line, or indented below. */
-function readValue(reader: Reader, rest: string, indent: number, depth: number): JsonValue {
+function readValue(reader: YamlReader, rest: string, indent: number, depth: number): JsonValue {
   if (/^[|>][+-]?\d?$/.test(rest)) return readBlock(reader, indent, rest.startsWith(">"));
   if (rest !== "" && !rest.startsWith("#")) return scalar(withLinesBelow(reader, rest, indent));
   const row = next(reader);
@@ -76,12 +76,12 @@ function readValue(reader: Reader, rest: string, indent: number, depth: number):
 }
 
 /** A text or `[list` goes on in deeper lines. */
-function withLinesBelow(reader: Reader, rest: string, indent: number): string {
+function withLinesBelow(reader: YamlReader, rest: string, indent: number): string {
   let whole = rest;
   const quote = /^["']/.exec(rest)?.[0];
   const isOpen = (): boolean =>
     quote !== undefined ? whole.length < 2 || !whole.endsWith(quote) : /^[[{]/.test(whole) && !/[\]}]$/.test(whole);
-  const goesOn = (row: Row | undefined): boolean =>
+  const goesOn = (row: YamlLine | undefined): boolean =>
     row !== undefined &&
     row.text !== "" &&
     (isOpen() || (row.indent > indent && !isItem(row) && splitKey(row.text) === undefined));
@@ -89,8 +89,8 @@ function withLinesBelow(reader: Reader, rest: string, indent: number): string {
   return whole;
 }
 
-function readBlock(reader: Reader, indent: number, isFolded: boolean): string {
-  const lines: Row[] = [];
+function readBlock(reader: YamlReader, indent: number, isFolded: boolean): string {
+  const lines: YamlLine[] = [];
   for (
     let row = reader.rows[reader.at];
     row !== undefined && (row.text === "" || row.indent > indent);

@@ -22,7 +22,7 @@ const OPTIONS = {
   translateValues: false,
 } as const;
 
-type Block = Record<string, unknown>;
+type ExifBlock = Record<string, unknown>;
 
 export interface ImageFacts {
   data: JsonObject;
@@ -34,7 +34,7 @@ export interface ImageFacts {
 
 /** Throws when what is there cannot be read. */
 export async function imageFacts(bytes: Buffer): Promise<ImageFacts> {
-  const found = ((await exifr.parse(bytes, OPTIONS)) ?? {}) as Record<string, Block | undefined>;
+  const found = ((await exifr.parse(bytes, OPTIONS)) ?? {}) as Record<string, ExifBlock | undefined>;
   const { ifd0 = {}, exif = {}, gps = {}, iptc = {} } = found;
   const [clock, offsetText] =
     exif.DateTimeOriginal !== undefined
@@ -93,7 +93,7 @@ function offsetMinutes(value: unknown): number | undefined {
 }
 
 /** Satellites tell UTC: the difference to the camera's clock is the offset, when it is near a quarter of an hour. */
-function offsetByGps(local: number, gps: Block): number | undefined {
+function offsetByGps(local: number, gps: ExifBlock): number | undefined {
   const [, year, month, day] =
     (typeof gps.GPSDateStamp === "string" && /^(\d{4}):(\d\d):(\d\d)$/.exec(gps.GPSDateStamp)) || [];
   const time = Array.isArray(gps.GPSTimeStamp) ? gps.GPSTimeStamp.map(Number) : [];
@@ -108,7 +108,7 @@ function offsetByGps(local: number, gps: Block): number | undefined {
 const inRange = (value: unknown, most: number): value is number =>
   typeof value === "number" && Number.isFinite(value) && Math.abs(value) <= most;
 
-function altitudeOf(gps: Block): number | undefined {
+function altitudeOf(gps: ExifBlock): number | undefined {
   const { GPSAltitude: altitude, GPSAltitudeRef: reference } = gps;
   if (!inRange(altitude, 100_000)) return undefined;
   const isBelow = reference === 1 || (reference as { 0?: number } | undefined)?.[0] === 1;

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import type { JsonObject } from "../../../contract/json.ts";
 import { type Entry, headOf } from "../../entry.ts";
 import {
-  type Answers,
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   HEAD_BYTES,
+  type ImportAnswers,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -67,7 +67,7 @@ const SCORES: Record<string, number> = {
   "image/webp": 45,
 };
 
-function recognise({ path, head }: Glance): Recognition | undefined {
+function recognise({ path, head }: EntryPreview): Recognition | undefined {
   if (isSidecarName(path)) {
     return isSidecar(head) ? { score: 90, reason: "notes of Google Photos about a picture" } : undefined;
   }
@@ -166,7 +166,7 @@ async function read(entry: Entry): Promise<{ bytes: Buffer; size: number; sha256
 }
 
 /** The camera's clock with its offset; else the instant that Google has; else the clock in the zone that was answered. */
-function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answers: Answers): JsonObject {
+function timeOf({ local, offset }: ImageFacts, noted: string | undefined, answers: ImportAnswers): JsonObject {
   if (local === undefined) return noted === undefined ? {} : { taken_at: noted, is_offset_known: true };
   const taken_local = new Date(local).toISOString().slice(0, 19);
   if (offset !== undefined) {

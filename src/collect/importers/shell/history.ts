@@ -3,7 +3,7 @@ import { type Entry, type Line, linesOf } from "../../entry.ts";
 
 export type Shell = "bash" | "zsh" | "fish" | "sh";
 
-export interface Command {
+export interface ShellCommand {
   command: string;
   /** Seconds since 1970. */
   at?: number;
@@ -27,7 +27,7 @@ export function shellOf(head: string): Shell | undefined {
   return /^#\d{9,11}\r?\n/m.test(head) ? "bash" : undefined;
 }
 
-export function commandsOf(entry: Entry, shell: Shell): AsyncGenerator<Command> {
+export function commandsOf(entry: Entry, shell: Shell): AsyncGenerator<ShellCommand> {
   const lines = linesOf(entry, 0, COMMAND_BYTES_MAX);
   if (shell === "fish") return fishCommands(lines);
   return shell === "zsh" ? zshCommands(lines) : bashCommands(lines);
@@ -36,9 +36,9 @@ export function commandsOf(entry: Entry, shell: Shell): AsyncGenerator<Command> 
 type Lines = AsyncIterable<Line & { cut: boolean }>;
 
 /** With times, a command reaches to the next time: bash writes those of several lines as they are. */
-async function* bashCommands(lines: Lines): AsyncGenerator<Command> {
-  let open: (Command & { lines: string[] }) | undefined;
-  const done = (): Command[] => {
+async function* bashCommands(lines: Lines): AsyncGenerator<ShellCommand> {
+  let open: (ShellCommand & { lines: string[] }) | undefined;
+  const done = (): ShellCommand[] => {
     const { lines: parts, ...rest } = open!;
     const command = parts.join("\n").trim();
     open = undefined;
@@ -62,9 +62,9 @@ async function* bashCommands(lines: Lines): AsyncGenerator<Command> {
 }
 
 /** A backslash at the end of a line carries the command over it. */
-async function* zshCommands(lines: Lines): AsyncGenerator<Command> {
+async function* zshCommands(lines: Lines): AsyncGenerator<ShellCommand> {
   let open: { parts: string[]; offset: number; cut: boolean } | undefined;
-  const done = (): Command[] => {
+  const done = (): ShellCommand[] => {
     const { parts, offset, cut } = open!;
     open = undefined;
     const whole = parts.join("\n");
@@ -97,8 +97,8 @@ function unmetafied(bytes: Buffer): Buffer {
 }
 
 /** Looks like YAML and is none: each entry begins with `- cmd:`, line ends and backslashes are escaped. */
-async function* fishCommands(lines: Lines): AsyncGenerator<Command> {
-  let open: Command | undefined;
+async function* fishCommands(lines: Lines): AsyncGenerator<ShellCommand> {
+  let open: ShellCommand | undefined;
   for await (const { bytes, offset, cut } of lines) {
     const line = bytes.toString("utf8");
     if (line.startsWith("- cmd: ")) {

@@ -7,7 +7,7 @@ import type { MakeId } from "../../record-ids.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
 import { shellDeclaration } from "./declaration.ts";
-import { type Command, commandsOf, type Shell, shellOf } from "./history.ts";
+import { commandsOf, type Shell, type ShellCommand, shellOf } from "./history.ts";
 import { redact } from "./redact.ts";
 
 /** Names that shells give their histories. */
@@ -39,7 +39,7 @@ async function* eventsOf(entry: Entry, makeId: MakeId): AsyncGenerator<ImportEve
   }
 }
 
-function recordOf(entry: Entry, shell: Shell, found: Command, idOf: (digest: string) => string): ImportEvent {
+function recordOf(entry: Entry, shell: Shell, found: ShellCommand, idOf: (digest: string) => string): ImportEvent {
   const { command, redacted } = redact(found.command.toWellFormed());
   const at = found.at === undefined ? undefined : new Date(found.at * 1000).toISOString();
   // Of what is stored, not of what was typed: where there is no key, a digest of a secret can be guessed at.

@@ -1,15 +1,15 @@
 // Slack workspace exports: lists of users and conversations at the root, a folder per conversation, a file per day.
 import type { Entry } from "../../entry.ts";
 import {
-  type Account,
+  type EntryPreview,
   entriesFrom,
   type FoundRecord,
-  type Glance,
   type ImportEvent,
   type Importer,
   type ImportInput,
   type PlannedStream,
   type Recognition,
+  type SourceAccount,
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { folderOf, joinPath, nameOf } from "../attached-file.ts";
@@ -51,7 +51,7 @@ export const slackImporter: Importer = {
   },
 };
 
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   if (!path.endsWith(".json")) return undefined;
   const name = nameOf(path);
   const folder = folderOf(path);
@@ -71,7 +71,7 @@ function recognise({ path, head, has }: Glance): Recognition | undefined {
 }
 
 /** The workspace is the account; its id stands at every user. */
-async function accountOf({ name, entries }: ImportInput, { team }: Workspace): Promise<Account> {
+async function accountOf({ name, entries }: ImportInput, { team }: Workspace): Promise<SourceAccount> {
   const called = /^(.{1,100}?) Slack export/.exec(nameOf(name))?.[1];
   const key = team ?? (await firstChannel(entries)) ?? "slack";
   return { key, name: called ?? `Slack (${key})` };

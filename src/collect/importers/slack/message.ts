@@ -6,7 +6,7 @@ import { countIn, idIn, instantOf, objectIn, objectsIn, present, textIn, textsIn
 import { plainText } from "./mrkdwn.ts";
 import type { Workspace } from "./workspace.ts";
 
-export interface Conversation {
+export interface SlackChannel {
   id: string;
   name: string;
 }
@@ -18,7 +18,7 @@ function messageId(conversation: string, ts: string): string {
 /** Undefined: it has no time, which is a message's identity. */
 export function messageData(
   message: JsonObject,
-  conversation: Conversation,
+  conversation: SlackChannel,
   workspace: Workspace,
   makeId: MakeId,
 ): JsonObject | undefined {

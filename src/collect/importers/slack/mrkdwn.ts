@@ -1,7 +1,7 @@
 // Slack's markup as people read it: names for ids, links with their label, no entities. Emphasis stays as it was typed.
 import { decodeXML } from "entities";
 
-interface Names {
+interface SlackNames {
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
 }
@@ -9,7 +9,7 @@ interface Names {
 /** `<…>` holds a mention, a channel, a command or a link. */
 const BRACKETS = /<([^<>]{1,4000})>/g;
 
-export function plainText(mrkdwn: string, names: Names): string {
+export function plainText(mrkdwn: string, names: SlackNames): string {
   return decodeXML(
     mrkdwn.replace(BRACKETS, (whole, inside: string) => {
       const bar = inside.indexOf("|");

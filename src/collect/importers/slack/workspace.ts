@@ -5,7 +5,7 @@ import type { ImportInput } from "../../importer.ts";
 import { nameOf } from "../attached-file.ts";
 import { countIn, flagIn, idIn, instantOf, isObject, objectIn, present, textIn, textsIn } from "../json-fields.ts";
 import { jsonItems } from "../json-items.ts";
-import type { Conversation } from "./message.ts";
+import type { SlackChannel } from "./message.ts";
 
 /** The lists at the root of an export and what is in them. */
 export const LISTS: Readonly<Record<string, "user" | "public" | "private" | "direct" | "group">> = {
@@ -23,14 +23,14 @@ export interface Workspace {
   user(id: string): string | undefined;
   channel(id: string): string | undefined;
   /** The conversation whose messages lie in this folder. */
-  conversation(folder: string): Conversation;
+  conversation(folder: string): SlackChannel;
 }
 
 /** Names only: of a hundred thousand users that is a few megabytes. A list that breaks off gives what it had. */
 export async function readWorkspace({ entries }: ImportInput): Promise<Workspace> {
   const users = new Map<string, string>();
   const channels = new Map<string, string>();
-  const folders = new Map<string, Conversation>();
+  const folders = new Map<string, SlackChannel>();
   const direct: { id: string; members: string[] }[] = [];
   let team: string | undefined;
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 // The declaration of a table, written from its shape.
 import type { JsonSchema, SourceDeclaration } from "../../../contract/declaration.ts";
 import { type DeclaredStream, declareSource, recordSchema } from "../../../core/declare.ts";
-import { CONTENT_KEY, type Column, type Shape, UNFIT } from "./shape.ts";
+import { CONTENT_KEY, type Shape, type TableColumn, UNFIT } from "./shape.ts";
 
 /** Lists in a declaration stay readable; a table with more columns is read whole all the same. */
 const LISTED_MAX = 50;
@@ -20,7 +20,7 @@ export function declareTables(id: string, name: string, tables: readonly Declare
 function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
   const { columns, key, time } = shape;
   const own = key.length > 0 ? key : [CONTENT_KEY];
-  const fields = (which: (column: Column) => boolean): string[] =>
+  const fields = (which: (column: TableColumn) => boolean): string[] =>
     columns
       .filter(which)
       .map(({ field }) => field)
@@ -70,7 +70,7 @@ function streamOf({ stream, name, shape }: DeclaredTable): DeclaredStream {
   };
 }
 
-function schemaOf({ field, source, type }: Column): JsonSchema {
+function schemaOf({ field, source, type }: TableColumn): JsonSchema {
   const words = { title: field, description: `Column ${JSON.stringify(source.slice(0, 200).toWellFormed())}.` };
   if (type === "any") return words;
   if (type === "date" || type === "date-time") return { type: "string", format: type, ...words };

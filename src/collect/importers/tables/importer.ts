@@ -3,32 +3,32 @@ import type { JsonObject } from "../../../contract/json.ts";
 import { DECLARATION_STREAMS_MAX } from "../../../contract/limits.ts";
 import type { Entry } from "../../entry.ts";
 import {
-  type Answers,
   entriesFrom,
+  type ImportAnswers,
   type ImportContext,
   type ImportEvent,
   type Importer,
-  type Question,
+  type ImporterQuestion,
 } from "../../importer.ts";
 import type { MakeId } from "../../record-ids.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayedEntries } from "../replay.ts";
 import { type DeclaredTable, declareTables } from "./declaration.ts";
-import { formatOf, type Table, withTables } from "./read.ts";
+import { formatOf, type SourceTable, withTables } from "./read.ts";
 import { seenKeys } from "./seen-keys.ts";
-import { CONTENT_KEY, type Column, dataOf, type Row, shapeOf, UNFIT } from "./shape.ts";
+import { CONTENT_KEY, dataOf, type NamedCells, shapeOf, type TableColumn, UNFIT } from "./shape.ts";
 
 const SAMPLE_ROWS = 1000;
 const SCORES = { CSV: 15, JSON: 12, NDJSON: 14, SQLite: 20 } as const;
 const KEY_BYTES_MAX = 1000;
 
 interface Shaped extends DeclaredTable {
-  table: Table;
+  table: SourceTable;
   columnNames: ReadonlySet<string>;
 }
 
-async function shaped(table: Table, base: string, stream: string, answers: Answers): Promise<Shaped> {
-  const rows: Row[] = [];
+async function shaped(table: SourceTable, base: string, stream: string, answers: ImportAnswers): Promise<Shaped> {
+  const rows: NamedCells[] = [];
   try {
     for await (const found of table.rows()) {
       if ("row" in found) rows.push(found.row);
@@ -52,7 +52,7 @@ async function shaped(table: Table, base: string, stream: string, answers: Answe
   };
 }
 
-async function shapedTables(tables: readonly Table[], path: string, answers: Answers): Promise<Shaped[]> {
+async function shapedTables(tables: readonly SourceTable[], path: string, answers: ImportAnswers): Promise<Shaped[]> {
   const base = baseName(path);
   const taken = new Set<string>();
   const found: Shaped[] = [];
@@ -104,7 +104,7 @@ const identityOf = (path: string, tables: readonly Shaped[]): string => {
   return `${slug(baseName(path))}-${digestOf(...layout).slice(0, 8)}`;
 };
 
-function keyQuestion({ stream, name, shape }: Shaped): Question[] {
+function keyQuestion({ stream, name, shape }: Shaped): ImporterQuestion[] {
   if (shape.isSure) return [];
   return [
     {
@@ -158,8 +158,8 @@ async function* tableEvents(entry: Entry, one: Shaped, context: ImportContext): 
 
 async function keepBytes(
   data: JsonObject,
-  row: Row,
-  columns: readonly Column[],
+  row: NamedCells,
+  columns: readonly TableColumn[],
   context: ImportContext,
 ): Promise<void> {
   for (const { source, field, type } of columns) {

@@ -7,13 +7,13 @@ import { csvRows } from "../csv-rows.ts";
 import { decodeHead, encodingOf, textOf } from "../decode.ts";
 import { isSqlite } from "../foreign-sqlite.ts";
 import { jsonItems } from "../json-items.ts";
-import type { Row } from "./shape.ts";
+import type { NamedCells } from "./shape.ts";
 import { openTables } from "./sqlite.ts";
 
-export type Format = "CSV" | "JSON" | "NDJSON" | "SQLite";
-export type TableRow = { row: Row; offset: number } | { problem: string; offset: number };
+export type TableFormat = "CSV" | "JSON" | "NDJSON" | "SQLite";
+export type TableRow = { row: NamedCells; offset: number } | { problem: string; offset: number };
 
-export interface Table {
+export interface SourceTable {
   /** Of a database; a file with one table has none. */
   name?: string;
   /** Absent: told from the rows. */
@@ -29,7 +29,7 @@ export interface Table {
   rows(): AsyncIterable<TableRow>;
 }
 
-export function formatOf(path: string, head: Uint8Array): Format | undefined {
+export function formatOf(path: string, head: Uint8Array): TableFormat | undefined {
   if (isSqlite(head)) return "SQLite";
   if (head.length === 0) return undefined;
   const text = decodeHead(head);
@@ -45,7 +45,7 @@ export function formatOf(path: string, head: Uint8Array): Format | undefined {
 export async function* withTables<T>(
   entry: Entry,
   isGlance: boolean,
-  use: (tables: Table[]) => AsyncIterable<T>,
+  use: (tables: SourceTable[]) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
   const head = await headOf(entry, HEAD_BYTES);
   const format = formatOf(entry.path, head);
@@ -62,7 +62,7 @@ export async function* withTables<T>(
   }
 }
 
-function csvTable(entry: Entry, head: Uint8Array): Table {
+function csvTable(entry: Entry, head: Uint8Array): SourceTable {
   const text = decodeHead(head);
   const delimiter = delimiterOf(text);
   return {
@@ -79,7 +79,7 @@ function csvTable(entry: Entry, head: Uint8Array): Table {
           columns = distinctNames(cells, looksLikeHeader(cells));
           if (looksLikeHeader(cells)) continue;
         }
-        const row: Row = {};
+        const row: NamedCells = {};
         for (let index = 0; index < Math.max(cells.length, columns.length); index++) {
           row[columns[index] ?? `column_${index + 1}`] = cells[index] === "" ? undefined : cells[index];
         }
@@ -121,7 +121,7 @@ function delimiterOf(head: string): string {
   return scores.sort((one, other) => other.score - one.score)[0]!.mark;
 }
 
-function jsonTable(entry: Entry, format: "JSON" | "NDJSON"): Table {
+function jsonTable(entry: Entry, format: "JSON" | "NDJSON"): SourceTable {
   return {
     isText: false,
     async *rows() {

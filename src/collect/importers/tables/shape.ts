@@ -3,12 +3,12 @@ import type { JsonObject, JsonValue } from "../../../contract/json.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 
 /** A cell: JSON, or bytes of a database. Text tables have text only, `undefined` for what is empty. */
-export type Cell = JsonValue | Uint8Array | undefined;
-export type Row = Record<string, Cell>;
+export type TableCell = JsonValue | Uint8Array | undefined;
+export type NamedCells = Record<string, TableCell>;
 
 export type ColumnType = "integer" | "number" | "boolean" | "date" | "date-time" | "string" | "any";
 
-export interface Column {
+export interface TableColumn {
   /** As the table calls it. */
   source: string;
   /** As the record calls it. */
@@ -21,7 +21,7 @@ export interface Column {
 }
 
 export interface Shape {
-  columns: Column[];
+  columns: TableColumn[];
   /** Fields; empty: a row is known by its content. */
   key: string[];
   /** Fields that could be the key. */
@@ -43,7 +43,7 @@ const NUMBER = /^-?(?:0|[1-9]\d*)?(?:(?<=\d)|\.\d+)(?:[eE][+-]?\d{1,2})?$/;
 /** `isText`: the table knows only text, and types are read into it. */
 export function shapeOf(
   names: readonly string[],
-  rows: readonly Row[],
+  rows: readonly NamedCells[],
   isText: boolean,
   declaredKey: readonly string[] = [],
 ): Shape {
@@ -92,7 +92,7 @@ function fieldNames(names: readonly string[]): { source: string; field: string }
   });
 }
 
-function columnOf(source: string, field: string, rows: readonly Row[], isText: boolean): Column {
+function columnOf(source: string, field: string, rows: readonly NamedCells[], isText: boolean): TableColumn {
   const cells = rows.map((row) => row[source]).filter((cell) => cell !== undefined && cell !== null && cell !== "");
   const type = typeOf(cells, isText);
   const texts = cells.map((cell) => String(cell));
@@ -111,7 +111,7 @@ function columnOf(source: string, field: string, rows: readonly Row[], isText: b
   };
 }
 
-function typeOf(cells: readonly Cell[], isText: boolean): ColumnType {
+function typeOf(cells: readonly TableCell[], isText: boolean): ColumnType {
   const types = ["integer", "number", "boolean", "date", "date-time", "string"] as const;
   return (
     (cells.length > 0
@@ -121,7 +121,7 @@ function typeOf(cells: readonly Cell[], isText: boolean): ColumnType {
 }
 
 /** The cell as a value of this type; undefined when it does not fit. */
-function fitted(cell: Cell, type: ColumnType, isText: boolean): JsonValue | undefined {
+function fitted(cell: TableCell, type: ColumnType, isText: boolean): JsonValue | undefined {
   if (cell === undefined || cell instanceof Uint8Array) return undefined;
   if (type === "any") return cell;
   if (typeof cell === "string") {
@@ -149,7 +149,7 @@ function keyScore(field: string): number {
   return /(?:number|nummer|^no|^nr|code|sku|isbn|ean|email|slug|url|uri|path|handle)\b/i.test(field) ? 40 : 0;
 }
 
-function timeOf(columns: readonly Column[]): string | undefined {
+function timeOf(columns: readonly TableColumn[]): string | undefined {
   const timed = columns.filter(({ type }) => type === "date-time" || type === "date");
   const best = timed.find(
     ({ field }) => /creat|post|start|date|time|datum|_at$/i.test(field) && !/birth|due|end/i.test(field),
@@ -158,7 +158,7 @@ function timeOf(columns: readonly Column[]): string | undefined {
 }
 
 /** A row as a record's data. What fits no column goes under UNFIT, as it is: nothing is lost, nothing is refused. */
-export function dataOf(row: Row, columns: readonly Column[], known: ReadonlySet<string>): JsonObject {
+export function dataOf(row: NamedCells, columns: readonly TableColumn[], known: ReadonlySet<string>): JsonObject {
   const data: JsonObject = {};
   const unfit: JsonObject = {};
   for (const { source, field, type, isText } of columns) {

@@ -2,8 +2,8 @@
 import type { JsonValue } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import { type ForeignDatabase, type ForeignRow, glanceForeign, logOf, openForeign } from "../foreign-sqlite.ts";
-import type { Table, TableRow } from "./read.ts";
-import type { Cell } from "./shape.ts";
+import type { SourceTable, TableRow } from "./read.ts";
+import type { TableCell } from "./shape.ts";
 
 /** Bytes up to here are read as hex: digests and UUIDs; more is a file. */
 const HEX_MAX = 64;
@@ -12,7 +12,7 @@ const HEX_MAX = 64;
 export async function openTables(
   entry: Entry,
   isGlance: boolean,
-): Promise<{ tables: Table[]; close(): Promise<void> }> {
+): Promise<{ tables: SourceTable[]; close(): Promise<void> }> {
   const wal = await logOf(entry);
   const database = isGlance && wal === undefined ? await glanceForeign(entry) : await openForeign(entry, wal);
   try {
@@ -26,7 +26,7 @@ export async function openTables(
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** No tables of SQLite itself, and none without an ordinary column. */
-function tablesOf(database: ForeignDatabase): Table[] {
+function tablesOf(database: ForeignDatabase): SourceTable[] {
   return [...database.tables]
     .filter(([name, columns]) => !name.startsWith("sqlite_") && columns.length > 0)
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -73,7 +73,7 @@ async function* rowsOf(rows: () => Iterable<ForeignRow>): AsyncGenerator<TableRo
   }
 }
 
-function cellOf(value: ForeignRow[string]): Cell {
+function cellOf(value: ForeignRow[string]): TableCell {
   if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   if (value instanceof Uint8Array) return value.byteLength <= HEX_MAX ? Buffer.from(value).toString("hex") : value;
   // JSON has no infinities.

@@ -3,8 +3,8 @@ import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
   type BlobRef,
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -55,7 +55,7 @@ export const telegramImporter: Importer = {
 
 const isResult = ({ path }: Entry): boolean => nameOf(path) === "result.json";
 
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const start = Buffer.from(head).toString();
   const name = nameOf(path);
   const folder = folderOf(path);
@@ -180,7 +180,12 @@ async function* eventsOf(
   if (failure !== undefined) throw failure;
   for (const left of unused.values()) yield { kind: "skip", entry: left, reason: "no message shows it" };
 
-  function found({ message, sentAt }: Dated, own: OpenChat, offset: number, blob: BlobRef | undefined): ImportEvent {
+  function found(
+    { message, sentAt }: DatedMessage,
+    own: OpenChat,
+    offset: number,
+    blob: BlobRef | undefined,
+  ): ImportEvent {
     const data = messageData(message, { chat: own, sentAt, local, blob });
     if (data === undefined) return { kind: "error", entry, offset, message: "message or chat has no id" };
     own.count++;
@@ -193,12 +198,12 @@ async function* eventsOf(
 const isInside = (path: JsonPath, length: number, { place }: OpenChat): boolean =>
   length === place.length && place.every((part, index) => part === path[index]);
 
-interface Dated {
+interface DatedMessage {
   message: JsonObject;
   sentAt: string;
 }
 
-function datedMessage(item: JsonItem, local: (millis: number) => string): Dated | { wrong: string } {
+function datedMessage(item: JsonItem, local: (millis: number) => string): DatedMessage | { wrong: string } {
   if ("problem" in item) return { wrong: item.problem };
   if (!isObject(item.value)) return { wrong: "it is no object" };
   const sentAt = messageTime(item.value, "date", local);

@@ -44,7 +44,7 @@ export function fileOf(message: JsonObject): string | undefined {
   return path === undefined || path.startsWith("(") ? undefined : path;
 }
 
-interface Facts {
+interface MessageFacts {
   chat: Chat;
   sentAt: string;
   local: (millis: number) => string;
@@ -52,7 +52,7 @@ interface Facts {
 }
 
 /** Undefined: message or chat has no id. */
-export function messageData(message: JsonObject, { chat, sentAt, local, blob }: Facts): JsonObject | undefined {
+export function messageData(message: JsonObject, { chat, sentAt, local, blob }: MessageFacts): JsonObject | undefined {
   const chat_id = chatId(chat);
   const id = idIn(message, "id");
   if (chat_id === undefined || id === undefined) return undefined;

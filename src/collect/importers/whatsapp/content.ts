@@ -8,7 +8,7 @@ const SENDER_CHARS_MAX = 100;
 const OMITTED =
   /(?:omitted|weggelassen|ausgelassen|ausgeschlossen|omise?s?|absente?|omitid[oa]s?|ocultad[oa]|omess[oa]|non inclus[oa]|weggelaten|pominięt[oaye]|utelämnad(?:es)?|utelatt|udeladt|poistettu|опущен[оаы]?|пропущен[оаы]?|dahil edilmedi|無|省略|忽略|생략|없음|を削除しました)$/u;
 
-export interface Content {
+export interface MessageContent {
   /** Absent: WhatsApp itself says something. */
   sender?: string;
   /** As it stands, with marks: `messageOf` reads it when all its lines are there. */
@@ -16,7 +16,7 @@ export interface Content {
 }
 
 /** Splits "Ann: hello". A line without a colon, or with a quotation before it, tells what happened. */
-export function splitSender(rest: string): Content {
+export function splitSender(rest: string): MessageContent {
   const colon = rest.indexOf(": ");
   const at = colon !== -1 ? colon : rest.endsWith(":") ? rest.length - 1 : -1;
   const sender = rest.slice(0, Math.max(0, at)).replace(OWN_MARKS, "").trim();
@@ -24,7 +24,7 @@ export function splitSender(rest: string): Content {
   return { sender, text: rest.slice(at + 1).replace(/^ /, "") };
 }
 
-export interface Message {
+export interface WhatsappMessage {
   kind: "message" | "media" | "system";
   text: string;
   /** Name of the file that was exported with it. */
@@ -33,7 +33,7 @@ export interface Message {
 }
 
 /** `isExported`: whether such a file lies beside the chat. */
-export function messageOf({ sender, text }: Content, isExported: (name: string) => boolean): Message {
+export function messageOf({ sender, text }: MessageContent, isExported: (name: string) => boolean): WhatsappMessage {
   const edited = /^(.+?) ?\u200e<[^<>:\n]{5,60}>$/su.exec(text);
   const body = edited?.[1] ?? text;
   const isEdited = edited !== null;

@@ -2,7 +2,7 @@
 
 export type DateOrder = "dmy" | "mdy" | "ymd";
 
-export interface Header {
+export interface MessageHeader {
   /** iOS puts date and time in brackets, Android a dash behind them. */
   bracketed: boolean;
   /** The numbers of the date as they stand, and what is between them. */
@@ -34,7 +34,7 @@ const HEADER = new RegExp(
   "u",
 );
 
-export function parseHeader(line: string): Header | undefined {
+export function parseHeader(line: string): MessageHeader | undefined {
   if (!/^[\s\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]*[[\p{Nd}]/u.test(line.slice(0, 16))) return undefined;
   const { clean, places } = cleaned(line.slice(0, HEADER_CHARS));
   const match = HEADER.exec(clean);
@@ -85,11 +85,11 @@ function hourOf(hour: number, half: string | undefined): number | undefined {
 }
 
 /** The order that the numbers alone tell: a year of four digits in front. */
-export const isYearFirst = ({ numbers: [first], separator }: Header): boolean =>
+export const isYearFirst = ({ numbers: [first], separator }: MessageHeader): boolean =>
   first.length === 4 || separator === "年" || separator === "년" || Number(first) > 31;
 
 /** Year, month, day in an order; the century is this one. */
-export function dateOf({ numbers }: Header, order: DateOrder): [year: number, month: number, day: number] {
+export function dateOf({ numbers }: MessageHeader, order: DateOrder): [year: number, month: number, day: number] {
   const [first, second, third] = numbers.map(Number) as [number, number, number];
   const [year, month, day] =
     order === "ymd" ? [first, second, third] : order === "dmy" ? [third, second, first] : [third, first, second];
@@ -97,7 +97,7 @@ export function dateOf({ numbers }: Header, order: DateOrder): [year: number, mo
 }
 
 /** Lines written otherwise than the first one are text that somebody pasted. */
-export function isSameStyle(one: Header, other: Header): boolean {
+export function isSameStyle(one: MessageHeader, other: MessageHeader): boolean {
   return (
     one.bracketed === other.bracketed &&
     (one.second === undefined) === (other.second === undefined) &&

@@ -2,15 +2,15 @@
 import type { Entry } from "../../entry.ts";
 import { headOf, linesOf } from "../../entry.ts";
 import {
-  type Answers,
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   HEAD_BYTES,
+  type ImportAnswers,
   type ImportContext,
   type ImportEvent,
   type Importer,
+  type ImporterQuestion,
   type ImportInput,
-  type Question,
   type Recognition,
 } from "../../importer.ts";
 import { attachedFile, folderOf, joinPath, nameOf } from "../attached-file.ts";
@@ -18,10 +18,10 @@ import { present } from "../json-fields.ts";
 import { localClock, localMillis, timeZoneQuestion } from "../local-time.ts";
 import { ordinals } from "../ordinals.ts";
 import { digestOf, replayed } from "../replay.ts";
-import { type Content, messageOf, splitSender } from "./content.ts";
+import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { whatsappDeclaration } from "./declaration.ts";
-import { type DateOrder, dateOf, type Header, isSameStyle, parseHeader } from "./header.ts";
-import { chatScore, type Survey, survey } from "./survey.ts";
+import { type DateOrder, dateOf, isSameStyle, type MessageHeader, parseHeader } from "./header.ts";
+import { type ChatSurvey, chatScore, survey } from "./survey.ts";
 
 /** Longer than any message can be. */
 const MESSAGE_CHARS_MAX = 256 * 1024;
@@ -71,7 +71,7 @@ export const whatsappImporter: Importer = {
   },
 };
 
-function recognise({ path, root, head, has }: Glance): Recognition | undefined {
+function recognise({ path, root, head, has }: EntryPreview): Recognition | undefined {
   if (/\.txt$/i.test(path)) {
     const score = chatScore(head, path);
     if (score > 0) return { score, reason: "WhatsApp chat export" };
@@ -94,9 +94,9 @@ const isChatFolder = (name: string): boolean =>
 async function surveysOf(
   { name, entries }: ImportInput,
   all: readonly Entry[] = entries,
-): Promise<Map<string, Survey>> {
+): Promise<Map<string, ChatSurvey>> {
   const paths = new Set(all.map(({ path }) => path));
-  const surveys = new Map<string, Survey>();
+  const surveys = new Map<string, ChatSurvey>();
   for (const entry of entries) {
     if (!/\.txt$/i.test(entry.path)) continue;
     try {
@@ -111,7 +111,7 @@ async function surveysOf(
 }
 
 /** Asked once for all chats that do not tell it: they come from one phone. */
-function dateQuestion(surveys: readonly Survey[]): Question[] {
+function dateQuestion(surveys: readonly ChatSurvey[]): ImporterQuestion[] {
   const open = surveys.find(({ order }) => order === undefined);
   if (open === undefined) return [];
   const written = open.first.numbers.join(open.first.separator);
@@ -131,11 +131,11 @@ function dateQuestion(surveys: readonly Survey[]): Question[] {
   ];
 }
 
-function orderOf({ order }: Survey, { date_order }: Answers): DateOrder | undefined {
+function orderOf({ order }: ChatSurvey, { date_order }: ImportAnswers): DateOrder | undefined {
   return order ?? (date_order === "dmy" || date_order === "mdy" ? date_order : undefined);
 }
 
-function spanOf(surveys: readonly Survey[], answers: Answers): { since?: string; until?: string } {
+function spanOf(surveys: readonly ChatSurvey[], answers: ImportAnswers): { since?: string; until?: string } {
   const days = surveys.flatMap((one) => {
     const order = orderOf(one, answers);
     return order === undefined ? [] : [one.first, one.last].map((header) => millisOf(header, order) ?? 0);
@@ -145,20 +145,20 @@ function spanOf(surveys: readonly Survey[], answers: Answers): { since?: string;
   return { since: day(Math.min(...days)), until: day(Math.max(...days)) };
 }
 
-const millisOf = (header: Header, order: DateOrder): number | undefined =>
+const millisOf = (header: MessageHeader, order: DateOrder): number | undefined =>
   localMillis(...dateOf(header, order), header.hour, header.minute, header.second ?? 0);
 
-interface Open {
+interface OpenMessage {
   offset: number;
   local: number;
-  content: Content;
+  content: MessageContent;
   isLong: boolean;
 }
 
 async function* eventsOf(
   entry: Entry,
   { entries }: ImportInput,
-  surveys: ReadonlyMap<string, Survey>,
+  surveys: ReadonlyMap<string, ChatSurvey>,
   context: ImportContext,
 ): AsyncGenerator<ImportEvent> {
   const chat = surveys.get(entry.path);
@@ -181,7 +181,7 @@ async function* eventsOf(
   const participants = new Set<string>();
   let count = 0;
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  let open: Open | undefined;
+  let open: OpenMessage | undefined;
   let ordinal = ordinals();
   let minute = Number.NaN;
   let stray = 0;
@@ -209,7 +209,7 @@ async function* eventsOf(
   });
   yield { kind: "record", stream: "chats", key: chatId, data, entry };
 
-  async function* closed({ offset, local, content, isLong }: Open): AsyncGenerator<ImportEvent> {
+  async function* closed({ offset, local, content, isLong }: OpenMessage): AsyncGenerator<ImportEvent> {
     if (isLong) {
       yield { kind: "error", entry, offset, message: `a message longer than ${MESSAGE_CHARS_MAX} characters` };
       return;

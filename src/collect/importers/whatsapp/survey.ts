@@ -3,15 +3,15 @@ import type { Entry } from "../../entry.ts";
 import { linesOf } from "../../entry.ts";
 import { folderOf, nameOf } from "../attached-file.ts";
 import { digestOf } from "../replay.ts";
-import { type Content, messageOf, splitSender } from "./content.ts";
+import { type MessageContent, messageOf, splitSender } from "./content.ts";
 import { dateEvidence } from "./date-order.ts";
-import { type DateOrder, type Header, isSameStyle, isYearFirst, parseHeader } from "./header.ts";
+import { type DateOrder, isSameStyle, isYearFirst, type MessageHeader, parseHeader } from "./header.ts";
 
 /** A group has at most a few thousand members; of hostile files no more are kept. */
 const SENDERS_MAX = 5000;
 
-export interface Survey {
-  style: Header;
+export interface ChatSurvey {
+  style: MessageHeader;
   /** Undefined: it cannot be known. */
   order?: DateOrder;
   /** The same for the same chat in every export. */
@@ -20,8 +20,8 @@ export interface Survey {
   /** The name comes from the export, not from who has spoken so far. */
   isNamed: boolean;
   messages: number;
-  first: Header;
-  last: Header;
+  first: MessageHeader;
+  last: MessageHeader;
   files: ReadonlySet<string>;
 }
 
@@ -30,13 +30,13 @@ export async function survey(
   entry: Entry,
   inputName: string,
   isExported: (name: string) => boolean,
-): Promise<Survey | undefined> {
+): Promise<ChatSurvey | undefined> {
   const evidence = dateEvidence();
   const senders = new Set<string>();
   const files = new Set<string>();
-  let style: Header | undefined;
-  let last: Header | undefined;
-  let opening: { header: Header; content: Content } | undefined;
+  let style: MessageHeader | undefined;
+  let last: MessageHeader | undefined;
+  let opening: { header: MessageHeader; content: MessageContent } | undefined;
   let notice: string | undefined;
   let messages = 0;
   for await (const { bytes } of linesOf(entry)) {

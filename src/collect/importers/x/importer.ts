@@ -2,8 +2,8 @@
 import type { JsonObject } from "../../../contract/json.ts";
 import type { Entry } from "../../entry.ts";
 import {
+  type EntryPreview,
   entriesFrom,
-  type Glance,
   type ImportContext,
   type ImportEvent,
   type Importer,
@@ -17,10 +17,19 @@ import { replayed } from "../replay.ts";
 import { xDeclaration } from "./declaration.ts";
 import { accountData, directMessageData, followData, likeData, noteData, tweetData } from "./tweet.ts";
 
-type Kind = "tweets" | "deleted" | "notes" | "likes" | "messages" | "follower" | "following" | "account" | "profile";
+type ArchiveFileKind =
+  | "tweets"
+  | "deleted"
+  | "notes"
+  | "likes"
+  | "messages"
+  | "follower"
+  | "following"
+  | "account"
+  | "profile";
 
 /** By file name without `-part1`; older archives use the singular. */
-const KINDS: Readonly<Record<string, Kind>> = {
+const KINDS: Readonly<Record<string, ArchiveFileKind>> = {
   tweet: "tweets",
   tweets: "tweets",
   "community-tweet": "tweets",
@@ -40,7 +49,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   profile: "profile",
 };
 /** Bytes that one object of a file takes, about: for estimates. */
-const BYTES: Partial<Record<Kind, readonly [stream: string, bytes: number]>> = {
+const BYTES: Partial<Record<ArchiveFileKind, readonly [stream: string, bytes: number]>> = {
   tweets: ["tweets", 1800],
   likes: ["likes", 350],
   messages: ["direct_messages", 450],
@@ -84,12 +93,12 @@ export const xImporter: Importer = {
   },
 };
 
-function kindOf(path: string): Kind | undefined {
+function kindOf(path: string): ArchiveFileKind | undefined {
   const name = /^([a-z-]+?)(?:-part\d+)?\.js$/.exec(nameOf(path))?.[1];
   return name !== undefined && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }
 
-function recognise({ path, head, has }: Glance): Recognition | undefined {
+function recognise({ path, head, has }: EntryPreview): Recognition | undefined {
   const start = Buffer.from(head).subarray(0, 200).toString();
   const [, folder = "", other = ""] = INSIDE.exec(path) ?? [];
   const root = (folder || other).replace(/\/$/, "");
@@ -143,7 +152,7 @@ async function readAccount({ entries }: ImportInput): Promise<{ account: JsonObj
 const listed = (entry: Entry): AsyncGenerator<JsonItem> =>
   jsonItems(entry, (path) => path.length === 1, { behindPrefix: true });
 
-interface Reading {
+interface ArchiveReading {
   input: ImportInput;
   media: Media;
   context: ImportContext;
@@ -151,7 +160,7 @@ interface Reading {
   used: Set<string> | undefined;
 }
 
-async function* eventsOf(entry: Entry, { input, media, context, used }: Reading): AsyncGenerator<ImportEvent> {
+async function* eventsOf(entry: Entry, { input, media, context, used }: ArchiveReading): AsyncGenerator<ImportEvent> {
   const kind = kindOf(entry.path);
   if (kind === undefined) {
     // Media come with what they belong to.
@@ -208,10 +217,12 @@ async function idsAmong({ entries }: ImportInput, media: Media): Promise<Set<str
   return ids;
 }
 
-type Found = { stream: string; data: JsonObject; offset: number } | Extract<ImportEvent, { kind: "skip" | "error" }>;
+type ArchiveItem =
+  | { stream: string; data: JsonObject; offset: number }
+  | Extract<ImportEvent, { kind: "skip" | "error" }>;
 
 /** What is in one list: records without their media, and what is none. */
-async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<Found> {
+async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<ArchiveItem> {
   const items = kind === "messages" ? conversations(entry) : listed(entry);
   let conversation: string | undefined;
   for await (const item of items) {
@@ -231,7 +242,7 @@ async function* foundIn(entry: Entry, kind: ListKind): AsyncGenerator<Found> {
   }
 }
 
-type ListKind = Exclude<Kind, "account" | "profile">;
+type ListKind = Exclude<ArchiveFileKind, "account" | "profile">;
 
 function recordOf(
   kind: ListKind,

@@ -6,8 +6,8 @@ import { type Column, compareValues, type Keys, valueOfKey } from "./column.ts";
 import { type Groups, groupsByTime, groupsByValue, oneGroup } from "./groups.ts";
 import { grown, type MetricFold, metricFold, type RowBlock } from "./metrics.ts";
 import { allRows, BLOCK, matchBlock } from "./row-blocks.ts";
-import { type Match, matchIn, planSelection, type Selection } from "./selection.ts";
-import type { Part, View } from "./stream-fold.ts";
+import { matchIn, planSelection, type RowMatch, type Selection } from "./selection.ts";
+import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { sizeOf } from "./string-table.ts";
 
 export interface AggregateRequest {
@@ -37,7 +37,7 @@ export interface Aggregate {
   otherCount: number;
 }
 
-export async function aggregate(view: View, selection: Selection, request: AggregateRequest): Promise<Aggregate> {
+export async function aggregate(view: FoldView, selection: Selection, request: AggregateRequest): Promise<Aggregate> {
   const { groupBy, groupByTime } = request;
   const groups = groupByTime
     ? groupsByTime(groupByTime.granularity, zoneOf(view, groupByTime))
@@ -58,13 +58,13 @@ export async function aggregate(view: View, selection: Selection, request: Aggre
   return { count, groups: shown, otherCount: count - shown.reduce((sum, group) => sum + group.count, 0) };
 }
 
-function zoneOf(view: View, { field, timeZone }: NonNullable<AggregateRequest["groupByTime"]>): string {
+function zoneOf(view: FoldView, { field, timeZone }: NonNullable<AggregateRequest["groupByTime"]>): string {
   return view.shape.columns.find((spec) => spec.field === field)?.kind === "day" ? "UTC" : timeZone;
 }
 
 /** Adds every selected row to its group; returns the rows per group. */
 async function scan(
-  view: View,
+  view: FoldView,
   selection: Selection,
   { field, groupBy, groupByTime }: AggregateRequest,
   groups: Groups,
@@ -97,8 +97,8 @@ interface RowCounts {
 }
 
 function scanSegment(
-  { segment, dead }: Part,
-  { tests, rows }: Match,
+  { segment, dead }: LiveSegment,
+  { tests, rows }: RowMatch,
   assign: ReturnType<Groups["inSegment"]>,
   metric: ReturnType<MetricFold["inSegment"]> | undefined,
   totals: RowCounts,
@@ -122,7 +122,12 @@ function scanSegment(
 }
 
 /** Counting alone needs no group per row: rows per code first, then the few codes go to their groups. */
-function countByCode({ segment, dead }: Part, { tests, rows }: Match, column: Column, totals: RowCounts): void {
+function countByCode(
+  { segment, dead }: LiveSegment,
+  { tests, rows }: RowMatch,
+  column: Column,
+  totals: RowCounts,
+): void {
   const perCode = new Uint32Array(sizeOf(column.dictionary!) + 1);
   if (!rows && tests.length === 0 && !dead) countCodes(perCode, column.keys, segment.rows);
   else {

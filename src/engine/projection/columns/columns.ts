@@ -6,16 +6,16 @@ import { decodeDead } from "./dead-rows.ts";
 import { SEGMENT_LIMITS, type SegmentLimits } from "./merge-plan.ts";
 import type { ProjectionFeed } from "./projection-feed.ts";
 import { storedSegment, UnreadableSegment } from "./segment.ts";
-import type { Manifest, SegmentStore } from "./segment-store.ts";
+import type { ColumnSegmentStore, ColumnsManifest } from "./segment-store.ts";
 import { type ColumnsShape, shapeDigest } from "./shape.ts";
 import { StreamColumns } from "./stream-columns.ts";
-import { type FoldPlace, StreamFold, type View } from "./stream-fold.ts";
+import { type FoldPlace, type FoldView, StreamFold } from "./stream-fold.ts";
 import { UnitCache } from "./unit-cache.ts";
 
 export type RebuildReason = "shape" | "ahead_of_feed" | "damaged";
 
 export interface ColumnsOptions {
-  segments: SegmentStore;
+  segments: ColumnSegmentStore;
   budgetBytes: number;
   /** False in a second process on the same home: it reads what is stored and saves nothing. */
   persist: boolean;
@@ -31,7 +31,7 @@ const TAIL_ROWS = 1024;
 /** More failures in a row mean that the store loses what was just written. */
 const ATTEMPTS = 4;
 
-interface Entry {
+interface FoldEntry {
   /** The end of the queue of those who change this stream. */
   queue: Promise<unknown>;
   fold?: StreamFold;
@@ -43,7 +43,7 @@ export class Columns {
   readonly #options: ColumnsOptions;
   readonly #cache: UnitCache;
   /** In the order of use, oldest first. */
-  readonly #streams = new Map<number, Entry>();
+  readonly #streams = new Map<number, FoldEntry>();
 
   constructor(options: ColumnsOptions) {
     this.#options = options;
@@ -115,8 +115,8 @@ export class Columns {
   }
 
   /** One at a time per stream: folding, merging and saving change the same segments. */
-  async #exclusive<T>(streamNo: number, work: (entry: Entry) => Promise<T>): Promise<T> {
-    const entry: Entry = this.#streams.get(streamNo) ?? { queue: Promise.resolve() };
+  async #exclusive<T>(streamNo: number, work: (entry: FoldEntry) => Promise<T>): Promise<T> {
+    const entry: FoldEntry = this.#streams.get(streamNo) ?? { queue: Promise.resolve() };
     this.#streams.delete(streamNo);
     this.#streams.set(streamNo, entry);
     const result = entry.queue.then(() => work(entry));
@@ -124,13 +124,13 @@ export class Columns {
     return result;
   }
 
-  async #view(entry: Entry, place: FoldPlace, feed: ProjectionFeed, version: number): Promise<View> {
+  async #view(entry: FoldEntry, place: FoldPlace, feed: ProjectionFeed, version: number): Promise<FoldView> {
     const fold = await this.#catchUp(entry, place, feed, version, Number.POSITIVE_INFINITY);
     return fold.view();
   }
 
   async #catchUp(
-    entry: Entry,
+    entry: FoldEntry,
     place: FoldPlace,
     feed: ProjectionFeed,
     version: number,
@@ -181,7 +181,7 @@ export class Columns {
     await fold.settle();
   }
 
-  async #open(entry: Entry, place: FoldPlace, feed: ProjectionFeed): Promise<StreamFold> {
+  async #open(entry: FoldEntry, place: FoldPlace, feed: ProjectionFeed): Promise<StreamFold> {
     const digest = shapeDigest(place.shape);
     if (entry.fold?.digest === digest) return entry.fold;
     this.#reset(entry);
@@ -194,17 +194,17 @@ export class Columns {
     return entry.fold;
   }
 
-  #distrust(entry: Entry, unreadable: UnreadableSegment): void {
+  #distrust(entry: FoldEntry, unreadable: UnreadableSegment): void {
     this.#reset(entry);
     entry.suspect = unreadable;
   }
 
-  #reset(entry: Entry): void {
+  #reset(entry: FoldEntry): void {
     entry.fold?.retire();
     entry.fold = undefined;
   }
 
-  async #persist(entry: Entry): Promise<void> {
+  async #persist(entry: FoldEntry): Promise<void> {
     try {
       await entry.fold?.persist();
     } catch (error) {
@@ -232,7 +232,7 @@ class OvertakenFold extends Error {}
 /** The stored columns of a stream, or why they are of no use. */
 async function openManifest(
   place: FoldPlace,
-  manifest: Manifest,
+  manifest: ColumnsManifest,
   digest: string,
   feed: ProjectionFeed,
   suspect: UnreadableSegment | undefined,

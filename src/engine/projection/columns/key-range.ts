@@ -2,7 +2,7 @@
 import { type Column, compareValues, keyOfValue } from "./column.ts";
 import type { Predicate } from "./selection.ts";
 import { sizeOf } from "./string-table.ts";
-import type { Zone } from "./zone.ts";
+import type { ZoneMap } from "./zone.ts";
 
 /** low <= key <= high; the null key is in no range. */
 export interface KeyRange {
@@ -37,7 +37,7 @@ function nextNumber(value: number, direction: 1 | -1): number {
 }
 
 /** "all": every row matches, the test can be left out. "none": no row does. "some": the rows must be asked. */
-export function zoneVerdict(zone: Zone | undefined, predicate: Predicate): "all" | "none" | "some" {
+export function zoneVerdict(zone: ZoneMap | undefined, predicate: Predicate): "all" | "none" | "some" {
   if (zone?.min === undefined || zone.max === undefined) return "some";
   if (typeof zone.min !== typeof predicate.value) return "none";
   const fromMin = compareValues(zone.min, predicate.value);

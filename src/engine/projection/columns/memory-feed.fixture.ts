@@ -1,6 +1,6 @@
 // A change feed in memory, for tests: keeps the newest version of each record, as a store does.
 import type { JsonObject } from "../../../contract/record.ts";
-import type { FeedRow, ProjectionFeed } from "./projection-feed.ts";
+import type { ProjectionFeed, StreamFeedRow } from "./projection-feed.ts";
 
 export interface MemoryFeed extends ProjectionFeed {
   version: number;
@@ -9,7 +9,7 @@ export interface MemoryFeed extends ProjectionFeed {
 }
 
 export function memoryFeed(): MemoryFeed {
-  const rows = new Map<string, FeedRow>();
+  const rows = new Map<string, StreamFeedRow>();
   function write(id: string, data: string | null): void {
     const version = ++feed.version;
     const born = rows.get(id)?.born ?? version;

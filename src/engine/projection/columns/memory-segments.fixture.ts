@@ -1,17 +1,17 @@
 // A segment store in memory, for tests: what a store must do, and hands to damage it with.
-import type { Manifest, SegmentChange, SegmentStore } from "./segment-store.ts";
+import type { ColumnSegmentChange, ColumnSegmentStore, ColumnsManifest } from "./segment-store.ts";
 
-export interface MemorySegments extends SegmentStore {
-  manifests: Map<number, Manifest>;
+export interface MemorySegments extends ColumnSegmentStore {
+  manifests: Map<number, ColumnsManifest>;
   blobs: Map<string, Uint8Array>;
 }
 
 export function memorySegments(): MemorySegments {
-  const manifests = new Map<number, Manifest>();
+  const manifests = new Map<number, ColumnsManifest>();
   const blobs = new Map<string, Uint8Array>();
   const key = (streamNo: number, seq: number, name: string) => `${streamNo}/${seq}/${name}`;
 
-  function save(streamNo: number, { shape, through, put, drop, dead }: SegmentChange): boolean {
+  function save(streamNo: number, { shape, through, put, drop, dead }: ColumnSegmentChange): boolean {
     const gone = new Set([...drop, ...put.map(({ seq }) => seq)]);
     const kept = (manifests.get(streamNo)?.segments ?? []).filter(({ seq }) => !gone.has(seq));
     for (const seq of gone)

@@ -6,7 +6,7 @@ import type { Column } from "./column.ts";
 import { distinctMetric } from "./distinct-metric.ts";
 import { extremeMetric } from "./extreme-metric.ts";
 import { sumMetric } from "./sum-metric.ts";
-import type { Zone } from "./zone.ts";
+import type { ZoneMap } from "./zone.ts";
 
 /** At least one row. */
 export interface RowBlock {
@@ -18,7 +18,10 @@ export interface RowBlock {
 
 export interface MetricFold {
   /** A function for one segment; `zone` is the column's. */
-  inSegment(column: Column, zone: Zone | undefined): { add(block: RowBlock, groupCount: number): void; end?(): void };
+  inSegment(
+    column: Column,
+    zone: ZoneMap | undefined,
+  ): { add(block: RowBlock, groupCount: number): void; end?(): void };
   /** Null over no values. */
   value(group: number): ColumnValue;
   /** True: what was added must be added once more, from the first row on. */

@@ -3,10 +3,10 @@
 import { compareCodePoints } from "./code-point-order.ts";
 import { compareValues } from "./column.ts";
 import type { PageOrder, PagePosition, PageRow } from "./page.ts";
-import type { Segment } from "./segment.ts";
+import type { ColumnSegment } from "./segment.ts";
 import { compareToPosition, KeyPosition, pageRowAt, type SortedSegment } from "./sorted-segment.ts";
-import type { Part } from "./stream-fold.ts";
-import type { Zone } from "./zone.ts";
+import type { LiveSegment } from "./stream-fold.ts";
+import type { ZoneMap } from "./zone.ts";
 
 export class PageCollector {
   readonly rows: PageRow[] = [];
@@ -19,10 +19,10 @@ export class PageCollector {
   }
 
   /** Segments by their best key; those whose bounds are unknown come first, for they can never be skipped. */
-  bestFirst(parts: readonly Part[]): readonly Part[] {
+  bestFirst(parts: readonly LiveSegment[]): readonly LiveSegment[] {
     const { field, descending } = this.#order;
     if (field === undefined) return parts;
-    const best = (part: Part) => {
+    const best = (part: LiveSegment) => {
       const zone = part.segment.zones.get(field);
       return descending ? zone?.max : zone?.min;
     };
@@ -34,9 +34,9 @@ export class PageCollector {
   }
 
   /** Can no row of the segment be on the page? */
-  excludes(segment: Segment): boolean {
+  excludes(segment: ColumnSegment): boolean {
     const { field, descending, after } = this.#order;
-    const zone: Zone | undefined = field === undefined ? undefined : segment.zones.get(field);
+    const zone: ZoneMap | undefined = field === undefined ? undefined : segment.zones.get(field);
     if (zone?.min === undefined || zone.max === undefined) return false;
     const [first, last] = descending ? [zone.max, zone.min] : [zone.min, zone.max];
     const sign = descending ? -1 : 1;

@@ -1,10 +1,10 @@
 // A page of rows in the order of any column, by keyset: segments with the best keys first, the rest skipped early.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { PageCollector } from "./page-collector.ts";
-import { matchIn, type Plan, planSelection, type Selection } from "./selection.ts";
+import { matchIn, planSelection, type Selection, type SelectionPlan } from "./selection.ts";
 import { sortSpec } from "./shape.ts";
 import { loadSorted } from "./sorted-segment.ts";
-import type { Part, View } from "./stream-fold.ts";
+import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { topRows } from "./top-rows.ts";
 import { walkSegment } from "./walk-segment.ts";
 
@@ -39,7 +39,7 @@ const ORDERS_PER_PAGE = 2;
 const WORTH_ORDERING = 1 / 16;
 
 /** Order: (value, id), both in the direction asked, nulls last in either direction. */
-export async function page(view: View, selection: Selection, request: PageRequest): Promise<PageRow[]> {
+export async function page(view: FoldView, selection: Selection, request: PageRequest): Promise<PageRow[]> {
   const defaultField = sortSpec(view.shape)?.field;
   const field = request.sort ? request.sort.field : defaultField;
   const descending = request.sort?.descending ?? false;
@@ -61,13 +61,24 @@ export async function page(view: View, selection: Selection, request: PageReques
 
 type Ordering = "by default" | "cached" | "build" | "none";
 
-function orderFor({ segment }: Part, field: string | undefined, plan: Plan, rowsToBuild: number): Ordering {
+function orderFor(
+  { segment }: LiveSegment,
+  field: string | undefined,
+  plan: SelectionPlan,
+  rowsToBuild: number,
+): Ordering {
   if (plan.ids || field === undefined) return "none";
   if (segment.order(field).peek()) return "cached";
   return segment.rows >= rowsToBuild ? "build" : "none";
 }
 
-async function collect(part: Part, plan: Plan, order: PageOrder, ordered: Ordering, found: PageCollector) {
+async function collect(
+  part: LiveSegment,
+  plan: SelectionPlan,
+  order: PageOrder,
+  ordered: Ordering,
+  found: PageCollector,
+) {
   const match = await matchIn(part, plan);
   if (!match) return;
   const sorted = await loadSorted(part.segment, order.field);

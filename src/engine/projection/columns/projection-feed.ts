@@ -2,7 +2,7 @@
 
 export type Awaitable<T> = T | Promise<T>;
 
-export interface FeedRow {
+export interface StreamFeedRow {
   version: number;
   id: string;
   /** The version at which this id first appeared: tells the fold whether an older row can exist. */
@@ -16,7 +16,7 @@ export interface ProjectionFeed {
    * Rows with after < version <= upTo, by version ascending, at most `limit`; one atomic read. Only the newest version
    * of a record is in the feed, tombstones included. No row may be given while a smaller version can still appear.
    */
-  changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<FeedRow[]>;
+  changes(streamNo: number, after: number, upTo: number, limit: number): Awaitable<StreamFeedRow[]>;
   /** How many live rows there are at the same moment: a fold that has fewer missed some in a damaged file. */
   liveRows?(streamNo: number): Awaitable<number>;
 }

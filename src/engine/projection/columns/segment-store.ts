@@ -15,7 +15,7 @@ export interface StoredSegment {
   columns: StoredColumn[];
 }
 
-export interface Manifest {
+export interface ColumnsManifest {
   shape: string;
   /** The segments hold the feed up to and including this version. */
   through: number;
@@ -33,7 +33,7 @@ export interface SegmentPut {
   blobs: SegmentBlob[];
 }
 
-export interface SegmentChange {
+export interface ColumnSegmentChange {
   shape: string;
   through: number;
   /** Replaces whatever is stored under the same number. */
@@ -44,13 +44,13 @@ export interface SegmentChange {
   dead: { seq: number; dead: Uint8Array }[];
 }
 
-export interface SegmentStore {
-  manifest(streamNo: number): Awaitable<Manifest | undefined>;
+export interface ColumnSegmentStore {
+  manifest(streamNo: number): Awaitable<ColumnsManifest | undefined>;
   /** The bytes of one blob, or undefined when there is none. */
   blob(streamNo: number, seq: number, name: string): Awaitable<Uint8Array | undefined>;
   /**
    * Atomic: after a crash either all of the change is there or nothing of it. False, and nothing is done, when another
    * process saved since the manifest was last read or saved here.
    */
-  save(streamNo: number, change: SegmentChange): Awaitable<boolean>;
+  save(streamNo: number, change: ColumnSegmentChange): Awaitable<boolean>;
 }

@@ -5,12 +5,12 @@ import type { Column } from "./column.ts";
 import { type IdIndex, indexIds } from "./id-index.ts";
 import { orderByKey } from "./radix-sort.ts";
 import type { Rows } from "./rows.ts";
-import type { SegmentBlob, SegmentStore, StoredColumn } from "./segment-store.ts";
+import type { ColumnSegmentStore, SegmentBlob, StoredColumn } from "./segment-store.ts";
 import type { ColumnsShape } from "./shape.ts";
 import { type StringTable, sizeOf, stringAt, tableOf } from "./string-table.ts";
 import { orderByText } from "./text-order.ts";
 import { Unit, type UnitCache } from "./unit-cache.ts";
-import { type Zone, zoneOf } from "./zone.ts";
+import { type ZoneMap, zoneOf } from "./zone.ts";
 
 /** A blob of a stored segment is missing, damaged or not the one that was saved. */
 export class UnreadableSegment extends Error {
@@ -32,11 +32,11 @@ const ZONES = "zones";
 /** A prefix keeps fields apart from our own blobs. */
 const blobName = (field: string) => `field:${field}`;
 
-export class Segment {
+export class ColumnSegment {
   readonly seq: number;
   readonly rows: number;
   readonly bytes: number;
-  readonly zones: ReadonlyMap<string, Zone>;
+  readonly zones: ReadonlyMap<string, ZoneMap>;
   readonly ids: Unit<StringTable>;
   readonly versions: Unit<Float64Array>;
   readonly #columns = new Map<string, Unit<Column>>();
@@ -46,7 +46,7 @@ export class Segment {
   readonly #read: (column: StoredColumn) => Promise<Block>;
   #stored: ReadonlyMap<string, StoredColumn> | undefined;
 
-  constructor(cache: UnitCache, at: SegmentPlace, zones: ReadonlyMap<string, Zone>, bytes: number) {
+  constructor(cache: UnitCache, at: SegmentPlace, zones: ReadonlyMap<string, ZoneMap>, bytes: number) {
     this.seq = at.seq;
     this.rows = at.rows;
     this.bytes = bytes;
@@ -136,7 +136,7 @@ export class Segment {
 }
 
 export interface SegmentPlace {
-  store: SegmentStore;
+  store: ColumnSegmentStore;
   streamNo: number;
   shape: ColumnsShape;
   seq: number;
@@ -152,13 +152,13 @@ async function readBlock({ store, streamNo, seq, rows }: SegmentPlace, column: S
 }
 
 /** A segment of rows that are in memory only; they must be in order (rows.ts). */
-export function freshSegment(cache: UnitCache, at: SegmentPlace, rows: Rows): Segment {
+export function freshSegment(cache: UnitCache, at: SegmentPlace, rows: Rows): ColumnSegment {
   const zones = new Map(at.shape.columns.map(({ field }, i) => [field, zoneOf(rows.columns[i]!)]));
   const bytes = rows.columns.reduce(
     (sum, column) => sum + columnBytes(column),
     tableBytes(rows.ids) + rows.versions.byteLength,
   );
-  const segment = new Segment(cache, at, zones, bytes);
+  const segment = new ColumnSegment(cache, at, zones, bytes);
   segment.ids.pin(rows.ids);
   segment.versions.pin(rows.versions);
   at.shape.columns.forEach(({ field }, i) => {
@@ -168,7 +168,11 @@ export function freshSegment(cache: UnitCache, at: SegmentPlace, rows: Rows): Se
 }
 
 /** A segment as the manifest tells of it; only its zones are read now. */
-export async function storedSegment(cache: UnitCache, at: SegmentPlace, columns: StoredColumn[]): Promise<Segment> {
+export async function storedSegment(
+  cache: UnitCache,
+  at: SegmentPlace,
+  columns: StoredColumn[],
+): Promise<ColumnSegment> {
   const expected = [IDS, VERSIONS, ...at.shape.columns.map(({ field }) => blobName(field))];
   for (const name of expected) {
     if (!columns.some((column) => column.name === name)) throw new UnreadableSegment(at.seq, { name });
@@ -176,8 +180,8 @@ export async function storedSegment(cache: UnitCache, at: SegmentPlace, columns:
   const zones = columns.find((column) => column.name === ZONES);
   if (!zones) throw new UnreadableSegment(at.seq, { name: ZONES });
   const block = await readBlock(at, zones);
-  const [bytes, ...entries] = JSON.parse(stringAt(block.strings!, 0)) as [number, ...[string, Zone][]];
-  const segment = new Segment(cache, at, new Map(entries), bytes);
+  const [bytes, ...entries] = JSON.parse(stringAt(block.strings!, 0)) as [number, ...[string, ZoneMap][]];
+  const segment = new ColumnSegment(cache, at, new Map(entries), bytes);
   segment.markStored(columns);
   return segment;
 }

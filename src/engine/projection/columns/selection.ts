@@ -3,7 +3,7 @@ import type { ColumnValue } from "../../../core/fields.ts";
 import { findRow, hashAt } from "./id-index.ts";
 import { keyRange, zoneVerdict } from "./key-range.ts";
 import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
-import type { Part, View } from "./stream-fold.ts";
+import type { FoldView, LiveSegment } from "./stream-fold.ts";
 import { type StringTable, tableOf } from "./string-table.ts";
 
 export interface Predicate {
@@ -21,19 +21,19 @@ export interface Selection {
 }
 
 /** A selection with what is the same for all segments done once. */
-export interface Plan {
+export interface SelectionPlan {
   where: readonly Predicate[];
   ids?: { table: StringTable; hashes: Uint32Array };
 }
 
 /** What a selection means in one segment. */
-export interface Match {
+export interface RowMatch {
   tests: RowTest[];
   /** The only rows to look at, ascending; absent: all of them. */
   rows?: Uint32Array;
 }
 
-export function planSelection({ where, ids }: Selection): Plan {
+export function planSelection({ where, ids }: Selection): SelectionPlan {
   if (!ids) return { where };
   const table = tableOf(Array.from(ids, (id) => id.toWellFormed()));
   const hashes = Uint32Array.from({ length: ids.size }, (_, i) => hashAt(table, i));
@@ -41,7 +41,7 @@ export function planSelection({ where, ids }: Selection): Plan {
 }
 
 /** Loads what the tests need, unless the zones already say that nothing matches; undefined: nothing matches. */
-export async function matchIn(part: Part, plan: Plan): Promise<Match | undefined> {
+export async function matchIn(part: LiveSegment, plan: SelectionPlan): Promise<RowMatch | undefined> {
   const { segment } = part;
   const verdicts = plan.where.map((predicate) => zoneVerdict(segment.zones.get(predicate.field), predicate));
   if (part.deadCount === segment.rows || verdicts.includes("none")) return undefined;
@@ -59,7 +59,10 @@ export async function matchIn(part: Part, plan: Plan): Promise<Match | undefined
   return rows.length > 0 ? { tests, rows } : undefined;
 }
 
-async function rowsOf({ segment }: Part, { table, hashes }: NonNullable<Plan["ids"]>): Promise<Uint32Array> {
+async function rowsOf(
+  { segment }: LiveSegment,
+  { table, hashes }: NonNullable<SelectionPlan["ids"]>,
+): Promise<Uint32Array> {
   const index = await segment.index.get();
   const rows = new Uint32Array(hashes.length);
   let found = 0;
@@ -70,7 +73,7 @@ async function rowsOf({ segment }: Part, { table, hashes }: NonNullable<Plan["id
   return rows.subarray(0, found).sort();
 }
 
-export async function count(view: View, selection: Selection): Promise<number> {
+export async function count(view: FoldView, selection: Selection): Promise<number> {
   let total = 0;
   const plan = planSelection(selection);
   for (const part of view.parts) {
@@ -82,7 +85,7 @@ export async function count(view: View, selection: Selection): Promise<number> {
   return total;
 }
 
-export async function versions(view: View, selection: Selection): Promise<Set<number>> {
+export async function versions(view: FoldView, selection: Selection): Promise<Set<number>> {
   const found = new Set<number>();
   const plan = planSelection(selection);
   for (const part of view.parts) {
@@ -95,7 +98,7 @@ export async function versions(view: View, selection: Selection): Promise<Set<nu
 }
 
 /** The selected rows of a segment, a block at a time; the block is used again for the next. */
-function* matchingRows({ segment, dead }: Part, { tests, rows }: Match): Generator<Uint32Array> {
+function* matchingRows({ segment, dead }: LiveSegment, { tests, rows }: RowMatch): Generator<Uint32Array> {
   const block = new Uint32Array(BLOCK);
   const length = rows?.length ?? segment.rows;
   for (let from = 0; from < length; from += BLOCK) {

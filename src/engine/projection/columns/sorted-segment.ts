@@ -1,7 +1,7 @@
 // What sorting needs of one segment: the keys to sort by, ids, versions, and the order of two rows.
 import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, isNullKey, keyOfValue, valueOfKey } from "./column.ts";
-import type { Segment } from "./segment.ts";
+import type { ColumnSegment } from "./segment.ts";
 import { compareAt, type StringTable, stringAt, tableOf } from "./string-table.ts";
 
 export interface SortedSegment {
@@ -30,7 +30,7 @@ export class KeyPosition {
   }
 }
 
-export async function loadSorted(segment: Segment, field: string | undefined): Promise<SortedSegment> {
+export async function loadSorted(segment: ColumnSegment, field: string | undefined): Promise<SortedSegment> {
   const unit = field === undefined ? undefined : segment.column(field);
   const column = unit ? (unit.peek() ?? (await unit.get())) : unsorted(segment.rows);
   const ids = segment.ids.peek() ?? (await segment.ids.get());

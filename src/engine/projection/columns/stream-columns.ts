@@ -4,16 +4,16 @@ import { type PageRequest, type PageRow, page } from "./page.ts";
 import type { UnreadableSegment as Unreadable } from "./segment.ts";
 import { UnreadableSegment } from "./segment.ts";
 import { count, type Selection, versions } from "./selection.ts";
-import type { View } from "./stream-fold.ts";
+import type { FoldView } from "./stream-fold.ts";
 
 /** More renewals in a row mean that the store loses what was just written. */
 const ATTEMPTS = 4;
 
 export class StreamColumns {
-  readonly #renew: (unreadable: Unreadable) => Promise<View>;
-  #view: View;
+  readonly #renew: (unreadable: Unreadable) => Promise<FoldView>;
+  #view: FoldView;
 
-  constructor(view: View, renew: (unreadable: Unreadable) => Promise<View>) {
+  constructor(view: FoldView, renew: (unreadable: Unreadable) => Promise<FoldView>) {
     this.#view = view;
     this.#renew = renew;
   }
@@ -36,7 +36,7 @@ export class StreamColumns {
   }
 
   /** A segment that was merged away or is damaged costs a new view, never a wrong answer. */
-  async #ask<T>(question: (view: View) => Promise<T>): Promise<T> {
+  async #ask<T>(question: (view: FoldView) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await question(this.#view);

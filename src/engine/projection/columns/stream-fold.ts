@@ -2,32 +2,32 @@
 import { bitmapLength, countDead, encodeDead, isDead } from "./dead-rows.ts";
 import { findRow, hashAt } from "./id-index.ts";
 import { nextCompaction, nextMerge, type SegmentLimits, type SegmentSize } from "./merge-plan.ts";
-import type { FeedRow } from "./projection-feed.ts";
+import type { StreamFeedRow } from "./projection-feed.ts";
 import { concatRows, liveRows, type Rows, sortRows } from "./rows.ts";
-import { freshSegment, type Segment, type UnreadableSegment } from "./segment.ts";
-import type { SegmentPut, SegmentStore } from "./segment-store.ts";
+import { type ColumnSegment, freshSegment, type UnreadableSegment } from "./segment.ts";
+import type { ColumnSegmentStore, SegmentPut } from "./segment-store.ts";
 import { type ColumnsShape, shapeDigest } from "./shape.ts";
 import { tableOf } from "./string-table.ts";
 import { Tail } from "./tail.ts";
 import type { UnitCache } from "./unit-cache.ts";
 
 /** A segment with the rows of it that no longer count. */
-export interface Part {
-  readonly segment: Segment;
+export interface LiveSegment {
+  readonly segment: ColumnSegment;
   readonly dead: Uint8Array | undefined;
   readonly deadCount: number;
 }
 
 /** The live rows of a stream at one version; later folds do not change it. */
-export interface View {
+export interface FoldView {
   shape: ColumnsShape;
-  parts: readonly Part[];
+  parts: readonly LiveSegment[];
   /** Rows of a full segment. */
   segmentRows: number;
 }
 
 interface MutablePart {
-  segment: Segment;
+  segment: ColumnSegment;
   dead: Uint8Array | undefined;
   deadCount: number;
   /** A view reads the bitmap: copy it before the next change. */
@@ -37,7 +37,7 @@ interface MutablePart {
 }
 
 export interface FoldPlace {
-  store: SegmentStore;
+  store: ColumnSegmentStore;
   cache: UnitCache;
   streamNo: number;
   shape: ColumnsShape;
@@ -57,7 +57,7 @@ export class StreamFold {
   readonly #at: FoldPlace;
   #parts: MutablePart[] = [];
   #tail: Tail;
-  #tailSegment: Segment | undefined;
+  #tailSegment: ColumnSegment | undefined;
   #tailBytes = 0;
   #stored: Set<number>;
   #nextSeq: number;
@@ -82,7 +82,7 @@ export class StreamFold {
     return this.#parts.reduce((sum, { segment, deadCount }) => sum + segment.rows - deadCount, this.#tail.size);
   }
 
-  adopt(segment: Segment, dead: Uint8Array | undefined): void {
+  adopt(segment: ColumnSegment, dead: Uint8Array | undefined): void {
     this.#parts.push({ segment, dead, deadCount: dead ? countDead(dead) : 0, shared: false, dirty: false });
   }
 
@@ -96,7 +96,7 @@ export class StreamFold {
    * Takes in rows of the feed. `since`: what the stream was folded through when this catch-up began; `version`: the
    * feed's then. An older row of the same id can be here if the id was born before, or if it moved in the feed since.
    */
-  async fold(rows: readonly FeedRow[], since: number, version: number): Promise<void> {
+  async fold(rows: readonly StreamFeedRow[], since: number, version: number): Promise<void> {
     this.#tailSegment?.retire();
     this.#tailSegment = undefined;
     this.#dirty = true;
@@ -173,12 +173,12 @@ export class StreamFold {
     this.#countTail();
   }
 
-  #sealedTail(): Segment {
+  #sealedTail(): ColumnSegment {
     this.#tailSegment ??= this.#segmentOf(sortRows(this.#tail.toRows(), this.#at.shape));
     return this.#tailSegment;
   }
 
-  #segmentOf(rows: Rows): Segment {
+  #segmentOf(rows: Rows): ColumnSegment {
     const { cache, store, streamNo, shape } = this.#at;
     return freshSegment(cache, { store, streamNo, shape, seq: this.#nextSeq++, rows: rows.versions.length }, rows);
   }
@@ -188,8 +188,8 @@ export class StreamFold {
     this.#tailBytes = this.#tail.bytes;
   }
 
-  view(): View {
-    const parts: Part[] = this.#parts.map((part) => {
+  view(): FoldView {
+    const parts: LiveSegment[] = this.#parts.map((part) => {
       part.shared = true;
       return { segment: part.segment, dead: part.dead, deadCount: part.deadCount };
     });

@@ -2,15 +2,15 @@
 import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import { BLOCK, matchBlock } from "./row-blocks.ts";
-import type { Match } from "./selection.ts";
+import type { RowMatch } from "./selection.ts";
 import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
-import type { Part } from "./stream-fold.ts";
+import type { LiveSegment } from "./stream-fold.ts";
 import { compareAt } from "./string-table.ts";
 
 /** At most `limit` rows after the page's start and better than `worst`, best first. */
 export function topRows(
-  part: Part,
-  match: Match,
+  part: LiveSegment,
+  match: RowMatch,
   sorted: SortedSegment,
   order: PageOrder,
   worst: KeyPosition | undefined,

@@ -3,9 +3,9 @@ import { isNullKey } from "./column.ts";
 import type { PageOrder } from "./page.ts";
 import type { PageCollector } from "./page-collector.ts";
 import { BLOCK, matchBlock, type RowTest } from "./row-blocks.ts";
-import type { Match } from "./selection.ts";
+import type { RowMatch } from "./selection.ts";
 import { compareToPosition, KeyPosition, type SortedSegment } from "./sorted-segment.ts";
-import type { Part } from "./stream-fold.ts";
+import type { LiveSegment } from "./stream-fold.ts";
 
 /** The first block: a page that fills at once shall not look at thousands of rows. */
 const FIRST_BLOCK = 64;
@@ -20,8 +20,8 @@ interface Positions {
 
 /** `permutation`: rows by (key, id) ascending, null first; absent when the rows themselves stand so. */
 export function walkSegment(
-  part: Part,
-  match: Match,
+  part: LiveSegment,
+  match: RowMatch,
   sorted: SortedSegment,
   permutation: Uint16Array | undefined,
   order: PageOrder,

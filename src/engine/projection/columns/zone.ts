@@ -3,7 +3,7 @@ import type { ColumnValue } from "../../../core/fields.ts";
 import { type Column, valueOfKey } from "./column.ts";
 import { sizeOf } from "./string-table.ts";
 
-export interface Zone {
+export interface ZoneMap {
   /** Smallest and largest value, when they are short and finite; rows deleted since may have had them. */
   min?: ColumnValue;
   max?: ColumnValue;
@@ -16,11 +16,11 @@ export interface Zone {
 const LONGEST = 64;
 export const DECIMAL_SCALE = 1e6;
 
-export function zoneOf(column: Column): Zone {
+export function zoneOf(column: Column): ZoneMap {
   return column.dictionary ? codedZone(column) : numberZone(column.keys);
 }
 
-function codedZone(column: Column): Zone {
+function codedZone(column: Column): ZoneMap {
   const { keys } = column;
   const last = sizeOf(column.dictionary!);
   let nulls = 0;
@@ -30,11 +30,11 @@ function codedZone(column: Column): Zone {
     : { nulls, ...bound("min", valueOfKey(column, 1)), ...bound("max", valueOfKey(column, last)) };
 }
 
-function bound(name: "min" | "max", value: ColumnValue): Partial<Zone> {
+function bound(name: "min" | "max", value: ColumnValue): Partial<ZoneMap> {
   return typeof value === "string" && value.length > LONGEST ? {} : { [name]: value };
 }
 
-function numberZone(values: Column["keys"]): Zone {
+function numberZone(values: Column["keys"]): ZoneMap {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   let nulls = 0;

@@ -60,12 +60,12 @@ const record = (streamNo: number): fc.Arbitrary<JsonObject> => {
   ) as fc.Arbitrary<JsonObject>;
 };
 
-export type Change =
+export type IndexChange =
   | { kind: "put"; streamNo: number; id: string; data: JsonObject | null }
   | { kind: "flush" | "tidy" | "reload" | "catchUp" | "at" };
 
 const id = fc.integer({ min: 0, max: 7 }).map((number) => `r${number}`);
-export const put: fc.Arbitrary<Change> = fc.constantFrom(1, 2, 3).chain((streamNo) =>
+export const put: fc.Arbitrary<IndexChange> = fc.constantFrom(1, 2, 3).chain((streamNo) =>
   fc.record({
     kind: fc.constant("put" as const),
     streamNo: fc.constant(streamNo),
@@ -75,11 +75,11 @@ export const put: fc.Arbitrary<Change> = fc.constantFrom(1, 2, 3).chain((streamN
 );
 
 /** One step of a life: mostly writes. */
-export const change: fc.Arbitrary<Change> = fc.oneof(
+export const change: fc.Arbitrary<IndexChange> = fc.oneof(
   { weight: 4, arbitrary: put },
   {
     weight: 1,
-    arbitrary: fc.constantFrom<Change>(
+    arbitrary: fc.constantFrom<IndexChange>(
       { kind: "flush" },
       { kind: "tidy" },
       { kind: "reload" },

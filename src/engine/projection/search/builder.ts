@@ -9,7 +9,7 @@ import { GrowingNumbers } from "./growing.ts";
 import { lengthCode } from "./lengths.ts";
 import { INDEX } from "./limits.ts";
 import { PostingWriter } from "./posting-writer.ts";
-import type { Segment } from "./segment.ts";
+import type { SearchSegment } from "./segment.ts";
 import { termsInOrder } from "./term-order.ts";
 import { TermTable } from "./term-table.ts";
 import type { SearchShape } from "./types.ts";
@@ -111,8 +111,8 @@ export class SegmentBuilder {
     return false;
   }
 
-  seal(): Segment {
-    const segment: Segment = { ...this.writer.finish(), ...this.sealPostings() };
+  seal(): SearchSegment {
+    const segment: SearchSegment = { ...this.writer.finish(), ...this.sealPostings() };
     for (const document of this.replaced) segment.dead[document] = 1;
     segment.live -= this.replaced.size;
     return segment;

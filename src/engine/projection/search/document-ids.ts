@@ -1,6 +1,6 @@
 // Finds a record's document by stream and id.
 import { hashBytes } from "../../../core/search/tokenise.ts";
-import type { Segment } from "./segment.ts";
+import type { SearchSegment } from "./segment.ts";
 
 const encoder = new TextEncoder();
 
@@ -23,7 +23,7 @@ export function nameHash(streamNo: number, id: Uint8Array): number {
 }
 
 /** The living document of a record, or -1. */
-export function findDocument(segment: Segment, name: RecordName): number {
+export function findDocument(segment: SearchSegment, name: RecordName): number {
   const { idHashes, idDocuments, idOffsets, idPool, streamOf, streams, dead } = segment;
   let low = 0;
   let high = idHashes.length;

@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import { SEARCH } from "../../../core/search/limits.ts";
 
-export interface Manifest {
+export interface SearchManifest {
   through: number;
   /** Signature of the shape each stream was indexed with. */
   shapes: [number, string][];
@@ -12,17 +12,17 @@ export interface Manifest {
 /** Another tokeniser, another Unicode or another file format makes another index. */
 const FORMAT = `1 unicode ${process.versions.unicode} icu ${process.versions.icu} term ${SEARCH.termBytes} parts ${SEARCH.parts}`;
 
-export function writeManifest(manifest: Manifest): Uint8Array {
+export function writeManifest(manifest: SearchManifest): Uint8Array {
   const body = JSON.stringify({ format: FORMAT, ...manifest });
   return new TextEncoder().encode(`${crc32(body)}\n${body}`);
 }
 
 /** Undefined when damaged or of another format: the index is built anew. */
-export function readManifest(bytes: Uint8Array): Manifest | undefined {
+export function readManifest(bytes: Uint8Array): SearchManifest | undefined {
   const text = new TextDecoder().decode(bytes);
   const line = text.indexOf("\n");
   const body = text.slice(line + 1);
   if (line < 1 || text.slice(0, line) !== String(crc32(body))) return undefined;
-  const { format, ...manifest } = JSON.parse(body) as Manifest & { format: string };
+  const { format, ...manifest } = JSON.parse(body) as SearchManifest & { format: string };
   return format === FORMAT ? manifest : undefined;
 }

@@ -5,7 +5,7 @@ import { nameHash } from "./document-ids.ts";
 import { DocumentWriter } from "./document-writer.ts";
 import { PostingWriter } from "./posting-writer.ts";
 import { type SegmentView, wholeView } from "./scope.ts";
-import type { Segment } from "./segment.ts";
+import type { SearchSegment } from "./segment.ts";
 import { TermCursor } from "./term-cursor.ts";
 
 interface Source {
@@ -16,7 +16,7 @@ interface Source {
   term: number;
 }
 
-export function mergeSegments(segments: readonly Segment[]): Segment {
+export function mergeSegments(segments: readonly SearchSegment[]): SearchSegment {
   const documents = new DocumentWriter();
   const sources = segments.map((segment) => takeDocuments(segment, documents));
   const postings = new PostingWriter();
@@ -38,7 +38,7 @@ export function mergeSegments(segments: readonly Segment[]): Segment {
   return { ...documents.finish(), ...postings.finish() };
 }
 
-function takeDocuments(segment: Segment, documents: DocumentWriter): Source {
+function takeDocuments(segment: SearchSegment, documents: DocumentWriter): Source {
   const codes = new Map<number, number>();
   const moved = new Uint32Array(segment.documents);
   const fields = 1 << segment.shift;

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../../contract/record.ts";
 import { parseDay, parseInstant } from "../../../core/instant.ts";
 import { fieldText } from "../../../core/search/field-text.ts";
-import type { Clause, Query, QueryPlan } from "../../../core/search/query.ts";
+import type { Clause, QueryPlan, SearchExpression } from "../../../core/search/query.ts";
 import { plansOf } from "../../../core/search/relax.ts";
 import { tokensOf, type Word, wordsOf } from "../../../core/search/words.ts";
 import { inverseFrequency, saturation } from "./bm25.ts";
@@ -34,7 +34,7 @@ interface OracleHit {
 
 export function oracleSearch(
   world: World,
-  query: Query,
+  query: SearchExpression,
   rows: readonly SearchScopeRow[],
   order: "relevance" | "newest",
 ) {

@@ -1,17 +1,17 @@
 // Answers one search over the segments: statistics first, then hits; wider plans only when nothing matched.
-import type { Query, QueryPlan, Relaxation } from "../../../core/search/query.ts";
+import type { QueryPlan, Relaxation, SearchExpression } from "../../../core/search/query.ts";
 import { planFor, plansOf } from "../../../core/search/relax.ts";
 import { type ClauseEntries, entriesOf } from "./clause-entries.ts";
 import { evaluate, weightsOf } from "./evaluate.ts";
 import { Months } from "./months.ts";
 import { type SearchScope, type SegmentView, viewOf, visibleTime } from "./scope.ts";
-import { documentId, type Segment } from "./segment.ts";
+import { documentId, type SearchSegment } from "./segment.ts";
 import { Suggestions } from "./suggest.ts";
-import { type Candidate, TopHits } from "./top-hits.ts";
+import { type HitCandidate, TopHits } from "./top-hits.ts";
 import type { ScopeStatistics, SearchAnswer, SearchHit, SearchPosition } from "./types.ts";
 
 export interface SearchRequest {
-  query: Query;
+  query: SearchExpression;
   scope: SearchScope;
   limit: number;
   order: "relevance" | "newest";
@@ -25,7 +25,7 @@ export interface SearchRequest {
 
 /** Segments, one after the other; those that are not in memory are read and may be dropped again after the visit. */
 export interface SegmentSource {
-  each(visit: (segment: Segment) => void): Promise<void>;
+  each(visit: (segment: SearchSegment) => void): Promise<void>;
   /** All of them fit into memory at once, so that what was worked out for one may be kept. */
   readonly resident: boolean;
 }
@@ -47,7 +47,7 @@ export async function runSearch(source: SegmentSource, request: SearchRequest): 
 }
 
 async function runPlan(source: SegmentSource, request: SearchRequest, plan: QueryPlan): Promise<SearchAnswer> {
-  const prepared = new Map<Segment, (ClauseEntries | undefined)[]>();
+  const prepared = new Map<SearchSegment, (ClauseEntries | undefined)[]>();
   const statistics = request.position?.statistics ?? (await gather(source, request.scope, plan, prepared));
   const { matching } = statistics;
   const hopeless = plan.mode === "all" ? matching.includes(0) : matching.every((count) => count === 0);
@@ -120,7 +120,7 @@ async function gather(
   source: SegmentSource,
   scope: SearchScope,
   plan: QueryPlan,
-  prepared: Map<Segment, (ClauseEntries | undefined)[]>,
+  prepared: Map<SearchSegment, (ClauseEntries | undefined)[]>,
 ): Promise<ScopeStatistics> {
   const statistics: ScopeStatistics = { units: 0, words: 0, matching: plan.clauses.map(() => 0) };
   await source.each((segment) => {
@@ -156,7 +156,7 @@ function emptyAnswer(relaxation: Relaxation, request: SearchRequest): SearchAnsw
   return { hits: [], total: 0, countIsExact: true, perStream: new Map(), relaxation, ...perMonth };
 }
 
-function hitOf({ view, document, score, time }: Candidate): SearchHit {
+function hitOf({ view, document, score, time }: HitCandidate): SearchHit {
   const { segment } = view;
   return {
     streamNo: segment.streams[segment.streamOf[document]!]!.streamNo,
@@ -168,7 +168,7 @@ function hitOf({ view, document, score, time }: Candidate): SearchHit {
 }
 
 function positionOf(
-  last: Candidate,
+  last: HitCandidate,
   relaxation: Relaxation,
   statistics: ScopeStatistics,
   keys: readonly string[],

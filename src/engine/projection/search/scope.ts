@@ -2,7 +2,7 @@
 // records, a test by document. Nothing else decides what a search sees (P-02).
 import { findDocument, recordName } from "./document-ids.ts";
 import { CODE_LENGTH } from "./lengths.ts";
-import { documentId, type Segment, type SegmentStream } from "./segment.ts";
+import { documentId, type SearchSegment, type SegmentStream } from "./segment.ts";
 import { consentTimesOf, type SegmentSummary, summaryOf } from "./segment-summary.ts";
 import type { SearchScopeRow } from "./types.ts";
 import { visibleRuns } from "./visible-runs.ts";
@@ -17,7 +17,7 @@ export interface SearchScope {
   /** All keys in order, and the place of each stream's among them, so that ties compare numbers. */
   keys: readonly string[];
   keyRank: ReadonlyMap<number, number>;
-  views: WeakMap<Segment, SegmentView>;
+  views: WeakMap<SearchSegment, SegmentView>;
 }
 
 /** One scope row in one segment, for streams whose visibility depends on the document. */
@@ -31,7 +31,7 @@ interface ViewRule {
 }
 
 export interface SegmentView {
-  segment: Segment;
+  segment: SearchSegment;
   /** Living documents when this was made: statistics hold only as long. */
   live: number;
   /** Everything in the segment is visible and alive: no test is needed. */
@@ -66,13 +66,13 @@ export function compileScope(rows: readonly SearchScopeRow[]): SearchScope {
 }
 
 /** Everything that lives: what merges and checks see. */
-export function wholeView(segment: Segment): SegmentView {
+export function wholeView(segment: SearchSegment): SegmentView {
   const key = "";
   const rows = segment.streams.map(({ streamNo }) => ({ streamNo, key, fields: null }));
   return makeView(compileScope(rows), segment);
 }
 
-export function viewOf(scope: SearchScope, segment: Segment): SegmentView {
+export function viewOf(scope: SearchScope, segment: SearchSegment): SegmentView {
   const known = scope.views.get(segment);
   if (known?.live === segment.live) return known;
   const view = makeView(scope, segment);
@@ -80,7 +80,7 @@ export function viewOf(scope: SearchScope, segment: Segment): SegmentView {
   return view;
 }
 
-function makeView(scope: SearchScope, segment: Segment): SegmentView {
+function makeView(scope: SearchScope, segment: SearchSegment): SegmentView {
   const { streams, shift } = segment;
   const view: SegmentView = {
     segment,
@@ -130,7 +130,7 @@ function makeView(scope: SearchScope, segment: Segment): SegmentView {
   return view;
 }
 
-function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: Segment): ViewRule {
+function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: SearchSegment): ViewRule {
   const sees = (name: string) => row.fields === null || row.fields.has(name);
   return {
     fields: Uint8Array.from(stream.fields, ({ name }) => (sees(name) ? 1 : 0)),
@@ -143,7 +143,7 @@ function ruleOf(row: SearchScopeRow, stream: SegmentStream, segment: Segment): V
 }
 
 /** By the shorter way: look up each id, or ask for the id of each document. */
-function documentsOf(segment: Segment, streamNo: number, ids: ReadonlySet<string>): Set<number> {
+function documentsOf(segment: SearchSegment, streamNo: number, ids: ReadonlySet<string>): Set<number> {
   const documents = new Set<number>();
   if (ids.size > segment.documents) {
     for (let document = 0; document < segment.documents; document++) {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseQuery } from "../../../core/search/parse-query.ts";
 import { EVERY_RECORD } from "../../../core/search/query.ts";
-import { type Change, change, put, queryText, SHAPES, scope } from "./arbitraries.fixture.ts";
+import { change, type IndexChange, put, queryText, SHAPES, scope } from "./arbitraries.fixture.ts";
 import { oracleSearch } from "./oracle.fixture.ts";
 import { compileScope } from "./scope.ts";
 import type { SearchIndex } from "./search-index.ts";
@@ -19,7 +19,7 @@ function newWorld(): World {
   return world;
 }
 
-async function apply(world: World, index: SearchIndex, step: Change, memory?: number): Promise<SearchIndex> {
+async function apply(world: World, index: SearchIndex, step: IndexChange, memory?: number): Promise<SearchIndex> {
   if (step.kind === "put") world.put(step.streamNo, step.id, step.data);
   else if (step.kind === "flush") await index.at(world.version).then(() => index.flush());
   else if (step.kind === "tidy") await index.tidy();

@@ -10,11 +10,11 @@ import { readManifest, writeManifest } from "./manifest.ts";
 import { runSearch, type SearchRequest } from "./run-search.ts";
 import { SegmentLost, SegmentSet } from "./segment-set.ts";
 import { ShapeBook } from "./shape-book.ts";
-import type { SearchAnswer, SearchFeed, SearchFeedRow, SegmentStore, ShapeLookup } from "./types.ts";
+import type { SearchAnswer, SearchFeed, SearchFeedRow, SearchSegmentStore, ShapeLookup } from "./types.ts";
 
 export interface SearchIndexOptions {
   feed: SearchFeed;
-  store: SegmentStore;
+  store: SearchSegmentStore;
   shapes: ShapeLookup;
   /** Bytes of segments in memory. */
   memory?: number;
@@ -25,7 +25,7 @@ export interface SearchIndexOptions {
 /** Calls run one after the other; none sees another's half-done work. */
 export class SearchIndex {
   private feed: SearchFeed;
-  private store: SegmentStore;
+  private store: SearchSegmentStore;
   private segments: SegmentSet;
   private shapes: ShapeBook;
   private builder = new SegmentBuilder();

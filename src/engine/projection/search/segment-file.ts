@@ -1,9 +1,9 @@
 // Segments as bytes: a checksum, then, compressed, a header in JSON and the arrays, each at a multiple of eight
 // (little-endian).
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { Segment, SegmentArrays, SegmentStream } from "./segment.ts";
+import type { SearchSegment, SegmentArrays, SegmentStream } from "./segment.ts";
 
-interface Header {
+interface SegmentHeader {
   documents: number;
   shift: number;
   streams: SegmentStream[];
@@ -35,15 +35,17 @@ const ASCENDING: ReadonlySet<string> = new Set(["idOffsets", "idHashes", "termOf
 /** Bytes before the compressed rest: its checksum. */
 const PREAMBLE = 4;
 
-export function writeSegment(segment: Segment): Uint8Array {
+export function writeSegment(segment: SearchSegment): Uint8Array {
   let offset = 0;
-  const arrays = {} as Header["arrays"];
+  const arrays = {} as SegmentHeader["arrays"];
   for (const name of NAMES) {
     arrays[name] = [offset, segment[name].byteLength];
     offset = align(offset + segment[name].byteLength);
   }
   const { documents, shift, streams } = segment;
-  const header = new TextEncoder().encode(JSON.stringify({ documents, shift, streams, arrays } satisfies Header));
+  const header = new TextEncoder().encode(
+    JSON.stringify({ documents, shift, streams, arrays } satisfies SegmentHeader),
+  );
   const base = align(4 + header.length);
   const body = new Uint8Array(base + offset);
   new DataView(body.buffer).setUint32(0, header.length, true);
@@ -67,14 +69,14 @@ const SLACK = 1 << 18;
  * The segment, or undefined when the bytes are damaged. The arrays are views of one buffer. `size` is about what they
  * take: unpacked into one piece of that size, nothing has to be put together from small ones.
  */
-export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number): Segment | undefined {
+export function readSegment(stored: Uint8Array, dead: Uint8Array, size: number): SearchSegment | undefined {
   if (stored.length < PREAMBLE) return undefined;
   const packed = stored.subarray(PREAMBLE);
   if (new DataView(stored.buffer, stored.byteOffset).getUint32(0, true) !== crc32(packed)) return undefined;
   const unpacked = zstdDecompressSync(packed, { chunkSize: size + SLACK });
   const body = unpacked.byteOffset % 8 === 0 ? unpacked : new Uint8Array(unpacked);
   const length = new DataView(body.buffer, body.byteOffset).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(body.subarray(4, 4 + length))) as Header;
+  const header = JSON.parse(new TextDecoder().decode(body.subarray(4, 4 + length))) as SegmentHeader;
   const base = body.byteOffset + align(4 + length);
   const array = <K extends keyof SegmentArrays>(name: K) => {
     const [offset, size] = header.arrays[name];

@@ -1,14 +1,14 @@
 // The segments of an index: which are in memory, which are persisted, and where a record's document lies.
 import { findDocument, type RecordName } from "./document-ids.ts";
 import { INDEX } from "./limits.ts";
-import type { Manifest } from "./manifest.ts";
+import type { SearchManifest } from "./manifest.ts";
 import { mergeSegments } from "./merge.ts";
 import type { SegmentSource } from "./run-search.ts";
-import { type Segment, segmentBytes } from "./segment.ts";
+import { type SearchSegment, segmentBytes } from "./segment.ts";
 import { countLive, readDead, readSegment, writeDead, writeSegment } from "./segment-file.ts";
 import { killDocument } from "./segment-summary.ts";
 import { chooseMerge } from "./tiers.ts";
-import type { SegmentStore } from "./types.ts";
+import type { SearchSegmentStore } from "./types.ts";
 
 /** A segment that was promised cannot be read: the index is loaded or built anew. */
 export class SegmentLost extends Error {}
@@ -24,7 +24,7 @@ interface Slot {
   deadChanged: boolean;
   /** Stays in memory, unlike the segment. */
   dead: Uint8Array;
-  segment?: Segment;
+  segment?: SearchSegment;
   /** Kept when the segment goes, so that an update of a record reads only the segment it is in. */
   idHashes?: Uint32Array;
   used: number;
@@ -33,12 +33,12 @@ interface Slot {
 export class SegmentSet implements SegmentSource {
   private slots: Slot[] = [];
   private clock = 0;
-  private store: SegmentStore;
+  private store: SearchSegmentStore;
   private memory: number;
   private newName: () => string;
   private pins = new Set<Slot>();
 
-  constructor(store: SegmentStore, memory: number, newName: () => string) {
+  constructor(store: SearchSegmentStore, memory: number, newName: () => string) {
     this.store = store;
     this.memory = memory;
     this.newName = newName;
@@ -65,7 +65,7 @@ export class SegmentSet implements SegmentSource {
   }
 
   /** Takes over what a manifest names; segments themselves are read when they are needed. */
-  async restore(manifest: Manifest): Promise<void> {
+  async restore(manifest: SearchManifest): Promise<void> {
     this.slots = [];
     for (const { name, dead: deadName, documents, live, bytes } of manifest.segments) {
       const stored = deadName === undefined ? undefined : await this.store.read(deadName);
@@ -89,7 +89,7 @@ export class SegmentSet implements SegmentSource {
     this.slots = [];
   }
 
-  add(segment: Segment): void {
+  add(segment: SearchSegment): void {
     if (segment.live === 0) return;
     const { documents, live, dead } = segment;
     const bytes = segmentBytes(segment);
@@ -108,7 +108,7 @@ export class SegmentSet implements SegmentSource {
     this.makeRoom();
   }
 
-  async each(visit: (segment: Segment) => void): Promise<void> {
+  async each(visit: (segment: SearchSegment) => void): Promise<void> {
     for (const slot of this.slots) {
       slot.used = ++this.clock;
       visit(slot.segment ?? (await this.read(slot)));
@@ -142,7 +142,7 @@ export class SegmentSet implements SegmentSource {
     }
   }
 
-  private killDocument(slot: Slot, segment: Segment, document: number): void {
+  private killDocument(slot: Slot, segment: SearchSegment, document: number): void {
     killDocument(segment, document);
     slot.deadChanged = true;
     slot.live--;
@@ -153,7 +153,7 @@ export class SegmentSet implements SegmentSource {
     let merged = false;
     this.slots = this.slots.filter((slot) => slot.live > 0);
     for (let chosen = chooseMerge(this.slots, most); chosen.length > 0; chosen = chooseMerge(this.slots, most)) {
-      const segments: Segment[] = [];
+      const segments: SearchSegment[] = [];
       for (const slot of chosen) {
         this.pins.add(slot);
         segments.push(slot.segment ?? (await this.read(slot)));
@@ -168,7 +168,7 @@ export class SegmentSet implements SegmentSource {
   }
 
   /** What has to be written so that the store holds these segments; call `saved` when it does. */
-  unsaved(): { put: { name: string; bytes: Uint8Array }[]; segments: Manifest["segments"]; saved: () => void } {
+  unsaved(): { put: { name: string; bytes: Uint8Array }[]; segments: SearchManifest["segments"]; saved: () => void } {
     const put: { name: string; bytes: Uint8Array }[] = [];
     const deadNames = new Map<Slot, string>();
     for (const slot of this.slots) {
@@ -196,7 +196,7 @@ export class SegmentSet implements SegmentSource {
     return { put, segments, saved };
   }
 
-  private async read(slot: Slot): Promise<Segment> {
+  private async read(slot: Slot): Promise<SearchSegment> {
     const stored = await this.store.read(slot.name);
     const segment = stored && readSegment(stored, slot.dead, slot.bytes);
     if (!segment || segment.documents !== slot.documents) throw new SegmentLost(slot.name);

@@ -1,7 +1,7 @@
 // Sums over a segment's living documents by (stream, field), and time spans by stream: kept so that a Scope that sees
 // whole streams costs nothing per document.
 import { CODE_LENGTH } from "./lengths.ts";
-import type { Segment } from "./segment.ts";
+import type { SearchSegment } from "./segment.ts";
 
 export interface SegmentSummary {
   /** Living documents when this was made. */
@@ -13,9 +13,9 @@ export interface SegmentSummary {
   spans: { first: number; last: number; all: boolean }[];
 }
 
-const summaries = new WeakMap<Segment, SegmentSummary>();
+const summaries = new WeakMap<SearchSegment, SegmentSummary>();
 
-export function summaryOf(segment: Segment): SegmentSummary {
+export function summaryOf(segment: SearchSegment): SegmentSummary {
   const known = summaries.get(segment);
   if (known?.live === segment.live) return known;
   const summary = summarise(segment);
@@ -24,7 +24,7 @@ export function summaryOf(segment: Segment): SegmentSummary {
 }
 
 /** Marks a document as dead; the sums follow, so that an update does not cost a pass over its segment. */
-export function killDocument(segment: Segment, document: number): void {
+export function killDocument(segment: SearchSegment, document: number): void {
   const { shift, lengths, streamOf } = segment;
   const summary = summaries.get(segment);
   segment.dead[document] = 1;
@@ -39,11 +39,11 @@ export function killDocument(segment: Segment, document: number): void {
   }
 }
 
-export function consentTimesOf(segment: Segment): Float64Array {
+export function consentTimesOf(segment: SearchSegment): Float64Array {
   return segment.consentTimes.length > 0 ? segment.consentTimes : segment.times;
 }
 
-function summarise(segment: Segment): SegmentSummary {
+function summarise(segment: SearchSegment): SegmentSummary {
   const { documents, shift, lengths, dead, streamOf, streams, live } = segment;
   const times = consentTimesOf(segment);
   const units = new Float64Array(streams.length << shift);

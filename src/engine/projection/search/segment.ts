@@ -33,7 +33,7 @@ export interface SegmentArrays {
   skips: Uint32Array;
 }
 
-export interface Segment extends SegmentArrays {
+export interface SearchSegment extends SegmentArrays {
   documents: number;
   /** Bits of a field number. */
   shift: number;
@@ -44,7 +44,7 @@ export interface Segment extends SegmentArrays {
 }
 
 /** The number of the first term that is not before these bytes. */
-function lowerTerm(segment: Segment, bytes: Uint8Array): number {
+function lowerTerm(segment: SearchSegment, bytes: Uint8Array): number {
   const { termOffsets, termPool } = segment;
   let low = 0;
   let high = termOffsets.length - 1;
@@ -57,7 +57,7 @@ function lowerTerm(segment: Segment, bytes: Uint8Array): number {
   return low;
 }
 
-export function findTerm(segment: Segment, bytes: Uint8Array): number {
+export function findTerm(segment: SearchSegment, bytes: Uint8Array): number {
   const term = lowerTerm(segment, bytes);
   const { termOffsets, termPool } = segment;
   if (term === termOffsets.length - 1) return -1;
@@ -65,7 +65,7 @@ export function findTerm(segment: Segment, bytes: Uint8Array): number {
 }
 
 /** The terms that begin with these bytes, as a range. */
-export function termRange(segment: Segment, bytes: Uint8Array): { from: number; to: number } {
+export function termRange(segment: SearchSegment, bytes: Uint8Array): { from: number; to: number } {
   const from = lowerTerm(segment, bytes);
   // No UTF-8 has the byte 0xff, so this is behind every continuation.
   const beyond = new Uint8Array(bytes.length + 1);
@@ -76,11 +76,11 @@ export function termRange(segment: Segment, bytes: Uint8Array): { from: number; 
 
 const decoder = new TextDecoder();
 
-export function documentId(segment: Segment, document: number): string {
+export function documentId(segment: SearchSegment, document: number): string {
   return decoder.decode(segment.idPool.subarray(segment.idOffsets[document]!, segment.idOffsets[document + 1]!));
 }
 
-export function segmentBytes(segment: Segment): number {
+export function segmentBytes(segment: SearchSegment): number {
   let bytes = segment.dead.byteLength;
   for (const part of Object.values(segment)) if (ArrayBuffer.isView(part)) bytes += part.byteLength;
   return bytes;

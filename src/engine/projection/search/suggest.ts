@@ -4,7 +4,7 @@ import { distanceWithin, letters, slipsAllowed } from "../../../core/search/spel
 import type { SegmentView } from "./scope.ts";
 import { TermCursor } from "./term-cursor.ts";
 
-interface Wanted {
+interface WantedSpelling {
   letters: number[];
   /** Bounds on what a near term's bytes may differ in: cheap tests before the real one. */
   ascii: boolean;
@@ -22,7 +22,7 @@ const decoder = new TextDecoder();
 
 /** Looks at every term once. Which terms are near must not depend on hidden ones, so none is skipped for their number. */
 export class Suggestions {
-  private wanted: Wanted[];
+  private wanted: WantedSpelling[];
 
   constructor(words: readonly string[]) {
     this.wanted = words
@@ -64,7 +64,7 @@ export class Suggestions {
 }
 
 /** A word in ASCII has its near ones in ASCII, for accents are folded; in other scripts a letter is up to four bytes. */
-function wantedOf(word: string, itsLetters: number[]): Wanted {
+function wantedOf(word: string, itsLetters: number[]): WantedSpelling {
   const bytes = encoder.encode(word);
   const slips = slipsAllowed(itsLetters.length);
   const ascii = bytes.length === itsLetters.length;

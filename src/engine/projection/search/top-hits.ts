@@ -3,7 +3,7 @@ import { compareBytes } from "./byte-pool.ts";
 import type { SegmentView } from "./scope.ts";
 import type { SearchPosition } from "./types.ts";
 
-export interface Candidate {
+export interface HitCandidate {
   /** What the order goes by: the score, or 0 for newest first. */
   order: number;
   score: number;
@@ -24,7 +24,7 @@ interface After {
 
 export class TopHits {
   /** A heap with the worst on top. */
-  private heap: Candidate[] = [];
+  private heap: HitCandidate[] = [];
   private limit: number;
   private after: After | undefined;
   /** Hits behind the page's beginning that were offered. */
@@ -72,11 +72,11 @@ export class TopHits {
     this.sink();
   }
 
-  sorted(): Candidate[] {
+  sorted(): HitCandidate[] {
     return this.heap.toSorted(compare);
   }
 
-  private isBehind(candidate: Candidate, after: After): boolean {
+  private isBehind(candidate: HitCandidate, after: After): boolean {
     const order =
       after.order - candidate.order || compareTimes(candidate.time, after.time) || candidate.rank - after.rank;
     if (order !== 0) return order > 0;
@@ -110,7 +110,7 @@ export class TopHits {
 }
 
 /** Negative: `one` comes first. */
-function compare(one: Candidate, other: Candidate): number {
+function compare(one: HitCandidate, other: HitCandidate): number {
   const order = other.order - one.order || compareTimes(one.time, other.time) || one.rank - other.rank;
   if (order !== 0) return order;
   const a = one.view.segment;

@@ -47,13 +47,13 @@ export interface SearchScopeRow {
  * Where segments live. Names are chosen by the index and never used twice. `save` is atomic: all of it or nothing; it
  * returns false, and does nothing, when the manifest is no longer the one this index last loaded or saved (`expected`).
  */
-export interface SegmentStore {
+export interface SearchSegmentStore {
   loadManifest(): Awaitable<Uint8Array | undefined>;
   read(name: string): Awaitable<Uint8Array | undefined>;
-  save(change: SegmentChange): Awaitable<boolean>;
+  save(change: SearchSegmentChange): Awaitable<boolean>;
 }
 
-export interface SegmentChange {
+export interface SearchSegmentChange {
   /** The bytes that `loadManifest` would return now, undefined for none. */
   expected: Uint8Array | undefined;
   manifest: Uint8Array;

@@ -1,6 +1,6 @@
 // Where a narrow Scope's documents lie in a segment, so that postings elsewhere are skipped instead of tested.
 import { INDEX } from "./limits.ts";
-import type { Segment } from "./segment.ts";
+import type { SearchSegment } from "./segment.ts";
 
 /** A Scope that may see more than this share of a segment reads all of it: skipping would not pay. */
 const NARROW = 1 / 8;
@@ -10,7 +10,7 @@ const NARROW = 1 / 8;
  * is not narrow here. By `shown`: whether any document of a stream may be visible.
  */
 export function visibleRuns(
-  { streamOf, documents }: Pick<Segment, "streamOf" | "documents">,
+  { streamOf, documents }: Pick<SearchSegment, "streamOf" | "documents">,
   shown: Uint8Array,
 ): Uint32Array | undefined {
   if (!shown.includes(0)) return undefined;

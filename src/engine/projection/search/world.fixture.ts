@@ -1,9 +1,9 @@
 // A home in memory for tests: a feed with only the newest version of each record, and a store of segments.
 import type { JsonObject } from "../../../contract/record.ts";
 import { SearchIndex } from "./search-index.ts";
-import type { SearchFeed, SearchFeedRow, SearchShape, SegmentChange, SegmentStore } from "./types.ts";
+import type { SearchFeed, SearchFeedRow, SearchSegmentChange, SearchSegmentStore, SearchShape } from "./types.ts";
 
-export class World implements SearchFeed, SegmentStore {
+export class World implements SearchFeed, SearchSegmentStore {
   version = 0;
   rows = new Map<string, SearchFeedRow>();
   shapes = new Map<number, SearchShape>();
@@ -35,7 +35,7 @@ export class World implements SearchFeed, SegmentStore {
     return Promise.resolve(this.blobs.get(name));
   }
 
-  save({ expected, manifest, put, drop }: SegmentChange): boolean {
+  save({ expected, manifest, put, drop }: SearchSegmentChange): boolean {
     if (String(expected) !== String(this.manifest)) return false;
     for (const { name, bytes } of put) {
       if (this.blobs.has(name)) throw new Error(`used twice: ${name}`);

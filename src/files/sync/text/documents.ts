@@ -3,16 +3,16 @@ import { SaxesParser, type SaxesTagPlain } from "saxes";
 import { ARCHIVE_LIMITS, unfoldMeter } from "../../../collect/archive/limits.ts";
 import { type HeldEntry, openZipBytes } from "../../../collect/archive/zip.ts";
 import type { Extracted } from "./extract.ts";
-import type { Format } from "./formats.ts";
+import type { TextFormat } from "./formats.ts";
 
-type Document = Exclude<Format, "plain" | "pdf">;
+type DocumentFormat = Exclude<TextFormat, "plain" | "pdf">;
 
 /** What one document may unfold to: far more than its text, far less than the thread may hold. */
 const LIMITS = { ...ARCHIVE_LIMITS, entries: 20_000, entryBytes: 256 * 1024 ** 2, totalBytes: 512 * 1024 ** 2 };
 const DEPTH_MAX = 200;
 
 /** Parts with text, in the order they are read. */
-const PARTS: Record<Document, RegExp> = {
+const PARTS: Record<DocumentFormat, RegExp> = {
   docx: /^word\/(?:document|footnotes|endnotes)\.xml$/,
   pptx: /^ppt\/(?:slides\/slide|notesSlides\/notesSlide)\d+\.xml$/,
   xlsx: /^xl\/(?:sharedStrings|worksheets\/sheet\d+)\.xml$/,
@@ -37,12 +37,12 @@ const AFTER: Record<string, string> = {
   row: "\n",
 };
 
-export async function documentText(format: Document, bytes: Uint8Array, most: number): Promise<Extracted> {
+export async function documentText(format: DocumentFormat, bytes: Uint8Array, most: number): Promise<Extracted> {
   const entries: HeldEntry[] = [];
   for await (const entry of openZipBytes(bytes, unfoldMeter(bytes.length, LIMITS))) entries.push(entry);
   const parts = entries.filter(({ path }) => PARTS[format].test(path)).sort(inOrder);
   if (parts.length === 0) throw new Error("it holds no document");
-  const out = new Written(most);
+  const out = new BoundedText(most);
   const shared: string[] = [];
   for (const part of parts) {
     if (out.isFull) break;
@@ -62,7 +62,7 @@ function inOrder({ path: one }: HeldEntry, { path: other }: HeldEntry): number {
 }
 
 /** Collects text up to a limit. */
-class Written {
+class BoundedText {
   readonly #most: number;
   #parts: string[] = [];
   #length = 0;
@@ -122,7 +122,7 @@ async function parse(entry: HeldEntry, { open, close, text }: Handlers): Promise
 }
 
 /** Cells of a sheet name shared strings by number; the others say what they hold. */
-async function readPart(entry: HeldEntry, out: Written, shared: readonly string[]): Promise<void> {
+async function readPart(entry: HeldEntry, out: BoundedText, shared: readonly string[]): Promise<void> {
   let inText = 0;
   let isShared = false;
   let cell = "";

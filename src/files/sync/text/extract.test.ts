@@ -8,12 +8,12 @@ import { temporary } from "../../tree.fixture.ts";
 import { extensionOf } from "../record-of.ts";
 import { extract, TEXT_BYTES_MAX } from "./extract.ts";
 import { Extractor } from "./extractor.ts";
-import { type Format, formatOf } from "./formats.ts";
+import { formatOf, type TextFormat } from "./formats.ts";
 
 const plain = (bytes: Uint8Array | string) => extract("plain", Buffer.from(bytes as string));
 const zip = (parts: Record<string, string>): Buffer =>
   zipOf(Object.entries(parts).map(([name, content]) => ({ name, content })));
-const document = async (format: Format, parts: Record<string, string>): Promise<string> =>
+const document = async (format: TextFormat, parts: Record<string, string>): Promise<string> =>
   (await extract(format, zip(parts))).text;
 
 /** A PDF with a line on each page, as the simplest programs write it. */
@@ -146,7 +146,7 @@ describe("S-14 text of a file", () => {
 
 describe("which files", () => {
   it("are told by their names", () => {
-    const of = (name: string): Format | undefined => formatOf(name, extensionOf(name));
+    const of = (name: string): TextFormat | undefined => formatOf(name, extensionOf(name));
     for (const name of ["a.txt", "b.md", "c.py", "d.csv", "e.json", "README", "Makefile", "x.PHP", "k.ts"])
       expect([name, of(name)]).toEqual([name, "plain"]);
     expect(of("Letter.DOCX")).toBe("docx");
@@ -167,7 +167,7 @@ describe("S-13 reading for text", () => {
     symlinkSync("/etc/passwd", join(root, "in", "passwd.txt"));
     const extractor = new Extractor(Buffer.from(root), new Set());
     onTestFinished(() => extractor.close());
-    const read = (format: Format, ...names: string[]) =>
+    const read = (format: TextFormat, ...names: string[]) =>
       extractor.textOf(
         names.map((name) => Buffer.from(name)),
         { format, size: 100_000 },

@@ -1,6 +1,6 @@
 // The text of a file from its bytes: as characters, out of a PDF, or out of the XML of an office document. Never more than a megabyte.
 import { documentText } from "./documents.ts";
-import type { Format } from "./formats.ts";
+import type { TextFormat } from "./formats.ts";
 import { plainText } from "./plain.ts";
 
 /** Of one file: longer ones are cut, and say so. */
@@ -12,12 +12,12 @@ export interface Extracted {
   isCut: boolean;
 }
 
-export async function extract(format: Format, bytes: Uint8Array): Promise<Extracted> {
+export async function extract(format: TextFormat, bytes: Uint8Array): Promise<Extracted> {
   const { text, isCut } = await uncut(format, bytes);
   return cut(text.trimEnd(), isCut);
 }
 
-async function uncut(format: Format, bytes: Uint8Array): Promise<Extracted> {
+async function uncut(format: TextFormat, bytes: Uint8Array): Promise<Extracted> {
   if (format === "plain") return plainPart(bytes);
   if (format !== "pdf") return documentText(format, bytes, TEXT_BYTES_MAX);
   // Loaded with the first PDF: it is the largest thing here.

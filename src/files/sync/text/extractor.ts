@@ -6,7 +6,7 @@ import { type SandboxedProcess, startSandboxed } from "../../../sandbox/sandboxe
 import { type WatchLimits, watch } from "../../../sandbox/watchdog.ts";
 import { openBelow } from "../../safe-open.ts";
 import { TEXT_BYTES_MAX } from "./extract.ts";
-import type { Format } from "./formats.ts";
+import type { TextFormat } from "./formats.ts";
 import type { TextCandidate } from "./text-record.ts";
 
 /** What a document may unfold to in memory while it is read. */
@@ -72,7 +72,7 @@ export class Extractor {
   }
 
   /** One file at a time. A process that was killed is replaced with the next. */
-  async #ask(format: Format, bytes: Uint8Array): Promise<ExtractReply> {
+  async #ask(format: TextFormat, bytes: Uint8Array): Promise<ExtractReply> {
     this.#starting ??= startSandboxed({
       work: programFile(import.meta.url, "./work"),
       start: {},

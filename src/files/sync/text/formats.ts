@@ -2,9 +2,9 @@
 import { typeOfExtension } from "../../mime.ts";
 
 /** plain: bytes are characters. Those of office programs are zips of XML. */
-export type Format = "plain" | "pdf" | "docx" | "xlsx" | "pptx" | "opendocument";
+export type TextFormat = "plain" | "pdf" | "docx" | "xlsx" | "pptx" | "opendocument";
 
-const DOCUMENTS: Record<string, Format> = {
+const DOCUMENTS: Record<string, TextFormat> = {
   pdf: "pdf",
   docx: "docx",
   docm: "docx",
@@ -30,7 +30,7 @@ const EXTENSIONS = new Set(
 const NAMES =
   /^(?:readme|license|licence|copying|authors|changelog|changes|news|todo|notes|makefile|dockerfile|gemfile)$/i;
 
-export function formatOf(name: string, extension: string | undefined): Format | undefined {
+export function formatOf(name: string, extension: string | undefined): TextFormat | undefined {
   if (extension === undefined) return NAMES.test(name) ? "plain" : undefined;
   if (Object.hasOwn(DOCUMENTS, extension)) return DOCUMENTS[extension];
   return EXTENSIONS.has(extension) || TEXT_TYPES.test(typeOfExtension(extension)) ? "plain" : undefined;

@@ -4,8 +4,8 @@ import { type NumberedEntries, nameAt, TYPE } from "../../leaf.ts";
 import { typeOfName, UNKNOWN_TYPE } from "../../mime.ts";
 import { printable } from "../../printable.ts";
 import { timeText } from "../../read/node-view.ts";
-import { extensionOf, type Folder, nodeIdOf, pathIn } from "../record-of.ts";
-import { type Format, formatOf } from "./formats.ts";
+import { extensionOf, nodeIdOf, pathIn, type SyncedFolder } from "../record-of.ts";
+import { formatOf, type TextFormat } from "./formats.ts";
 
 /** Office documents are unpacked in memory; larger ones are mostly pictures. */
 const DOCUMENT_BYTES_MAX = 32 * 1024 * 1024;
@@ -16,7 +16,7 @@ export interface TextCandidate {
   path: string;
   name: string;
   nameBytes: Uint8Array;
-  format: Format;
+  format: TextFormat;
   size: number;
   time: number;
 }
@@ -27,12 +27,12 @@ export function isTextCandidate(entries: NumberedEntries, at: number): boolean {
   return format !== undefined && (format === "plain" || entries.sizes[at]! <= DOCUMENT_BYTES_MAX);
 }
 
-function formatAt(entries: NumberedEntries, at: number): Format | undefined {
+function formatAt(entries: NumberedEntries, at: number): TextFormat | undefined {
   const name = printable(nameAt(entries, at));
   return formatOf(name, extensionOf(name));
 }
 
-export function textCandidate(folder: Folder, entries: NumberedEntries, at: number): TextCandidate {
+export function textCandidate(folder: SyncedFolder, entries: NumberedEntries, at: number): TextCandidate {
   const nameBytes = Uint8Array.from(nameAt(entries, at));
   const name = printable(nameBytes);
   return {

@@ -2,12 +2,12 @@
 import type { SandboxedWork } from "../../../sandbox/work.ts";
 import { extract } from "./extract.ts";
 import type { ExtractReply } from "./extractor.ts";
-import type { Format } from "./formats.ts";
+import type { TextFormat } from "./formats.ts";
 
 export const work: SandboxedWork = (_start, tell) => {
   const reply = (answer: ExtractReply): void => tell(answer);
   return (message, bytes) =>
-    void extract((message as { format: Format }).format, bytes).then(reply, (error: Error) =>
+    void extract((message as { format: TextFormat }).format, bytes).then(reply, (error: Error) =>
       reply({ problem: error.message }),
     );
 };

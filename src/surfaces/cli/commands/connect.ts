@@ -8,7 +8,7 @@ import { type Command, type CommandContext, text, UsageError } from "../command.
 import { credentialFile, credentialFolder, credentialIn, lockedCredentials, putCredential } from "../credentials.ts";
 import { nextCommand } from "../next-command.ts";
 import { hasBrowser } from "../oauth/browser.ts";
-import type { Connection, GrantedDetail } from "../oauth/client.ts";
+import type { GrantedDetail, OAuthConnection } from "../oauth/client.ts";
 import { connectByCode } from "../oauth/code-flow.ts";
 import { connectByDevice } from "../oauth/device-flow.ts";
 import { type Discovered, discover, originOf } from "../oauth/discover.ts";
@@ -58,7 +58,7 @@ export const connect: Command = {
   },
 };
 
-function approved(server: Discovered, { values, note }: CommandContext): Promise<Connection> {
+function approved(server: Discovered, { values, note }: CommandContext): Promise<OAuthConnection> {
   const name = text(values, "name") ?? `pdpp on ${hostname()}`;
   const printsOnly = values["no-browser"] === true;
   if (values.device === true || !(printsOnly || hasBrowser(process.env)))
@@ -70,7 +70,7 @@ function approved(server: Discovered, { values, note }: CommandContext): Promise
 function store(
   folder: string,
   server: Discovered,
-  { clientId, tokens }: Connection,
+  { clientId, tokens }: OAuthConnection,
 ): Promise<{ replaced: string | undefined }> {
   const { origin, token_endpoint, revocation_endpoint } = server;
   return lockedCredentials(folder, async () => {
@@ -87,7 +87,7 @@ function store(
   });
 }
 
-interface Readable {
+interface ConnectedStream {
   stream: string;
   connection_id: string;
   connector_key?: string;
@@ -103,7 +103,7 @@ async function tell(
   context: CommandContext,
   origin: string,
   folder: string,
-  { clientId, tokens }: Connection,
+  { clientId, tokens }: OAuthConnection,
 ): Promise<void> {
   const { json, out, note } = context;
   const reader = engineClient(httpHost(origin), { token: tokens.access_token });
@@ -136,7 +136,7 @@ async function tell(
   note(`Give it back: pdpp disconnect ${origin}`);
 }
 
-function readable(details: readonly GrantedDetail[], summaries: readonly StreamSummary[]): Readable[] {
+function readable(details: readonly GrantedDetail[], summaries: readonly StreamSummary[]): ConnectedStream[] {
   return details.flatMap((detail) =>
     detail.streams.flatMap(({ name, instance_ids, fields, time_range, resources }) =>
       instance_ids.map((connection_id) => {
@@ -156,7 +156,15 @@ function readable(details: readonly GrantedDetail[], summaries: readonly StreamS
   );
 }
 
-function words({ stream, connection_id, display_name, record_count, fields, time_range, resources }: Readable): string {
+function words({
+  stream,
+  connection_id,
+  display_name,
+  record_count,
+  fields,
+  time_range,
+  resources,
+}: ConnectedStream): string {
   const limits = [
     ...(record_count === undefined ? [] : [count(record_count, "record")]),
     count(fields.length, "field"),

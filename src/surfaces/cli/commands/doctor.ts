@@ -2,7 +2,7 @@
 
 import { databaseUrl, ownerAsked } from "../../../engine/database.ts";
 import { examine } from "../../../engine/doctor.ts";
-import type { Check } from "../../../engine/doctor-checks.ts";
+import type { DoctorCheck } from "../../../engine/doctor-checks.ts";
 import { examineDatabase } from "../../../engine/doctor-database.ts";
 import { checkHomePlace } from "../../../engine/home-place.ts";
 import { giveNewKey, NEW_KEY_ENDS, requireLostKey } from "../../../engine/new-key.ts";
@@ -108,7 +108,7 @@ function look(home: string, deep: boolean): ReturnType<typeof examine> {
   return examine({ home, objects, deep });
 }
 
-function lines({ name, status, message, next }: Check, width: number): string {
+function lines({ name, status, message, next }: DoctorCheck, width: number): string {
   const first = `${status.padEnd(4)}  ${name.padEnd(width)}  ${printable(message, 500)}`;
   return next === undefined ? first : `${first}\n${" ".repeat(8 + width)}→ ${printable(next, 500)}`;
 }

@@ -4,7 +4,7 @@ import { openExportStream } from "../../../engine/export/stream.ts";
 import { fetchFile } from "../../rest/http-host.ts";
 import { type Command, type CommandContext, oneOf, text, UsageError } from "../command.ts";
 import { downloadJob, startJob } from "../export-job.ts";
-import { brokenOff, type Written, writeAside, writeOut } from "../file-output.ts";
+import { brokenOff, type OutputTotals, writeAside, writeOut } from "../file-output.ts";
 import { nextCommand, sameCommand } from "../next-command.ts";
 import { progress } from "../progress.ts";
 import { oneStream, STREAM_QUERY_OPTIONS, streamQueryFrom } from "../stream-query.ts";
@@ -43,7 +43,7 @@ export const exportCommand: Command = {
       throw new UsageError("Parquet is no text: name a file with --output");
     const tell = progress();
     try {
-      const told = (soFar: Written, total?: number): void =>
+      const told = (soFar: OutputTotals, total?: number): void =>
         tell(total === undefined ? bytes(soFar.bytes) : `${soFar.records} of ${count(total, "record")}`);
       const pieces =
         values.server === undefined ? await piecesHere(context, query, told) : await piecesThere(context, query, told);
@@ -80,9 +80,9 @@ function queryFrom({ positionals, values }: CommandContext): ExportFileQuery {
   };
 }
 
-type Told = (soFar: Written, total?: number) => void;
+type ReportProgress = (soFar: OutputTotals, total?: number) => void;
 
-async function piecesHere(context: CommandContext, query: ExportFileQuery, told: Told) {
+async function piecesHere(context: CommandContext, query: ExportFileQuery, told: ReportProgress) {
   const { host, credential } = await context.connect({ readOnly: true });
   const opened = await openExportStream({ host, credential }, query);
   return (async function* () {
@@ -100,7 +100,7 @@ async function piecesHere(context: CommandContext, query: ExportFileQuery, told:
   })();
 }
 
-async function piecesThere(context: CommandContext, query: ExportFileQuery, told: Told) {
+async function piecesThere(context: CommandContext, query: ExportFileQuery, told: ReportProgress) {
   const { credential } = await context.connect();
   const server = text(context.values, "server")!;
   const response = await fetchFile(server, "export", { ...query }, credential);
@@ -119,13 +119,13 @@ async function piecesThere(context: CommandContext, query: ExportFileQuery, told
   })();
 }
 
-interface Report extends Written {
+interface ExportReport extends OutputTotals {
   path: string;
   format: string;
   export_id?: string;
 }
 
-function report({ json, out }: CommandContext, file: Report): void {
+function report({ json, out }: CommandContext, file: ExportReport): void {
   if (json) {
     out(JSON.stringify({ object: "export_file", ...file }));
     return;

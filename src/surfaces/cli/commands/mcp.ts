@@ -2,7 +2,7 @@
 import { PdppError } from "../../../contract/errors.ts";
 import { servingAddress } from "../../../engine/home-address.ts";
 import { engineClient } from "../../../engine/host.ts";
-import { type Command, text, type Values } from "../command.ts";
+import { type Command, type OptionValues, text } from "../command.ts";
 import { storedCredential } from "../credentials.ts";
 import { DEFAULT_ORIGIN } from "../default-address.ts";
 import { ownerRejected, refuseOwnerCredentials } from "../refuse-owner.ts";
@@ -34,7 +34,7 @@ export const mcp: Command = {
 const getGrant = (origin: string): string => `Remove it, then get a grant: \`pdpp connect ${origin}\`.`;
 
 /** A token that was given, for the server or home that was named; else what is stored, for the server it came from. */
-function chooseGrant(values: Values): void {
+function chooseGrant(values: OptionValues): void {
   const token = text(values, "token") ?? process.env.PDPP_ACCESS_TOKEN;
   if (token !== undefined) {
     // So that a home is opened with it too.

@@ -58,15 +58,15 @@ of its servers, which --home names, in a folder of this owner. It is said where,
   },
 };
 
-type Place = MoveOptions["from"];
+type MoveEnd = MoveOptions["from"];
 
-interface Address {
+interface MoveAddress {
   url: string;
   owner?: string;
 }
 
 /** undefined: it is a directory. */
-function addressIn(place: string, option: string): Address | undefined {
+function addressIn(place: string, option: string): MoveAddress | undefined {
   const said = place === "DATABASE_URL" ? databaseUrl() : place;
   if (said === undefined) throw new UsageError(`--${option} is DATABASE_URL, and that is not set`);
   // Without the value, here and below: it may hold a password.
@@ -91,7 +91,7 @@ function checkIsNoAddress(place: string, option: string): void {
     throw new UsageError(`--${option} is no address: one begins with postgres:// (a directory: ./NAME)`);
 }
 
-async function sourceAt(place: string, home: string): Promise<Place> {
+async function sourceAt(place: string, home: string): Promise<MoveEnd> {
   const address = addressIn(place, "from");
   if (address === undefined) return { home: resolve(place), objects: objectsPlace(resolve(place), process.env) };
   const owner = address.owner ?? ownerAsked();
@@ -109,7 +109,7 @@ function targetAt(place: string, home: string, name: string | undefined): MoveTa
   return { home, database: { url: address.url, name }, objectsFor: (subject) => objectsOfOwner(objects, subject) };
 }
 
-function render({ out, note }: CommandContext, report: MoveReport, source: Place, target: MoveTarget): void {
+function render({ out, note }: CommandContext, report: MoveReport, source: MoveEnd, target: MoveTarget): void {
   out(
     table(
       ["table", "rows", "sha256, the same on both sides"],
@@ -133,7 +133,7 @@ function render({ out, note }: CommandContext, report: MoveReport, source: Place
 }
 
 /** Whoever deletes the source as a whole would delete these. */
-function whereBlobsAre(blobs: ObjectPlace, { home, objects }: Place): string {
+function whereBlobsAre(blobs: ObjectPlace, { home, objects }: MoveEnd): string {
   const at = blobs.kind === "s3" ? `s3://${blobs.bucket}/${blobs.prefix}` : blobs.root;
   const isInSource = blobs.kind === "s3" ? isDeepStrictEqual(blobs, objects) : !relative(home, at).startsWith("..");
   return isInSource

@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { text as readAll } from "node:stream/consumers";
 import type { ConnectorSetting, Settings } from "../../../contract/connector.ts";
 import { settingFrom } from "../../../core/connector-check.ts";
-import { InputNeeded, UsageError, type Values } from "../command.ts";
+import { InputNeeded, type OptionValues, UsageError } from "../command.ts";
 import { askHidden } from "../hidden-prompt.ts";
 import { ask } from "../prompt.ts";
 
 export const atTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /** `--set k=v`, several times. */
-export function givenPairs(values: Values, option: string): Map<string, string> {
+export function givenPairs(values: OptionValues, option: string): Map<string, string> {
   const pairs = new Map<string, string>();
   for (const item of [values[option] ?? []].flat()) {
     const at = String(item).indexOf("=");
@@ -21,7 +21,7 @@ export function givenPairs(values: Values, option: string): Map<string, string> 
   return pairs;
 }
 
-export function givenSettings(defined: readonly ConnectorSetting[], values: Values): Settings {
+export function givenSettings(defined: readonly ConnectorSetting[], values: OptionValues): Settings {
   const settings: Settings = {};
   for (const [name, value] of givenPairs(values, "set")) {
     const setting = defined.find((one) => one.name === name);
@@ -42,7 +42,7 @@ const known = (defined: readonly ConnectorSetting[]): string =>
   defined.length === 0 ? "it has none" : `it has ${defined.map(({ name }) => name).join(", ")}`;
 
 /** `--secret-file k=FILE`; the newline that editors leave at the end is not part of it. */
-export async function givenSecrets(values: Values): Promise<Record<string, string>> {
+export async function givenSecrets(values: OptionValues): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {};
   for (const [name, file] of givenPairs(values, "secret-file")) {
     const content = file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8");

@@ -9,7 +9,7 @@ import { ownerCall, withLens } from "./lens.ts";
 
 const PAGE = 1000;
 const PAGED = { limit: 100, whole: true } as const;
-type SetPage = { sets: ResourceSetCard[] } & More;
+type SetCardPage = { sets: ResourceSetCard[] } & More;
 
 async function allOf<Name extends string, Item>(
   ask: (from: { cursor?: string }) => Promise<Record<Name, Item[]> & More>,
@@ -34,7 +34,7 @@ export async function sets(context: CommandContext, [action = "list", id, ...res
       call.run("navigate", () => resourceSetOps(call, query));
     if (action === "list") {
       const found = {
-        sets: await allOf(async (from) => (await ask({ op: "list", ...PAGED, ...from })) as SetPage, "sets"),
+        sets: await allOf(async (from) => (await ask({ op: "list", ...PAGED, ...from })) as SetCardPage, "sets"),
       };
       if (context.json) context.out(plainJson(JSON.stringify(found)));
       else

@@ -1,7 +1,7 @@
 // Brings paths in: plan, questions, one group after another, with progress; Ctrl-C pauses.
 import { resolve } from "node:path";
 import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
-import type { Answers, Question } from "../../../collect/importer.ts";
+import type { ImportAnswers, ImporterQuestion } from "../../../collect/importer.ts";
 import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
 import { openParser, type Parser, type Planned } from "../../../collect/parser.ts";
 import { openQuestions, runImport } from "../../../collect/run.ts";
@@ -32,9 +32,9 @@ export const ANSWER_NEEDED = 4;
 const NOTHING_KNOWN = 5;
 const INCOMPLETE = 7;
 
-const answerHint = (question: Question): string => `Give --answers FILE with ${answerForm(question)}.`;
+const answerHint = (question: ImporterQuestion): string => `Give --answers FILE with ${answerForm(question)}.`;
 
-function unanswered(group: PlannedGroup, answers: Answers): LeftOut {
+function unanswered(group: PlannedGroup, answers: ImportAnswers): LeftOut {
   const question = openQuestions(group, answers)[0]!;
   const wrong = answerTo(group, question, answers);
   const reason = wrong === undefined ? "a question is open" : `${JSON.stringify(wrong)} is no answer`;
@@ -153,8 +153,8 @@ async function givenAnswers(values: CommandContext["values"]): Promise<Record<st
 async function allReplies(
   parser: Parser,
   look: Planned,
-  given: Answers,
-): Promise<{ planned: Planned; replies: Answers }> {
+  given: ImportAnswers,
+): Promise<{ planned: Planned; replies: ImportAnswers }> {
   const asked = new Set<string>();
   let planned = look;
   let replies = given;
@@ -178,7 +178,7 @@ async function allReplies(
 }
 
 /** Asked again until it is one of the answers there are; Return alone leaves it to the default. */
-async function replyTo(question: Question): Promise<string> {
+async function replyTo(question: ImporterQuestion): Promise<string> {
   const options = question.options?.map(({ value, label }) => `${value} (${label})`).join(", ");
   for (;;) {
     const reply = await ask(`${question.text}${options === undefined ? "" : ` ${options}`}`, question.default);

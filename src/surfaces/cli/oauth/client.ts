@@ -60,7 +60,7 @@ export function requestToken(endpoint: string, fields: Record<string, string>): 
 }
 
 /** What a flow ends with. */
-export interface Connection {
+export interface OAuthConnection {
   clientId: string;
   tokens: TokenAnswer;
 }

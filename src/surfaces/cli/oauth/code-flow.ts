@@ -2,7 +2,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { PdppError } from "../../../contract/errors.ts";
 import { openBrowser } from "./browser.ts";
-import { CODE, type Connection, register, requestToken } from "./client.ts";
+import { CODE, type OAuthConnection, register, requestToken } from "./client.ts";
 import type { Discovered } from "./discover.ts";
 import { listenOnLoopback } from "./loopback.ts";
 import { ownerSaidNo } from "./refusals.ts";
@@ -16,7 +16,7 @@ const random = (): string => randomBytes(32).toString("base64url");
 export async function connectByCode(
   server: Discovered,
   { name, open, note }: { name: string; open: boolean; note: Approving["note"] },
-): Promise<Connection> {
+): Promise<OAuthConnection> {
   const [state, verifier] = [random(), random()];
   const loopback = await listenOnLoopback(state);
   try {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { PdppError } from "../../../contract/errors.ts";
 import { printable } from "../printable.ts";
-import { type Connection, DEVICE, register, requestToken, type TokenAnswer } from "./client.ts";
+import { DEVICE, type OAuthConnection, register, requestToken, type TokenAnswer } from "./client.ts";
 import type { Discovered } from "./discover.ts";
 import { ask, form, OAuthRefusal } from "./exchange.ts";
 import { type Approving, nobodyAnswered, waitForApproval } from "./waiting.ts";
@@ -25,7 +25,7 @@ const PATIENT = ["authorization_pending", "slow_down", "store_unavailable", "rat
 export async function connectByDevice(
   server: Discovered,
   { name, note }: { name: string; note: Approving["note"] },
-): Promise<Connection> {
+): Promise<OAuthConnection> {
   const clientId = await register(server, { name, grantType: DEVICE });
   const device = await ask(
     server.device_authorization_endpoint,

@@ -8,7 +8,7 @@ import type { GrantSummary } from "../../../contract/grant.ts";
 import { cleanDisplayName } from "../../../core/display-name.ts";
 import { formatBytes, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
-import type { Frame } from "../owner-page.ts";
+import type { PageFrame } from "../owner-page.ts";
 import { clientWords } from "../pages/client-identity.ts";
 import { actionWords } from "./action-words.ts";
 import { requestAddress } from "./activity-address.ts";
@@ -84,7 +84,7 @@ export function lineOf(line: Activity, names: LineNames): ActivityLine {
   };
 }
 
-export function lineTable(lines: readonly ActivityLine[], frame: Frame, label: string): Html {
+export function lineTable(lines: readonly ActivityLine[], frame: PageFrame, label: string): Html {
   return html`<div class="table-room log" tabindex="0" role="region" aria-label="${label}"><table><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Of</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Result</th></tr></thead>
 <tbody>${lines.map((line, index) => lineRow(line, frame, goesOn(line, lines[index - 1])))}</tbody></table></div>`;
 }
@@ -96,7 +96,7 @@ const goesOn = (line: ActivityLine, above: ActivityLine | undefined): boolean =>
   line.action === above.action &&
   line.app?.clientId === above.app?.clientId;
 
-function lineRow(line: ActivityLine, { times }: Frame, again: boolean): Html {
+function lineRow(line: ActivityLine, { times }: PageFrame, again: boolean): Html {
   const { n, at, requestId, byOwner, app, action, records, bytes } = line;
   const when = html`<a id="line-${n}" class="plain" href="${requestAddress(requestId)}" title="Request ${requestId}">${times.instant(at)}</a>`;
   const who =
@@ -119,7 +119,7 @@ function lineRow(line: ActivityLine, { times }: Frame, again: boolean): Html {
 }
 
 /** Whether it was a power cut nobody knows afterwards; a process that was killed loses nothing. */
-const missing = ({ since, until }: { since: string; until: string }, times: Frame["times"]): Html =>
+const missing = ({ since, until }: { since: string; until: string }, times: PageFrame["times"]): Html =>
   html`If the machine lost power, up to a second of calls between ${times.instant(since)} and ${times.instant(until)} is missing here.`;
 
 function placeOf({ stream, asked, connection, connectionId }: ActivityLine): Html | "" {

@@ -2,14 +2,14 @@
 import { html, raw } from "hono/html";
 import { countOf, formatNumber } from "../format.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { command, curl } from "../snippets.ts";
 import { ACTION_CHOICES } from "./action-words.ts";
 import type { ActivityFilter, ActivityView } from "./activity.ts";
 import { ACTIVITY, activityAddress } from "./activity-address.ts";
 import { lineTable } from "./activity-line.ts";
 
-export function showActivity(view: ActivityView, frame: Frame): Shown {
+export function showActivity(view: ActivityView, frame: PageFrame): PageContent {
   const { filter, before } = view;
   const live = before === undefined && filter.until === undefined;
   return {
@@ -34,7 +34,7 @@ const flag = ([name, value]: [string, string | number]): string[] => [
   String(value),
 ];
 
-function log({ lines, filter, before, nextBefore }: ActivityView, frame: Frame): Html {
+function log({ lines, filter, before, nextBefore }: ActivityView, frame: PageFrame): Html {
   const filtered = Object.keys(filter).length > 0;
   const next = { ...filter, before: nextBefore === undefined ? undefined : String(nextBefore) };
   const more = (label: string): Html | "" =>
@@ -116,7 +116,7 @@ function select(
   )}</select></label>`;
 }
 
-function chain({ check, filter, before }: ActivityView, { csrf, times }: Frame): Html {
+function chain({ check, filter, before }: ActivityView, { csrf, times }: PageFrame): Html {
   const running = check !== undefined && check.endedAt === undefined;
   const here = activityAddress({ ...filter, before: before === undefined ? undefined : String(before) });
   return html`<section id="chain" class="card"${running ? raw(' data-live="1000"') : ""} aria-label="Is the log whole?"><header class="row"><h2>Is the log whole?</h2>

@@ -58,7 +58,7 @@ export interface App {
 }
 
 /** What a revocation ended. */
-export interface Ended {
+export interface EndedApp {
   client: NamedClient;
   reads: readonly ReadWords[];
   lastUsedAt?: string;
@@ -200,7 +200,7 @@ export async function takeBack(visit: Visit, form: URLSearchParams, back: string
 }
 
 /** After that, what it ended, as far as it was ended by the owner. */
-export function endedNow(search: URLSearchParams, grants: readonly GrantSummary[]): Ended | "nothing" | undefined {
+export function endedNow(search: URLSearchParams, grants: readonly GrantSummary[]): EndedApp | "nothing" | undefined {
   const done = search.get("done");
   if (done === "gone") return "nothing";
   if (done !== "revoked") return undefined;

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import { timeBars } from "../charts.ts";
 import { countOf, formatBytes, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { claimSentence, clientBadge, clientWords } from "../pages/client-identity.ts";
 import { command, curl } from "../snippets.ts";
 import { activityAddress } from "./activity-address.ts";
@@ -22,7 +22,7 @@ import { endedAlert, endingWords, readFold, recentCalls, revokeForm, statusBadge
 /** Streams named for one day. */
 const STREAMS_SHOWN = 4;
 
-export function showApp(view: AppView, frame: Frame): Shown {
+export function showApp(view: AppView, frame: PageFrame): PageContent {
   const { app, ended } = view;
   const { clientId, client } = app;
   const name = clientWords(client);
@@ -50,7 +50,7 @@ ${streams(view, frame)}`,
   };
 }
 
-function identity({ client, clientId, namesakes, firstAllowedAt }: App, { times }: Frame): Html {
+function identity({ client, clientId, namesakes, firstAllowedAt }: App, { times }: PageFrame): Html {
   const said =
     client.verifiedHost === undefined
       ? html`${claimSentence(client)} Nothing proves this.`
@@ -62,7 +62,7 @@ function identity({ client, clientId, namesakes, firstAllowedAt }: App, { times 
   return html`<p class="note">${said}${same} <code>${clientId}</code></p>`;
 }
 
-function figures({ lastUsedAt, calls, denied, records, bytes, clientId }: App, { times }: Frame): Html {
+function figures({ lastUsedAt, calls, denied, records, bytes, clientId }: App, { times }: PageFrame): Html {
   const tiles: [string, string | Html][] = [
     ["Last read", lastUsedAt === undefined ? "never" : times.ago(lastUsedAt)],
     ["Records read", formatNumber(records)],
@@ -78,7 +78,7 @@ function figures({ lastUsedAt, calls, denied, records, bytes, clientId }: App, {
   return html`<dl class="tiles">${tiles.map(([label, value]) => html`<div class="card tile"><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function timeline({ app, days, countedFrom }: AppView, { times }: Frame): Html {
+function timeline({ app, days, countedFrom }: AppView, { times }: PageFrame): Html {
   const { clientId } = app;
   const used = days.filter(({ calls, denied }) => calls + denied > 0).reverse();
   const of = (day: string): string => activityAddress({ client_id: clientId, since: day, until: day });
@@ -107,7 +107,7 @@ function streamNames(streams: AppView["days"][number]["streams"]): Html {
   return html`${shown.map(({ stream, connection }, index) => html`${index === 0 ? "" : ", "}${stream} <span class="note">of <bdi>${connection}</bdi></span>`)}${streams.length > shown.length ? html` <span class="note">and ${streams.length - shown.length} more</span>` : ""}`;
 }
 
-function grantRow(grant: App["grants"][number], { times }: Frame): Html {
+function grantRow(grant: App["grants"][number], { times }: PageFrame): Html {
   const { id, issuedAt, expiresAt, endedAt, status, reads } = grant;
   const until =
     status === "active"
@@ -122,7 +122,7 @@ ${readFold(reads)}<p class="note">${until}</p>${endingWords(grant)}</li>`;
 }
 
 /** Where it is told of changes, if it asked. */
-function events({ events: found }: AppView, frame: Frame): Html | "" {
+function events({ events: found }: AppView, frame: PageFrame): Html | "" {
   if (found.length === 0) return "";
   return html`<section class="card" id="events"><header class="row"><h2>Told of changes</h2><a class="end" href="${EVENTS_PAGE}">All events</a></header>
 <ul class="list">${found.map(
@@ -131,7 +131,7 @@ function events({ events: found }: AppView, frame: Frame): Html | "" {
   )}</ul></section>`;
 }
 
-function streams({ streams: found, app }: AppView, { times }: Frame): Html | "" {
+function streams({ streams: found, app }: AppView, { times }: PageFrame): Html | "" {
   if (found.length === 0) return "";
   return html`<section><h2>By stream, in all</h2>
 <div class="table-room" tabindex="0" role="region" aria-label="Streams"><table><thead><tr><th scope="col">Stream</th><th scope="col">Connection</th><th scope="col" class="number">Reads</th><th scope="col" class="number">Records</th><th scope="col" class="number">Data</th><th scope="col">Last</th></tr></thead>

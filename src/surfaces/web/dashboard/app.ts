@@ -9,7 +9,7 @@ import {
   type App,
   appAddress,
   appsOf,
-  type Ended,
+  type EndedApp,
   endedNow,
   grantsOf,
   packagesOf,
@@ -49,7 +49,7 @@ export interface AppView {
   /** Where it asked to be told of changes. */
   events: readonly SubscriptionRow[];
   /** Said once, after a revocation. */
-  ended?: Ended | "nothing";
+  ended?: EndedApp | "nothing";
 }
 
 export const appPage = ownerPage<AppView>({

@@ -2,19 +2,19 @@
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { claimSentence, clientBadge, clientWords } from "../pages/client-identity.ts";
 import { command, curl } from "../snippets.ts";
-import { APPS, type App, type AppGrant, appAddress, type Ended, grantAddress } from "./app-grants.ts";
+import { APPS, type App, type AppGrant, appAddress, type EndedApp, grantAddress } from "./app-grants.ts";
 import { endedAlert, endingWords, readFold, recentCalls, revokeForm, statusBadge, usage } from "./grant-words-view.ts";
 
 export interface AppsView {
   apps: readonly App[];
   /** Said once, after a revocation. */
-  ended?: Ended | "nothing";
+  ended?: EndedApp | "nothing";
 }
 
-export function showApps({ apps, ended }: AppsView, frame: Frame): Shown {
+export function showApps({ apps, ended }: AppsView, frame: PageFrame): PageContent {
   const active = apps.filter((app) => app.active);
   const over = apps.filter((app) => !app.active);
   return {
@@ -33,7 +33,7 @@ ${over.length === 0 ? "" : html`<details class="ended-apps"${attribute("open", e
 const nothing = (before: boolean): Html =>
   html`<div class="empty"><h2>No app may read anything${before ? " now" : ""}</h2><p>When one asks, you choose what it reads, and see here what it did.</p><p><a class="button primary" href="/dashboard/connect">Connect an AI app</a></p></div>`;
 
-function appCard(app: App, frame: Frame): Html {
+function appCard(app: App, frame: PageFrame): Html {
   const { clientId, client, grants } = app;
   const active = grants.filter(({ status }) => status === "active");
   const over = grants.filter(({ status }) => status !== "active");
@@ -50,7 +50,7 @@ ${over.length === 0 || !app.active ? over.map((grant) => grantBlock(grant, frame
 }
 
 /** Alone, it has no figures of its own besides those of the app. */
-function grantBlock(grant: AppGrant, frame: Frame, name: string, alone: boolean): Html {
+function grantBlock(grant: AppGrant, frame: PageFrame, name: string, alone: boolean): Html {
   const { id, status, reads, issuedAt, expiresAt, recent } = grant;
   const { times } = frame;
   const active = status === "active";

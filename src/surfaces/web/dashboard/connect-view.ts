@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import { copyable } from "../copyable.ts";
 import { countOf } from "../format.ts";
 import type { Html } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 
 export interface ConnectView {
@@ -20,7 +20,7 @@ export interface ConnectView {
   connected: readonly { client: NamedClient; clientId: string; at: string; streams: number; readAt: string | null }[];
 }
 
-export function showConnect(view: ConnectView, frame: Frame): Shown {
+export function showConnect(view: ConnectView, frame: PageFrame): PageContent {
   const { mcp, local, commands, more, generic, terminal, llms } = view;
   return {
     title: "Connect an AI app",
@@ -50,7 +50,7 @@ function setup(client: string, lines: readonly string[], id: string): Html {
   return html`<section><h2>${client}</h2>${copyable(lines.join("\n"), id)}</section>`;
 }
 
-function waiting({ connected }: ConnectView, { times }: Frame): Html {
+function waiting({ connected }: ConnectView, { times }: PageFrame): Html {
   if (connected.length === 0)
     return html`<p id="connected" class="waiting" role="status" data-live="2000"><span class="pulse" aria-hidden="true"></span>Waiting for your app …<noscript>Reload this page when it has asked.</noscript></p>`;
   return html`<div id="connected" role="status" data-live="2000"><ul class="list">${connected.map(

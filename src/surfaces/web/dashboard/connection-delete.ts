@@ -6,10 +6,10 @@ import { quote } from "../../../core/shell-quote.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { hidden } from "../layout.ts";
-import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { clientWords } from "../pages/client-identity.ts";
 import { readersOf, requireHolding } from "./connection.ts";
-import type { Reader } from "./connection-view.ts";
+import type { ConnectionReader } from "./connection-view.ts";
 import { CONNECTIONS } from "./connections.ts";
 import { connectionAddress } from "./explore/addresses.ts";
 
@@ -19,7 +19,7 @@ interface DeleteView {
   records: number;
   streams: number;
   attachments: { count: number; bytes: number };
-  apps: readonly Reader[];
+  apps: readonly ConnectionReader[];
   home?: string;
 }
 
@@ -49,7 +49,7 @@ export const connectionDeletePage = ownerPage<DeleteView>({
   },
 });
 
-function showDelete(view: DeleteView, frame: Frame): Shown {
+function showDelete(view: DeleteView, frame: PageFrame): PageContent {
   const { connectionId, name, records, streams, attachments, apps, home } = view;
   const back = connectionAddress(connectionId);
   return {

@@ -4,7 +4,7 @@ import { html } from "hono/html";
 import type { ConnectorSetup } from "../../../contract/collect.ts";
 import { countOf, formatNumber } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge, clientWords, type NamedClient } from "../pages/client-identity.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { APPS, appAddress } from "./app-grants.ts";
@@ -15,14 +15,14 @@ import { IMPORT } from "./import-address.ts";
 import { type ImportRow, importTable } from "./import-row.ts";
 import { done, spanWords } from "./words.ts";
 
-export interface Reader {
+export interface ConnectionReader {
   clientId: string;
   client: NamedClient;
 }
 
 export interface ConnectionView extends Holding {
   /** With an active grant on it. */
-  apps: readonly Reader[];
+  apps: readonly ConnectionReader[];
   /** Newest first. */
   imports: readonly ImportRow[];
   /** The connector that fills it, if one does. */
@@ -30,7 +30,7 @@ export interface ConnectionView extends Holding {
   renamed?: true;
 }
 
-export function showConnection(view: ConnectionView, frame: Frame): Shown {
+export function showConnection(view: ConnectionView, frame: PageFrame): PageContent {
   const { connectionId, name, source, records, streams, updatedAt, renamed, imports } = view;
   const { origin, times, failed } = frame;
   const tiles: [string, string | Html][] = [
@@ -80,7 +80,7 @@ ${view.setup === undefined ? "" : connectorSection(view.setup, frame)}
   };
 }
 
-function streamTable({ connectionId, streams }: ConnectionView, { times }: Frame): Html {
+function streamTable({ connectionId, streams }: ConnectionView, { times }: PageFrame): Html {
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Streams"><table>
 <thead><tr><th scope="col">Stream</th><th scope="col" class="number">Records</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Last update</th></tr></thead>
 <tbody>${streams.map(

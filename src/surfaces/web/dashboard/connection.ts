@@ -3,7 +3,7 @@ import { PdppError } from "../../../contract/errors.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
 import { clientOfAll } from "./app-grants.ts";
-import { type ConnectionView, type Reader, showConnection } from "./connection-view.ts";
+import { type ConnectionReader, type ConnectionView, showConnection } from "./connection-view.ts";
 import { connectionAddress } from "./explore/addresses.ts";
 import { type Holding, holdings } from "./holdings.ts";
 import { importRow } from "./import-row.ts";
@@ -55,7 +55,7 @@ export async function requireHolding(visit: Visit, id: string): Promise<Holding>
 }
 
 /** Apps that may read something of it now, each once. */
-export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<Reader[]> {
+export async function readersOf({ look }: Pick<Visit, "look">, connectionId: string): Promise<ConnectionReader[]> {
   const { data } = await look("grants", { status: "active" });
   const readers = data.filter(({ words }) => words.reads.some(({ connection_id }) => connection_id === connectionId));
   const byClient = Map.groupBy(readers, ({ grant }) => grant.client.client_id);

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
-import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { connectionAddress, streamAddress } from "./explore/addresses.ts";
 import { type Holding, holdings, spanOfAll } from "./holdings.ts";
@@ -31,7 +31,7 @@ export const connectionsPage = ownerPage<ConnectionsView>({
   show: showConnections,
 });
 
-function showConnections({ connections, deletedRecords }: ConnectionsView, frame: Frame): Shown {
+function showConnections({ connections, deletedRecords }: ConnectionsView, frame: PageFrame): PageContent {
   const { origin } = frame;
   return {
     title: "Connections",
@@ -48,7 +48,7 @@ ${
   };
 }
 
-function summary(connections: readonly Holding[], { times }: Frame): Html {
+function summary(connections: readonly Holding[], { times }: PageFrame): Html {
   const records = connections.reduce((sum, one) => sum + one.records, 0);
   const span = spanWords(spanOfAll(connections), times);
   return html`<p class="lead">${countOf(records, "record")} in ${countOf(connections.length, "connection")}${span === undefined ? "" : `, ${span}`}.</p>`;
@@ -58,7 +58,7 @@ const nothingYet = (): Html => html`<div class="empty"><h2>Nothing is connected 
 <p>Bring in an export of your mail, chats, notes, calendar or bank. Each account becomes a connection, and shows here what is in it.</p>
 <p><a class="button primary" href="/dashboard/import">Import data</a></p></div>`;
 
-function holding(one: Holding, { times }: Frame): Html {
+function holding(one: Holding, { times }: PageFrame): Html {
   const { connectionId, name, source, records, streams, updatedAt } = one;
   const span = spanWords(one, times);
   return html`<li class="card">

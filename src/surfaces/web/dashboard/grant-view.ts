@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { countOf, formatBytes, formatNumber } from "../format.ts";
 import { attribute, type Html } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { clientBadge, clientWords } from "../pages/client-identity.ts";
 import { readList } from "../pages/receipt.ts";
 import { command, curl } from "../snippets.ts";
@@ -16,7 +16,7 @@ const RECEIPT_OPEN = 12;
 /** Ids of single records that are named; the rest is counted. */
 const RECORDS_SHOWN = 20;
 
-export function showGrant(view: GrantView, frame: Frame): Shown {
+export function showGrant(view: GrantView, frame: PageFrame): PageContent {
   const { id, isPackage, client, clientId, parts, recent, ended } = view;
   const name = clientWords(client);
   const active = parts.some(({ status }) => status === "active");
@@ -39,7 +39,7 @@ ${recent.length === 0 ? html`<p class="note">None yet.</p>` : recentCalls(recent
   };
 }
 
-function terms(view: GrantView, { times }: Frame): Html {
+function terms(view: GrantView, { times }: PageFrame): Html {
   const { id, isPackage, client, clientId, purpose, accessMode, issuedAt, expiresAt, retention, use, parts } = view;
   const once = accessMode === "single_use" ? "once, " : "";
   const facts: [string, string | Html][] = [
@@ -66,12 +66,12 @@ function purposeWords({ words, code }: GrantView["purpose"]): string {
 }
 
 /** One table: for each connection a line of its own above its streams. */
-function granted(view: GrantView, frame: Frame): Html {
+function granted(view: GrantView, frame: PageFrame): Html {
   return html`<section class="granted"><h2>What it allows</h2><div class="table-room" tabindex="0" role="region" aria-label="What it allows"><table><thead><tr><th scope="col">Stream</th><th scope="col">Fields</th><th scope="col">Limits</th><th scope="col" class="number">Has read</th></tr></thead>
 ${view.parts.map((part) => partRows(part, view, frame))}</table></div></section>`;
 }
 
-function partRows(part: GrantPart, { isPackage, client, id }: GrantView, frame: Frame): Html {
+function partRows(part: GrantPart, { isPackage, client, id }: GrantView, frame: PageFrame): Html {
   const { times } = frame;
   const { status, endedAt, lastUsedAt, declaration, streams } = part;
   const connections = [...new Set(streams.map(({ connection }) => connection))].join(", ");
@@ -83,7 +83,7 @@ function partRows(part: GrantPart, { isPackage, client, id }: GrantView, frame: 
 ${streams.map((stream) => streamRow(stream, part.id, frame))}</tbody>`;
 }
 
-function streamRow(row: GrantPart["streams"][number], grantId: string, { times }: Frame): Html {
+function streamRow(row: GrantPart["streams"][number], grantId: string, { times }: PageFrame): Html {
   const { stream, words, fields, time, records, recordsRead, bytes, lastReadAt } = row;
   const named = words.startsWith("all ")
     ? html`<details><summary>${words}</summary><p class="note">${fields.join(", ")}</p></details>`
@@ -105,7 +105,7 @@ function recordsLimit(ids: readonly string[]): Html {
 }
 
 /** The words the owner said yes to. */
-function receipt({ receipt: told, issuedAt }: GrantView, { times }: Frame): Html {
+function receipt({ receipt: told, issuedAt }: GrantView, { times }: PageFrame): Html {
   if (told === undefined)
     return html`<section><h2>Receipt</h2><p class="note">It was given before receipts were kept. Above stands what it allows, as things are called now.</p></section>`;
   return html`<section><h2>Receipt</h2>

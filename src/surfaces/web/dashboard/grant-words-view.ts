@@ -3,11 +3,11 @@ import { html } from "hono/html";
 import { mayWords } from "../../../core/grant-words.ts";
 import { countOf, formatBytes, formatNumber } from "../format.ts";
 import { type Html, hidden } from "../layout.ts";
-import type { Frame } from "../owner-page.ts";
+import type { PageFrame } from "../owner-page.ts";
 import { clientWords } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
 import { requestAddress } from "./activity-address.ts";
-import { type App, type AppGrant, type Ended, whyAddress } from "./app-grants.ts";
+import { type App, type AppGrant, type EndedApp, whyAddress } from "./app-grants.ts";
 
 const ENDED_BY = {
   owner: "You took it back.",
@@ -51,7 +51,7 @@ function limits({ fields, time, records }: ReadWords): Html | "" {
 }
 
 /** First allowed, last read, how much, and the id that tells it from others of its name. */
-export function usage(app: App, { times }: Frame): Html {
+export function usage(app: App, { times }: PageFrame): Html {
   const { firstAllowedAt, lastUsedAt, records, bytes, shortId, namesakes } = app;
   const read =
     lastUsedAt === undefined
@@ -61,7 +61,7 @@ export function usage(app: App, { times }: Frame): Html {
   return html`First allowed ${times.instant(firstAllowedAt)} · ${read} · <code>${shortId}</code>${same}`;
 }
 
-export function recentCalls(recent: AppGrant["recent"], { times }: Frame): Html {
+export function recentCalls(recent: AppGrant["recent"], { times }: PageFrame): Html {
   return html`<ol class="calls">${recent.map(
     ({ at, text, requestId, denied }) =>
       html`<li>${times.instant(at)} <a class="plain" href="${requestAddress(requestId)}"><bdi>${text}</bdi></a>${denied ? html` <a href="${whyAddress(requestId)}">why?</a>` : ""}</li>`,
@@ -70,7 +70,7 @@ export function recentCalls(recent: AppGrant["recent"], { times }: Frame): Html 
 
 /** One step: what it ends is shown after it. */
 export function revokeForm(
-  { csrf }: Frame,
+  { csrf }: PageFrame,
   action: string,
   what: Record<string, string>,
   label: string,
@@ -80,7 +80,7 @@ export function revokeForm(
 }
 
 /** The effect of a revocation: what stopped, and when it was last read. */
-export function endedAlert(ended: Ended | "nothing", { times }: Frame): Html {
+export function endedAlert(ended: EndedApp | "nothing", { times }: PageFrame): Html {
   if (ended === "nothing")
     return html`<div class="alert good" role="status"><p>There was nothing left to take back.</p></div>`;
   const { client, reads, lastUsedAt, records } = ended;

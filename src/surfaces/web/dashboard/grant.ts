@@ -4,7 +4,7 @@ import { mayWords } from "../../../core/grant-words.ts";
 import { ownerPage } from "../owner-page.ts";
 import type { NamedClient } from "../pages/client-identity.ts";
 import type { ReadWords } from "../pages/receipt.ts";
-import { type AppGrant, clientOf, type Ended, endedNow, grantAddress, recentOf, takeBack } from "./app-grants.ts";
+import { type AppGrant, clientOf, type EndedApp, endedNow, grantAddress, recentOf, takeBack } from "./app-grants.ts";
 import { showGrant } from "./grant-view.ts";
 
 export interface GrantPart {
@@ -50,7 +50,7 @@ export interface GrantView {
   recent: AppGrant["recent"];
   /** As it was told when it was given; absent of one given before that was kept. */
   receipt?: { app: string; reads: readonly ReadWords[]; until: string; purpose: string };
-  ended?: Ended | "nothing";
+  ended?: EndedApp | "nothing";
 }
 
 export const grantPage = ownerPage<GrantView>({

@@ -5,13 +5,13 @@ import { importScriptPath } from "../assets.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html, hidden } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt, curl } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { type ImportRow, importTable, statusBadge } from "./import-row.ts";
 import { done } from "./words.ts";
 
-export interface Format {
+export interface ListedFormat {
   name: string;
   title: string;
   /** Where people get it. */
@@ -34,7 +34,7 @@ export interface ImportView {
   page: number;
   more: boolean;
   total: number;
-  formats: readonly Format[];
+  formats: readonly ListedFormat[];
   home?: string;
   /** The open import that more files go to. */
   to?: string;
@@ -44,7 +44,7 @@ export interface ImportView {
 /** Names in one line about an import. */
 const NAMES_SHOWN = 3;
 
-export function showImport(view: ImportView, frame: Frame): Shown {
+export function showImport(view: ImportView, frame: PageFrame): PageContent {
   const { waiting, imports, formats, to, discarded, home } = view;
   const { origin, times } = frame;
   const nothing = waiting.length === 0 && imports.length === 0;
@@ -71,7 +71,7 @@ ${copyable(`pdpp import ~/Downloads/export.zip --home ${quote(home)}`, "import-c
 }
 
 /** With a script, a place to drop things on; without one, a form that sends files. */
-function dropZone({ csrf }: Frame, to: string | undefined): Html {
+function dropZone({ csrf }: PageFrame, to: string | undefined): Html {
   return html`<form id="drop" class="drop" method="post" action="${IMPORT}" enctype="multipart/form-data">
 ${hidden({ csrf, ...(to === undefined ? {} : { import_id: to }) })}
 ${to === undefined ? "" : html`<p class="note">What you send now is added to <a href="${importAddress(to)}">the import you began</a>.</p>`}
@@ -95,7 +95,7 @@ const ARROW = raw(
 
 const isBusy = ({ status }: WaitingImport): boolean => status === "queued" || status === "running";
 
-function waitingLine({ importId, status, files, createdAt }: WaitingImport, frame: Frame): Html {
+function waitingLine({ importId, status, files, createdAt }: WaitingImport, frame: PageFrame): Html {
   const size = files.reduce((sum, file) => sum + file.size, 0);
   const here = files.reduce((sum, file) => sum + file.offset, 0);
   const cut = status === "open" && here < size;
@@ -106,7 +106,7 @@ function waitingLine({ importId, status, files, createdAt }: WaitingImport, fram
 <span class="end row">${statusBadge(status)}${status === "open" ? discardForm(importId, frame) : ""}</span></li>`;
 }
 
-const discardForm = (importId: string, { csrf }: Frame): Html =>
+const discardForm = (importId: string, { csrf }: PageFrame): Html =>
   html`<form method="post" action="${IMPORT}">${hidden({ csrf, id: importId })}<button class="small">Discard</button></form>`;
 
 function pages({ page, more, total }: ImportView): Html | "" {

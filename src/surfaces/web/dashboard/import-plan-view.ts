@@ -4,19 +4,19 @@ import type { ImportPlanRead } from "../../../contract/import-upload.ts";
 import { NAME_MAX } from "../../../contract/limits.ts";
 import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
 import { alert, attribute, type Html, hidden } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { curl } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { leftOutTable } from "./import-left-out.ts";
 import { ANSWER, type OneImportView } from "./one-import-view.ts";
 
-type Group = ImportPlanRead["groups"][number];
-type Question = Group["questions"][number];
+type PlanGroup = ImportPlanRead["groups"][number];
+type PlanQuestion = PlanGroup["questions"][number];
 
 /** More choices than these are a list to open. */
 const RADIOS_MAX = 4;
 
-export function showPlan(view: OneImportView, frame: Frame): Shown {
+export function showPlan(view: OneImportView, frame: PageFrame): PageContent {
   const { importId, name, files, bytes } = view;
   return {
     title: "Import",
@@ -29,7 +29,7 @@ export function showPlan(view: OneImportView, frame: Frame): Shown {
   };
 }
 
-function content(view: OneImportView, frame: Frame): Html {
+function content(view: OneImportView, frame: PageFrame): Html {
   const { missing, isLooking, refused, plan = [], leftOut } = view;
   if (missing !== undefined) {
     return html`${alert([`${formatBytes(missing)} of it are not here: the connection broke off.`], "warn")}
@@ -52,7 +52,7 @@ ${leftOutTable(leftOut)}`;
 }
 
 /** The same question of two groups is asked once: its answer holds for both. */
-function groupsOf({ plan = [], answers = {} }: OneImportView, frame: Frame): Html[] {
+function groupsOf({ plan = [], answers = {} }: OneImportView, frame: PageFrame): Html[] {
   const asked = new Set<string>();
   return plan.map((group) => {
     const own = group.questions.filter(({ id }) => !asked.has(id));
@@ -62,12 +62,12 @@ function groupsOf({ plan = [], answers = {} }: OneImportView, frame: Frame): Htm
 }
 
 function groupCard(
-  { reason, name, importer, account, files, bytes, streams, warnings }: Group,
-  questions: readonly Question[],
+  { reason, name, importer, account, files, bytes, streams, warnings }: PlanGroup,
+  questions: readonly PlanQuestion[],
   answers: Record<string, string>,
-  { times }: Frame,
+  { times }: PageFrame,
 ): Html {
-  const facts = ({ count, since, until }: Group["streams"][number]): Html | "" => {
+  const facts = ({ count, since, until }: PlanGroup["streams"][number]): Html | "" => {
     const span = since === undefined || until === undefined ? undefined : times.span(since, until);
     const told = [
       ...(count === undefined ? [] : [`about ${formatNumber(count)}`]),
@@ -84,7 +84,7 @@ ${questions.map((question) => questionField(question, answers[question.id]))}
 </section>`;
 }
 
-function questionField({ id, text, options, default: usual }: Question, given: string | undefined): Html {
+function questionField({ id, text, options, default: usual }: PlanQuestion, given: string | undefined): Html {
   const name = `${ANSWER}${id}`;
   const chosen = given ?? usual;
   if (options === undefined) {
@@ -118,5 +118,5 @@ ${asks ? html`<button class="button" name="do" value="plan" formnovalidate>Plan 
 </section>`;
 }
 
-const discardOnly = ({ importId }: OneImportView, { csrf }: Frame): Html =>
+const discardOnly = ({ importId }: OneImportView, { csrf }: PageFrame): Html =>
   html`<form class="plan" method="post" action="${importAddress(importId)}">${hidden({ csrf, do: "discard" })}<button class="button">Discard</button></form>`;

@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import type { ImportCounts } from "../../../contract/import.ts";
 import { countOf, formatBytes, formatNumber, sentence } from "../format.ts";
 import { alert, type Html, hidden } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt, curl } from "../snippets.ts";
 import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
@@ -24,7 +24,7 @@ const COUNTS: readonly (readonly [keyof ImportCounts, string])[] = [
 const isBusy = ({ status }: OneImportView): boolean => status === "queued" || status === "running";
 const isUndone = ({ parts }: OneImportView): boolean => parts.length > 0 && parts.every(({ undone }) => undone);
 
-export function showReport(view: OneImportView, frame: Frame): Shown {
+export function showReport(view: OneImportView, frame: PageFrame): PageContent {
   const { importId, name, parts, createdAt, home } = view;
   const [only] = parts;
   const { origin, times } = frame;
@@ -42,7 +42,7 @@ export function showReport(view: OneImportView, frame: Frame): Shown {
   };
 }
 
-function progress(view: OneImportView, frame: Frame): Html {
+function progress(view: OneImportView, frame: PageFrame): Html {
   const { status, parts, partsExpected = 0, leftOut, error } = view;
   const sum = (member: keyof ImportCounts): number => parts.reduce((all, { counts }) => all + counts[member], 0);
   const removed = parts.reduce((all, { undone }) => all + (undone?.recordsRemoved ?? 0), 0);
@@ -140,7 +140,7 @@ function problems({ importId, files, filesLeftOut }: PartView): Html | "" {
 ${filesLeftOut === 0 ? "" : html`<p class="note">And more in ${countOf(filesLeftOut, "file")}.</p>`}</details>`;
 }
 
-function controls(view: OneImportView, { csrf }: Frame): Html | "" {
+function controls(view: OneImportView, { csrf }: PageFrame): Html | "" {
   const { importId, status, isAlone, parts } = view;
   const act = (word: string, label: string, kind = ""): Html =>
     html`<button class="button ${kind}" id="do-${word}" name="do" value="${word}">${label}</button>`;

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { countOf } from "../format.ts";
 import { hidden } from "../layout.ts";
-import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { commandAt } from "../snippets.ts";
 import { IMPORT, importAddress } from "./import-address.ts";
 import { fileLine } from "./import-row.ts";
@@ -36,7 +36,7 @@ export const importUndoPage = ownerPage<UndoView>({
   },
 });
 
-function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, frame: Frame): Shown {
+function showUndo({ importId, name, removes, keeps, isAlone, home }: UndoView, frame: PageFrame): PageContent {
   const back = importAddress(importId);
   const records = countOf(removes, "record");
   return {

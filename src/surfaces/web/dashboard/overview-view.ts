@@ -4,7 +4,7 @@ import { cleanDisplayName } from "../../../core/display-name.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { command, curl, tool } from "../snippets.ts";
 import { actionWords } from "./action-words.ts";
 
@@ -56,7 +56,7 @@ export interface OverviewView {
 /** Streams named of one read. */
 const FROM_SHOWN = 2;
 
-export function showOverview(view: OverviewView, frame: Frame): Shown {
+export function showOverview(view: OverviewView, frame: PageFrame): PageContent {
   if (view.connections.length === 0 && view.running.length === 0) return { title: "Overview", body: nothingYet() };
   const { origin, times } = frame;
   return {
@@ -87,7 +87,7 @@ ${running(view)}
   };
 }
 
-function figures({ records, connections, apps, since, until, updatedAt }: OverviewView, { times }: Frame): Html {
+function figures({ records, connections, apps, since, until, updatedAt }: OverviewView, { times }: PageFrame): Html {
   const tiles: [string, string | Html][] = [
     ["Records", formatNumber(records)],
     ["Connections", formatNumber(connections.length)],
@@ -118,7 +118,7 @@ function running({ running: jobs }: OverviewView): Html | "" {
   )}</ul></section>`;
 }
 
-function reads({ reads: calls, apps }: OverviewView, { times }: Frame): Html {
+function reads({ reads: calls, apps }: OverviewView, { times }: PageFrame): Html {
   if (calls.length === 0)
     return html`<p class="note">${apps === 0 ? html`No app may read anything yet. <a href="/dashboard/connect">Connect one</a>.` : "No app has read anything yet."}</p>`;
   return html`<ul class="list">${calls.map(

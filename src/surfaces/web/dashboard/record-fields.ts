@@ -25,7 +25,7 @@ const SHOWN_MAX = 4000;
 /** What is larger is shown as it is written. */
 const TABLE = { rows: 50, columns: 8, cell: 500 };
 
-export interface Moved {
+export interface FieldPosition {
   field: string | null;
   offset: number;
 }
@@ -35,7 +35,7 @@ export function recordFields(
   data: JsonObject,
   fields: readonly StreamField[],
   place: RecordPlace,
-  moved: Moved,
+  moved: FieldPosition,
 ): RecordField[] {
   const known = new Map(fields.map((field) => [field.name, field]));
   return Object.entries(data)
@@ -52,9 +52,9 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isScalar = (value: JsonValue): boolean => typeof value !== "object" || value === null;
 
-type Content = Omit<RecordField, "name" | "label">;
+type FieldContent = Omit<RecordField, "name" | "label">;
 
-function shown(value: JsonValue, kind: StreamField["kind"], part: (text: string) => Content): Content {
+function shown(value: JsonValue, kind: StreamField["kind"], part: (text: string) => FieldContent): FieldContent {
   if (value === null || value === "") return { kind: "none", value: "" };
   if (typeof value === "boolean") return { kind: "boolean", value: value ? "Yes" : "No" };
   if (typeof value === "number") return { kind: "number", value: String(value) };
@@ -76,7 +76,7 @@ function webAddress(text: string): string | undefined {
   return (protocol === "http:" || protocol === "https:") && username === "" && password === "" ? href : undefined;
 }
 
-function structured(value: JsonValue, json: string): Content | undefined {
+function structured(value: JsonValue, json: string): FieldContent | undefined {
   if (Array.isArray(value)) {
     if (value.length === 0) return { kind: "none", value: "" };
     if (value.every(isScalar)) return { kind: "list", value: json, items: value.map(cellText) };
@@ -90,7 +90,7 @@ function structured(value: JsonValue, json: string): Content | undefined {
   };
 }
 
-function tableOf(values: readonly JsonValue[], json: string): Content | undefined {
+function tableOf(values: readonly JsonValue[], json: string): FieldContent | undefined {
   const rows = values.filter(isObject);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const flat = rows.every((row) => Object.values(row).every((own) => isScalar(own) || isFile(own)));
@@ -110,7 +110,7 @@ function cellText(value: JsonValue): string {
   return text.length > TABLE.cell ? `${text.slice(0, TABLE.cell)}…` : text;
 }
 
-function windowOf(text: string, field: string, place: RecordPlace, asked: number): Content {
+function windowOf(text: string, field: string, place: RecordPlace, asked: number): FieldContent {
   if (text.length <= SHOWN_MAX) return { kind: "text", value: text };
   const total = [...text].length;
   const window = cutWindow(text, { offset: asked < total ? asked : 0, limit: SHOWN_MAX });

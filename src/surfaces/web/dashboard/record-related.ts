@@ -16,13 +16,13 @@ export interface Relation {
   more?: string;
 }
 
-type Looking = Pick<Visit, "look">;
+type PageCalls = Pick<Visit, "look">;
 
 /** The first relations that expand: as many as one read takes. */
 export const relationsOf = ({ expand_capabilities }: StreamMetadata): string[] =>
   expand_capabilities.slice(0, EXPAND.relations).map(({ name }) => name);
 
-export async function related({ look }: Looking, found: RecordRead, metadata: StreamMetadata): Promise<Relation[]> {
+export async function related({ look }: PageCalls, found: RecordRead, metadata: StreamMetadata): Promise<Relation[]> {
   const { connection_id, id, expanded = {} } = found;
   const relations = metadata.expand_capabilities.filter(({ name }) => (expanded[name]?.data.length ?? 0) > 0);
   const streams = new Map(
@@ -53,7 +53,10 @@ export async function related({ look }: Looking, found: RecordRead, metadata: St
 }
 
 /** A declaration says by which field a relation holds; what may be asked of it does not. */
-async function foreignKeysOf({ look }: Looking, { connector_key, name }: StreamMetadata): Promise<Map<string, string>> {
+async function foreignKeysOf(
+  { look }: PageCalls,
+  { connector_key, name }: StreamMetadata,
+): Promise<Map<string, string>> {
   const { data } = await look("connectors", {});
   const source = data.find((one) => one.connector_key === connector_key)?.declaration;
   const stream = source?.streams.find((one) => one.name === name);
@@ -80,7 +83,11 @@ export interface Neighbours {
 /** Records of the very same time that are looked through for the one whose neighbours are wanted. */
 const TIES_MAX = 10;
 
-export async function neighbours({ look }: Looking, found: RecordRead, metadata: StreamMetadata): Promise<Neighbours> {
+export async function neighbours(
+  { look }: PageCalls,
+  found: RecordRead,
+  metadata: StreamMetadata,
+): Promise<Neighbours> {
   const { cursor_field: field } = metadata;
   const ranges = metadata.field_capabilities[field ?? ""]?.range_filter ?? [];
   const value = found.data[field ?? ""];

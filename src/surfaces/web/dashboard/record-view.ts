@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { formatDay, formatNumber } from "../format.ts";
 import type { Html } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import type { Snippet } from "../snippets.ts";
 import type { Times } from "../times.ts";
 import { connectionAddress, EXPLORE, streamAddress } from "./explore/addresses.ts";
@@ -35,7 +35,7 @@ export interface RecordView {
 /** Longer values get a block of their own. */
 const LINE_LENGTH_MAX = 120;
 
-export function showRecord(view: RecordView, { times }: Frame): Shown {
+export function showRecord(view: RecordView, { times }: PageFrame): PageContent {
   const { title, source, connection, stream, at, fields, files, related, newer, older, snippets } = view;
   const place = { connection_id: connection.id, stream: stream.name };
   return {

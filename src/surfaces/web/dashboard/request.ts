@@ -4,7 +4,7 @@ import { isDenial, PdppError } from "../../../contract/errors.ts";
 import { PAGE } from "../../../contract/limits.ts";
 import { countOf, formatBytes } from "../format.ts";
 import type { Html } from "../layout.ts";
-import { type Frame, ownerPage, type Shown } from "../owner-page.ts";
+import { ownerPage, type PageContent, type PageFrame } from "../owner-page.ts";
 import { command, curl } from "../snippets.ts";
 import { actionWords } from "./action-words.ts";
 import { ACTIVITY, activityAddress } from "./activity-address.ts";
@@ -40,7 +40,7 @@ export const requestPage = ownerPage<RequestView>({
   show: showRequest,
 });
 
-function showRequest({ requestId, lines, more }: RequestView, frame: Frame): Shown {
+function showRequest({ requestId, lines, more }: RequestView, frame: PageFrame): PageContent {
   const denied = lines.some(({ outcome, byOwner }) => isDenial(outcome) && !byOwner);
   const actions = [...new Set(lines.map(({ action }) => action))];
   return {
@@ -59,7 +59,7 @@ ${more ? html`<p class="pager"><a href="${activityAddress({ request_id: requestI
 }
 
 /** Callers choose request ids: whoever and whatever has this one is named. */
-function facts(requestId: string, lines: readonly ActivityLine[], { times }: Frame): Html {
+function facts(requestId: string, lines: readonly ActivityLine[], { times }: PageFrame): Html {
   const apps = new Map(lines.flatMap(({ app }) => (app === undefined ? [] : [[app.clientId, app.name] as const])));
   const grants = [...new Set(lines.flatMap(({ grantId }) => grantId ?? []))];
   const sum = (of: "records" | "bytes"): number => lines.reduce((total, line) => total + line[of], 0);

@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import type { Freshness, Health, Schedule } from "../../../contract/schedule.ts";
 import { countOf } from "../format.ts";
 import { type Html, hidden, withCode } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { command, curl } from "../snippets.ts";
 import { connectionAddress } from "./explore/addresses.ts";
 import { done as said } from "./words.ts";
@@ -43,7 +43,7 @@ const INTERVALS = [
 ] as const;
 const USUAL = 3600;
 
-export function showSchedules(view: SchedulesView, frame: Frame): Shown {
+export function showSchedules(view: SchedulesView, frame: PageFrame): PageContent {
   const { hasMachine, schedules, connections, done } = view;
   const live = schedules.some(({ status, nextRunAt }) => status === "running" || isDue(nextRunAt, frame));
   return {
@@ -63,7 +63,8 @@ ${connections.length === 0 ? "" : html`<section><h2>How fresh it is</h2>${freshT
   };
 }
 
-const isDue = (nextRunAt: string | null, { now }: Frame): boolean => nextRunAt !== null && Date.parse(nextRunAt) <= now;
+const isDue = (nextRunAt: string | null, { now }: PageFrame): boolean =>
+  nextRunAt !== null && Date.parse(nextRunAt) <= now;
 
 const STATUS = { waiting: "", running: "good", paused: "warn" } as const;
 const ENDED = {
@@ -72,7 +73,7 @@ const ENDED = {
   cancelled: html`<span class="badge">Stopped</span> `,
 };
 
-function schedule(row: ScheduleRow, frame: Frame): Html {
+function schedule(row: ScheduleRow, frame: PageFrame): Html {
   const { scheduleId, name, connectionId, status, nextRunAt, lastRun, failures } = row;
   const { times, csrf } = frame;
   const title =
@@ -100,7 +101,7 @@ const timing = (of: string): Html => html`<label>How often<select name="every">$
 )}</select></label>
 <details class="fold" id="cron-${of}"><summary class="button small">At a time of day</summary><div class="fold-body"><label>Cron expression, in your time zone<input type="text" name="cron" placeholder="0 6 * * *" maxlength="200" autocomplete="off" spellcheck="false"></label><p class="hint">Minute, hour, day, month, weekday. Filled in, it counts instead of the interval.</p></div></details>`;
 
-function watchForm({ csrf }: Frame): Html {
+function watchForm({ csrf }: PageFrame): Html {
   return html`<section class="card" aria-labelledby="watch"><h2 id="watch">Watch a folder</h2>
 <p class="note">Whatever export is put there is imported, once. The folder is on the server’s machine.</p>
 <form class="stack" method="post" action="${SCHEDULES}">${hidden({ csrf, do: "folder" })}
@@ -108,7 +109,7 @@ function watchForm({ csrf }: Frame): Html {
 ${timing("folder")}<div><button class="button primary">Watch it</button></div></form></section>`;
 }
 
-function readForm({ hasMachine, connections, schedules }: SchedulesView, { csrf }: Frame): Html {
+function readForm({ hasMachine, connections, schedules }: SchedulesView, { csrf }: PageFrame): Html {
   const planned = new Set(schedules.map(({ connectionId }) => connectionId));
   const able = connections.filter(
     ({ connectionId, health }) => !planned.has(connectionId) && health.read_by !== "hand",
@@ -126,7 +127,7 @@ ${timing("connection")}<div><button class="button primary">Read it by itself</bu
 
 const FRESH = { current: ["Current", "good"], stale: ["Stale", "warn"], unknown: ["By hand", ""] } as const;
 
-function freshTable({ connections }: SchedulesView, { times }: Frame): Html {
+function freshTable({ connections }: SchedulesView, { times }: PageFrame): Html {
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="How fresh it is"><table>
 <thead><tr><th scope="col">Connection</th><th scope="col">Fresh</th><th scope="col">Last compared</th><th scope="col">How it is</th></tr></thead>
 <tbody>${connections.map(({ connectionId, name, freshness: { status, checked_at }, health: { words, next_step } }) => {

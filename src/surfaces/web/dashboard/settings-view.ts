@@ -4,7 +4,7 @@ import { quote } from "../../../core/shell-quote.ts";
 import { copyable } from "../copyable.ts";
 import { countOf, formatBytes } from "../format.ts";
 import { attribute, type Html, hidden, withCode } from "../layout.ts";
-import type { Frame, Shown } from "../owner-page.ts";
+import type { PageContent, PageFrame } from "../owner-page.ts";
 import { commandAt } from "../snippets.ts";
 import { browserWords } from "./browser-words.ts";
 import { EVENTS_PAGE } from "./events/subscription-words.ts";
@@ -15,7 +15,7 @@ export const SETTINGS = "/dashboard/settings";
 /** So long a backup that was made is worth a line of its own. */
 const NEWS_MS = 10 * 60_000;
 
-export function showSettings(view: SettingsView, frame: Frame): Shown {
+export function showSettings(view: SettingsView, frame: PageFrame): PageContent {
   const { home } = view;
   return {
     title: "Settings",
@@ -29,10 +29,10 @@ ${view.done === undefined ? "" : said(view.done)}
   };
 }
 
-const post = (frame: Frame, what: Record<string, string>, button: Html, name = ""): Html =>
+const post = (frame: PageFrame, what: Record<string, string>, button: Html, name = ""): Html =>
   html`<form class="${name}" method="post" action="${SETTINGS}">${hidden({ csrf: frame.csrf, ...what })}${button}</form>`;
 
-function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, failed }: Frame): Html {
+function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, failed }: PageFrame): Html {
   return html`<section class="card" id="owner" aria-label="Owner"><h2>Owner</h2>
 <dl class="facts"><div><dt>Name</dt><dd><bdi>${name}</bdi></dd></div></dl>
 <details class="fold" id="password"${attribute("open", failed !== undefined)}><summary class="button small">Change password</summary>
@@ -47,7 +47,7 @@ function owner({ owner: { name, passwordMin }, home }: SettingsView, { csrf, fai
 <p class="note">Forgot it? ${home === undefined ? "Whoever runs this server can send you a link that sets a new one." : html`<code>pdpp owner reset</code> in the server’s terminal makes a new name and password.`}</p></section>`;
 }
 
-function sessions({ sessions: open }: SettingsView, frame: Frame): Html {
+function sessions({ sessions: open }: SettingsView, frame: PageFrame): Html {
   const { times } = frame;
   const others = open.filter(({ own }) => !own).length;
   return html`<section class="card" id="sessions" aria-label="Sessions"><header class="row"><h2>Where you are signed in</h2>${
@@ -75,7 +75,7 @@ function address({ address: { publicUrl, origin }, home }: SettingsView): Html {
 ${home === undefined ? "" : copyable(`pdpp serve --public-url ${quote(publicUrl ?? "https://data.example.org")}`, "public-url")}</section>`;
 }
 
-function backups({ backups: { lastAt, kept, errand } }: SettingsView, home: string, frame: Frame): Html {
+function backups({ backups: { lastAt, kept, errand } }: SettingsView, home: string, frame: PageFrame): Html {
   const { times } = frame;
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button primary"${attribute("disabled", running)}>Back up now</button>`;
@@ -101,7 +101,7 @@ ${copyable("pdpp serve --home ~/restored", "restored-command")}
 /** News for a while; the list keeps what it made. */
 function backupDone(
   { result, failed, endedAt }: NonNullable<SettingsView["backups"]["errand"]>,
-  frame: Frame,
+  frame: PageFrame,
 ): Html | "" {
   if (result === undefined) return html`<p class="alert" role="alert">${failed}</p>`;
   if (frame.now - Date.parse(endedAt!) > NEWS_MS) return "";
@@ -112,7 +112,7 @@ ${lost === 0 ? "" : html`<p class="alert warn">${countOf(lost, "file")} of this 
 
 const MARK = { ok: "good", warn: "warn", fail: "bad" };
 
-function health({ health: errand }: SettingsView, frame: Frame): Html {
+function health({ health: errand }: SettingsView, frame: PageFrame): Html {
   const running = errand !== undefined && errand.endedAt === undefined;
   const button = html`<button class="button"${attribute("disabled", running)}>${errand === undefined ? "Check" : "Check again"}</button>`;
   return html`<section class="card" id="health"${running ? raw(' data-live="1000"') : ""} aria-label="Health"><header class="row"><h2>Health</h2>${post(frame, { do: "health" }, button, "end")}</header>
@@ -120,7 +120,7 @@ function health({ health: errand }: SettingsView, frame: Frame): Html {
 ${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Look again</a></p><progress aria-label="Checking"></progress>` : errand === undefined ? "" : report(errand, frame)}</section>`;
 }
 
-function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>, { times }: Frame): Html {
+function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>, { times }: PageFrame): Html {
   if (result === undefined) return html`<p class="alert" role="alert">${failed}</p>`;
   const worst = result.ok ? (result.checks.some(({ status }) => status === "warn") ? "warn" : "good") : "bad";
   const words = { good: "All is well.", warn: "It works; something wants a look.", bad: "Something needs you." }[worst];
@@ -132,7 +132,7 @@ function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>
 }
 
 /** Secondary on purpose: apps get grants. */
-function tokens({ tokens: held, home }: SettingsView, frame: Frame): Html {
+function tokens({ tokens: held, home }: SettingsView, frame: PageFrame): Html {
   const { times } = frame;
   return html`<section class="card" id="tokens" aria-label="Owner tokens"><details class="fold" id="owner-tokens"${attribute("open", held.length > 0 && frame.url.searchParams.get("done") === "token")}><summary><h2>Owner tokens</h2> <span class="note">${held.length === 0 ? "none" : countOf(held.length, "token")}</span></summary>
 <div class="fold-body"><p class="note">For your own scripts: a token may do everything you may. Apps never need one; they ask for a grant. ${home === undefined ? "Whoever runs this server can make one." : html`It is made in a terminal, with <code>pdpp owner token</code>.`}</p>

@@ -5,7 +5,7 @@ import type { BindingName, SettingValue } from "../../../../contract/connector.t
 import { BINDING_WORDS } from "../../../../core/binding-words.ts";
 import { settingFrom } from "../../../../core/connector-check.ts";
 import { type Html, hidden } from "../../layout.ts";
-import { type Frame, ownerPage, type Shown, type Visit } from "../../owner-page.ts";
+import { ownerPage, type PageContent, type PageFrame, type Visit } from "../../owner-page.ts";
 import { command, curl } from "../../snippets.ts";
 import { CONNECTIONS } from "../connections.ts";
 import { connectionAddress } from "../explore/addresses.ts";
@@ -73,7 +73,7 @@ async function changesIn({ look }: Visit, connection_id: string, form: URLSearch
   return { settings, secrets };
 }
 
-function showConnector({ setup, runs, done: said }: ConnectorView, frame: Frame): Shown {
+function showConnector({ setup, runs, done: said }: ConnectorView, frame: PageFrame): PageContent {
   const { connection_id, display_name, connector_key, version, place } = setup;
   const [last] = runs;
   const { origin } = frame;
@@ -97,7 +97,7 @@ ${last === undefined ? "" : questionForm(last, frame)}
   };
 }
 
-function runTable(runs: readonly CollectRun[], { times }: Frame): Html {
+function runTable(runs: readonly CollectRun[], { times }: PageFrame): Html {
   if (runs.length === 0) return html`<p class="note">None yet.</p>`;
   return html`<div class="table-room listing" tabindex="0" role="region" aria-label="Runs"><table>
 <thead><tr><th scope="col">When</th><th scope="col">How it went</th><th scope="col">Brought</th><th scope="col">Why</th></tr></thead>
@@ -107,7 +107,7 @@ function runTable(runs: readonly CollectRun[], { times }: Frame): Html {
   )}</tbody></table></div>`;
 }
 
-function settingsForm({ connection_id, settings }: ConnectorSetup, frame: Frame): Html {
+function settingsForm({ connection_id, settings }: ConnectorSetup, frame: PageFrame): Html {
   if (settings.length === 0) return html`<p class="note">It has none.</p>`;
   return html`<form class="stack" method="post" action="${connectorAddress(connection_id)}">${hidden({ csrf: frame.csrf, do: "settings" })}
 ${settings.map(settingField)}

@@ -3,7 +3,7 @@ import { html, raw } from "hono/html";
 import type { CollectLog, CollectRun } from "../../../../contract/collect.ts";
 import { formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
-import { type Frame, ownerPage, type Shown } from "../../owner-page.ts";
+import { ownerPage, type PageContent, type PageFrame } from "../../owner-page.ts";
 import { command, curl } from "../../snippets.ts";
 import { CONNECTIONS } from "../connections.ts";
 import { connectionAddress } from "../explore/addresses.ts";
@@ -45,7 +45,7 @@ export const runPage = ownerPage<RunView>({
   },
 });
 
-function showRun({ run, name, log }: RunView, frame: Frame): Shown {
+function showRun({ run, name, log }: RunView, frame: PageFrame): PageContent {
   const { run_id, connection_id, started_at, ended_at, mode, reason, connector, progress, error } = run;
   const { times, origin } = frame;
   const facts: [string, string | Html][] = [

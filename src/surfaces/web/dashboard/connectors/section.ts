@@ -2,11 +2,11 @@
 import { html } from "hono/html";
 import type { ConnectorSetup } from "../../../../contract/collect.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { connectorAddress, runAddress } from "./addresses.ts";
 import { collectButton, countWords, isOpen, questionForm, statusBadge } from "./words.ts";
 
-export function connectorSection({ connection_id, last_run: last }: ConnectorSetup, frame: Frame): Html {
+export function connectorSection({ connection_id, last_run: last }: ConnectorSetup, frame: PageFrame): Html {
   const words =
     last === undefined
       ? html`<p class="note">It was not collected yet.</p>`

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { CollectQuestion, CollectRun } from "../../../../contract/collect.ts";
 import { countOf } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { connectorAddress, runAddress } from "./addresses.ts";
 
 /** Names of fields that answer. */
@@ -36,11 +36,11 @@ export function countWords({ counts }: CollectRun): string {
   return parts.length > 0 ? parts.join(", ") : received > 0 ? "nothing new" : "nothing received";
 }
 
-export const collectButton = (connectionId: string, frame: Frame, isDisabled = false): Html =>
+export const collectButton = (connectionId: string, frame: PageFrame, isDisabled = false): Html =>
   html`<form method="post" action="${connectorAddress(connectionId)}">${hidden({ csrf: frame.csrf, do: "collect" })}<button class="button primary"${isDisabled ? html` disabled` : ""}>Collect now</button></form>`;
 
 /** What it asks, and where to answer. */
-export function questionForm({ run_id, question }: CollectRun, frame: Frame): Html | "" {
+export function questionForm({ run_id, question }: CollectRun, frame: PageFrame): Html | "" {
   if (question === undefined) return "";
   const { request_id, message, kind, fields, expires_at } = question;
   return html`<section class="card stack" id="question" aria-labelledby="question-title"><h2 id="question-title">It needs you</h2>

@@ -1,7 +1,7 @@
 // Event subscriptions, for people: who is told what, where, and whether it arrives.
 import { html } from "hono/html";
 import { type Html, hidden } from "../../layout.ts";
-import type { Frame, Shown } from "../../owner-page.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { command, curl } from "../../snippets.ts";
 import { appAddress } from "../app-grants.ts";
 import { done as said } from "../words.ts";
@@ -15,7 +15,7 @@ import {
   subscriptionBadge,
 } from "./subscription-words.ts";
 
-export function showEvents(view: EventsView, frame: Frame): Shown {
+export function showEvents(view: EventsView, frame: PageFrame): PageContent {
   const { subscriptions, done } = view;
   return {
     title: "Events",
@@ -33,14 +33,14 @@ ${view.hosts === undefined ? "" : hosts(view.hosts, view.apps, frame)}`,
   };
 }
 
-function card(row: SubscriptionRow, frame: Frame): Html {
+function card(row: SubscriptionRow, frame: PageFrame): Html {
   const { subscriptionId, clientId, app, url } = row;
   return html`<li class="card"><header class="row"><h2><a href="${subscriptionAddress(subscriptionId)}"><bdi>${app}</bdi><span class="visually-hidden">, ${subscriptionId}</span></a></h2>${subscriptionBadge(row)}${clientId === undefined ? "" : html`<a class="end" href="${appAddress(clientId)}">The app</a>`}</header>
 <p>Told of ${aboutWords(row)}, at <code>${url}</code></p>
 <p class="note">${howItGoes(row, frame)}</p></li>`;
 }
 
-function hosts(allowed: NonNullable<EventsView["hosts"]>, apps: EventsView["apps"], { csrf, times }: Frame): Html {
+function hosts(allowed: NonNullable<EventsView["hosts"]>, apps: EventsView["apps"], { csrf, times }: PageFrame): Html {
   const remove = (host: string, client_id: string, app: string): Html =>
     html`<form class="end" method="post" action="${EVENTS_PAGE}">${hidden({ csrf, do: "disallow", host, client_id })}<button class="button danger">Remove<span class="visually-hidden"> ${host} for ${app}</span></button></form>`;
   return html`<section class="card" id="hosts" aria-label="Private addresses"><h2>Private addresses</h2>

@@ -2,7 +2,7 @@
 import { html, raw } from "hono/html";
 import { countOf } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
-import type { Frame, Shown } from "../../owner-page.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { command, curl } from "../../snippets.ts";
 import { appAddress, grantAddress } from "../app-grants.ts";
 import { done as said } from "../words.ts";
@@ -11,7 +11,7 @@ import { aboutWords, EVENTS_PAGE, howItGoes, subscriptionAddress, subscriptionBa
 
 const LIVE_MS = 1000;
 
-export function showSubscription(view: SubscriptionView, frame: Frame): Shown {
+export function showSubscription(view: SubscriptionView, frame: PageFrame): PageContent {
   const { subscription: row, done } = view;
   const { subscriptionId: id, app, clientId, grantId, url, createdAt, verifiedAt, reason } = row;
   const { times } = frame;
@@ -36,13 +36,13 @@ ${log(view, frame)}`,
   };
 }
 
-function buttons({ subscription: { subscriptionId: id, status } }: SubscriptionView, { csrf }: Frame): Html {
+function buttons({ subscription: { subscriptionId: id, status } }: SubscriptionView, { csrf }: PageFrame): Html {
   const act = (what: string, label: string, kind = ""): Html =>
     html`<form method="post" action="${subscriptionAddress(id)}">${hidden({ csrf, do: what })}<button class="button ${kind}">${label}</button></form>`;
   return html`<div class="row">${status === "active" ? act("test", "Send a test event") : ""}${status === "pending" ? act("verify", "Ask the address again") : ""}${status === "active" || status === "pending" ? act("pause", "Pause") : ""}${status === "paused" || status === "disabled" ? act("resume", "Go on") : ""}${act("delete", "Delete", "danger")}</div>`;
 }
 
-function log({ subscription, deliveries, cursor }: SubscriptionView, frame: Frame): Html {
+function log({ subscription, deliveries, cursor }: SubscriptionView, frame: PageFrame): Html {
   const { subscriptionId: id, waiting } = subscription;
   const live = waiting > 0 && subscription.status !== "paused";
   return html`<section id="log"${live ? raw(` data-live="${LIVE_MS}"`) : ""}><h2>What was sent</h2>
@@ -60,7 +60,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "dev.pdpp.subscription.test": "Test",
 };
 
-function delivery(one: DeliveryRow, id: string, frame: Frame): Html {
+function delivery(one: DeliveryRow, id: string, frame: PageFrame): Html {
   const { eventId, type, stream, connection, tries, createdAt } = one;
   const what = KINDS[type] ?? html`${stream} <span class="note">of <bdi>${connection}</bdi></span>`;
   const again =
@@ -70,7 +70,7 @@ function delivery(one: DeliveryRow, id: string, frame: Frame): Html {
   return html`<tr><th scope="row" class="nowrap">${frame.times.instant(createdAt)}</th><td>${what}</td><td>${outcome(one, frame)}</td><td class="number">${tries}</td><td><code>${eventId}</code>${again}</td></tr>`;
 }
 
-function outcome({ status, lastTry, nextTryAt, tries }: DeliveryRow, { times }: Frame): Html {
+function outcome({ status, lastTry, nextTryAt, tries }: DeliveryRow, { times }: PageFrame): Html {
   const words =
     lastTry === undefined
       ? ""

@@ -4,7 +4,7 @@ import type { EventSubscription } from "../../../../contract/event-answers.ts";
 import { cleanDisplayName } from "../../../../core/display-name.ts";
 import { countOf } from "../../format.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame, Visit } from "../../owner-page.ts";
+import type { PageFrame, Visit } from "../../owner-page.ts";
 
 export const EVENTS_PAGE = "/dashboard/settings/events";
 export const subscriptionAddress = (id: string): string => `${EVENTS_PAGE}/${encodeURIComponent(id)}`;
@@ -79,7 +79,7 @@ export const aboutWords = ({ streams }: Pick<SubscriptionRow, "streams">): strin
   streams === undefined ? "everything it may read" : streams.join(", ");
 
 /** How it goes, in a line. */
-export function howItGoes(row: SubscriptionRow, { times }: Frame): Html {
+export function howItGoes(row: SubscriptionRow, { times }: PageFrame): Html {
   const { status, reason, lastDeliveredAt, lastFailure, waiting, deadLetters } = row;
   const last =
     lastDeliveredAt === undefined ? "Nothing was delivered yet" : html`Last delivered ${times.ago(lastDeliveredAt)}`;

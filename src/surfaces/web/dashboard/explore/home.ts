@@ -1,9 +1,18 @@
 // Everything, before anything is asked: streams by connection with their counts, and what happened when.
 import type { StreamDeclaration } from "../../../../contract/declaration.ts";
 import type { Visit } from "../../owner-page.ts";
-import { dayAt, type Step } from "./local-days.ts";
+import { type CalendarStep, dayAt } from "./local-days.ts";
 import { type HeatDays, heatYear } from "./stream-charts.ts";
-import { countsOf, type Dated, daysOf, heatStart, stepFor, type Timeline, timeline, timeQuery } from "./timeline.ts";
+import {
+  countsOf,
+  type DatedStream,
+  daysOf,
+  heatStart,
+  stepFor,
+  type Timeline,
+  timeline,
+  timeQuery,
+} from "./timeline.ts";
 
 export interface ExploreHome {
   records: number;
@@ -66,7 +75,7 @@ export async function exploreHome({ look, zone, now }: Visit, year: string | und
 }
 
 /** By its declaration: the time that its records are about, if they can be counted and picked by it. */
-function datedBy(stream: StreamDeclaration | undefined): Pick<Dated, "field" | "kind"> | undefined {
+function datedBy(stream: StreamDeclaration | undefined): Pick<DatedStream, "field" | "kind"> | undefined {
   const field = stream?.consent_time_field ?? stream?.cursor_field;
   if (stream === undefined || field === undefined) return undefined;
   const { aggregations, range_filters } = stream.query ?? {};
@@ -78,12 +87,12 @@ function datedBy(stream: StreamDeclaration | undefined): Pick<Dated, "field" | "
 
 async function chartsOf(
   { look }: Pick<Visit, "look">,
-  dated: readonly Dated[],
+  dated: readonly DatedStream[],
   zone: string,
   today: string,
   year: string | undefined,
 ): Promise<{ activity?: Timeline; heat?: HeatDays }> {
-  const count = (step: Step) => async (of: Dated) => {
+  const count = (step: CalendarStep) => async (of: DatedStream) => {
     const found = await look("aggregate", timeQuery(of, {}, step, zone));
     return countsOf(found.groups ?? []);
   };

@@ -1,7 +1,16 @@
 // Days of the owner's calendar: their edges as instants, buckets and their names.
 import { describe, expect, it } from "vitest";
 import { timeBuckets } from "../../../../core/time-buckets.ts";
-import { bucketWords, DAY_MS, dayAt, labelOf, nextLabel, periodOf, type Step, startOfDay } from "./local-days.ts";
+import {
+  bucketWords,
+  type CalendarStep,
+  DAY_MS,
+  dayAt,
+  labelOf,
+  nextLabel,
+  periodOf,
+  startOfDay,
+} from "./local-days.ts";
 
 const ZONES = [
   "UTC",
@@ -26,7 +35,7 @@ describe("a day of a zone", () => {
 });
 
 describe("a bucket", () => {
-  it.each<[Step, string, string, string, string, string]>([
+  it.each<[CalendarStep, string, string, string, string, string]>([
     ["day", "2024-02-28", "2024-02-29", "2024-02-28", "2024-02-28", "28 Feb 2024"],
     ["week", "2024-12-30", "2025-01-06", "2024-12-30", "2025-01-05", "week of 30 Dec 2024"],
     ["month", "2024-02", "2024-03", "2024-02-01", "2024-02-29", "Feb 2024"],

@@ -3,7 +3,7 @@ import type { Granularity } from "../../../../contract/read.ts";
 import { formatDay as isoDay, parseDay } from "../../../../core/instant.ts";
 import { offsetSpans } from "../../../../core/zone-offsets.ts";
 
-export type Step = Extract<Granularity, "day" | "week" | "month" | "quarter" | "year">;
+export type CalendarStep = Extract<Granularity, "day" | "week" | "month" | "quarter" | "year">;
 
 /** From one day to another, both included, as `YYYY-MM-DD`. */
 export interface Period {
@@ -29,12 +29,12 @@ export const dayAt = (instant: number, zone: string): string => isoDay(instant +
 export const dayAfter = (day: string, days = 1): string => isoDay(parseDay(day)! + days * DAY_MS);
 
 /** The days of a bucket, by the label that an aggregation gives it. */
-export function periodOf(step: Step, label: string): Period {
+export function periodOf(step: CalendarStep, label: string): Period {
   const since = firstDay(step, label);
   return { since, until: dayAfter(firstDay(step, nextLabel(step, label)), -1) };
 }
 
-function firstDay(step: Step, label: string): string {
+function firstDay(step: CalendarStep, label: string): string {
   if (step === "day" || step === "week") return label;
   if (step === "month") return `${label}-01`;
   if (step === "year") return `${label}-01-01`;
@@ -42,7 +42,7 @@ function firstDay(step: Step, label: string): string {
   return `${year}-${String((Number(quarter) - 1) * 3 + 1).padStart(2, "0")}-01`;
 }
 
-export function nextLabel(step: Step, label: string): string {
+export function nextLabel(step: CalendarStep, label: string): string {
   if (step === "day" || step === "week") return dayAfter(label, step === "day" ? 1 : 7);
   const date = new Date(`${firstDay(step, label)}T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + { month: 1, quarter: 3, year: 12 }[step]);
@@ -50,7 +50,7 @@ export function nextLabel(step: Step, label: string): string {
 }
 
 /** The bucket that a day is in. */
-export function labelOf(step: Step, day: string): string {
+export function labelOf(step: CalendarStep, day: string): string {
   if (step === "day") return day;
   if (step === "week") return dayAfter(day, -((new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7));
   if (step === "month") return day.slice(0, 7);
@@ -58,7 +58,7 @@ export function labelOf(step: Step, day: string): string {
 }
 
 /** "5 Mar 2024", "week of 5 Mar 2024", "Mar 2024", "Q1 2024", "2024" */
-export function bucketWords(step: Step, label: string): string {
+export function bucketWords(step: CalendarStep, label: string): string {
   const [year, month, day] = label.split("-");
   if (step === "year") return label;
   if (step === "quarter") return `${month} ${year}`;

@@ -7,7 +7,7 @@ import type { Times } from "../../times.ts";
 import { changed, EXPLORE, type Pairs, streamAddress, withPairs } from "./addresses.ts";
 import { nothingHere } from "./home-view.ts";
 import { markedExcerpt, markedSnippet } from "./marked.ts";
-import type { Hit, Passage, SearchState, SearchView } from "./search.ts";
+import type { Passage, SearchState, SearchView, ShownHit } from "./search.ts";
 import { inWords } from "./stream-fields.ts";
 import { barsOf } from "./timeline.ts";
 
@@ -39,7 +39,7 @@ function orders({ order, pairs }: SearchState): Html {
   return html`<nav class="end pick" aria-label="Order">${link("relevance", "Best first")}${link("newest", "Newest first")}</nav>`;
 }
 
-function hitItem(hit: Hit, times: Times): Html {
+function hitItem(hit: ShownHit, times: Times): Html {
   const { href, title, source, connection, stream, at } = hit;
   const where =
     source === connection.label

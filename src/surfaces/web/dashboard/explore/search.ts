@@ -4,7 +4,7 @@ import { PdppError } from "../../../../contract/errors.ts";
 import type { SearchQuery } from "../../../../contract/read.ts";
 import type { SchemaDocument } from "../../../../contract/schema-document.ts";
 import { parseDay } from "../../../../core/instant.ts";
-import type { Row, Visit } from "../../owner-page.ts";
+import type { DownloadRow, Visit } from "../../owner-page.ts";
 import { command, curl, type Snippet, tool } from "../../snippets.ts";
 import { type Pairs, pair, recordAddress } from "./addresses.ts";
 import { labelOf } from "./local-days.ts";
@@ -24,7 +24,7 @@ export interface SearchState {
   pairs: Pairs;
 }
 
-export interface Hit {
+export interface ShownHit {
   href: string;
   title: string;
   source: string;
@@ -49,7 +49,7 @@ export interface SearchView {
   relaxed?: string;
   suggestions: string[];
   warnings: string[];
-  hits: Hit[];
+  hits: ShownHit[];
   next?: string;
   facets: {
     connections: {
@@ -131,7 +131,7 @@ export async function searchView({ look, origin }: Visit, state: SearchState): P
 }
 
 /** Every hit in the order that is shown; it takes them away, so it leaves lines in the audit. */
-export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<Row> {
+export async function* searchRows({ look, act, origin }: Visit, state: SearchState): AsyncIterable<DownloadRow> {
   const names = namesOf(await look("schema", {}));
   let cursor: string | undefined;
   do {
@@ -181,15 +181,15 @@ function queryOf({ q, connection, stream, since, until, order }: SearchState): S
   };
 }
 
-interface Names {
+interface HitNames {
   source: string;
   label: string;
 }
 
 const keyOf = (connection: string, stream: string): string => `${connection}/${stream}`;
 
-function namesOf({ connectors }: SchemaDocument): Map<string, Names> {
-  const names = new Map<string, Names>();
+function namesOf({ connectors }: SchemaDocument): Map<string, HitNames> {
+  const names = new Map<string, HitNames>();
   for (const { display_name: source, streams } of connectors)
     for (const stream of streams)
       for (const { connection_id } of stream.granted_connections)
@@ -197,7 +197,7 @@ function namesOf({ connectors }: SchemaDocument): Map<string, Names> {
   return names;
 }
 
-function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, Names>): Hit {
+function hitOf(hit: SearchList["data"][number], names: ReadonlyMap<string, HitNames>): ShownHit {
   const { connection_id, connector_key, display_name, stream, record_key, title, authored_at, snippet } = hit;
   const place = { connection_id, stream, id: record_key };
   const { source, label } = names.get(keyOf(connection_id, stream)) ?? { source: connector_key, label: stream };
@@ -225,7 +225,7 @@ function windowAddress(place: { connection_id: string; stream: string; id: strin
 
 function byConnection(
   streams: readonly SourceMix[],
-  names: ReadonlyMap<string, Names>,
+  names: ReadonlyMap<string, HitNames>,
 ): SearchView["facets"]["connections"] {
   return [...Map.groupBy(streams, ({ connection_id }) => connection_id)].map(([id, own]) => ({
     id,

@@ -6,8 +6,8 @@ import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 import { dayAfter, dayAt } from "./local-days.ts";
 import { fieldsOf } from "./stream-fields.ts";
-import type { StreamState } from "./stream-state.ts";
-import { type Dated, daysOf, heatStart, type Timeline } from "./timeline.ts";
+import type { StreamPageState } from "./stream-state.ts";
+import { type DatedStream, daysOf, heatStart, type Timeline } from "./timeline.ts";
 
 /** A year of days, ready to be drawn. */
 export interface HeatDays {
@@ -32,18 +32,18 @@ export interface StreamCharts {
 const TOP = { fields: 8, values: 8 };
 const FIGURES = { fields: 4, metrics: ["sum", "avg", "min", "max"] as const };
 
-interface Asked {
+interface ChartRequest {
   place: StreamPlace;
   metadata: StreamMetadata;
-  state: StreamState;
+  state: StreamPageState;
   zone: string;
   now: number;
 }
 
 export async function chartsOf(
   { look }: Pick<Visit, "look">,
-  { place, metadata, state, zone, now }: Asked,
-  dated: Dated | undefined,
+  { place, metadata, state, zone, now }: ChartRequest,
+  dated: DatedStream | undefined,
   timeline: Timeline | undefined,
 ): Promise<StreamCharts> {
   const { filter, year } = state;
@@ -90,8 +90,8 @@ export async function chartsOf(
 
 async function heatOf(
   { look }: Pick<Visit, "look">,
-  dated: Dated,
-  { filter }: StreamState,
+  dated: DatedStream,
+  { filter }: StreamPageState,
   timeline: Timeline,
   zone: string,
   now: number,

@@ -6,7 +6,7 @@ import type { StreamPlace } from "./addresses.ts";
 import type { StreamCharts } from "./stream-charts.ts";
 import type { FieldKind } from "./stream-fields.ts";
 import type { FilterField } from "./stream-filters.ts";
-import type { StreamState } from "./stream-state.ts";
+import type { StreamPageState } from "./stream-state.ts";
 import type { Timeline } from "./timeline.ts";
 
 export interface StreamView {
@@ -15,7 +15,7 @@ export interface StreamView {
   stream: { name: string; label: string; description?: string };
   /** Its texts can be searched. */
   searchable: boolean;
-  state: StreamState;
+  state: StreamPageState;
   fields: readonly { name: string; label: string; kind: FieldKind; sorts: boolean }[];
   views: StreamMetadata["views"];
   /** The field of its own order, newest first. */

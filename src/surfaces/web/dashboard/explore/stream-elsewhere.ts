@@ -4,14 +4,14 @@ import type { ExportFormat, Filter } from "../../../../contract/read.ts";
 import { appendFields, appendFilter, recordsUrl } from "../../../../engine/read/context.ts";
 import { command, curl, type Snippet, tool } from "../../snippets.ts";
 import type { StreamPlace } from "./addresses.ts";
-import type { Step } from "./local-days.ts";
-import type { StreamState } from "./stream-state.ts";
-import { type Dated, timeQuery } from "./timeline.ts";
+import type { CalendarStep } from "./local-days.ts";
+import type { StreamPageState } from "./stream-state.ts";
+import { type DatedStream, timeQuery } from "./timeline.ts";
 
 /** All its records, not only the page. */
 export function exportAddress(
   place: StreamPlace,
-  { filter, sort, columns }: StreamState,
+  { filter, sort, columns }: StreamPageState,
   format: ExportFormat,
 ): string {
   const parameters = new URLSearchParams({ ...place });
@@ -25,9 +25,9 @@ export function exportAddress(
 export function snippetsOf(
   origin: string,
   place: StreamPlace,
-  state: StreamState,
-  dated: Dated | undefined,
-  step: Step | undefined,
+  state: StreamPageState,
+  dated: DatedStream | undefined,
+  step: CalendarStep | undefined,
   zone: string,
 ): Snippet[] {
   return state.show === "charts" && dated !== undefined && step !== undefined
@@ -36,7 +36,11 @@ export function snippetsOf(
 }
 
 /** From the first page on: a cursor is good for whoever it was given to. */
-function recordSnippets(origin: string, place: StreamPlace, { filter, sort, columns, limit }: StreamState): Snippet[] {
+function recordSnippets(
+  origin: string,
+  place: StreamPlace,
+  { filter, sort, columns, limit }: StreamPageState,
+): Snippet[] {
   const query = {
     ...place,
     ...(isEmpty(filter) ? {} : { filter }),
@@ -60,7 +64,13 @@ function recordSnippets(origin: string, place: StreamPlace, { filter, sort, colu
   ];
 }
 
-function countSnippets(origin: string, dated: Dated, filter: Filter, step: Step, zone: string): Snippet[] {
+function countSnippets(
+  origin: string,
+  dated: DatedStream,
+  filter: Filter,
+  step: CalendarStep,
+  zone: string,
+): Snippet[] {
   const { filter: _filter, stream, ...query } = timeQuery(dated, filter, step, zone);
   const parameters = new URLSearchParams(
     Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),

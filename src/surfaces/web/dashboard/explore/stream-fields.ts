@@ -3,7 +3,7 @@ import type { FieldCapability } from "../../../../contract/answers.ts";
 import type { JsonSchema } from "../../../../contract/declaration.ts";
 import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import { namingField } from "../../../../core/title.ts";
-import type { Dated } from "./timeline.ts";
+import type { DatedStream } from "./timeline.ts";
 
 export type FieldKind = "time" | "day" | "number" | "boolean" | "url" | "text" | "json";
 
@@ -83,7 +83,7 @@ export function defaultColumns(metadata: StreamMetadata): string[] {
 export function datedBy(
   field: string | undefined,
   can: Pick<FieldCapability, "format" | "range_filter" | "aggregation"> | undefined,
-): Pick<Dated, "field" | "kind"> | undefined {
+): Pick<DatedStream, "field" | "kind"> | undefined {
   if (field === undefined || can === undefined || !can.aggregation.group_by_time) return undefined;
   if (!can.range_filter.includes("gte") || !can.range_filter.includes("lt")) return undefined;
   return { field, kind: can.format === "date" ? "day" : "instant" };

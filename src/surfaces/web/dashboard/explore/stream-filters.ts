@@ -5,7 +5,7 @@ import type { StreamMetadata } from "../../../../contract/schema-document.ts";
 import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 import { fieldsOf, type StreamField } from "./stream-fields.ts";
-import { bound, type StreamState } from "./stream-state.ts";
+import { bound, type StreamPageState } from "./stream-state.ts";
 
 export interface FilterField {
   name: string;
@@ -25,7 +25,7 @@ export async function filterFields(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,
   metadata: StreamMetadata,
-  state: StreamState,
+  state: StreamPageState,
 ): Promise<FilterField[]> {
   const fields = fieldsOf(metadata).filter(({ can }) => can.exact_filter || can.range_filter.length > 0);
   const counted = new Set(
@@ -45,7 +45,7 @@ export async function filterFields(
 
 const KINDS: readonly FilterField["kind"][] = ["days", "choice", "range", "text"];
 
-interface Values {
+interface FilterValues {
   options: FilterField["options"];
   all: boolean;
 }
@@ -56,7 +56,7 @@ async function countedValues(
   place: StreamPlace,
   field: string,
   { [field]: _own, ...others }: Filter,
-): Promise<Values> {
+): Promise<FilterValues> {
   const query = { ...place, metric: "count" as const, group_by: field, limit: CHOICES_MAX };
   const { groups = [], other_count = 0 } = await look("aggregate", {
     ...query,
@@ -73,8 +73,8 @@ export const valueWords = (value: string | number | boolean): string =>
 
 function filterField(
   field: StreamField,
-  values: Values | undefined,
-  { conditions }: StreamState,
+  values: FilterValues | undefined,
+  { conditions }: StreamPageState,
 ): FilterField | undefined {
   const { name, label, kind, can } = field;
   const input = (param: string, words: string) => {
@@ -116,7 +116,7 @@ const BOUND_WORDS: Record<RangeOperator, string> = {
 
 function optionsOf(
   { kind, values: declared }: StreamField,
-  values: Values | undefined,
+  values: FilterValues | undefined,
 ): FilterField["options"] | undefined {
   if (values !== undefined && values.options.length > 0) return values.options;
   if (kind === "boolean") return [true, false].map((value) => ({ value: String(value), label: valueWords(value) }));

@@ -22,7 +22,7 @@ export const SHOWS = ["table", "charts"] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
 const PAGE_SIZE = 50;
 
-export interface StreamState {
+export interface StreamPageState {
   show: (typeof SHOWS)[number];
   conditions: Condition[];
   /** The conditions as the engine takes them. */
@@ -40,7 +40,7 @@ export interface StreamState {
   notes: string[];
 }
 
-export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone: string): StreamState {
+export function stateOf(search: URLSearchParams, metadata: StreamMetadata, zone: string): StreamPageState {
   const fields = new Map(fieldsOf(metadata).map((field) => [field.name, field]));
   const notes: string[] = [];
   const conditions: Condition[] = [];

@@ -2,7 +2,7 @@
 import { html, raw } from "hono/html";
 import { countOf, formatDay, formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
-import type { Frame, Shown } from "../../owner-page.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { changed, connectionAddress, EXPLORE, type Pairs, streamAddress } from "./addresses.ts";
 import { activity, chartsBody } from "./stream-charts-view.ts";
 import { placeOf, type StreamView } from "./stream-data.ts";
@@ -10,7 +10,7 @@ import { columnsForm, filterForm } from "./stream-forms.ts";
 import { type Condition, PAGE_SIZES } from "./stream-state.ts";
 import { cell } from "./values.ts";
 
-export function showStream(view: StreamView, frame: Frame): Shown {
+export function showStream(view: StreamView, frame: PageFrame): PageContent {
   const { connection, stream, source, state, count, exports, snippets } = view;
   const place = placeOf(view);
   const to = (pairs: Pairs): string => streamAddress(place, pairs);
@@ -59,7 +59,7 @@ const OPERATORS: Record<Condition["op"], string> = {
 const shownValue = ({ op, value }: Condition): string =>
   op === "since" || op === "until" ? formatDay(value) : value === "true" ? "yes" : value === "false" ? "no" : value;
 
-function table(view: StreamView, { times }: Frame): Html {
+function table(view: StreamView, { times }: PageFrame): Html {
   const { rows, state, fields, stream } = view;
   if (rows.length === 0) return nothing(view);
   const byName = new Map(fields.map((field) => [field.name, field]));

@@ -10,7 +10,7 @@ import type { StreamView } from "./stream-data.ts";
 import { exportAddress, snippetsOf } from "./stream-elsewhere.ts";
 import { datedBy, fieldsOf, timeField } from "./stream-fields.ts";
 import { filterFields } from "./stream-filters.ts";
-import { type StreamState, stateOf } from "./stream-state.ts";
+import { type StreamPageState, stateOf } from "./stream-state.ts";
 import { showStream } from "./stream-view.ts";
 import { timelineOf } from "./timeline.ts";
 
@@ -69,7 +69,7 @@ export const streamPage = ownerPage<StreamView>({ path: "/dashboard/explore/{con
 /** Where the citation of a stream leads. */
 export const citedStreamPage = ownerPage<StreamView>({ path: "/dashboard/records/{connection_id}/{stream}", ...page });
 
-interface Rows {
+interface StreamRows {
   records: StreamView["rows"];
   count: number;
   next?: string;
@@ -80,8 +80,8 @@ async function rowsOf(
   { look }: Pick<Visit, "look">,
   place: StreamPlace,
   metadata: StreamMetadata,
-  { show, filter, sort, columns, limit, cursor }: StreamState,
-): Promise<Rows> {
+  { show, filter, sort, columns, limit, cursor }: StreamPageState,
+): Promise<StreamRows> {
   const table = show === "table";
   const query = {
     ...place,

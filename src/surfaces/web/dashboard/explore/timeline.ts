@@ -7,13 +7,13 @@ import type { Visit } from "../../owner-page.ts";
 import type { StreamPlace } from "./addresses.ts";
 import {
   bucketWords,
+  type CalendarStep,
   DAY_MS,
   dayAfter,
   labelOf,
   nextLabel,
   type Period,
   periodOf,
-  type Step,
   startOfDay,
 } from "./local-days.ts";
 
@@ -23,14 +23,14 @@ export interface TimeBucket extends Period {
 }
 
 export interface Timeline {
-  step: Step;
+  step: CalendarStep;
   buckets: TimeBucket[];
   /** Records that have no time. */
   undated: number;
 }
 
 /** A stream whose records can be counted by time, and by which field. */
-export interface Dated extends StreamPlace {
+export interface DatedStream extends StreamPlace {
   field: string;
   /** Days have no zone. */
   kind: "instant" | "day";
@@ -39,7 +39,7 @@ export interface Dated extends StreamPlace {
 type Counts = ReadonlyMap<string | null, number>;
 
 /** Finest first: the first whose buckets are no more than a chart can show. */
-const STEPS: readonly [Step, most: number][] = [
+const STEPS: readonly [CalendarStep, most: number][] = [
   ["day", 92],
   ["week", 54],
   ["month", GROUPS.max],
@@ -49,11 +49,11 @@ const STEPS: readonly [Step, most: number][] = [
 /** A chart of one stream. Months tell the span; then another step may fit better. */
 export async function timelineOf(
   { look }: Pick<Visit, "look">,
-  of: Dated,
+  of: DatedStream,
   filter: Filter,
   zone: string,
 ): Promise<Timeline> {
-  const ask = async (step: Step): Promise<{ counts: Counts; whole: boolean }> => {
+  const ask = async (step: CalendarStep): Promise<{ counts: Counts; whole: boolean }> => {
     const { groups = [], other_count } = await look("aggregate", timeQuery(of, filter, step, zone));
     return { counts: countsOf(groups), whole: other_count === 0 };
   };
@@ -67,7 +67,12 @@ export async function timelineOf(
   return step === "year" ? timeline(step, years.counts) : timeline(step, (await ask(step)).counts);
 }
 
-export const timeQuery = ({ stream, connection_id, field }: Dated, filter: Filter, step: Step, zone: string) => ({
+export const timeQuery = (
+  { stream, connection_id, field }: DatedStream,
+  filter: Filter,
+  step: CalendarStep,
+  zone: string,
+) => ({
   stream,
   connection_id,
   metric: "count" as const,
@@ -83,14 +88,14 @@ export function countsOf(groups: NonNullable<Aggregation["groups"]>): Counts {
 }
 
 /** From the first bucket to the last one that holds something. */
-function spanOf(step: Step, counts: Counts): Period | undefined {
+function spanOf(step: CalendarStep, counts: Counts): Period | undefined {
   const labels = [...counts.keys()].filter((label) => label !== null).sort();
   if (labels.length === 0) return undefined;
   return { since: periodOf(step, labels[0]!).since, until: periodOf(step, labels.at(-1)!).until };
 }
 
 /** Which step suits what was counted by `coarse`; never a coarser one than a chart needs. */
-export function stepFor(coarse: Step, counts: Counts): Step {
+export function stepFor(coarse: CalendarStep, counts: Counts): CalendarStep {
   const span = spanOf(coarse, counts);
   if (span === undefined) return coarse;
   const days = (Date.parse(span.until) - Date.parse(span.since)) / DAY_MS + 1;
@@ -98,7 +103,7 @@ export function stepFor(coarse: Step, counts: Counts): Step {
   return STEPS.find(([step, most]) => days / lengths[step] <= most)?.[0] ?? "year";
 }
 
-export function timeline(step: Step, counts: Counts): Timeline {
+export function timeline(step: CalendarStep, counts: Counts): Timeline {
   const span = spanOf(step, counts);
   const buckets: TimeBucket[] = [];
   if (span !== undefined) {
@@ -126,7 +131,7 @@ const WINDOW_DAYS = 93;
 /** Counts by day; asked in pieces, for an aggregation answers so many groups and no more. */
 export async function daysOf(
   { look }: Pick<Visit, "look">,
-  of: Dated,
+  of: DatedStream,
   filter: Filter,
   zone: string,
   { since, until }: Period,
@@ -142,11 +147,11 @@ export async function daysOf(
 }
 
 /** The beginning of a day as a filter says it. */
-export const edge = (day: string, { kind }: Pick<Dated, "kind">, zone: string): string =>
+export const edge = (day: string, { kind }: Pick<DatedStream, "kind">, zone: string): string =>
   kind === "day" ? day : new Date(startOfDay(day, zone)).toISOString();
 
 /** Both conditions at once; of two of a kind the tighter one. */
-function narrowed(filter: Filter, { field }: Dated, bounds: { gte: string; lt: string }): Filter {
+function narrowed(filter: Filter, { field }: DatedStream, bounds: { gte: string; lt: string }): Filter {
   const own = filter[field];
   if (own === undefined) return { ...filter, [field]: bounds };
   // One point in time: nothing can be tighter.

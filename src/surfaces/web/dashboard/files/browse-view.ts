@@ -3,14 +3,14 @@ import { html, raw } from "hono/html";
 import type { FileNode, ListingOrder } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber } from "../../format.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { streamAddress } from "../explore/addresses.ts";
 import { downloadAddress } from "./addresses.ts";
 import type { Browsed, IndexView } from "./index-data.ts";
 import { folderMap } from "./map-view.ts";
 import { here, nodeAddress, nodeLink, pager, region, sizeCell } from "./pieces.ts";
 
-export function browseView(view: IndexView, { map, entries, total, nextCursor }: Browsed, frame: Frame): Html {
+export function browseView(view: IndexView, { map, entries, total, nextCursor }: Browsed, frame: PageFrame): Html {
   const { at, state, root } = view;
   const sorted = state.sort === "size" ? [] : ([["sort", state.sort]] as [string, string][]);
   return html`<div class="atlas"><section aria-label="Map">${folderMap(`What takes room in ${at.name}`, map, (nodeId) => nodeAddress(view, nodeId))}</section>
@@ -25,7 +25,7 @@ const COLUMNS: readonly { order: ListingOrder; label: string; number?: true }[] 
   { order: "time", label: "Changed" },
 ];
 
-function listing(view: IndexView, entries: readonly FileNode[], { times }: Frame): Html {
+function listing(view: IndexView, entries: readonly FileNode[], { times }: PageFrame): Html {
   const { state, at } = view;
   if (entries.length === 0)
     return html`<p class="empty">${at.state === "unread" || view.root.index.status === "empty" ? "Nothing is known of it yet; the scan gets here." : "This folder is empty."}</p>`;
@@ -53,7 +53,7 @@ function problems({ at, root }: IndexView): Html | "" {
   return html`<p class="note">${countOf(count, "place")} could not be read.</p>`;
 }
 
-export function fileView(view: IndexView, { times }: Frame): Html {
+export function fileView(view: IndexView, { times }: PageFrame): Html {
   const { at, root, file } = view;
   const { indexId } = root.index;
   const facts: [string, Html | string][] = [

@@ -23,7 +23,7 @@ export async function browsed(
     desk.children(indexId, at.nodeId, { order: "size", limit: DRAWN.outside }),
     desk.children(indexId, at.nodeId, { order: sort, limit: ROWS, ...(cursor === undefined ? {} : { cursor }) }),
   ]);
-  const drawing: Drawing = { desk, indexId, least: at.size * SHARE_OPENED, left: OPENED };
+  const drawing: TreeDrawing = { desk, indexId, least: at.size * SHARE_OPENED, left: OPENED };
   const { nodes, rest } = await mapOf(largest, at.size, drawing, 1);
   return {
     map: { nodes, ...(rest === undefined ? {} : { rest }) },
@@ -33,7 +33,7 @@ export async function browsed(
   };
 }
 
-interface Drawing {
+interface TreeDrawing {
   desk: FileDesk;
   indexId: string;
   /** Bytes of a folder that is looked into. */
@@ -45,7 +45,7 @@ interface Drawing {
 async function mapOf(
   listing: FileListing,
   size: number,
-  drawing: Drawing,
+  drawing: TreeDrawing,
   level: number,
 ): Promise<{ nodes: MapNode[]; rest?: MapRest }> {
   const drawn = listing.entries.filter((one) => one.size > 0);

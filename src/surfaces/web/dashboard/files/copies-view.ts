@@ -3,13 +3,13 @@ import { html } from "hono/html";
 import type { DuplicateFiles, Duplicates } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";
 import { type IndexView, standing } from "./index-data.ts";
 import { isOpen, jobStrip } from "./job-view.ts";
 import { button, nodeLink, pager } from "./pieces.ts";
 
-export function copiesView(view: IndexView, { groups, total, nextCursor }: Duplicates, frame: Frame): Html {
+export function copiesView(view: IndexView, { groups, total, nextCursor }: Duplicates, frame: PageFrame): Html {
   const { root } = view;
   const action = indexAddress(root.index.indexId, standing(view));
   const job = root.jobs.digest;

@@ -4,11 +4,11 @@ import type { DeskQuery } from "../../../../contract/file-desk.ts";
 import type { FoundNodes } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";
-import { type IndexView, type Shown, standing } from "./index-data.ts";
+import { type IndexPanels, type IndexView, standing } from "./index-data.ts";
 import { button, here, nodeLink, pager, region, sizeCell } from "./pieces.ts";
-import { dayOf, KINDS, type Wanted, wantedPairs } from "./state.ts";
+import { dayOf, type FindForm, KINDS, wantedPairs } from "./state.ts";
 
 const TYPES: readonly [value: string, label: string][] = [
   ["image/*", "Pictures"],
@@ -21,7 +21,11 @@ const TYPES: readonly [value: string, label: string][] = [
 
 const KIND_LABELS: Record<string, string> = { file: "Files", dir: "Folders", link: "Links" };
 
-export function findView(view: IndexView, { found, queries }: NonNullable<Shown["find"]>, frame: Frame): Html {
+export function findView(
+  view: IndexView,
+  { found, queries }: NonNullable<IndexPanels["find"]>,
+  frame: PageFrame,
+): Html {
   return html`${form(view)}
 ${found === undefined ? "" : results(view, found, frame)}
 ${saved(view, queries, frame)}`;
@@ -30,7 +34,7 @@ ${saved(view, queries, frame)}`;
 function form(view: IndexView): Html {
   const { wanted } = view.state;
   const { indexId } = view.root.index;
-  const field = (name: keyof Wanted, label: string, type: "text" | "date", rest: Html | "" = ""): Html =>
+  const field = (name: keyof FindForm, label: string, type: "text" | "date", rest: Html | "" = ""): Html =>
     html`<label>${label}<input type="${type}" name="${name}" value="${type === "date" ? (dayOf(wanted[name]) ?? "") : wanted[name]}"${rest}></label>`;
   const other =
     TYPES.some(([value]) => value === wanted.type) || wanted.type === "" ? [] : [[wanted.type, wanted.type]];
@@ -43,7 +47,7 @@ function form(view: IndexView): Html {
 <p class="row"><button class="button primary">Find</button>${wantedPairs(wanted).length === 0 ? "" : html`<a href="${here(view)}">Clear</a>`}<span class="note end">in <bdi>${view.at.name}</bdi> and all below it</span></p></form>`;
 }
 
-function results(view: IndexView, { entries, matches, nextCursor }: FoundNodes, frame: Frame): Html {
+function results(view: IndexView, { entries, matches, nextCursor }: FoundNodes, frame: PageFrame): Html {
   const pairs = wantedPairs(view.state.wanted);
   if (matches.nodes === 0) return html`<p class="empty">Nothing matches. Ask for less, or stand higher up.</p>`;
   const top = Math.max(...entries.map(({ size }) => size));
@@ -55,7 +59,7 @@ ${region(
 )}${pager(view, entries.length, nextCursor, pairs, matches.nodes)}</section>`;
 }
 
-function keepForm(view: IndexView, { csrf, failed }: Frame): Html {
+function keepForm(view: IndexView, { csrf, failed }: PageFrame): Html {
   const { indexId, rootNodeId } = view.root.index;
   const isAll = view.at.nodeId === rootNodeId || view.at.kind !== "dir";
   const under: Record<string, string> = isAll ? {} : { under: view.at.nodeId };
@@ -65,7 +69,7 @@ function keepForm(view: IndexView, { csrf, failed }: Frame): Html {
 <label class="row">Name<input type="text" name="called" required maxlength="200" autocomplete="off"></label><button class="button primary">Keep</button></form></details>`;
 }
 
-function saved(view: IndexView, queries: readonly (DeskQuery & { app?: string })[], { csrf, times }: Frame): Html {
+function saved(view: IndexView, queries: readonly (DeskQuery & { app?: string })[], { csrf, times }: PageFrame): Html {
   if (queries.length === 0)
     return html`<p class="note found">Searches that you keep show here, and so do those that apps keep: each can be run again.</p>`;
   const action = indexAddress(view.root.index.indexId, standing(view));

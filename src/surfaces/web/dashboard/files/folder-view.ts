@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 import { countOf, formatNumber } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
-import type { Frame, Shown } from "../../owner-page.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { clientBadge, clientWords } from "../../pages/client-identity.ts";
 import { appAddress } from "../app-grants.ts";
 import { connectionAddress, streamAddress } from "../explore/addresses.ts";
@@ -20,7 +20,7 @@ const DONE: Record<string, string> = {
   "no-text": "The text of its files is taken off this server again.",
 };
 
-export function showFolder(view: FolderView, frame: Frame): Shown {
+export function showFolder(view: FolderView, frame: PageFrame): PageContent {
   const { folder } = view;
   const { name, path, index, jobs, rootId } = folder;
   return {
@@ -34,7 +34,7 @@ ${view.done !== undefined && Object.hasOwn(DONE, view.done) ? done(DONE[view.don
   };
 }
 
-function records({ folder, records: held, apps }: FolderView, { csrf, times }: Frame): Html {
+function records({ folder, records: held, apps }: FolderView, { csrf, times }: PageFrame): Html {
   const { connectionId, jobs, rootId, index } = folder;
   const last = jobs.records?.status === "succeeded" ? jobs.records.updatedAt : undefined;
   const stream = (name: string, label: string, count: number): Html =>
@@ -46,7 +46,7 @@ function records({ folder, records: held, apps }: FolderView, { csrf, times }: F
 <div class="row">${index === undefined || isMoving(jobs.records) ? "" : button(csrf, rootAddress(rootId), { do: "records" }, "Bring up to date", "slim")}<a href="${connectionAddress(connectionId)}">The connection</a></div></section>`;
 }
 
-function text({ folder }: FolderView, { csrf }: Frame): Html {
+function text({ folder }: FolderView, { csrf }: PageFrame): Html {
   const { rootId, text: on } = folder;
   return html`<section class="card" aria-labelledby="text"><h2 id="text">Text of files</h2>
 <p>${
@@ -62,14 +62,14 @@ ${
 }</section>`;
 }
 
-function scanning({ folder }: FolderView, { csrf, times }: Frame): Html {
+function scanning({ folder }: FolderView, { csrf, times }: PageFrame): Html {
   const { rootId, index, jobs } = folder;
   return html`<section class="card" aria-labelledby="scan"><h2 id="scan">Scanning</h2>
 <p>${index?.scannedAt === undefined ? "It was not scanned yet." : html`${countOf(index.scans, "scan")}, the last ${times.ago(index.scannedAt)}.`} A usual scan reads only folders that changed. A file that was written in place, without its folder noticing, is seen by a thorough one.</p>
 ${isMoving(jobs.index) ? "" : button(csrf, rootAddress(rootId), { do: "verify" }, index === undefined ? "Scan now" : "Look at every file")}</section>`;
 }
 
-function mounts({ folder }: FolderView, { csrf }: Frame): Html {
+function mounts({ folder }: FolderView, { csrf }: PageFrame): Html {
   const { rootId, crossMounts: on } = folder;
   return html`<section class="card" aria-labelledby="mounts"><h2 id="mounts">Other disks</h2>
 <p>${
@@ -84,7 +84,7 @@ ${
 }</section>`;
 }
 
-function removal({ folder, records: held, sets, queries, apps }: FolderView, { csrf, failed }: Frame): Html {
+function removal({ folder, records: held, sets, queries, apps }: FolderView, { csrf, failed }: PageFrame): Html {
   const { rootId, name } = folder;
   return html`<section class="card" aria-labelledby="remove"><h2 id="remove">Forget this folder</h2>
 <p>Its index goes, ${countOf(held.files + held.text, "record")}, ${countOf(sets, "selection")} and ${countOf(queries, "saved search", "saved searches")}. The files themselves stay as they are.${apps.length === 0 ? "" : " Apps find nothing of it from their next request on."}</p>

@@ -3,7 +3,7 @@ import { PdppError } from "../../../../contract/errors.ts";
 import type { DeskRoot } from "../../../../contract/file-desk.ts";
 import { ownerPage } from "../../owner-page.ts";
 import { readersOf } from "../connection.ts";
-import type { Reader } from "../connection-view.ts";
+import type { ConnectionReader } from "../connection-view.ts";
 import { holdings } from "../holdings.ts";
 import { FILES, indexAddress, rootAddress } from "./addresses.ts";
 import { showFolder } from "./folder-view.ts";
@@ -15,7 +15,7 @@ export interface FolderView {
   /** Selections and saved searches. */
   sets: number;
   queries: number;
-  apps: readonly Reader[];
+  apps: readonly ConnectionReader[];
   done?: string;
 }
 

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { DeskRoot } from "../../../../contract/file-desk.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
-import type { Frame, Shown } from "../../owner-page.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { commandAt, curl } from "../../snippets.ts";
 import { done } from "../words.ts";
 import { FILES, indexAddress, rootAddress } from "./addresses.ts";
@@ -11,7 +11,7 @@ import type { FoldersView } from "./folders.ts";
 import { jobStrip, live } from "./job-view.ts";
 import { button, icon } from "./pieces.ts";
 
-export function showFolders({ folders, removedRecords, home }: FoldersView, frame: Frame): Shown {
+export function showFolders({ folders, removedRecords, home }: FoldersView, frame: PageFrame): PageContent {
   const none = folders.length === 0;
   return {
     title: "Files",
@@ -31,7 +31,7 @@ function summary(folders: readonly DeskRoot[]): string {
   return `${formatBytes(size)} in ${countOf(files, "file")} of ${countOf(folders.length, "folder")}.`;
 }
 
-function card(folder: DeskRoot, { times, csrf }: Frame): Html {
+function card(folder: DeskRoot, { times, csrf }: PageFrame): Html {
   const { rootId, path, name, index, jobs, available, text } = folder;
   const totals = index?.totals;
   const title = html`${icon("dir")}<bdi>${name}</bdi>`;
@@ -46,7 +46,7 @@ function card(folder: DeskRoot, { times, csrf }: Frame): Html {
 ${jobStrip(jobs.index, csrf, FILES)}${jobStrip(jobs.records, csrf, FILES)}</li>`;
 }
 
-function addForm(isFirst: boolean, { csrf, failed }: Frame): Html {
+function addForm(isFirst: boolean, { csrf, failed }: PageFrame): Html {
   const form = html`<form class="card stack add-folder" method="post" action="${FILES}">${hidden({ csrf, do: "add" })}
 <label>Folder on the computer this server runs on<input type="text" name="path" required placeholder="/home/me/Photos" autocomplete="off" spellcheck="false" maxlength="4096"></label>
 <label class="choice"><input type="checkbox" name="text" value="yes"><span>Also read the text of documents in it, so that it can be searched: plain text, Markdown, source code, CSV, JSON, Office. You can change that later.</span></label>

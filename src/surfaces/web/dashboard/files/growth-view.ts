@@ -3,12 +3,16 @@ import { html, raw } from "hono/html";
 import type { FileScan, GrownDir } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";
-import { type IndexView, type Shown, standing } from "./index-data.ts";
+import { type IndexPanels, type IndexView, standing } from "./index-data.ts";
 import { button, icon, nodeAddress, pathFrom, region } from "./pieces.ts";
 
-export function growthView(view: IndexView, { scans, growth }: NonNullable<Shown["growth"]>, frame: Frame): Html {
+export function growthView(
+  view: IndexView,
+  { scans, growth }: NonNullable<IndexPanels["growth"]>,
+  frame: PageFrame,
+): Html {
   const { indexId } = view.root.index;
   const action = indexAddress(indexId, standing(view));
   if (growth === undefined) {
@@ -31,7 +35,7 @@ ${
 }${more ? html`<p class="note pager">And more that differ less.</p>` : ""}`;
 }
 
-function option({ scan, endedAt, totals }: FileScan, chosen: number, { times }: Frame): Html {
+function option({ scan, endedAt, totals }: FileScan, chosen: number, { times }: PageFrame): Html {
   return html`<option value="${scan}"${scan === chosen ? raw(" selected") : ""}>Scan ${scan} · ${times.day(endedAt)} · ${formatBytes(totals.size)}</option>`;
 }
 

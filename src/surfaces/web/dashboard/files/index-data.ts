@@ -38,7 +38,7 @@ export interface Browsed {
   nextCursor?: string;
 }
 
-export interface Shown {
+export interface IndexPanels {
   browse?: Browsed;
   file?: { sha256?: string };
   largest?: { entries: FileNode[]; nextCursor?: string };
@@ -50,7 +50,7 @@ export interface Shown {
   sets?: { sets: (DeskSet & { app?: string })[]; open?: { set: DeskSet; entries: DeskEntry[]; nextCursor?: string } };
 }
 
-export interface IndexView extends Shown {
+export interface IndexView extends IndexPanels {
   root: DeskRoot & { index: FileIndex };
   at: FileNodeDetail;
   tab: Tab;

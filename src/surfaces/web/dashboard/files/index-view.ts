@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { FileJob } from "../../../../contract/files.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame, Shown } from "../../owner-page.ts";
+import type { PageContent, PageFrame } from "../../owner-page.ts";
 import { commandAt, curl } from "../../snippets.ts";
 import { done } from "../words.ts";
 import { FILES, indexAddress, rootAddress } from "./addresses.ts";
@@ -31,7 +31,7 @@ const FOLLOWED: Partial<Record<Tab, (jobs: IndexView["root"]["jobs"]) => FileJob
   copies: ({ digest }) => digest,
 };
 
-export function showIndex(view: IndexView, frame: Frame): Shown {
+export function showIndex(view: IndexView, frame: PageFrame): PageContent {
   const { root, at } = view;
   const { index, jobs } = root;
   const action = indexAddress(index.indexId, standing(view));
@@ -63,7 +63,7 @@ function crumbs(view: IndexView): Html {
   )}</nav>`;
 }
 
-function lead({ at, root }: IndexView, { times }: Frame): Html {
+function lead({ at, root }: IndexView, { times }: PageFrame): Html {
   const isRoot = at.nodeId === root.index.rootNodeId;
   const { scannedAt } = root.index;
   const parts: (Html | string)[] =
@@ -74,7 +74,7 @@ function lead({ at, root }: IndexView, { times }: Frame): Html {
   return html`<p class="lead">${parts.map((part, place) => html`${place === 0 ? "" : " · "}${part}`)}</p>${isRoot ? html`<p class="note"><code>${root.path}</code></p>` : ""}`;
 }
 
-function shown(view: IndexView, frame: Frame): Html | "" {
+function shown(view: IndexView, frame: PageFrame): Html | "" {
   switch (view.tab) {
     case "browse":
       return view.browse === undefined ? fileView(view, frame) : browseView(view, view.browse, frame);

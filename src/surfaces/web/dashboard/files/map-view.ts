@@ -5,15 +5,15 @@ import type { Html } from "../../layout.ts";
 import { type Box, fitted, squarified } from "../../treemap.ts";
 import type { Browsed, MapNode, MapRest } from "./index-data.ts";
 
-type Address = (nodeId: string) => string;
+type NodeAddress = (nodeId: string) => string;
 
-interface Drawing {
+interface MapSize {
   name: "wide" | "narrow";
   width: number;
   height: number;
 }
 
-const DRAWINGS: readonly Drawing[] = [
+const DRAWINGS: readonly MapSize[] = [
   { name: "wide", width: 580, height: 520 },
   { name: "narrow", width: 340, height: 440 },
 ];
@@ -30,7 +30,7 @@ const LEVELS = [
 /** Smaller than this, a rectangle inside a folder is not drawn. */
 const LEAST = 3;
 
-export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: Address): Html {
+export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: NodeAddress): Html {
   if (nodes.length === 0) return html`<p class="empty">Nothing here takes any room, so there is nothing to draw.</p>`;
   return html`<figure class="map">${DRAWINGS.map(
     ({ name, width, height }) =>
@@ -39,7 +39,13 @@ export function folderMap(label: string, { nodes, rest }: Browsed["map"], to: Ad
 }
 
 /** A folder of the first level has a colour of its own, and all in it. */
-function tiles(nodes: readonly MapNode[], rest: MapRest | undefined, box: Box, to: Address, level = 0): (Html | "")[] {
+function tiles(
+  nodes: readonly MapNode[],
+  rest: MapRest | undefined,
+  box: Box,
+  to: NodeAddress,
+  level = 0,
+): (Html | "")[] {
   const sizes = [...nodes.map(({ size }) => size), ...(rest === undefined ? [] : [rest.size])];
   const order = sizes.map((_, at) => at).sort((one, other) => sizes[other]! - sizes[one]!);
   const boxes = squarified(
@@ -62,7 +68,7 @@ function opensIn({ inside = [] }: MapNode, { width, height }: Box, level: number
   return inside.length > 0 && width >= least.width && height >= least.height;
 }
 
-function frame(node: MapNode, box: Box, to: Address, level: number): Html {
+function frame(node: MapNode, box: Box, to: NodeAddress, level: number): Html {
   const { gap, head: headHeight, letters } = LEVELS[level]!;
   const { inside = [], rest } = node;
   const room = {
@@ -82,7 +88,7 @@ function frame(node: MapNode, box: Box, to: Address, level: number): Html {
 /** Those inside a folder are reached by the mouse, and by keyboard through the list or one level further in. */
 const reach = (level: number): Html | "" => (level === 0 ? "" : html` tabindex="-1"`);
 
-function tile(node: MapNode, box: Box, to: Address, level: number): Html | "" {
+function tile(node: MapNode, box: Box, to: NodeAddress, level: number): Html | "" {
   if (box.width < 1 || box.height < 1) return "";
   const kind = node.kind === "dir" ? "dir" : "file";
   return html`<a href="${to(node.nodeId)}"${reach(level)}><title>${told(node)}</title>${rect(kind, box)}${labels(node, box)}</a>`;

@@ -7,7 +7,7 @@ import { ownerPage, type Visit } from "../../owner-page.ts";
 import { changed } from "../explore/addresses.ts";
 import { FILES, indexAddress } from "./addresses.ts";
 import { browsed } from "./browse.ts";
-import type { IndexView, Shown } from "./index-data.ts";
+import type { IndexPanels, IndexView } from "./index-data.ts";
 import { showIndex } from "./index-view.ts";
 import { filterOf, type IndexState, stateOf, wantedIn } from "./state.ts";
 
@@ -97,8 +97,8 @@ async function keep(
 /** A page that belongs to another view begins anew, and says so. */
 async function orFirstPage(
   state: IndexState,
-  load: (state: IndexState) => Promise<Shown>,
-): Promise<{ shown: Shown; notes: string[] }> {
+  load: (state: IndexState) => Promise<IndexPanels>,
+): Promise<{ shown: IndexPanels; notes: string[] }> {
   try {
     return { shown: await load(state), notes: [] };
   } catch (error) {
@@ -114,7 +114,7 @@ async function shownOf(
   indexId: string,
   at: FileNodeDetail,
   state: IndexState,
-): Promise<Shown> {
+): Promise<IndexPanels> {
   const { tab, cursor, dirs, set, wanted } = state;
   const page = { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) };
   const isFolder = at.kind === "dir";
@@ -155,7 +155,7 @@ async function growthOf(
   indexId: string,
   under: { under?: string },
   { from, to }: IndexState,
-): Promise<NonNullable<Shown["growth"]>> {
+): Promise<NonNullable<IndexPanels["growth"]>> {
   const scans = await desk.scans(indexId);
   const known = (scan: number | undefined): number | undefined =>
     scans.some((one) => one.scan === scan) ? scan : undefined;

@@ -3,7 +3,7 @@ import { html } from "hono/html";
 import type { AgeShare, FileNode, TypeShare } from "../../../../contract/files.ts";
 import { countOf, formatBytes, formatNumber } from "../../format.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import type { Pairs } from "../explore/addresses.ts";
 import type { IndexView } from "./index-data.ts";
 import { current, here, nodeLink, pager, region, sizeCell } from "./pieces.ts";
@@ -14,7 +14,7 @@ const EXTENSIONS_SHOWN = 6;
 export function largestView(
   view: IndexView,
   { entries, nextCursor }: { entries: FileNode[]; nextCursor?: string },
-  { times }: Frame,
+  { times }: PageFrame,
 ): Html {
   const { dirs } = view.state;
   const of: Pairs = dirs ? [["of", "dirs"]] : [];
@@ -54,7 +54,7 @@ function extensionWords(extensions: readonly string[]): string {
   return `${shown.join(" ")}${extensions.length > shown.length ? " …" : ""}`;
 }
 
-export function agesView(view: IndexView, ages: readonly AgeShare[], { times }: Frame): Html {
+export function agesView(view: IndexView, ages: readonly AgeShare[], { times }: PageFrame): Html {
   const whole = ages.reduce((sum, { size }) => sum + size, 0);
   const top = Math.max(0, ...ages.map(({ size }) => size));
   return html`<div class="report">${region(

@@ -3,14 +3,14 @@ import { html } from "hono/html";
 import type { DeskEntry, DeskSet } from "../../../../contract/file-desk.ts";
 import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
-import type { Frame } from "../../owner-page.ts";
+import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress, setExportAddress } from "./addresses.ts";
-import { type IndexView, type Shown, standing } from "./index-data.ts";
+import { type IndexPanels, type IndexView, standing } from "./index-data.ts";
 import { button, here, icon, nodeLink, pager, region, sizeCell } from "./pieces.ts";
 
-type Listed = NonNullable<Shown["sets"]>;
+type Listed = NonNullable<IndexPanels["sets"]>;
 
-export function setsView(view: IndexView, { sets, open }: Listed, frame: Frame): Html {
+export function setsView(view: IndexView, { sets, open }: Listed, frame: PageFrame): Html {
   if (open !== undefined) return oneSet(view, open, frame);
   if (sets.length === 0)
     return html`<div class="empty"><h2>No selection yet</h2><p>A selection is a named list of files: find some, and keep them. Apps that may curate gather their own, and you see them here.</p><p><a class="button primary" href="${here(view, { tab: "find" })}">Find files</a></p></div>`;
@@ -24,7 +24,7 @@ export function setsView(view: IndexView, { sets, open }: Listed, frame: Frame):
   )}</div>`;
 }
 
-function oneSet(view: IndexView, { set, entries, nextCursor }: NonNullable<Listed["open"]>, frame: Frame): Html {
+function oneSet(view: IndexView, { set, entries, nextCursor }: NonNullable<Listed["open"]>, frame: PageFrame): Html {
   const { selectionId, name, counts, totalSize } = set;
   const action = indexAddress(view.root.index.indexId, standing(view));
   const top = Math.max(0, ...entries.map(({ size }) => size));

@@ -17,7 +17,7 @@ export const TAB_LABELS: Record<Tab, string> = {
 };
 
 /** As the form has them. */
-export interface Wanted {
+export interface FindForm {
   name: string;
   type: string;
   kind: string;
@@ -43,7 +43,7 @@ export interface IndexState {
   from?: number;
   to?: number;
   set?: string;
-  wanted: Wanted;
+  wanted: FindForm;
 }
 
 const oneOf = <T extends string>(value: string | null, all: readonly T[]): T | undefined =>
@@ -71,18 +71,18 @@ export function stateOf(search: URLSearchParams): IndexState {
 const given = <N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } =>
   (value === undefined ? {} : { [name]: value }) as { [K in N]?: T };
 
-export function wantedIn(fields: URLSearchParams): Wanted {
+export function wantedIn(fields: URLSearchParams): FindForm {
   const [name, type, kind, min, max, after, before] = WANTED.map((one) =>
     (fields.get(one) ?? "").trim().slice(0, TEXT_MAX),
   ) as [string, string, string, string, string, string, string];
   return { name, type, kind, min, max, after, before };
 }
 
-export const wantedPairs = (wanted: Wanted): Pairs =>
+export const wantedPairs = (wanted: FindForm): Pairs =>
   WANTED.flatMap((name) => (wanted[name] === "" ? [] : [pair(name, wanted[name])]));
 
 /** Of the form what can be looked for, and what of it says nothing. */
-export function filterOf({ name, type, kind, min, max, after, before }: Wanted): {
+export function filterOf({ name, type, kind, min, max, after, before }: FindForm): {
   filter?: FileFilter;
   notes: string[];
 } {
