@@ -7,6 +7,7 @@ import { audienceOfResource, OFFLINE_SCOPE, resourcesOf, SCOPES } from "../core/
 import { hashToken } from "../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
+import { nextRefreshToken, REPEAT_MS } from "./next-refresh-token.ts";
 
 /** Registered and never approved: gone after a day. An approved client stays. */
 const UNUSED_CLIENT_SECONDS = 86_400;
@@ -27,17 +28,21 @@ export type Reused = (grantId: string | null) => Promise<never>;
 /** Why the provider destroys a grant just now: the app gave it back, or something of it came twice. */
 export type Ending = () => "app" | "reuse";
 
-export function authAdapter(
-  host: EngineHost,
-  issuer: string,
-  reused: Reused,
-  ending: Ending,
-): (name: string) => Adapter {
+export interface AdapterOptions {
+  host: EngineHost;
+  issuer: string;
+  /** Of the home. */
+  secret: string;
+  reused: Reused;
+  ending: Ending;
+}
+
+export function authAdapter({ host, issuer, secret, reused, ending }: AdapterOptions): (name: string) => Adapter {
   const ask: Ask = (name, query) => host.call(name, query, HOME);
   return (name) => {
     if (name === "AccessToken") return accessTokens(ask, issuer);
     if (name === "Grant") return grants(ask, issuer, ending);
-    return items(name, ask, reused);
+    return items(name, ask, reused, name === "RefreshToken" ? repeatedRefresh(ask, secret) : async () => false);
   };
 }
 
@@ -51,7 +56,20 @@ interface KeptItem {
 
 type Ask = <C extends CallName>(name: C, query: QueryOf<C>) => Promise<AnswerOf<C>>;
 
-function items(kind: string, ask: Ask, reused: Reused): Adapter {
+/** True when an item that was used may be used again. */
+type MayRepeat = (id: string, item: KeptItem | null) => Promise<boolean>;
+
+/** A refresh token that came twice at once: nobody has used the one that followed it. */
+const repeatedRefresh =
+  (ask: Ask, secret: string): MayRepeat =>
+  async (id, item) => {
+    const usedAt = item?.consumedAt ?? null;
+    if (usedAt === null || Date.now() - usedAt >= REPEAT_MS) return false;
+    const next = itemHash("RefreshToken", nextRefreshToken(secret, id));
+    return ((await ask("authItem", { kind: "RefreshToken", hash: next }))?.consumedAt ?? null) === null;
+  };
+
+function items(kind: string, ask: Ask, reused: Reused, mayRepeat: MayRepeat): Adapter {
   const payloadOf = (item: KeptItem | null, id?: string): AdapterPayload | undefined => {
     if (item === null || (item.expiresAt !== null && item.expiresAt <= Date.now())) return undefined;
     const payload = JSON.parse(item.body) as AdapterPayload;
@@ -77,7 +95,8 @@ function items(kind: string, ask: Ask, reused: Reused): Adapter {
       );
     },
     async find(id) {
-      const found = payloadOf(await ask("authItem", { kind, hash: itemHash(kind, id) }), id);
+      const item = await ask("authItem", { kind, hash: itemHash(kind, id) });
+      const found = payloadOf((await mayRepeat(id, item)) ? { ...item!, consumedAt: null } : item, id);
       return found ?? (kind === "Client" ? namedClient(ask, id) : undefined);
     },
     findByUid: async (uid) => payloadOf(await ask("authItemBy", { kind, key: "uid", value: uid })),
@@ -90,7 +109,7 @@ function items(kind: string, ask: Ask, reused: Reused): Adapter {
       const { consumed } = await ask("consumeAuthItem", reference);
       if (consumed) return;
       const item = await ask("authItem", reference);
-      await reused(item?.grantId ?? null);
+      if (!(await mayRepeat(id, item))) await reused(item?.grantId ?? null);
     },
     destroy: async (id) => void (await ask("deleteAuthItem", { kind, hash: itemHash(kind, id) })),
     revokeByGrantId: WITH_THE_GRANT,

@@ -24,6 +24,7 @@ import { AUTH_PATHS, CLIENT_AUTH_METHODS, DEVICE_GRANT, GRANT_TYPES, KEYS_PATH }
 import { type HeldRedirect, holdFirstRedirect } from "./first-redirect.ts";
 import type { GuardedFetch } from "./guarded-fetch.ts";
 import { readAsMeant } from "./meant-requests.ts";
+import { nextRefreshToken } from "./next-refresh-token.ts";
 import { matchesRedirect, validateRedirectUri } from "./redirect-uris.ts";
 import { tellWhatWasGranted } from "./token-answers.ts";
 
@@ -63,7 +64,8 @@ export interface ProviderOptions {
   shared: boolean;
   /** The issuer, byte for byte. */
   origin: string;
-  cookieKey: string;
+  /** Of the home. Cookies are signed with it, and refresh tokens derived. */
+  secret: string;
   fetch: GuardedFetch;
   pages: ProviderPages;
   /** Wraps every answer. */
@@ -71,16 +73,7 @@ export interface ProviderOptions {
   log: (text: string) => void;
 }
 
-export function createProvider({
-  host,
-  shared,
-  origin,
-  cookieKey,
-  fetch,
-  pages,
-  around,
-  log,
-}: ProviderOptions): Provider {
+export function createProvider({ host, shared, origin, secret, fetch, pages, around, log }: ProviderOptions): Provider {
   const reused = async (grantId: string | null): Promise<never> => {
     if (grantId !== null) await host.call("endGrant", { id: grantId, by: "reuse" }, { home: true });
     throw new errors.InvalidGrant("used before; everything given for it was taken back");
@@ -112,7 +105,7 @@ export function createProvider({
     ctx.status = 503;
     ctx.set("Retry-After", AWAY_SECONDS);
   });
-  ownTokens(provider);
+  ownTokens(provider, secret);
   ownClients(provider);
   readAsMeant(provider);
   return provider;
@@ -126,7 +119,13 @@ export function createProvider({
     };
     return {
       // Given back at the revocation endpoint; anywhere else it is ended because something of it came twice.
-      adapter: authAdapter(host, origin, reused, () => (Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse")),
+      adapter: authAdapter({
+        host,
+        issuer: origin,
+        secret,
+        reused,
+        ending: () => (Provider.ctx?.oidc.route === "revocation" ? "app" : "reuse"),
+      }),
       fetch,
       // Nothing is ever signed with it: no scope gives an ID token. The provider wants one all the same.
       jwks: { keys: [{ ...generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" }) }] },
@@ -145,7 +144,7 @@ export function createProvider({
         authorization_details_types: Object.values(DETAIL_TYPES),
       },
       cookies: {
-        keys: [cookieKey],
+        keys: [secret],
         names: {
           session: "pdpp_as",
           interaction: "pdpp_as_interaction",
@@ -372,14 +371,15 @@ const checkDetail =
   };
 
 /** Our tokens say what they are by their beginning, so that logs can hide them and surfaces can tell them apart. */
-function ownTokens(provider: Provider): void {
+function ownTokens(provider: Provider, secret: string): void {
   const named = (model: unknown, kind: "client" | "refresh"): void => {
     const { prototype } = model as { prototype: { generateTokenId(this: { format?: string }): string } };
     const original = prototype.generateTokenId;
     prototype.generateTokenId = function generateTokenId() {
       // It also settles the format of the token.
       original.call(this);
-      return newToken(kind);
+      const used = kind === "refresh" ? Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti : undefined;
+      return used === undefined ? newToken(kind) : nextRefreshToken(secret, used);
     };
   };
   named(provider.AccessToken, "client");

@@ -18,7 +18,8 @@ const appsPage = async (): Promise<string> => (await it.browser.get("/dashboard/
 describe("SECURITY row 9: the owner learns how a grant ended", () => {
   test("a refresh token that came twice: somebody may have stolen it", async () => {
     const { tokens } = await connected(it, { client });
-    await refresh(it, client, tokens.refresh_token);
+    const { refresh_token } = await refresh(it, client, tokens.refresh_token);
+    await refresh(it, client, refresh_token);
     await refusal(refresh(it, client, tokens.refresh_token));
     expect(await reads(it.server, tokens.access_token)).toEqual([403, "grant_revoked"]);
     expect(await endingOf(tokens.grant_id)).toBe("reuse");

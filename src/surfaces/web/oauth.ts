@@ -85,7 +85,7 @@ export function oauth({ host, secret, signInFirst, fetch, log, shared = false }:
       host,
       shared,
       origin,
-      cookieKey: await secret(),
+      secret: await secret(),
       fetch: documents.fetch,
       pages: providerPages(host, documents),
       around: keepUnderKey,
