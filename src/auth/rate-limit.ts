@@ -1,17 +1,17 @@
 // How often something may be tried at an owner, counted by all its servers together where there are several (SECURITY row 8).
 import { isIPv6 } from "node:net";
 import { type SharedLimiter, sharedLimiter } from "../core/limiter.ts";
-import type { Turns } from "../core/turns.ts";
+import type { Rate } from "../core/rate.ts";
 import type { EngineHost } from "../engine/host.ts";
 
 /** `host`: of an owner whom several processes serve. */
-export function ownerLimiter(limit: string, turns: Turns, host: EngineHost | undefined): SharedLimiter {
-  if (host === undefined) return sharedLimiter(turns, undefined);
+export function ownerLimiter(limit: string, rate: Rate, host: EngineHost | undefined): SharedLimiter {
+  if (host === undefined) return sharedLimiter(rate, undefined);
   const count = async (key: string, back?: true): Promise<number | undefined> => {
-    const query = { limit, key, ...turns, ...(back ? { back } : {}) };
-    return (await host.call("countTurn", query, { home: true })).wait_seconds;
+    const query = { limit, key, ...rate, ...(back ? { back } : {}) };
+    return (await host.call("countAttempt", query, { home: true })).wait_seconds;
   };
-  return sharedLimiter(turns, { take: count, give: async (key) => void (await count(key, true)) });
+  return sharedLimiter(rate, { take: count, give: async (key) => void (await count(key, true)) });
 }
 
 /** The key of a caller's address. Whoever has one IPv6 address has its whole /64, so that counts as one caller. */

@@ -1,7 +1,7 @@
 // How often something may be tried: a token bucket per key, in bounded memory, and counted elsewhere as well where several processes do.
-import { giveTurn, type Turns, takeTurn } from "./turns.ts";
+import { type Rate, returnPermit, takePermit } from "./rate.ts";
 
-interface LimiterOptions extends Turns {
+interface LimiterOptions extends Rate {
   /** Milliseconds. */
   now: () => number;
   maxKeys?: number;
@@ -23,7 +23,7 @@ interface Limiter {
  * reset the limit of the key that it attacks.
  */
 export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: LimiterOptions): Limiter {
-  const turns = { points, seconds };
+  const rate = { points, seconds };
   /** In the order of the last take, so that those which are full again gather at the front. */
   const fullAt = new Map<string, number>();
   let sharedFullAt = 0;
@@ -40,7 +40,7 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
       const time = now();
       if (!fullAt.has(key) && fullAt.size >= maxKeys) forgetFull(time);
       const shares = !fullAt.has(key) && fullAt.size >= maxKeys;
-      const taken = takeTurn(shares ? sharedFullAt : fullAt.get(key), time, turns);
+      const taken = takePermit(shares ? sharedFullAt : fullAt.get(key), time, rate);
       if ("waitSeconds" in taken) return { ok: false, retryAfterSeconds: taken.waitSeconds };
       const full = taken.fullAt;
       if (shares) sharedFullAt = full;
@@ -52,8 +52,8 @@ export function createLimiter({ points, seconds, now, maxKeys = 10_000 }: Limite
     },
     give: (key) => {
       const full = fullAt.get(key);
-      if (full === undefined) sharedFullAt = giveTurn(sharedFullAt, turns);
-      else fullAt.set(key, giveTurn(full, turns));
+      if (full === undefined) sharedFullAt = returnPermit(sharedFullAt, rate);
+      else fullAt.set(key, returnPermit(full, rate));
     },
     size: () => fullAt.size,
   };
@@ -73,8 +73,8 @@ export interface SharedCount {
 }
 
 /** What one process alone turns away never gets as far as the shared count: a flood does not become the database's. */
-export function sharedLimiter(turns: Turns, shared: SharedCount | undefined): SharedLimiter {
-  const own = createLimiter({ ...turns, now: Date.now });
+export function sharedLimiter(rate: Rate, shared: SharedCount | undefined): SharedLimiter {
+  const own = createLimiter({ ...rate, now: Date.now });
   return {
     async take(key) {
       const taken = own.take(key);

@@ -1,5 +1,5 @@
 // Whether an owner's jobs run in this process: always on a home directory, which one server has; on a database in one of those that share it.
-import { type HomeLocation, leadership, type Pulse } from "../store/place.ts";
+import { type ChangeCounter, type HomeLocation, leadership } from "../store/place.ts";
 import type { EngineHost } from "./host.ts";
 import type { JobHost } from "./jobs.ts";
 
@@ -10,23 +10,23 @@ export interface JobRunningOptions {
   leavesWord?: boolean;
   /** In the order in which they begin; they rest the other way round. */
   hosts: readonly JobHost[];
-  pulse: Pulse;
+  changes: ChangeCounter;
   log: (text: string) => void;
 }
 
 /** How soon a job that another process was asked for begins, or ends. */
 const NEWS_MS = 300;
 
-export function runJobs({ place, host: engine, leavesWord = false, hosts, pulse, log }: JobRunningOptions): {
+export function runJobs({ place, host: engine, leavesWord = false, hosts, changes, log }: JobRunningOptions): {
   close(): Promise<void>;
 } {
   let listening: NodeJS.Timeout | undefined;
-  let felt = pulse.feel();
+  let lastChange = changes.read();
 
   async function news(): Promise<void> {
-    const now = pulse.feel();
-    if (now === felt) return;
-    felt = now;
+    const now = changes.read();
+    if (now === lastChange) return;
+    lastChange = now;
     for (const host of hosts) await host.news().catch((error: Error) => log(`jobs: ${error.message}`));
   }
 

@@ -19,7 +19,7 @@ it("P-07 news that could not be looked at is looked at again", async () => {
   const call = async (name: string, query: unknown) => answers[name]!(query);
   const notifier = new Notifier({
     host: { call } as unknown as EngineHost,
-    pulse: { feel: () => 1, close() {} },
+    changes: { read: () => 1, close() {} },
     log: (text) => void log.push(text),
   });
   notifier.answersAt("http://127.0.0.1");

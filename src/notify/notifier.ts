@@ -4,24 +4,19 @@ import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
+import type { JobRunningOptions } from "../engine/job-running.ts";
 import { type LookAgain, lookAgain } from "../engine/look-again.ts";
 import type { WebhookReach } from "./send.ts";
-
-/** Another number after every commit of anybody. */
-export interface Pulse {
-  feel(): number;
-  close(): void;
-}
 
 export interface NotifierOptions {
   host: EngineHost;
   /** Tells whether anybody wrote to the home. */
-  pulse: Pulse;
+  changes: JobRunningOptions["changes"];
   log: (text: string) => void;
   reach?: WebhookReach;
   now?: () => number;
   /** How often is looked whether something was written. Many writes in between make one event. */
-  pulseMs?: number;
+  probeMs?: number;
 }
 
 interface Flight {
@@ -31,7 +26,7 @@ interface Flight {
 }
 
 const SERVER: Credential = { home: true };
-const PULSE_MS = 1000;
+const PROBE_MS = 1000;
 /** A clock may be set, a machine may sleep: what waits is looked at this often, whatever its time says. */
 const LONGEST_NAP_MS = 60_000;
 
@@ -42,8 +37,8 @@ export class Notifier {
   /** Of which something could not be noted: until when, lest the same is sent over and over. */
   readonly #resting = new Map<string, number>();
   #origin: string | undefined;
-  #felt: number | undefined;
-  #pulser: NodeJS.Timeout | undefined;
+  #lastChange: number | undefined;
+  #probe: NodeJS.Timeout | undefined;
   #nap: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
   #again = false;
@@ -75,29 +70,29 @@ export class Notifier {
     this.#begun = true;
     this.#as = as;
     this.#news = true;
-    this.#pulser ??= setInterval(() => this.#feel(), this.#options.pulseMs ?? PULSE_MS).unref();
+    this.#probe ??= setInterval(() => this.#probeChanges(), this.#options.probeMs ?? PROBE_MS).unref();
     this.wake();
   }
 
   async news(): Promise<void> {
-    this.#feel();
+    this.#probeChanges();
   }
 
   /** Nothing is sent here any more. */
   async rest(): Promise<void> {
     this.#begun = false;
-    clearInterval(this.#pulser);
-    this.#pulser = undefined;
+    clearInterval(this.#probe);
+    this.#probe = undefined;
     clearTimeout(this.#nap);
     this.#lookAgain.stop();
     for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
     await this.idle();
   }
 
-  #feel(): void {
-    const felt = this.#options.pulse.feel();
-    if (felt === this.#felt) return;
-    this.#felt = felt;
+  #probeChanges(): void {
+    const lastChange = this.#options.changes.read();
+    if (lastChange === this.#lastChange) return;
+    this.#lastChange = lastChange;
     this.#news = true;
     this.wake();
   }
@@ -140,7 +135,7 @@ export class Notifier {
   async close(): Promise<void> {
     this.#closed = true;
     await this.rest();
-    this.#options.pulse.close();
+    this.#options.changes.close();
   }
 
   async #work(): Promise<void> {

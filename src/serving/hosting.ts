@@ -8,10 +8,10 @@ import { engineThreads } from "../engine/threads/threaded-host.ts";
 import { preparePlace } from "../store/place.ts";
 import { Database } from "../store/postgres/connection.ts";
 import { EVERYBODY, putAddress } from "../store/postgres/directory.ts";
-import { doorsOf } from "../store/postgres/doors.ts";
 import { requireUsable, WriteCheck } from "../store/postgres/fitness.ts";
 import { ownerNamed } from "../store/postgres/owners.ts";
 import { prepareForMany } from "../store/postgres/prepare.ts";
+import { signInLimiter } from "../store/postgres/sign-in-limiter.ts";
 import { splitKey } from "../surfaces/http/browser-key.ts";
 import { hostGuard } from "../surfaces/http/guard.ts";
 import { countingOf } from "../surfaces/http/operations.ts";
@@ -48,7 +48,7 @@ export interface RunningHosting {
 }
 
 /** How often one address may guess a password, at the sign-in pages of all owners together; of one owner: password-guesses.ts. */
-const DOORS = { points: 40, seconds: 300 };
+const SIGN_INS = { points: 40, seconds: 300 };
 
 /** Of each home: most are small, and what does not fit is read again. */
 const BUDGETS = { columnsBudgetBytes: 16 * 1024 * 1024, searchBudgetBytes: 24 * 1024 * 1024 };
@@ -60,7 +60,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
   const threads = engineThreads({ onFailure: log, ...BUDGETS });
   const directory = new Database(database.url, { connections: 2 });
   const writeCheck = new WriteCheck(directory);
-  const doors = doorsOf(directory, DOORS);
+  const signIns = signInLimiter(directory, SIGN_INS);
   const engines = new Set<EngineHost>();
   const readiness = readinessOf(usable, { log });
   const counting = await countingOf(operating ?? {}, true, () => [...engines]);
@@ -93,7 +93,7 @@ export async function startHosting(options: HostingOptions): Promise<RunningHost
         engine: counting.counted(engine),
         port: () => bound,
         isOneOfMany: true,
-        doors,
+        signIns,
         publicUrl,
       });
       await serving.begin(new URL(publicUrl).origin);

@@ -22,7 +22,7 @@ import { servedHost } from "../engine/served-host.ts";
 import type { FilesLens } from "../files/shell/lens.ts";
 import { eventService } from "../notify/event-service.ts";
 import type { WebhookReach } from "../notify/send.ts";
-import { type HomeLocation, openPulse } from "../store/place.ts";
+import { type HomeLocation, openChangeCounter } from "../store/place.ts";
 import { createApp } from "../surfaces/http/app.ts";
 import { type OperationsOptions, operationsOf } from "../surfaces/http/operations.ts";
 
@@ -34,15 +34,15 @@ export interface ServingOptions {
   port: () => number;
   /** One of many owners, whose home is let go when nobody comes. */
   isOneOfMany?: boolean;
-  /** One address at the doors of all of them. */
-  doors?: SharedLimiter;
+  /** How often one address may try to sign in to all of them together. */
+  signIns?: SharedLimiter;
   publicUrl?: string;
   /** Whose X-Forwarded-For is believed. */
   proxies?: TrustedProxies;
   /** How client metadata documents are fetched; tests bring a resolver of their own. */
   clientFetch?: GuardedFetch;
   /** How events are sent, and how often is looked for some; tests bring a resolver of their own. */
-  events?: { reach?: WebhookReach; pulseMs?: number };
+  events?: { reach?: WebhookReach; probeMs?: number };
   log: (text: string) => void;
   /** What the operator wants to know of it (docs/operating.md). */
   operating?: Pick<OperationsOptions, "metrics" | "onRequest">;
@@ -67,14 +67,14 @@ export interface Serving {
 const WATCH_MS = 2000;
 
 export async function openServing(options: ServingOptions): Promise<Serving> {
-  const { place, port, isOneOfMany, doors, publicUrl, proxies, clientFetch, events, log, operating } = options;
+  const { place, port, isOneOfMany, signIns, publicUrl, proxies, clientFetch, events, log, operating } = options;
   const engine = isOneOfMany ? hostedEngine(options.engine) : options.engine;
   const { home, objects } = place;
   const operations = await operationsOf({ engine, published: publicUrl !== undefined, log, ...operating });
-  const pulse = await openPulse(place);
+  const changes = await openChangeCounter(place);
   const ours = { home, objects, host: operations.engine, log };
   const jobs = {
-    events: eventService({ ...ours, pulse, ...events }),
+    events: eventService({ ...ours, changes, ...events }),
     exports: exportService(ours),
     imports: importService(ours),
     connectors: connectorService({ ...ours, ask: "later" }),
@@ -113,14 +113,14 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
     host,
     files: isOneOfMany ? undefined : files,
     isOneOfMany,
-    doors,
+    signIns,
     port,
     publicUrl,
     proxies,
     clientFetch,
     log,
     // Into a home directory a look costs next to nothing.
-    ...(place.database === undefined ? {} : { pulse }),
+    ...(place.database === undefined ? {} : { changes }),
     ...operations.parts,
   });
   let watch: NodeJS.Timeout | undefined;
@@ -149,7 +149,7 @@ export async function openServing(options: ServingOptions): Promise<Serving> {
         host,
         leavesWord: isOneOfMany,
         hosts: [...services, sweeping],
-        pulse,
+        changes,
         log,
       });
     },

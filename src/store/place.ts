@@ -1,6 +1,6 @@
 // Where an owner's data is: in the files of a home directory, or in a database that many owners and processes share.
 import type { ObjectPlace } from "./objects.ts";
-import { openPulse as openSqlitePulse } from "./sqlite/pulse.ts";
+import { openChangeCounter as openSqliteCounter } from "./sqlite/change-counter.ts";
 import { openSqliteStore, prepareFolder, prepareHome, type StoreOptions } from "./sqlite/sqlite-store.ts";
 import type { Store } from "./store.ts";
 
@@ -58,14 +58,14 @@ export async function openStore(
 }
 
 /** Another number after every commit, of whatever process. */
-export interface Pulse {
-  feel(): number;
+export interface ChangeCounter {
+  read(): number;
   close(): void;
 }
 
-export async function openPulse({ home, database }: HomeLocation): Promise<Pulse> {
-  if (database === undefined) return openSqlitePulse(home);
-  return (await postgres()).openPulse(database.url, database.subject);
+export async function openChangeCounter({ home, database }: HomeLocation): Promise<ChangeCounter> {
+  if (database === undefined) return openSqliteCounter(home);
+  return (await postgres()).openChangeCounter(database.url, database.subject);
 }
 
 /** Whether this process runs the owner's jobs. */

@@ -186,7 +186,7 @@ describe("P-06 the password", () => {
     expect((await it.server.get("/v1/schema", { token })).status).toBe(200);
   });
 
-  test("P-06 guesses at an open browser are counted like those at the door", async () => {
+  test("P-06 guesses at an open browser are counted like those at sign-in", async () => {
     const { page } = await signedIn();
     const said: string[] = [];
     // A try comes back every 30 seconds, so a slow machine gets a few more.

@@ -14,7 +14,7 @@ let connection: string;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  server = await testServer({ events: { pulseMs: 20 } });
+  server = await testServer({ events: { probeMs: 20 } });
   await server.register("library", library);
   connection = await server.connect("library");
   await server.ingest("books", connection, [book("b0", { title: "First", secret: "x" })]);

@@ -10,7 +10,7 @@ let server: TestServer;
 let connection: string;
 const receivers: Receiver[] = [];
 
-const start = (): Promise<TestServer> => testServer({ home, events: { pulseMs: 20 } });
+const start = (): Promise<TestServer> => testServer({ home, events: { probeMs: 20 } });
 
 beforeEach(async () => {
   home = newHome();

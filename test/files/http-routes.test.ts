@@ -21,7 +21,7 @@ async function realCalls(): Promise<RealCall[]> {
   const { queryId } = await it.ok("POST", "/api/queries", { token: app, body: saved });
   const { jobId } = await it.ok("POST", "/api/indexes", { body: { root: "root2" } });
   await it.ok("POST", `/api/jobs/${jobId}/pause`);
-  const sessionId = await standing();
+  const sessionId = await newSession();
   const one = { indexId: "ix1" };
   const node = { ...one, nodeId: (await it.nodeNamed("greeting.md")).nodeId };
   const set = { selectionId };
@@ -70,7 +70,7 @@ async function realCalls(): Promise<RealCall[]> {
 }
 
 /** The owner's own session, as `pdpp files cd` leaves it. */
-async function standing(): Promise<string> {
+async function newSession(): Promise<string> {
   const caller = { credential: { home: true }, requestId: "req_stand", origin: it.server.url } as const;
   return (await shellFor(await it.server.files(), caller).cd({ path: it.tree })).sessionId;
 }

@@ -306,7 +306,7 @@ describe("S-10 contents", () => {
   });
 });
 
-describe("S-13 the door", () => {
+describe("S-13 authentication", () => {
   test("S-13 tokens of the it.other lens, none, and revoked ones open nothing", async () => {
     await it.server.register("notes", library);
     const connection_id = await it.server.connect("notes", "Notes");

@@ -1,4 +1,4 @@
-// Garbage at every door of the authorization server: typed OAuth errors or pages, never a failure of its own.
+// Garbage at every endpoint of the authorization server: typed OAuth errors or pages, never a failure of its own.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Loose, type TestServer, testServer } from "../harness.ts";

@@ -1,4 +1,4 @@
-// The owner at the door: setup once, signing in and out, cookies; forms of other sites (SECURITY row 2), headers of pages (row 3).
+// The owner signs in: setup once, signing in and out, cookies; forms of other sites (SECURITY row 2), headers of pages (row 3).
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { newSetupLink } from "../../src/surfaces/web/sign-in.ts";
 import { type TestServer, testServer } from "../harness.ts";

@@ -13,8 +13,8 @@ import { type HostingOptions, type RunningHosting, startHosting } from "../../sr
 import { NamePattern } from "../../src/serving/name-pattern.ts";
 import { openStore } from "../../src/store/place.ts";
 import { Database } from "../../src/store/postgres/connection.ts";
-import { doorsOf } from "../../src/store/postgres/doors.ts";
 import { HOLDING, lookAfter, ownerNamed, takeUnwatched } from "../../src/store/postgres/owners.ts";
+import { signInLimiter } from "../../src/store/postgres/sign-in-limiter.ts";
 import type { Exchange } from "../../src/surfaces/http/respond.ts";
 import { sessionIn } from "../../src/surfaces/web/visitor.ts";
 import { addHostile } from "../connectors/hostile-connector.ts";
@@ -410,7 +410,7 @@ describe("P-07 many owners", () => {
     hosting = await start();
   });
 
-  test("P-07 one address that guesses at many doors is turned away by every server", async () => {
+  test("P-07 one address that guesses the passwords of many owners is refused by every server", async () => {
     const secret = "a good long password";
     await beside("bob", async (host) => {
       const code = oneTimeCodeHash("code");
@@ -432,17 +432,17 @@ describe("P-07 many owners", () => {
       });
     };
     expect((await guess("wrong")).status).toBe(401);
-    // Another server meets it at the doors of others, until it has no turn left; one comes back every 7.5 s.
-    const doors = doorsOf(directory, { points: 40, seconds: 300 });
+    // On another server it tries other owners until no attempt is left; one comes back every 7.5 s.
+    const signIns = signInLimiter(directory, { points: 40, seconds: 300 });
     const refused = await until(
       async () => {
-        while ((await doors.take("203.0.113.50")).ok);
+        while ((await signIns.take("203.0.113.50")).ok);
         return guess("wrong");
       },
       ({ status }) => status === 429,
     );
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
-    await doors.give("203.0.113.50");
+    await signIns.give("203.0.113.50");
     expect((await guess(secret)).status).toBe(303);
   });
 

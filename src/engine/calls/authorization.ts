@@ -1,9 +1,9 @@
 // The calls of the authorization server: what it keeps between requests, tokens, and grants that apps end.
 import * as auth from "../../contract/auth.ts";
 import * as requests from "../../contract/write.ts";
+import { countAttempt } from "../authority/attempts.ts";
 import { roomForClient } from "../authority/clients.ts";
 import { endGrant, grantedDetails, grantInfo, issueToken, tokenInfo } from "../authority/tokens.ts";
-import { countTurn } from "../authority/turns.ts";
 import { ownerWrite, systemRead, systemWrite } from "./define.ts";
 
 export const AUTHORIZATION_CALLS = {
@@ -27,9 +27,9 @@ export const AUTHORIZATION_CALLS = {
     query: auth.authItemRef,
     run: async ({ view, now }, { kind, hash }) => ({ consumed: await view.consumeAuthItem(kind, hash, now) }),
   }),
-  countTurn: systemWrite({
-    query: auth.turn,
-    run: ({ view, caller, now }, query) => countTurn(view, caller.subjectId, query, now),
+  countAttempt: systemWrite({
+    query: auth.attempt,
+    run: ({ view, caller, now }, query) => countAttempt(view, caller.subjectId, query, now),
   }),
   /** Urgent: an app that revokes its refresh token ends the token first, then the grant. */
   deleteAuthItem: systemWrite({

@@ -13,7 +13,7 @@ import {
 } from "../authority/owner.ts";
 import { endSessions, listSessions } from "../authority/sessions.ts";
 import { requireOwner } from "../caller.ts";
-import * as errands from "../write/errands.ts";
+import * as pageJobs from "../write/page-jobs.ts";
 import { answer, ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged } from "./define.ts";
 
 export const OWNER_CALLS = {
@@ -106,12 +106,12 @@ export const OWNER_CALLS = {
     query: requests.nothing,
     run: async ({ key }) => ({ secret: createHmac("sha256", key).update("web").digest("base64url") }),
   }),
-  errand: systemRead({
-    query: errands.errandName,
-    run: ({ view, caller }, { name }) => errands.keptErrand(view, caller.subjectId, name),
+  pageJob: systemRead({
+    query: pageJobs.pageJobName,
+    run: ({ view, caller }, { name }) => pageJobs.keptPageJob(view, caller.subjectId, name),
   }),
-  keepErrand: systemWrite({
-    query: errands.errandKept,
-    run: ({ view, caller, now }, query) => errands.keepErrand(view, caller.subjectId, query, now),
+  keepPageJob: systemWrite({
+    query: pageJobs.pageJobKept,
+    run: ({ view, caller, now }, query) => pageJobs.keepPageJob(view, caller.subjectId, query, now),
   }),
 };

@@ -34,7 +34,9 @@ export async function readChanges(
   const eras = await view.eras();
   const era = eras.at(-1)!.name;
   const start =
-    query.changes_since === BEGINNING ? 0 : standing(eras, ...placeFrom(openCursor(key, since, query.changes_since!)));
+    query.changes_since === BEGINNING
+      ? 0
+      : validVersion(eras, ...placeFrom(openCursor(key, since, query.changes_since!)));
   // All pages of a session end where its first page saw the feed end.
   const [from, horizon] =
     query.cursor === undefined ? [start, head] : spanFrom(eras, openCursor(key, session, query.cursor));
@@ -83,11 +85,11 @@ const placeFrom = (position: unknown): [number, string] => [
 
 const spanFrom = (eras: readonly Era[], position: unknown): [from: number, horizon: number] => {
   const [from, rest] = placeFrom(position);
-  return [from, standing(eras, ...placeFrom(rest))];
+  return [from, validVersion(eras, ...placeFrom(rest))];
 };
 
 /** A version means what it meant unless a restore took it back: then changes would be missed in silence. */
-function standing(eras: readonly Era[], version: number, name: string): number {
+function validVersion(eras: readonly Era[], version: number, name: string): number {
   const era = eras.find((candidate) => candidate.name === name);
   if (era === undefined || (era.until !== null && version > era.until)) throw lost();
   return version;

@@ -43,7 +43,7 @@ export class HomeWorker {
   readonly #news = new Set<number>();
   #opened: Promise<Opened> | undefined;
   #running: Promise<void> | undefined;
-  readonly #hurried = new Set<Promise<void>>();
+  readonly #urgent = new Set<Promise<void>>();
   #idle: NodeJS.Timeout | undefined;
   #gathered = Date.now();
   #gathering: Promise<void> | undefined;
@@ -55,18 +55,18 @@ export class HomeWorker {
   }
 
   ask(calls: readonly NumberedHomeCall[]): void {
-    const hurries = this.#options.place.database !== undefined;
+    const skipsQueue = this.#options.place.database !== undefined;
     for (const asked of calls) {
-      if (hurries && isUrgent(asked.call.name)) this.#hurry(asked);
+      if (skipsQueue && isUrgent(asked.call.name)) this.#startUrgent(asked);
       else this.#queue.push(asked);
     }
     this.#wake();
   }
 
   /** Not behind the queue: a call that waits here has not asked the database yet, and nobody looks for who stands in its way (0022). */
-  #hurry(asked: NumberedHomeCall): void {
-    const answered = this.#answer([asked]).finally(() => this.#hurried.delete(answered));
-    this.#hurried.add(answered);
+  #startUrgent(asked: NumberedHomeCall): void {
+    const answered = this.#answer([asked]).finally(() => this.#urgent.delete(answered));
+    this.#urgent.add(answered);
   }
 
   changed(streamNo: number): void {
@@ -79,7 +79,7 @@ export class HomeWorker {
     this.#closing = true;
     this.#stop.abort(new PdppError("store_unavailable", "the server stops; ask again when it is back"));
     await this.#running;
-    await Promise.all(this.#hurried);
+    await Promise.all(this.#urgent);
     clearTimeout(this.#idle);
     const opened = await this.#opened?.catch(() => undefined);
     if (opened === undefined) return;

@@ -51,7 +51,7 @@ export async function cd(call: FileCall, { path, limit, cursor, sessionId }: CdQ
       const query = { limit: count, ...(cursor === undefined ? {} : { cursor }) };
       const { entries, total, nextCursor } = await files.children(index.indexId, at, query);
       return {
-        ...standing(there, urls),
+        ...sessionState(there, urls),
         cwd: shortPath(there.cwd),
         breadcrumb: shortWay(node.breadcrumb),
         entries: entries.map((entry) => entryOf(index.indexId, entry, urls)),
@@ -225,7 +225,7 @@ async function top(call: FileCall, session: SessionRow, limit: number, cursor?: 
     async (count) => {
       const next = roots[from + count];
       return {
-        ...standing(here, urls),
+        ...sessionState(here, urls),
         breadcrumb: [],
         entries: await Promise.all(roots.slice(from, from + count).map((root) => rootEntry(call, root, urls))),
         total: roots.length,
@@ -275,7 +275,7 @@ async function untouched(
   return {
     connectionId: root.connectionId,
     answer: {
-      ...standing(there, urls),
+      ...sessionState(there, urls),
       breadcrumb: [],
       entries: [],
       total: 0,
@@ -299,7 +299,7 @@ async function move({ lens: { store, now } }: FileCall, to: SessionRow): Promise
   await store.putSession({ ...to, used_at: now() });
 }
 
-export const standing = ({ session_id, cwd, index_id }: SessionRow, urls: Links) => ({
+export const sessionState = ({ session_id, cwd, index_id }: SessionRow, urls: Links) => ({
   sessionId: session_id,
   cwd,
   ...(index_id === null ? {} : { indexId: index_id }),

@@ -3,7 +3,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { Crumb, ShellPreferences, ShellSession } from "../../contract/file-shell.ts";
 import type { FileAnswer, FileCall } from "./file-call.ts";
 import { links } from "./links.ts";
-import { standing } from "./navigate.ts";
+import { sessionState } from "./navigate.ts";
 import { NEW_SESSION, openSession, preferencesOf, TOP } from "./sessions.ts";
 import type { SessionRow } from "./shell-store.ts";
 
@@ -20,7 +20,7 @@ export async function sessionRead(
   return {
     ...(root === undefined ? {} : { connectionId: root.connectionId }),
     answer: {
-      ...standing(here, links(call.caller.origin)),
+      ...sessionState(here, links(call.caller.origin)),
       breadcrumb: await breadcrumbOf(call, here),
       ...preferencesOf(here),
     },

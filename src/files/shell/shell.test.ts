@@ -1,4 +1,4 @@
-// The shell over a small tree: moving about, standing while it is scanned, refusals that name the next call.
+// The shell over a small tree: navigation, a session while its disk is scanned, refusals that name the next call.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

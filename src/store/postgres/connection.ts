@@ -179,7 +179,7 @@ export class Database {
   }
 }
 
-/** A few connections for one errand. */
+/** A few connections for one task. */
 export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = new Database(url, { connections: 1 });
   try {

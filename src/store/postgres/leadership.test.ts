@@ -10,14 +10,14 @@ import { openPostgresStore } from "./postgres-store.ts";
 
 const LEASE_MS = 1500;
 let owner: TestOwner;
-let standing: Leadership[] = [];
+let leaderships: Leadership[] = [];
 
 beforeEach(async () => {
   owner = await testOwner();
 });
 afterEach(async () => {
-  await Promise.all(standing.map((one) => one.close()));
-  standing = [];
+  await Promise.all(leaderships.map((one) => one.close()));
+  leaderships = [];
   await owner.close();
 });
 
@@ -45,7 +45,7 @@ function stand(name: string, options: Partial<LeadershipOptions> = {}): Process 
     },
     LEASE_MS,
   );
-  standing.push(leading);
+  leaderships.push(leading);
   return {
     told,
     async pid() {
@@ -146,11 +146,11 @@ describe("P-07 who runs an owner's jobs", () => {
     stand(`watches-${owner.subject}`, { nextAt: async () => at });
     const until45 = await until(lookAt, (time) => time !== undefined);
     expect(Number(until45)).toBeLessThan(Date.now() + 60_000);
-    await standing.pop()!.close();
+    await leaderships.pop()!.close();
     expect(await lookAt()).toBe(at);
     stand(`again-${owner.subject}`, { nextAt: async () => null });
     await until(lookAt, (time) => time !== at);
-    await standing.pop()!.close();
+    await leaderships.pop()!.close();
     expect(await lookAt()).toBeUndefined();
   });
 });

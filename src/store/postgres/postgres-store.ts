@@ -18,7 +18,7 @@ import { itemReads, itemWrites } from "./items.ts";
 import { recordReads } from "./record-rows.ts";
 import { recordWrites } from "./record-writes.ts";
 import { openSegments } from "./segments.ts";
-import { inHurry } from "./silent-writers.ts";
+import { endingSilentWriters } from "./silent-writers.ts";
 import { smallReads, smallWrites } from "./small-tables.ts";
 import { sourceReads, sourceWrites } from "./sources.ts";
 
@@ -181,11 +181,13 @@ class PostgresStore implements Store {
           });
       });
     }
-    return urgent ? this.#inHurry(promise) : promise;
+    return urgent ? this.#endingSilentWriters(promise) : promise;
   }
 
-  #inHurry<T>(written: Promise<T>): Promise<T> {
-    return inHurry(this.#database.url, this.#head, written, (failure) => this.#options.onFailure?.(failure));
+  #endingSilentWriters<T>(written: Promise<T>): Promise<T> {
+    return endingSilentWriters(this.#database.url, this.#head, written, (failure) =>
+      this.#options.onFailure?.(failure),
+    );
   }
 
   /** Everything that waits goes into one transaction; each piece has its own savepoint and fails alone. */

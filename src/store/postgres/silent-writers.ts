@@ -3,7 +3,7 @@
 import { APPLICATION, Database } from "./connection.ts";
 import { unavailable } from "./failures.ts";
 
-/** How long one says nothing in the middle of a write before somebody in a hurry ends it. */
+/** How long one says nothing in the middle of a write before an urgent write ends it. */
 const SILENT = "400 milliseconds";
 const LOOK_MS = 150;
 
@@ -29,7 +29,7 @@ const END_THEM = `
  * Waits for a write whose opening asks for the owner's row with `row`; whoever keeps it silently loses what it was writing.
  * Where that is not allowed it takes as long as any other write.
  */
-export async function inHurry<T>(
+export async function endingSilentWriters<T>(
   url: string,
   row: string,
   written: Promise<T>,

@@ -33,8 +33,8 @@ export interface AppOptions {
   files?: () => Promise<FilesLens>;
   /** One of many owners: the server's machine is none of their business. */
   isOneOfMany?: boolean;
-  /** One address at the doors of all of them. */
-  doors?: SharedLimiter;
+  /** How often one address may try to sign in to all of them together. */
+  signIns?: SharedLimiter;
   port: () => number;
   publicUrl?: string;
   proxies?: TrustedProxies;
@@ -42,7 +42,7 @@ export interface AppOptions {
   clientFetch?: GuardedFetch;
   log: (text: string) => void;
   /** Tells when something was written for the owner; absent: whoever waits has to look. */
-  pulse?: RestOptions["pulse"];
+  changes?: RestOptions["changes"];
   /** What /readyz says; its own look at the host unless given. */
   readiness?: ReadinessLook;
   /** Told of each request as it begins. */
@@ -54,13 +54,13 @@ export interface AppOptions {
 }
 
 export function createApp(options: AppOptions): Hono {
-  const { place, host, files, isOneOfMany, doors, port, publicUrl, proxies, clientFetch, log } = options;
+  const { place, host, files, isOneOfMany, signIns, port, publicUrl, proxies, clientFetch, log } = options;
   const { watch, metrics, eventStreams } = options;
   const { home, objects } = place;
   const readiness = options.readiness ?? readinessOf(() => host.call("ready", {}, { home: true }));
   const guard = hostGuard(port, publicUrl, proxies);
   const api = files === undefined ? undefined : filesApi(home, files);
-  const records = restHandler({ home, objects, host, fileJob: api?.fileJob, pulse: options.pulse });
+  const records = restHandler({ home, objects, host, fileJob: api?.fileJob, changes: options.changes });
   const rest = (exchange: Exchange, session?: Credential): Promise<Response> => {
     const { pathname } = exchange.url;
     if (!pathname.startsWith("/api/") || isJobRead(pathname)) return records(exchange, session);
@@ -89,7 +89,7 @@ export function createApp(options: AppOptions): Hono {
     log,
     // Several processes serve an owner on a database, and count together.
     shared: place.database !== undefined,
-    doors,
+    signIns,
   });
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */

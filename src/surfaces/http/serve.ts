@@ -13,7 +13,7 @@ const TIMEOUTS = { headers: 10_000, request: 15 * 60_000, idle: 60_000, keepAliv
 /** How often Node looks for peers that are too slow: left at its 30 s, ten would mean up to forty. */
 const CHECKS_PER_TIMEOUT = 5;
 const CONNECTIONS_MAX = 5000;
-/** Requests in flight get so long to end when the server stops; then the door closes on them. */
+/** Requests in flight get so long to end when the server stops; then their connections are closed. */
 const FINISH_MS = 10_000;
 /** How soon a connection is closed whose last answer has left meanwhile. */
 const SWEEP_MS = 20;

@@ -12,7 +12,7 @@ it("P-07 S-05 progress is told when something was written, not looked for all th
     looks++;
     return JSON.stringify(job);
   };
-  const surface = jobSurface({ host: { callText } as unknown as EngineHost, pulse: { feel: () => beats } });
+  const surface = jobSurface({ host: { callText } as unknown as EngineHost, changes: { read: () => beats } });
   const request = new Request("http://127.0.0.1/api/jobs/job_1", { headers: { Accept: "text/event-stream" } });
   const exchange = { request, requestId: "req_1", url: new URL(request.url) } as Exchange;
   const events = (await surface(exchange, { home: true }, { id: "job_1" })).body!.pipeThrough(new TextDecoderStream());

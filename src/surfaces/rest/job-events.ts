@@ -6,8 +6,8 @@ import type { EngineHost } from "../../engine/host.ts";
 import { baseHeaders, type Exchange, json } from "../http/respond.ts";
 
 const LOOK_MS = 500;
-/** Where every write is told: how soon it is felt, and how often is looked all the same. */
-const FEEL_MS = 50;
+/** Where a counter tells of writes: how often it is read, and how often the job is read all the same. */
+const PROBE_MS = 50;
 const NET_MS = 5000;
 /** A line now and then keeps proxies and our own timeouts from hanging up. */
 const QUIET_MS = 15_000;
@@ -27,11 +27,11 @@ export type JobSurface = (exchange: Exchange, credential: Credential, query: { i
 export interface JobSurfaceOptions {
   host: EngineHost;
   fileJob?: FileJobLook;
-  /** Feels another number when something was written for the owner; absent: one has to look. */
-  pulse?: { feel(): number };
+  /** Has another number when something was written for the owner; absent: the job is read again and again. */
+  changes?: { read(): number };
 }
 
-export function jobSurface({ host, fileJob, pulse }: JobSurfaceOptions): JobSurface {
+export function jobSurface({ host, fileJob, changes }: JobSurfaceOptions): JobSurface {
   const open = new Map<string, number>();
   return async (exchange, credential, query) => {
     const { request, requestId } = exchange;
@@ -54,7 +54,7 @@ export function jobSurface({ host, fileJob, pulse }: JobSurfaceOptions): JobSurf
       if (left === 0) open.delete(name);
       else open.set(name, left);
     };
-    const events = eventsOf(first, look, stop.signal, ofFiles === undefined ? pulse : undefined);
+    const events = eventsOf(first, look, stop.signal, ofFiles === undefined ? changes : undefined);
     const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>(
       {
@@ -77,12 +77,12 @@ async function* eventsOf(
   first: string,
   look: () => Promise<string>,
   signal: AbortSignal,
-  pulse: JobSurfaceOptions["pulse"],
+  changes: JobSurfaceOptions["changes"],
 ): AsyncGenerator<string> {
   let before = "";
   let saidAt = performance.now();
   // Not of the first look: something may have been written since.
-  let felt: number | undefined;
+  let lastChange: number | undefined;
   for (let now = first; ; now = await look()) {
     const ended = ENDED.includes((JSON.parse(now) as { status: string }).status);
     const isQuiet = performance.now() - saidAt >= QUIET_MS;
@@ -92,12 +92,12 @@ async function* eventsOf(
     }
     before = now;
     if (ended) return;
-    const lookAt = performance.now() + (pulse === undefined ? LOOK_MS : NET_MS);
+    const lookAt = performance.now() + (changes === undefined ? LOOK_MS : NET_MS);
     do {
       if (signal.aborted) return;
-      await sleep(pulse === undefined ? LOOK_MS : FEEL_MS, undefined, { signal }).catch(() => undefined);
-    } while (performance.now() < lookAt && (pulse === undefined || pulse.feel() === felt));
+      await sleep(changes === undefined ? LOOK_MS : PROBE_MS, undefined, { signal }).catch(() => undefined);
+    } while (performance.now() < lookAt && (changes === undefined || changes.read() === lastChange));
     if (signal.aborted) return;
-    felt = pulse?.feel();
+    lastChange = changes?.read();
   }
 }

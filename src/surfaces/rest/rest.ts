@@ -24,7 +24,7 @@ export interface RestOptions {
   /** Jobs of the files lens are asked for where all jobs are. */
   fileJob?: FileJobLook;
   /** Tells when something was written for the owner; absent: one has to look. */
-  pulse?: JobSurfaceOptions["pulse"];
+  changes?: JobSurfaceOptions["changes"];
 }
 
 export function restHandler(options: RestOptions): (exchange: Exchange, session?: Credential) => Promise<Response> {

@@ -14,11 +14,11 @@ import { type Exchange, json } from "../http/respond.ts";
 import { shellScriptPath } from "./assets.ts";
 import { askForPassword, takePassword } from "./confirm-password.ts";
 import { OWNER_PAGES } from "./dashboard/pages.ts";
-import type { Errands } from "./errands.ts";
 import { sentence } from "./format.ts";
 import { alert, documentOf } from "./layout.ts";
 import { navigation, placeOf } from "./navigation.ts";
 import type { AnyOwnerPage, Visit } from "./owner-page.ts";
+import type { PageJobs } from "./page-jobs.ts";
 import { page, seeOther } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import type { PasswordGuesses } from "./password-guesses.ts";
@@ -43,7 +43,7 @@ export interface DashboardOptions {
   house: Housekeeping;
   publicUrl?: string;
   guesses: PasswordGuesses;
-  errands: Errands;
+  pageJobs: PageJobs;
 }
 
 const ROOT = "/dashboard";
@@ -167,7 +167,7 @@ const inWords = ({ message, details: { next_step } }: PdppError): string =>
   [sentence(message), ...(next_step === undefined || FOR_PROGRAMS.test(next_step) ? [] : [next_step])].join(" ");
 
 function visitOf(
-  { host, desk, house, publicUrl, guesses, errands }: DashboardOptions,
+  { host, desk, house, publicUrl, guesses, pageJobs }: DashboardOptions,
   exchange: Exchange,
   credential: Credential,
   params: Record<string, string>,
@@ -182,7 +182,7 @@ function visitOf(
     now: Date.now(),
     house,
     ...(publicUrl === undefined ? {} : { publicUrl }),
-    errands,
+    pageJobs,
     presentPassword: (given) => presentPassword(host, guesses, exchange, given),
     look: (name, query) => host.call(name, query, looking, exchange.requestId),
     act: (name, query) => host.call(name, query, credential, exchange.requestId),

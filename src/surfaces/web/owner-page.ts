@@ -4,8 +4,8 @@ import type { FileDesk } from "../../contract/file-desk.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { Exchange } from "../http/respond.ts";
-import type { Errands } from "./errands.ts";
 import type { Html, Layout } from "./layout.ts";
+import type { PageJobs } from "./page-jobs.ts";
 import type { Snippet } from "./snippets.ts";
 import type { Times } from "./times.ts";
 
@@ -25,8 +25,8 @@ export interface Visit {
   house: Housekeeping;
   /** As the server was started with. */
   publicUrl?: string;
-  errands: Errands;
-  /** The hash of the owner's password, once this one proved to be it. Guesses are counted like those at the door. */
+  pageJobs: PageJobs;
+  /** The hash of the owner's password, once this one proved to be it. Guesses are counted like those at sign-in. */
   presentPassword(given: string): Promise<string>;
   /** What the owner looks at leaves no line in the audit: it would bury what apps read. */
   look<C extends CallName>(name: C, query: QueryOf<C>): Promise<AnswerOf<C>>;

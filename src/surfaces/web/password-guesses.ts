@@ -19,10 +19,10 @@ export interface PasswordGuessesOptions {
   /** Several processes serve this owner, and count together. */
   shared?: EngineHost;
   /** Counts one address at the sign-in pages of all owners that are hosted here. */
-  doors?: SharedLimiter;
+  signIns?: SharedLimiter;
 }
 
-export function passwordGuesses({ secret, shared, doors }: PasswordGuessesOptions): PasswordGuesses {
+export function passwordGuesses({ secret, shared, signIns }: PasswordGuessesOptions): PasswordGuesses {
   const byBrowser = ownerLimiter("password by browser", { points: 10, seconds: 300 }, shared);
   const byAddress = ownerLimiter("password by address", { points: 10, seconds: 300 }, shared);
   const byAll = ownerLimiter("password", { points: 50, seconds: 300 }, shared);
@@ -41,7 +41,7 @@ export function passwordGuesses({ secret, shared, doors }: PasswordGuessesOption
       }
       // A caller that is refused by its address takes nothing from the others.
       const own = await byAddress.take(address);
-      const here = own.ok && doors !== undefined ? await doors.take(address) : own;
+      const here = own.ok && signIns !== undefined ? await signIns.take(address) : own;
       const taken = here.ok ? await byAll.take("all") : here;
       return taken.ok ? undefined : taken.retryAfterSeconds;
     },
@@ -49,7 +49,7 @@ export function passwordGuesses({ secret, shared, doors }: PasswordGuessesOption
       const browser = await browserKey(exchange);
       if (browser !== undefined) return void (await byBrowser.give(browser));
       const address = addressKey(exchange.address);
-      await doors?.give(address);
+      await signIns?.give(address);
       await byAddress.give(address);
       await byAll.give("all");
     },

@@ -10,9 +10,9 @@ import type { Housekeeping } from "../../engine/housekeeping.ts";
 import type { Uploads } from "../../engine/uploads.ts";
 import { asPdppError, baseHeaders, comeBack, type Exchange, json } from "../http/respond.ts";
 import type { DeskOf } from "./dashboard.ts";
-import { errandsOf } from "./errands.ts";
 import { sentence } from "./format.ts";
 import { isProviderPath, oauth } from "./oauth.ts";
+import { pageJobsOf } from "./page-jobs.ts";
 import { page } from "./page-response.ts";
 import { messagePage } from "./pages/message.ts";
 import { passwordGuesses } from "./password-guesses.ts";
@@ -32,8 +32,8 @@ export interface WebOptions {
   log: (text: string) => void;
   /** Several processes serve this owner, and count together. */
   shared?: boolean;
-  /** One address at the doors of all owners that are hosted here. */
-  doors?: SharedLimiter;
+  /** How often one address may try to sign in to all owners that are hosted here. */
+  signIns?: SharedLimiter;
 }
 
 const WELL_KNOWN = "/.well-known/";
@@ -49,7 +49,7 @@ export function webHandler({
   clientFetch,
   log,
   shared,
-  doors,
+  signIns,
 }: WebOptions): (exchange: Exchange) => Promise<Response | undefined> {
   let drawn: Promise<string> | undefined;
   /** Of this home: signs cookies and forms, so that a restart logs nobody out. */
@@ -61,8 +61,8 @@ export function webHandler({
     });
     return drawn;
   };
-  const guesses = passwordGuesses({ secret, shared: shared ? host : undefined, doors });
-  const errands = errandsOf(log, shared ? host : undefined);
+  const guesses = passwordGuesses({ secret, shared: shared ? host : undefined, signIns });
+  const pageJobs = pageJobsOf(log, shared ? host : undefined);
   let pages: Promise<SignIn> | undefined;
   const loaded = (): Promise<SignIn> => {
     pages ??= import("./sign-in.ts").then(({ signIn }) =>
@@ -92,7 +92,7 @@ export function webHandler({
     if (/^\/dashboard(?:\/|\.json$|$)/.test(pathname)) {
       const { dashboard } = await import("./dashboard.ts");
       return dashboard(
-        { uploads, host, secret, signInFirst, rest, desk, house, publicUrl, guesses, errands },
+        { uploads, host, secret, signInFirst, rest, desk, house, publicUrl, guesses, pageJobs },
         exchange,
       );
     }

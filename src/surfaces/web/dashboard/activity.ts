@@ -1,8 +1,8 @@
 // /dashboard/activity: what apps read and what the owner did, newest first, by any condition; and whether the log holds.
 import type { ActivityVerification } from "../../../contract/activity.ts";
 import { parseDay } from "../../../core/instant.ts";
-import type { Errand } from "../errands.ts";
 import { ownerPage } from "../owner-page.ts";
+import type { PageJob } from "../page-jobs.ts";
 import { ACTIVITY } from "./activity-address.ts";
 import { type ActivityLine, lineOf, namesFrom } from "./activity-line.ts";
 import { showActivity } from "./activity-view.ts";
@@ -41,14 +41,14 @@ export interface ActivityView {
     streams: readonly string[];
   };
   /** The last check of the chain since the server started. */
-  check?: Errand<ActivityVerification>;
+  check?: PageJob<ActivityVerification>;
 }
 
 export const activityPage = ownerPage<ActivityView>({
   path: ACTIVITY,
   under: "activity",
   async load(visit) {
-    const { look, search, zone, errands } = visit;
+    const { look, search, zone, pageJobs } = visit;
     const filter = filterFrom(search);
     const before = wholeNumber(search.get("before")) || undefined;
     const asked = { ...wanted(filter, zone), ...(before === undefined ? {} : { before }), limit: SHOWN };
@@ -58,7 +58,7 @@ export const activityPage = ownerPage<ActivityView>({
       look("connections", {}),
     ]);
     const names = namesFrom(grants, connections.data);
-    const check = await errands.last<ActivityVerification>(CHECK);
+    const check = await pageJobs.last<ActivityVerification>(CHECK);
     return {
       filter,
       asked,
@@ -78,8 +78,8 @@ export const activityPage = ownerPage<ActivityView>({
   },
   show: showActivity,
   /** The only form: check the chain. It may take long, so the page is shown meanwhile. */
-  async post({ act, errands, exchange }) {
-    await errands.start(CHECK, () => act("verifyActivity", {}));
+  async post({ act, pageJobs, exchange }) {
+    await pageJobs.start(CHECK, () => act("verifyActivity", {}));
     return `${ACTIVITY}${exchange.url.search}#chain`;
   },
 });

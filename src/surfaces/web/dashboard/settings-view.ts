@@ -112,12 +112,12 @@ ${lost === 0 ? "" : html`<p class="alert warn">${countOf(lost, "file")} of this 
 
 const MARK = { ok: "good", warn: "warn", fail: "bad" };
 
-function health({ health: errand }: SettingsView, frame: PageFrame): Html {
-  const running = errand !== undefined && errand.endedAt === undefined;
-  const button = html`<button class="button"${attribute("disabled", running)}>${errand === undefined ? "Check" : "Check again"}</button>`;
+function health({ health: job }: SettingsView, frame: PageFrame): Html {
+  const running = job !== undefined && job.endedAt === undefined;
+  const button = html`<button class="button"${attribute("disabled", running)}>${job === undefined ? "Check" : "Check again"}</button>`;
   return html`<section class="card" id="health"${running ? raw(' data-live="1000"') : ""} aria-label="Health"><header class="row"><h2>Health</h2>${post(frame, { do: "health" }, button, "end")}</header>
 <p class="note">What <code>pdpp doctor</code> says: files, space, the log, stored files. It changes nothing.</p>
-${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Look again</a></p><progress aria-label="Checking"></progress>` : errand === undefined ? "" : report(errand, frame)}</section>`;
+${running ? html`<p role="status">Checking … <a href="${SETTINGS}#health">Look again</a></p><progress aria-label="Checking"></progress>` : job === undefined ? "" : report(job, frame)}</section>`;
 }
 
 function report({ result, failed, endedAt }: NonNullable<SettingsView["health"]>, { times }: PageFrame): Html {

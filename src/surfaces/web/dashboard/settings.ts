@@ -5,8 +5,8 @@ import type { OwnerToken } from "../../../contract/owner-token.ts";
 import type { BackupReport } from "../../../engine/backup.ts";
 import type { DoctorReport } from "../../../engine/doctor.ts";
 import type { KeptBackup } from "../../../engine/kept-backups.ts";
-import type { Errand } from "../errands.ts";
 import { ownerPage, type Visit } from "../owner-page.ts";
+import type { PageJob } from "../page-jobs.ts";
 import { SETTINGS, showSettings } from "./settings-view.ts";
 
 const BACKUP = "backup";
@@ -36,9 +36,10 @@ export interface SettingsView {
     /** Any, wherever it was made to. */
     lastAt?: string;
     kept: readonly KeptBackup[];
-    errand?: Errand<BackupReport>;
+    /** A backup at a click; pages and their JSON call it so. */
+    errand?: PageJob<BackupReport>;
   };
-  health?: Errand<DoctorReport>;
+  health?: PageJob<DoctorReport>;
   tokens: readonly OwnerToken[];
   home?: string;
   /** Where the data is in a database. */
@@ -51,7 +52,7 @@ export const settingsPage = ownerPage<SettingsView>({
   path: SETTINGS,
   under: "settings",
   async load(visit) {
-    const { look, house, errands, sessionId, publicUrl, origin, search } = visit;
+    const { look, house, pageJobs, sessionId, publicUrl, origin, search } = visit;
     const [account, sessions, tokens, backedUp, kept, version] = await Promise.all([
       look("ownerAccount", {}),
       look("sessions", {}),
@@ -62,8 +63,8 @@ export const settingsPage = ownerPage<SettingsView>({
     ]);
     const lastAt = backedUp.data[0]?.at;
     const [errand, health] = await Promise.all([
-      errands.last<BackupReport>(BACKUP),
-      errands.last<DoctorReport>(HEALTH),
+      pageJobs.last<BackupReport>(BACKUP),
+      pageJobs.last<DoctorReport>(HEALTH),
     ]);
     const done = search.get("done") ?? "";
     return {
@@ -120,14 +121,14 @@ const FORMS = {
     await act("revokeOwnerToken", { id: form.get("id") ?? "" });
     return `${SETTINGS}?done=token#tokens`;
   },
-  async backup({ errands, house, look }: Visit) {
+  async backup({ pageJobs, house, look }: Visit) {
     // It holds everything, the key included.
     await look("recentPassword", {});
-    await errands.start(BACKUP, house.backUp);
+    await pageJobs.start(BACKUP, house.backUp);
     return `${SETTINGS}#backups`;
   },
-  async health({ errands, house }: Visit) {
-    await errands.start(HEALTH, house.examine);
+  async health({ pageJobs, house }: Visit) {
+    await pageJobs.start(HEALTH, house.examine);
     return `${SETTINGS}#health`;
   },
 };

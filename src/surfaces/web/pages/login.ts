@@ -10,7 +10,7 @@ export interface LoginView {
   error?: string;
   /** Too many wrong tries. */
   retryAfterSeconds?: number;
-  /** What waits behind the door, in words. */
+  /** Why the owner has to sign in, in words. */
   reason?: string;
   /** The owner has a terminal of the server; else whoever runs it has. */
   hasTerminal: boolean;

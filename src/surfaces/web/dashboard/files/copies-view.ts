@@ -5,13 +5,13 @@ import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";
-import { type IndexView, standing } from "./index-data.ts";
+import { type IndexView, viewPairs } from "./index-data.ts";
 import { isOpen, jobStrip } from "./job-view.ts";
 import { button, nodeLink, pager } from "./pieces.ts";
 
 export function copiesView(view: IndexView, { groups, total, nextCursor }: Duplicates, frame: PageFrame): Html {
   const { root } = view;
-  const action = indexAddress(root.index.indexId, standing(view));
+  const action = indexAddress(root.index.indexId, viewPairs(view));
   const job = root.jobs.digest;
   const look = isOpen(job)
     ? ""

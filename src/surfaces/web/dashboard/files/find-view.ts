@@ -6,7 +6,7 @@ import { countOf, formatBytes } from "../../format.ts";
 import { attribute, type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";
-import { type IndexPanels, type IndexView, standing } from "./index-data.ts";
+import { type IndexPanels, type IndexView, viewPairs } from "./index-data.ts";
 import { button, here, nodeLink, pager, region, sizeCell } from "./pieces.ts";
 import { dayOf, type FindForm, KINDS, wantedPairs } from "./state.ts";
 
@@ -38,7 +38,7 @@ function form(view: IndexView): Html {
     html`<label>${label}<input type="${type}" name="${name}" value="${type === "date" ? (dayOf(wanted[name]) ?? "") : wanted[name]}"${rest}></label>`;
   const other =
     TYPES.some(([value]) => value === wanted.type) || wanted.type === "" ? [] : [[wanted.type, wanted.type]];
-  return html`<form class="card find-form" action="${indexAddress(indexId)}" role="search">${hidden(Object.fromEntries(standing(view)))}
+  return html`<form class="card find-form" action="${indexAddress(indexId)}" role="search">${hidden(Object.fromEntries(viewPairs(view)))}
 <div class="filter-grid">${field("name", "Name", "text", html` placeholder="invoice, *.pdf, IMG_????.jpg" autocomplete="off"`)}
 <label>Type<select name="type"><option value="">any</option>${[...TYPES, ...other].map(([value, label]) => html`<option value="${value}"${value === wanted.type ? raw(" selected") : ""}>${label}</option>`)}</select></label>
 <label>Kind<select name="kind"><option value="">any</option>${KINDS.map((kind) => html`<option value="${kind}"${kind === wanted.kind ? raw(" selected") : ""}>${KIND_LABELS[kind]}</option>`)}</select></label>
@@ -65,14 +65,14 @@ function keepForm(view: IndexView, { csrf, failed }: PageFrame): Html {
   const under: Record<string, string> = isAll ? {} : { under: view.at.nodeId };
   const fields: Record<string, string> = Object.fromEntries(wantedPairs(view.state.wanted));
   return html`<details class="fold end"${attribute("open", failed !== undefined)}><summary class="button small">Keep as a selection</summary>
-<form class="row fold-body" method="post" action="${indexAddress(indexId, [...standing(view), ...wantedPairs(view.state.wanted)])}">${hidden({ csrf, do: "keep", ...fields, ...under })}
+<form class="row fold-body" method="post" action="${indexAddress(indexId, [...viewPairs(view), ...wantedPairs(view.state.wanted)])}">${hidden({ csrf, do: "keep", ...fields, ...under })}
 <label class="row">Name<input type="text" name="called" required maxlength="200" autocomplete="off"></label><button class="button primary">Keep</button></form></details>`;
 }
 
 function saved(view: IndexView, queries: readonly (DeskQuery & { app?: string })[], { csrf, times }: PageFrame): Html {
   if (queries.length === 0)
     return html`<p class="note found">Searches that you keep show here, and so do those that apps keep: each can be run again.</p>`;
-  const action = indexAddress(view.root.index.indexId, standing(view));
+  const action = indexAddress(view.root.index.indexId, viewPairs(view));
   return html`<section class="found" aria-labelledby="saved"><h2 id="saved">Saved searches</h2><ul class="list card">${queries.map(
     ({
       queryId,

@@ -5,7 +5,7 @@ import { countOf, formatBytes } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress } from "./addresses.ts";
-import { type IndexPanels, type IndexView, standing } from "./index-data.ts";
+import { type IndexPanels, type IndexView, viewPairs } from "./index-data.ts";
 import { button, icon, nodeAddress, pathFrom, region } from "./pieces.ts";
 
 export function growthView(
@@ -14,13 +14,13 @@ export function growthView(
   frame: PageFrame,
 ): Html {
   const { indexId } = view.root.index;
-  const action = indexAddress(indexId, standing(view));
+  const action = indexAddress(indexId, viewPairs(view));
   if (growth === undefined) {
     return html`<div class="empty"><h2>There is nothing to compare yet</h2><p>Growth is the difference between two scans; of this folder there ${scans.length === 1 ? "is one" : `are ${scans.length}`}. Scan again whenever you like: only what changed is read.</p>${button(frame.csrf, action, { do: "scan" }, "Scan now", "primary")}</div>`;
   }
   const { from, to, dirs, growth: sum, more } = growth;
   const top = Math.max(1, ...dirs.map((dir) => Math.abs(dir.growth)));
-  return html`<form class="row tools" action="${indexAddress(indexId)}">${hidden(Object.fromEntries(standing(view)))}
+  return html`<form class="row tools" action="${indexAddress(indexId)}">${hidden(Object.fromEntries(viewPairs(view)))}
 <label class="row">From<select name="from">${scans.map((scan) => option(scan, from.scan, frame))}</select></label>
 <label class="row">to<select name="to">${scans.map((scan) => option(scan, to.scan, frame))}</select></label><button class="button">Compare</button></form>
 <p class="lead">${sum === 0 ? "In all as large as before" : html`In all ${signed(sum)}`}, between ${frame.times.instant(from.endedAt)} and ${frame.times.instant(to.endedAt)}.</p>

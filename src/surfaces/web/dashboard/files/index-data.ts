@@ -62,7 +62,7 @@ export interface IndexView extends IndexPanels {
 }
 
 /** The choices that go along wherever a link leads: where one stands, and what is shown. */
-export const standing = ({ at, tab, root }: Pick<IndexView, "at" | "tab" | "root">): Pairs => [
+export const viewPairs = ({ at, tab, root }: Pick<IndexView, "at" | "tab" | "root">): Pairs => [
   ...(at.nodeId === root.index.rootNodeId ? [] : ([["at", at.nodeId]] as [string, string][])),
   ...(tab === "browse" ? [] : ([["tab", tab]] as [string, string][])),
 ];

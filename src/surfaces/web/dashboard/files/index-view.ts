@@ -11,7 +11,7 @@ import { browseView, fileView } from "./browse-view.ts";
 import { copiesView } from "./copies-view.ts";
 import { findView } from "./find-view.ts";
 import { growthView } from "./growth-view.ts";
-import { type IndexView, standing } from "./index-data.ts";
+import { type IndexView, viewPairs } from "./index-data.ts";
 import { isOpen, jobStrip, live } from "./job-view.ts";
 import { button, current, here, nodeAddress } from "./pieces.ts";
 import { agesView, largestView, typesView } from "./report-views.ts";
@@ -34,7 +34,7 @@ const FOLLOWED: Partial<Record<Tab, (jobs: IndexView["root"]["jobs"]) => FileJob
 export function showIndex(view: IndexView, frame: PageFrame): PageContent {
   const { root, at } = view;
   const { index, jobs } = root;
-  const action = indexAddress(index.indexId, standing(view));
+  const action = indexAddress(index.indexId, viewPairs(view));
   const isFolder = at.kind === "dir";
   const api = `/api/indexes/${index.indexId}/nodes/${at.nodeId}`;
   return {

@@ -5,7 +5,7 @@ import { formatBytes, formatNumber } from "../../format.ts";
 import { type Html, hidden } from "../../layout.ts";
 import { changed, type Pairs } from "../explore/addresses.ts";
 import { indexAddress } from "./addresses.ts";
-import { type IndexView, standing } from "./index-data.ts";
+import { type IndexView, viewPairs } from "./index-data.ts";
 
 const ICONS: Partial<Record<NodeKind, string>> = {
   dir: "M1.500 13V3.500h4.500l1.500 2h7V13z",
@@ -18,7 +18,7 @@ export const icon = (kind: NodeKind): Html =>
 
 /** The same page elsewhere: with some choices changed. */
 export const here = (view: IndexView, changes: Record<string, string | null> = {}, more: Pairs = []): string =>
-  indexAddress(view.root.index.indexId, [...changed(standing(view), changes), ...more]);
+  indexAddress(view.root.index.indexId, [...changed(viewPairs(view), changes), ...more]);
 
 export const nodeAddress = (view: IndexView, nodeId: string): string =>
   here(view, { at: nodeId === view.root.index.rootNodeId ? null : nodeId, tab: null });

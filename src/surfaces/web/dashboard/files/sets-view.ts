@@ -5,7 +5,7 @@ import { countOf, formatBytes } from "../../format.ts";
 import type { Html } from "../../layout.ts";
 import type { PageFrame } from "../../owner-page.ts";
 import { indexAddress, setExportAddress } from "./addresses.ts";
-import { type IndexPanels, type IndexView, standing } from "./index-data.ts";
+import { type IndexPanels, type IndexView, viewPairs } from "./index-data.ts";
 import { button, here, icon, nodeLink, pager, region, sizeCell } from "./pieces.ts";
 
 type Listed = NonNullable<IndexPanels["sets"]>;
@@ -26,7 +26,7 @@ export function setsView(view: IndexView, { sets, open }: Listed, frame: PageFra
 
 function oneSet(view: IndexView, { set, entries, nextCursor }: NonNullable<Listed["open"]>, frame: PageFrame): Html {
   const { selectionId, name, counts, totalSize } = set;
-  const action = indexAddress(view.root.index.indexId, standing(view));
+  const action = indexAddress(view.root.index.indexId, viewPairs(view));
   const top = Math.max(0, ...entries.map(({ size }) => size));
   return html`<section class="found" aria-labelledby="set"><p class="note"><a href="${here(view)}">All selections</a></p>
 <div class="row"><h2 id="set"><bdi>${name}</bdi></h2><span class="note">${countOf(counts.entries, "entry", "entries")} · ${formatBytes(totalSize)}</span><span class="end note">Export <a href="${setExportAddress(selectionId, "csv")}" download>CSV</a> · <a href="${setExportAddress(selectionId, "jsonl")}" download>JSON lines</a></span></div>

@@ -1,19 +1,19 @@
 // Whether something changed, for whoever waits for it: PostgreSQL tells, on one connection of the process for all owners.
 import pg from "pg";
-import type { Pulse } from "../place.ts";
+import type { ChangeCounter } from "../place.ts";
 import { KEEP_ALIVE_MS } from "./connection.ts";
 import { CHANNEL } from "./postgres-store.ts";
 
 /** After a connection broke. What was missed meanwhile is looked for at once. */
 const AGAIN_MS = 500;
 /** Nobody says when a network is gone: a connection that only listens would wait for good. */
-const BEAT_MS = 10_000;
+const CHECK_MS = 10_000;
 const BOUND_MS = 5000;
 
-class Ear {
+class ChangeListener {
   readonly #url: string;
   /** By owner: how often something changed. */
-  readonly #beats = new Map<string, { count: number; listeners: number }>();
+  readonly #counters = new Map<string, { count: number; listeners: number }>();
   #client: pg.Client | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -22,21 +22,21 @@ class Ear {
   }
 
   get isEmpty(): boolean {
-    return this.#beats.size === 0;
+    return this.#counters.size === 0;
   }
 
   listen(subject: string): () => number {
-    const beats = this.#beats.get(subject) ?? { count: 0, listeners: 0 };
-    beats.listeners++;
+    const counter = this.#counters.get(subject) ?? { count: 0, listeners: 0 };
+    counter.listeners++;
     if (this.isEmpty) this.#connect();
-    this.#beats.set(subject, beats);
-    return () => beats.count;
+    this.#counters.set(subject, counter);
+    return () => counter.count;
   }
 
   leave(subject: string): void {
-    const beats = this.#beats.get(subject)!;
-    if (--beats.listeners > 0) return;
-    this.#beats.delete(subject);
+    const counter = this.#counters.get(subject)!;
+    if (--counter.listeners > 0) return;
+    this.#counters.delete(subject);
     if (!this.isEmpty) return;
     clearTimeout(this.#timer);
     const client = this.#client;
@@ -57,8 +57,8 @@ class Ear {
     client.on("error", () => this.#lost(client));
     client.on("end", () => this.#lost(client));
     client.on("notification", ({ payload = "" }) => {
-      const beats = this.#beats.get(payload);
-      if (beats !== undefined) beats.count++;
+      const counter = this.#counters.get(payload);
+      if (counter !== undefined) counter.count++;
     });
     client
       .connect()
@@ -66,21 +66,21 @@ class Ear {
       .then(
         () => {
           // Anything may have changed before.
-          for (const beats of this.#beats.values()) beats.count++;
-          this.#beat(client);
+          for (const counter of this.#counters.values()) counter.count++;
+          this.#check(client);
         },
         () => this.#lost(client),
       );
   }
 
-  #beat(client: pg.Client): void {
+  #check(client: pg.Client): void {
     if (this.#client !== client) return;
     this.#timer = setTimeout(() => {
       client.query("SELECT 1").then(
-        () => this.#beat(client),
+        () => this.#check(client),
         () => this.#lost(client),
       );
-    }, BEAT_MS).unref();
+    }, CHECK_MS).unref();
   }
 
   #lost(client: pg.Client): void {
@@ -92,17 +92,17 @@ class Ear {
   }
 }
 
-const ears = new Map<string, Ear>();
+const listeners = new Map<string, ChangeListener>();
 
-export function openPulse(url: string, subject: string): Pulse {
-  const ear = ears.get(url) ?? new Ear(url);
-  ears.set(url, ear);
-  const feel = ear.listen(subject);
+export function openChangeCounter(url: string, subject: string): ChangeCounter {
+  const listener = listeners.get(url) ?? new ChangeListener(url);
+  listeners.set(url, listener);
+  const read = listener.listen(subject);
   return {
-    feel,
+    read,
     close() {
-      ear.leave(subject);
-      if (ear.isEmpty && ears.get(url) === ear) ears.delete(url);
+      listener.leave(subject);
+      if (listener.isEmpty && listeners.get(url) === listener) listeners.delete(url);
     },
   };
 }

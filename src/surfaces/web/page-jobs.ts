@@ -4,7 +4,7 @@ import { PdppError } from "../../contract/errors.ts";
 import type { EngineHost } from "../../engine/host.ts";
 import { sentence } from "./format.ts";
 
-export interface Errand<T> {
+export interface PageJob<T> {
   startedAt: string;
   /** Of one that is under way. */
   progress?: string;
@@ -14,9 +14,9 @@ export interface Errand<T> {
   failed?: string;
 }
 
-export interface Errands {
+export interface PageJobs {
   /** The last one of this name; of a process alone, since it started. */
-  last<T>(name: string): Promise<Errand<T> | undefined>;
+  last<T>(name: string): Promise<PageJob<T> | undefined>;
   /** Starts it unless it is under way; resolves when it is done, or when it turns out to take longer. */
   start<T>(name: string, work: (onProgress: (text: string) => void) => Promise<T>): Promise<void>;
 }
@@ -28,41 +28,40 @@ const BEAT_MS = 2000;
 const SILENT_MS = 30_000;
 
 const HOME = { home: true } as const;
-const isUnderWay = (errand: Errand<unknown> | undefined): boolean =>
-  errand !== undefined && errand.endedAt === undefined;
+const isUnderWay = (job: PageJob<unknown> | undefined): boolean => job !== undefined && job.endedAt === undefined;
 
 /** `shared`: where several processes serve the owner. */
-export function errandsOf(log: (text: string) => void, shared?: EngineHost): Errands {
-  const held = new Map<string, Errand<unknown>>();
+export function pageJobsOf(log: (text: string) => void, shared?: EngineHost): PageJobs {
+  const held = new Map<string, PageJob<unknown>>();
 
-  async function last<T>(name: string): Promise<Errand<T> | undefined> {
-    const own = held.get(name) as Errand<T> | undefined;
+  async function last<T>(name: string): Promise<PageJob<T> | undefined> {
+    const own = held.get(name) as PageJob<T> | undefined;
     return shared === undefined || isUnderWay(own) ? own : kept(shared, name);
   }
 
-  async function kept<T>(host: EngineHost, name: string): Promise<Errand<T> | undefined> {
-    const found = await host.call("errand", { name }, HOME);
+  async function kept<T>(host: EngineHost, name: string): Promise<PageJob<T> | undefined> {
+    const found = await host.call("pageJob", { name }, HOME);
     if (found === null) return undefined;
     const { at } = found;
-    const errand = found.errand as unknown as Errand<T>;
-    if (!isUnderWay(errand) || Date.now() - at < SILENT_MS) return errand;
-    const { progress: _, ...rest } = errand;
+    const job = found.job as unknown as PageJob<T>;
+    if (!isUnderWay(job) || Date.now() - at < SILENT_MS) return job;
+    const { progress: _, ...rest } = job;
     return { ...rest, endedAt: new Date(at).toISOString(), failed: "The server that did it stopped. Start it again." };
   }
 
-  const keep = async (name: string, errand: Errand<unknown>): Promise<void> => {
-    await shared?.call("keepErrand", { name, errand: errand as never }, HOME);
+  const keep = async (name: string, job: PageJob<unknown>): Promise<void> => {
+    await shared?.call("keepPageJob", { name, job: job as never }, HOME);
   };
   /** Its page tells less, or later; the work goes on. */
-  const tell = (name: string, errand: Errand<unknown>): Promise<void> =>
-    keep(name, errand).catch((error: unknown) => log(inWords(error, log)));
+  const tell = (name: string, job: PageJob<unknown>): Promise<void> =>
+    keep(name, job).catch((error: unknown) => log(inWords(error, log)));
 
   return {
     last,
     async start(name, work) {
       if (isUnderWay(held.get(name))) return;
-      const errand: Errand<unknown> = { startedAt: new Date().toISOString() };
-      held.set(name, errand);
+      const job: PageJob<unknown> = { startedAt: new Date().toISOString() };
+      held.set(name, job);
       try {
         if (shared !== undefined && isUnderWay(await kept(shared, name))) {
           held.delete(name);
@@ -72,23 +71,23 @@ export function errandsOf(log: (text: string) => void, shared?: EngineHost): Err
         held.delete(name);
         throw error;
       }
-      await tell(name, errand);
-      const beat = shared && setInterval(() => void tell(name, errand), BEAT_MS).unref();
+      await tell(name, job);
+      const beat = shared && setInterval(() => void tell(name, job), BEAT_MS).unref();
       const done = work((text) => {
-        errand.progress = text;
+        job.progress = text;
       })
         .then(
           (result) => {
-            errand.result = result;
+            job.result = result;
           },
           (error: unknown) => {
-            errand.failed = inWords(error, log);
+            job.failed = inWords(error, log);
           },
         )
         .finally(() => {
-          errand.endedAt = new Date().toISOString();
+          job.endedAt = new Date().toISOString();
           clearInterval(beat);
-          return tell(name, errand);
+          return tell(name, job);
         });
       let timer: NodeJS.Timeout | undefined;
       const moment = new Promise<void>((resolve) => {

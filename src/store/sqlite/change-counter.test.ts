@@ -1,31 +1,31 @@
-// A commit of any process is felt, and nothing else is.
+// Every commit of any process changes the counter, and nothing else does.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { pdpp } from "../../../test/pdpp.ts";
-import { openPulse } from "./pulse.ts";
+import { openChangeCounter } from "./change-counter.ts";
 import { openSqliteStore, prepareHome } from "./sqlite-store.ts";
 
 it("changes with every commit, of this process or of a command, once it can be seen, and with no read", async () => {
-  const home = join(mkdtempSync(join(tmpdir(), "postern-pulse-")), "home");
+  const home = join(mkdtempSync(join(tmpdir(), "postern-change-counter-")), "home");
   prepareHome(home);
-  const pulse = openPulse(home);
-  expect(pulse.feel()).toBe(pulse.feel());
+  const changes = openChangeCounter(home);
+  expect(changes.read()).toBe(changes.read());
   const store = openSqliteStore(home);
   const subject = await store.read((view) => view.subject());
-  const felt = new Set<number>();
+  const lastChange = new Set<number>();
   for (let n = 0; n < 200; n++) {
     await store.write((view) => view.putState(subject, "cin_1", { n }, n));
-    felt.add(pulse.feel());
+    lastChange.add(changes.read());
     await store.read((view) => view.state(subject, "cin_1"));
-    expect(felt.has(pulse.feel())).toBe(true);
+    expect(lastChange.has(changes.read())).toBe(true);
   }
-  expect(felt.size).toBe(200);
-  const before = pulse.feel();
+  expect(lastChange.size).toBe(200);
+  const before = changes.read();
   const run = await pdpp(["owner", "token", "--home", home]);
-  expect([run.code, pulse.feel() === before]).toEqual([0, false]);
-  pulse.close();
+  expect([run.code, changes.read() === before]).toEqual([0, false]);
+  changes.close();
   await store.close();
   rmSync(join(home, ".."), { recursive: true, force: true });
 });

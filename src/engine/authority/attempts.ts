@@ -1,26 +1,27 @@
-// Turns that all processes of an owner count together: how often one address may try, whichever server it meets.
+// Attempts that all processes of an owner count together: how often one address may try, whichever server it reaches.
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import type { turn } from "../../contract/auth.ts";
-import { giveTurn, takeTurn } from "../../core/turns.ts";
+import type { attempt } from "../../contract/auth.ts";
+import { returnPermit, takePermit } from "../../core/rate.ts";
 import type { WriteView } from "../../store/store.ts";
 
+// The name under which databases have it.
 const KIND = "turn";
-/** Buckets that are full again and go with each turn: more than it adds. */
+/** Full buckets that each attempt deletes: more than it adds. */
 const SWEPT = 20;
 
-export async function countTurn(
+export async function countAttempt(
   view: WriteView,
   subjectId: string,
-  { limit, key, points, seconds, back }: z.infer<typeof turn>,
+  { limit, key, points, seconds, back }: z.infer<typeof attempt>,
   now: number,
 ): Promise<{ wait_seconds?: number }> {
   // Addresses are of nobody's interest later.
   const id = createHash("sha256").update(`${limit}\n${key}`).digest("base64url");
   const before = (await view.item(subjectId, KIND, id))?.dueAt ?? undefined;
   const taken = back
-    ? { fullAt: giveTurn(before ?? now, { points, seconds }) }
-    : takeTurn(before, now, { points, seconds });
+    ? { fullAt: returnPermit(before ?? now, { points, seconds }) }
+    : takePermit(before, now, { points, seconds });
   if ("waitSeconds" in taken) return { wait_seconds: taken.waitSeconds };
   const dueAt = Math.ceil(taken.fullAt);
   await view.putItem(subjectId, { kind: KIND, id, holder: null, createdAt: now, dueAt, body: null });

@@ -1,23 +1,23 @@
-// How often one address may try at the doors (the sign-in pages) of all owners of a database, whichever server it meets: by the
+// How often one address may try to sign in to the owners of a database together, whichever server it reaches: by the
 // database's clock.
 import { createHash } from "node:crypto";
 import { type SharedLimiter, sharedLimiter } from "../../core/limiter.ts";
-import type { Turns } from "../../core/turns.ts";
+import type { Rate } from "../../core/rate.ts";
 import type { Connection, Database } from "./connection.ts";
 import { EVERYBODY } from "./directory.ts";
 import { NOW } from "./owners.ts";
 
-/** Those that are full again and go with each turn: more than it adds. */
+/** Full buckets that each attempt deletes: more than it adds. */
 const SWEPT = 20;
 
 /** Not for whoever looks at the rows; who guesses an address can tell whether it is there. */
 const idOf = (address: string): string => createHash("sha256").update(address).digest("base64url");
 
-/** One row says all of an address: when its turns will be full again (core/turns.ts). */
-export function doorsOf(database: Database, turns: Turns): SharedLimiter {
-  const period = turns.seconds * 1000;
-  const turn = period / turns.points;
-  return sharedLimiter(turns, {
+/** One row per address holds when its bucket will be full again (core/rate.ts). Databases call the kind of row "door". */
+export function signInLimiter(database: Database, rate: Rate): SharedLimiter {
+  const period = rate.seconds * 1000;
+  const attempt = period / rate.points;
+  return sharedLimiter(rate, {
     take: (address) =>
       database.session(async (connection) => {
         const taken = await connection.run(
@@ -26,19 +26,19 @@ export function doorsOf(database: Database, turns: Turns): SharedLimiter {
            ON CONFLICT (subject_id, kind, id) DO UPDATE SET due_at = greatest(item.due_at, ${NOW}) + $2
              WHERE greatest(item.due_at, ${NOW}) + $2 - ${NOW} <= $3`,
           idOf(address),
-          turn,
+          attempt,
           period,
         );
         if (taken > 0) return sweep(connection);
         const fullIn = await fullAgainIn(connection, address);
-        return Math.max(1, Math.ceil((fullIn + turn - period) / 1000));
+        return Math.max(1, Math.ceil((fullIn + attempt - period) / 1000));
       }),
     give: (address) =>
       database.session(async (connection) => {
         await connection.run(
           `UPDATE item SET due_at = due_at - $2 WHERE subject_id = '${EVERYBODY}' AND kind = 'door' AND id = $1`,
           idOf(address),
-          turn,
+          attempt,
         );
       }),
   });

@@ -5,17 +5,17 @@ import { testOwner } from "../../../test/postgres.ts";
 import { PdppError } from "../../contract/errors.ts";
 import { localHost } from "../../engine/local-host.ts";
 import { openStore } from "../../store/place.ts";
-import { type Errands, errandsOf } from "./errands.ts";
+import { type PageJobs, pageJobsOf } from "./page-jobs.ts";
 
 it("P-06 a short one is done when its click is answered", async () => {
-  const errands = errandsOf(() => undefined);
-  expect(await errands.last("none")).toBeUndefined();
-  await errands.start("short", async () => 42);
-  expect(await errands.last("short")).toMatchObject({ result: 42, endedAt: expect.any(String) });
+  const pageJobs = pageJobsOf(() => undefined);
+  expect(await pageJobs.last("none")).toBeUndefined();
+  await pageJobs.start("short", async () => 42);
+  expect(await pageJobs.last("short")).toMatchObject({ result: 42, endedAt: expect.any(String) });
 });
 
 it("P-06 a long one is begun once, and tells how far it is", async () => {
-  const errands = errandsOf(() => undefined);
+  const pageJobs = pageJobsOf(() => undefined);
   const { promise, resolve } = Promise.withResolvers<string>();
   let begun = 0;
   const work = (onProgress: (text: string) => void): Promise<string> => {
@@ -23,23 +23,23 @@ it("P-06 a long one is begun once, and tells how far it is", async () => {
     onProgress("half");
     return promise;
   };
-  await Promise.all([errands.start("long", work), errands.start("long", work)]);
-  expect([begun, await errands.last("long")]).toEqual([1, { startedAt: expect.any(String), progress: "half" }]);
+  await Promise.all([pageJobs.start("long", work), pageJobs.start("long", work)]);
+  expect([begun, await pageJobs.last("long")]).toEqual([1, { startedAt: expect.any(String), progress: "half" }]);
   resolve("all");
-  await expect.poll(async () => (await errands.last("long"))?.result).toBe("all");
+  await expect.poll(async () => (await pageJobs.last("long"))?.result).toBe("all");
 });
 
 it("P-06 one that fails says why, and what to do; of an unforeseen failure only the log tells more", async () => {
   const log: string[] = [];
-  const errands = errandsOf((text) => log.push(text));
-  await errands.start("refused", async () => {
+  const pageJobs = pageJobsOf((text) => log.push(text));
+  await pageJobs.start("refused", async () => {
     throw new PdppError("storage_full", "the disk is full", { next_step: "Free some space." });
   });
-  expect((await errands.last("refused"))?.failed).toBe("The disk is full. Free some space.");
-  await errands.start("broken", async () => {
+  expect((await pageJobs.last("refused"))?.failed).toBe("The disk is full. Free some space.");
+  await pageJobs.start("broken", async () => {
     throw new TypeError("secret detail");
   });
-  expect((await errands.last("broken"))?.failed).not.toContain("secret");
+  expect((await pageJobs.last("broken"))?.failed).not.toContain("secret");
   expect(log.join()).toContain("secret detail");
 });
 
@@ -48,7 +48,7 @@ it("P-07 what one process does the other tells, and does not begin again", async
   const home = tmpdir();
   const open = async () => localHost(await openStore({ home, database: { url, subject } }), { home, persist: false });
   const hosts = [await open(), await open()] as const;
-  const [here, there] = hosts.map((host) => errandsOf(() => undefined, host)) as [Errands, Errands];
+  const [here, there] = hosts.map((host) => pageJobsOf(() => undefined, host)) as [PageJobs, PageJobs];
   const { promise, resolve } = Promise.withResolvers<string>();
   await here.start("long", (onProgress) => {
     onProgress("half");
@@ -71,11 +71,11 @@ it("P-07 a store that is away when one is started leaves nothing that looks begu
   let isAway = true;
   const call: typeof host.call = (...asked) =>
     isAway ? Promise.reject(new PdppError("store_unavailable", "away")) : host.call(...asked);
-  const errands = errandsOf(() => undefined, { ...host, call });
-  await expect(errands.start("one", async () => 1)).rejects.toThrow("away");
+  const pageJobs = pageJobsOf(() => undefined, { ...host, call });
+  await expect(pageJobs.start("one", async () => 1)).rejects.toThrow("away");
   isAway = false;
-  await errands.start("one", async () => 2);
-  expect((await errands.last("one"))?.result).toBe(2);
+  await pageJobs.start("one", async () => 2);
+  expect((await pageJobs.last("one"))?.result).toBe(2);
   await host.close();
   await close();
 });
