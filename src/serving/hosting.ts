@@ -14,13 +14,13 @@ import { prepareForMany } from "../store/postgres/prepare.ts";
 import { signInLimiter } from "../store/postgres/sign-in-limiter.ts";
 import { splitKey } from "../surfaces/http/browser-key.ts";
 import { hostGuard } from "../surfaces/http/guard.ts";
-import { countingOf } from "../surfaces/http/operations.ts";
 import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
 import { readinessOf } from "../surfaces/http/readiness.ts";
 import { asPdppError, type Exchange, problem, requestIdOf } from "../surfaces/http/respond.ts";
 import { listen } from "../surfaces/http/serve.ts";
 import { heldHomes } from "./held-homes.ts";
 import { NamePattern } from "./name-pattern.ts";
+import { countingOf } from "./operations.ts";
 import { openServing, type Serving, type ServingOptions } from "./serving.ts";
 
 export interface HostingOptions

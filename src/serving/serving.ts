@@ -23,8 +23,8 @@ import type { FilesLens } from "../files/shell/lens.ts";
 import { eventService } from "../notify/event-service.ts";
 import type { WebhookReach } from "../notify/send.ts";
 import { type HomeLocation, openChangeCounter } from "../store/place.ts";
-import { createApp } from "../surfaces/http/app.ts";
-import { type OperationsOptions, operationsOf } from "../surfaces/http/operations.ts";
+import { createApp } from "./app.ts";
+import { type OperationsOptions, operationsOf } from "./operations.ts";
 
 export interface ServingOptions {
   place: HomeLocation;

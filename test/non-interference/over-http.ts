@@ -2,7 +2,7 @@
 
 import { COMPONENTS } from "../../src/contract/components.ts";
 import { type CallName, callNamed } from "../../src/engine/calls/calls.ts";
-import { createApp } from "../../src/surfaces/http/app.ts";
+import { createApp } from "../../src/serving/app.ts";
 import { listen } from "../../src/surfaces/http/serve.ts";
 import { httpHost } from "../../src/surfaces/rest/http-host.ts";
 import type { Connected } from "./compare.ts";

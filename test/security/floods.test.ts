@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BODY } from "../../src/contract/limits.ts";
-import { createApp } from "../../src/surfaces/http/app.ts";
+import { createApp } from "../../src/serving/app.ts";
 import { listen } from "../../src/surfaces/http/serve.ts";
 import { EMITTED, HOME_OWNER, type TestServer, testServer } from "../harness.ts";
 import { BOOKS, book, library } from "../library.ts";

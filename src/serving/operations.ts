@@ -1,10 +1,10 @@
 // What an operator has of a running server: probes, a line for each request, metrics, and an end without losses.
 import type { ServerResponse } from "node:http";
-import type { EngineHost } from "../../engine/host.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
+import type { Exchange } from "../surfaces/http/respond.ts";
 import type { MetricsPage } from "./metrics-page.ts";
-import { type ReadinessLook, readinessOf } from "./readiness.ts";
 import type { RequestLine, RequestWatch } from "./request-watch.ts";
-import type { Exchange } from "./respond.ts";
 
 export interface OperationsOptions {
   engine: EngineHost;

@@ -1,11 +1,11 @@
 // What this server counts and measures, for GET /metrics.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PdppError } from "../../contract/errors.ts";
-import { laneOf } from "../../engine/calls/calls.ts";
-import { type EngineHost, hostAround } from "../../engine/host.ts";
-import { version } from "../mcp/version.ts";
-import { counter, histogram, measured, type PrometheusMetric, render } from "./prometheus.ts";
+import { PdppError } from "../contract/errors.ts";
+import { laneOf } from "../engine/calls/calls.ts";
+import { type EngineHost, hostAround } from "../engine/host.ts";
+import { counter, histogram, measured, type PrometheusMetric, render } from "../surfaces/http/prometheus.ts";
+import { version } from "../surfaces/mcp/version.ts";
 import type { RequestWatch } from "./request-watch.ts";
 
 export interface Metrics extends RequestWatch {

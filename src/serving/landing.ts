@@ -1,7 +1,7 @@
 // GET /: a page for people, an index for programs.
-import { LADDER } from "../../contract/ladder.ts";
-import { CAPABILITIES_PATH } from "../../core/event-capabilities.ts";
-import { type Exchange, json } from "./respond.ts";
+import { LADDER } from "../contract/ladder.ts";
+import { CAPABILITIES_PATH } from "../core/event-capabilities.ts";
+import { type Exchange, json } from "../surfaces/http/respond.ts";
 
 /** Where everything is. Only reading is taught here: what an owner does, an owner does signed in. */
 function discoveryIndex(origin: string): object {
@@ -30,8 +30,8 @@ export async function landing(exchange: Exchange): Promise<Response> {
     return json(exchange, JSON.stringify(discoveryIndex(origin)));
   // The pages' own look, loaded with the first person who comes.
   const [{ landingPage }, { page }] = await Promise.all([
-    import("../web/pages/landing.ts"),
-    import("../web/page-response.ts"),
+    import("../surfaces/web/pages/landing.ts"),
+    import("../surfaces/web/page-response.ts"),
   ]);
   return page(exchange, landingPage(origin));
 }

@@ -1,6 +1,6 @@
 // Tells of every request at its end, when all bytes have left or the other side is gone.
 
-import type { Exchange } from "./respond.ts";
+import type { Exchange } from "../surfaces/http/respond.ts";
 import { routeName } from "./route-names.ts";
 
 /** What may be known of a request outside: no query, no path with ids, nothing that was sent or answered. */

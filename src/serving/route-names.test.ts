@@ -1,8 +1,8 @@
 // P-07: every request has the name of its route, and no name tells more than that.
 import { expect, it } from "vitest";
-import { AUTH_PATHS } from "../../auth/discovery.ts";
-import { ROUTES } from "../../engine/calls/calls.ts";
-import { FILE_ROUTES } from "../files/routes.ts";
+import { AUTH_PATHS } from "../auth/discovery.ts";
+import { ROUTES } from "../engine/calls/calls.ts";
+import { FILE_ROUTES } from "../surfaces/files/routes.ts";
 import { routeName } from "./route-names.ts";
 
 it("P-07 every route of the tables is called by its pattern, also under the owner's session", () => {

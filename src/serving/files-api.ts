@@ -1,10 +1,10 @@
 // The files lens behind /api: opened and loaded with the first call, so that a start does not wait for it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Credential } from "../../engine/caller.ts";
-import type { FilesLens } from "../../files/shell/lens.ts";
-import type { FileJobLook } from "../rest/job-events.ts";
-import type { Exchange } from "./respond.ts";
+import type { Credential } from "../engine/caller.ts";
+import type { FilesLens } from "../files/shell/lens.ts";
+import type { Exchange } from "../surfaces/http/respond.ts";
+import type { FileJobLook } from "../surfaces/rest/job-events.ts";
 
 export interface FilesApi {
   handle(exchange: Exchange, session?: Credential): Promise<Response>;
@@ -18,7 +18,7 @@ export function filesApi(home: string, files: () => Promise<FilesLens>): FilesAp
   let handler: Promise<FilesApi["handle"]> | undefined;
   return {
     async handle(exchange, session) {
-      handler ??= Promise.all([files(), import("../files/http.ts")]).then(([lens, { filesHttpHandler }]) =>
+      handler ??= Promise.all([files(), import("../surfaces/files/http.ts")]).then(([lens, { filesHttpHandler }]) =>
         filesHttpHandler({ lens }),
       );
       // What failed once is tried again.
@@ -30,7 +30,7 @@ export function filesApi(home: string, files: () => Promise<FilesLens>): FilesAp
     async fileJob(exchange, credential, id) {
       // A home that never had a root has no such jobs, and gets no catalogue for being asked.
       if (!existsSync(join(home, "files", "catalogue.db"))) return undefined;
-      const [lens, { fileJobLook }] = await Promise.all([files(), import("../files/job-read.ts")]);
+      const [lens, { fileJobLook }] = await Promise.all([files(), import("../surfaces/files/job-read.ts")]);
       return fileJobLook(lens, exchange, credential, id);
     },
   };

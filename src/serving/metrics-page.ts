@@ -1,9 +1,9 @@
 // GET /metrics: for the operator's scraper alone. Whoever else asks finds nothing there.
 import { hash, timingSafeEqual } from "node:crypto";
-import type { EngineHost } from "../../engine/host.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { CONTENT_TYPE } from "../surfaces/http/prometheus.ts";
+import { baseHeaders, type Exchange } from "../surfaces/http/respond.ts";
 import type { Metrics } from "./metrics.ts";
-import { CONTENT_TYPE } from "./prometheus.ts";
-import { baseHeaders, type Exchange } from "./respond.ts";
 
 export interface MetricsPageOptions {
   metrics: Metrics;

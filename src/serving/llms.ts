@@ -1,16 +1,16 @@
 // /llms.txt and /llms-full.txt: the way in for agents that read before they connect, made of the same tables that serve them.
-import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
-import { LADDER, NOT_ENOUGH } from "../../contract/ladder.ts";
-import type { ParameterKind, Route } from "../../contract/route.ts";
-import { ROUTES } from "../../engine/calls/calls.ts";
-import type { FileRoute } from "../files/route.ts";
-import { FILE_ROUTES } from "../files/routes.ts";
-import { SHELL_INSTRUCTIONS } from "../files-mcp/gate.ts";
-import { SHELL_TOOLS } from "../files-mcp/tools.ts";
-import { INSTRUCTIONS } from "../mcp/instructions.ts";
-import { TEMPLATES } from "../mcp/resources.ts";
-import type { ToolDefinition } from "../mcp/tool.ts";
-import { TOOLS } from "../mcp/tools.ts";
+import { ERRORS, type ErrorCode } from "../contract/errors.ts";
+import { LADDER, NOT_ENOUGH } from "../contract/ladder.ts";
+import type { ParameterKind, Route } from "../contract/route.ts";
+import { ROUTES } from "../engine/calls/calls.ts";
+import type { FileRoute } from "../surfaces/files/route.ts";
+import { FILE_ROUTES } from "../surfaces/files/routes.ts";
+import { SHELL_INSTRUCTIONS } from "../surfaces/files-mcp/gate.ts";
+import { SHELL_TOOLS } from "../surfaces/files-mcp/tools.ts";
+import { INSTRUCTIONS } from "../surfaces/mcp/instructions.ts";
+import { TEMPLATES } from "../surfaces/mcp/resources.ts";
+import type { ToolDefinition } from "../surfaces/mcp/tool.ts";
+import { TOOLS } from "../surfaces/mcp/tools.ts";
 
 export function llmsText(origin: string): string {
   const ladder = LADDER.map(({ name, says, mcp, rest, cli }, index) =>

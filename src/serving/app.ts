@@ -1,30 +1,30 @@
 // The HTTP app: the outer wall, then the surfaces, then one place that renders failures.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Hono } from "hono";
-import type { GuardedFetch } from "../../auth/guarded-fetch.ts";
-import { PdppError } from "../../contract/errors.ts";
-import type { FileDesk } from "../../contract/file-desk.ts";
-import { PROTOCOL_VERSION } from "../../contract/limits.ts";
-import type { TrustedProxies } from "../../contract/trusted-proxies.ts";
-import type { SharedLimiter } from "../../core/limiter.ts";
-import type { Credential } from "../../engine/caller.ts";
-import type { EngineHost } from "../../engine/host.ts";
-import { hostedHouse, notHosted } from "../../engine/hosted.ts";
-import { type HomeLocation, housekeeping } from "../../engine/housekeeping.ts";
-import { uploadsAt } from "../../engine/uploads.ts";
-import type { FileCaller } from "../../files/shell/file-call.ts";
-import type { FilesLens } from "../../files/shell/lens.ts";
-import { type RestOptions, restHandler } from "../rest/rest.ts";
-import { webHandler } from "../web/web.ts";
-import { splitKey } from "./browser-key.ts";
+import type { GuardedFetch } from "../auth/guarded-fetch.ts";
+import { PdppError } from "../contract/errors.ts";
+import type { FileDesk } from "../contract/file-desk.ts";
+import { PROTOCOL_VERSION } from "../contract/limits.ts";
+import type { TrustedProxies } from "../contract/trusted-proxies.ts";
+import type { SharedLimiter } from "../core/limiter.ts";
+import type { Credential } from "../engine/caller.ts";
+import type { EngineHost } from "../engine/host.ts";
+import { hostedHouse, notHosted } from "../engine/hosted.ts";
+import { type HomeLocation, housekeeping } from "../engine/housekeeping.ts";
+import { uploadsAt } from "../engine/uploads.ts";
+import type { FileCaller } from "../files/shell/file-call.ts";
+import type { FilesLens } from "../files/shell/lens.ts";
+import { splitKey } from "../surfaces/http/browser-key.ts";
+import { hostGuard } from "../surfaces/http/guard.ts";
+import { answerProbe, isProbe } from "../surfaces/http/probes.ts";
+import { type ReadinessLook, readinessOf } from "../surfaces/http/readiness.ts";
+import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "../surfaces/http/respond.ts";
+import { type RestOptions, restHandler } from "../surfaces/rest/rest.ts";
+import { webHandler } from "../surfaces/web/web.ts";
 import { errorsPage } from "./errors-page.ts";
 import { filesApi, isJobRead } from "./files-api.ts";
-import { hostGuard } from "./guard.ts";
 import { landing } from "./landing.ts";
 import type { MetricsPage } from "./metrics-page.ts";
-import { answerProbe, isProbe } from "./probes.ts";
-import { type ReadinessLook, readinessOf } from "./readiness.ts";
-import { asPdppError, baseHeaders, type Exchange, json, problem, requestIdOf } from "./respond.ts";
 
 export interface AppOptions {
   place: HomeLocation;
@@ -73,7 +73,7 @@ export function createApp(options: AppOptions): Hono {
       : new PdppError("not_found", "this server looks into no files");
   const desk = async (caller: FileCaller): Promise<FileDesk> => {
     if (files === undefined) throw noFiles();
-    const [lens, { deskFor }] = await Promise.all([files(), import("../../files/shell/desk.ts")]);
+    const [lens, { deskFor }] = await Promise.all([files(), import("../files/shell/desk.ts")]);
     return deskFor(lens, caller);
   };
   const uploads = uploadsAt(home, objects);
@@ -94,13 +94,13 @@ export function createApp(options: AppOptions): Hono {
   let mcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   /** Loaded with the first call: a start does not wait for it. */
   const gate = () => {
-    mcp ??= import("../mcp/http.ts").then(({ mcpHandler }) => mcpHandler({ host, log }));
+    mcp ??= import("../surfaces/mcp/http.ts").then(({ mcpHandler }) => mcpHandler({ host, log }));
     return mcp;
   };
 
   let filesMcp: Promise<(exchange: Exchange) => Promise<Response>> | undefined;
   const shell = (open: NonNullable<typeof files>) => {
-    filesMcp ??= Promise.all([open(), import("../files-mcp/http.ts"), import("../../files/shell/shell.ts")]).then(
+    filesMcp ??= Promise.all([open(), import("../surfaces/files-mcp/http.ts"), import("../files/shell/shell.ts")]).then(
       ([lens, { filesMcpHandler }, { shellFor }]) =>
         filesMcpHandler({ host, shellFor: (caller) => shellFor(lens, caller), log }),
     );
@@ -185,7 +185,7 @@ let document: Promise<string> | undefined;
 
 /** Its schemas are loaded when someone asks: a start does not wait for them. */
 function openApi(): Promise<string> {
-  document ??= import("../rest/openapi.ts").then(({ openApiDocument }) => JSON.stringify(openApiDocument()));
+  document ??= import("../surfaces/rest/openapi.ts").then(({ openApiDocument }) => JSON.stringify(openApiDocument()));
   return document;
 }
 

@@ -1,9 +1,9 @@
 // What a request is called in the log and in the metrics: the pattern of its route, never its path. So no id, no name and
 // no token gets there, and there are only as many names as there are routes.
 
-import { ROUTES } from "../../engine/calls/calls.ts";
-import { FILE_ROUTES } from "../files/routes.ts";
-import { PROBES } from "./probes.ts";
+import { ROUTES } from "../engine/calls/calls.ts";
+import { FILE_ROUTES } from "../surfaces/files/routes.ts";
+import { PROBES } from "../surfaces/http/probes.ts";
 
 const api = [...ROUTES, ...FILE_ROUTES].map(({ path }) => path);
 

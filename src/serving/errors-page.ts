@@ -1,6 +1,6 @@
 // /docs/errors: every error code with its status and next action, straight from the table.
-import { ERRORS } from "../../contract/errors.ts";
-import { baseHeaders, type Exchange } from "./respond.ts";
+import { ERRORS } from "../contract/errors.ts";
+import { baseHeaders, type Exchange } from "../surfaces/http/respond.ts";
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
