@@ -1,4 +1,4 @@
-// What the files lens answers over HTTP about roots, indexes, nodes and jobs. Equal to the types of files.ts and file-shell.ts.
+// What the files lens answers over HTTP about roots, indexes, nodes and jobs; files.ts and file-shell.ts name its types.
 import { z } from "zod";
 import { filePower } from "./file-access.ts";
 import { count } from "./list.ts";
@@ -7,17 +7,20 @@ import { timestamp } from "./timestamp.ts";
 /** Bytes: of a whole disk they may be more than an int of JSON. */
 export const bytes = z.number().min(0);
 export const nodeKind = z.enum(["dir", "file", "link", "fifo", "socket", "block_device", "character_device", "other"]);
-const jobStatus = z.enum(["queued", "running", "paused", "succeeded", "failed", "cancelled"]);
+export const jobStatus = z.enum(["queued", "running", "paused", "succeeded", "failed", "cancelled"]);
 
-/** How a list goes on: absent at its end. */
+/** A page of a list: how to go on, here and over HTTP. Absent at the end. */
 export const more = { nextCursor: z.string().optional(), nextPageUrl: z.string().optional() };
-const crumbs = z.array(z.strictObject({ nodeId: z.string(), name: z.string() }));
+export const crumb = z.strictObject({ nodeId: z.string(), name: z.string() });
 
+/** A directory that the owner let be looked at. */
 export const fileRoot = z.strictObject({
   rootId: z.string(),
   name: z.string(),
+  /** Printable: bytes that are no text, control characters and backslashes are escaped (\xNN, \\). */
   path: z.string(),
   createdAt: timestamp,
+  /** Whether it stands there at this moment. */
   available: z.boolean(),
   /** Whether scans enter other file systems that are mounted below it. Only the owner sets this. */
   crossMounts: z.boolean(),
@@ -45,31 +48,42 @@ export const fileRootRemoved = z.strictObject({
   deleted: z.literal(true),
 });
 
+/** How a root is walked. Another way of walking is another index. */
 export const indexOptions = z.strictObject({
+  /** Levels below the root that are listed. */
   depthLimit: z.int().optional(),
+  /** Links to directories inside the root lead there; none leads out. */
   followSymlinks: z.boolean().optional(),
+  /** Names (`.git`, `*.tmp`) or, with a slash, paths from the root (`/build`, `** /cache`) that are left out. */
   ignore: z.array(z.string()).optional(),
 });
 
+/** Sums over all below a directory. A file with several names counts once. */
 export const fileTotals = z.strictObject({
   files: count,
   dirs: count,
+  /** Bytes of files and links, as they read. */
   size: bytes,
+  /** Bytes taken on the disk, directories included. */
   allocated: bytes,
+  /** What could not be read. */
   problems: count,
 });
 
 export const fileIndex = z.strictObject({
   indexId: z.string(),
   rootId: z.string(),
+  /** The path of its root. */
   path: z.string(),
   name: z.string(),
   options: indexOptions,
+  /** empty: nothing is known yet; partial: a first scan is under way, or broke off. */
   status: z.enum(["empty", "partial", "complete"]),
   rootNodeId: z.string(),
   totals: fileTotals.optional(),
   scans: count,
   scannedAt: timestamp.optional(),
+  /** The unfinished job that works on it. */
   jobId: z.string().optional(),
 });
 
@@ -104,19 +118,27 @@ export const scanStarted = z.strictObject({
   cwdHint: z.string(),
 });
 
+/** One entry of a listing. Of a directory, size and allocated are sums over all below it. */
 export const fileNode = z.strictObject({
   nodeId: z.string(),
   parentId: z.string().optional(),
+  /** Printable, see FileRoot.path. */
   name: z.string(),
+  /** The bytes of a name that cannot be printed as it is, in base64. */
   nameBytes: z.string().optional(),
   kind: nodeKind,
   size: bytes,
   allocated: bytes,
   modifiedAt: timestamp,
+  /** Of a directory: what is right in it, and all below it. */
   counts: z.strictObject({ entries: count, files: count, dirs: count }).optional(),
+  /** Of a directory: the newest change of a file below it. */
   newestAt: timestamp.optional(),
+  /** Of a directory that was not read: why. */
   state: z.enum(["unread", "unreadable", "too_deep", "mount", "home"]).optional(),
+  /** Of a link that was followed: the directory it leads to. */
   targetId: z.string().optional(),
+  /** In lists over a whole tree. */
   path: z.string().optional(),
 });
 
@@ -126,14 +148,18 @@ export const fileEntry = fileNode.extend({ link: z.string() });
 export const fileNodeDetail = fileNode.extend({
   indexId: z.string(),
   path: z.string(),
-  breadcrumb: crumbs,
+  /** From the root down to the node itself. */
+  breadcrumb: z.array(crumb),
   depth: count,
+  /** As ls prints them: rwxr-xr-x. */
   permissions: z.string(),
   mode: count,
   uid: count,
   gid: count,
   mimeType: z.string().optional(),
+  /** Of what could not be read here: the first few. */
   problems: z.array(z.string()).optional(),
+  /** Of a file with several names: how many of them are in this index. */
   names: count.optional(),
 });
 
@@ -183,25 +209,30 @@ export const fileTree = z.strictObject({
   ...more,
 });
 
-const fileJobProgress = z.strictObject({
+export const fileJobProgress = z.strictObject({
+  /** Nodes found, or of a rescan: looked at. */
   nodes: count,
   files: count,
   dirs: count,
   bytes,
   problems: count,
+  /** Nodes per second. */
   rate: z.number().min(0),
+  /** Where the scan before says how much there is. */
   percent: z.number().optional(),
   etaSeconds: z.number().optional(),
 });
 
 export const fileJob = z.strictObject({
   jobId: z.string(),
+  /** records: brings the records of its connection up to date with the last scan (S-14). */
   kind: z.enum(["index", "digest", "records"]),
   status: jobStatus,
   indexId: z.string(),
   startedAt: timestamp,
   updatedAt: timestamp,
   progress: fileJobProgress,
+  /** The scan that came of it. */
   scan: count.optional(),
   error: z.string().optional(),
 });

@@ -1,6 +1,6 @@
 // What the files lens answers over HTTP to searches, reports, selections, saved queries, sessions, and how it would find out.
 import { z } from "zod";
-import { bytes, fileEntry, fileTotals, more, nodeKind } from "./file-answers.ts";
+import { bytes, crumb, fileEntry, fileTotals, more, nodeKind } from "./file-answers.ts";
 import type { FileFilter, FilterPlan } from "./files.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
@@ -48,6 +48,7 @@ export const foundNodes = z.strictObject({
 export const fileEntries = z.strictObject({ indexId: z.string(), entries: z.array(fileEntry), ...more });
 
 export const typeShare = z.strictObject({
+  /** MIME type by extension; application/octet-stream where the extension says nothing. */
   type: z.string(),
   extensions: z.array(z.string()),
   files: count,
@@ -56,6 +57,7 @@ export const typeShare = z.strictObject({
 export const fileTypes = z.strictObject({ indexId: z.string(), types: z.array(typeShare) });
 
 export const ageShare = z.strictObject({
+  /** Modified at or after, and before; the first and the last are open. */
   after: timestamp.optional(),
   before: timestamp.optional(),
   label: z.string(),
@@ -88,12 +90,14 @@ export const fileScan = z.strictObject({
   startedAt: timestamp,
   endedAt: timestamp,
   totals: fileTotals,
+  /** Directories that had to be read. */
   dirsRead: count,
 });
 export const fileScans = z.strictObject({ indexId: z.string(), scans: z.array(fileScan) });
 
 const sums = z.strictObject({ files: count, dirs: count, size: bytes, allocated: bytes });
 export const grownDir = z.strictObject({
+  /** Absent when it is gone. */
   nodeId: z.string().optional(),
   path: z.string(),
   before: sums.optional(),
@@ -109,9 +113,9 @@ export const fileGrowth = z.strictObject({
   more: z.boolean(),
 });
 
-const sampleRow = z.strictObject({ nodeId: z.string(), name: z.string(), size: bytes, link: z.string() });
+export const sampleRow = z.strictObject({ nodeId: z.string(), name: z.string(), size: bytes, link: z.string() });
 
-const setCard = z.strictObject({
+export const setCard = z.strictObject({
   selectionId: z.string(),
   name: z.string(),
   indexId: z.string(),
@@ -135,7 +139,7 @@ export const resourceSetEntries = z.strictObject({
   ...more,
 });
 
-const queryCard = z.strictObject({
+export const queryCard = z.strictObject({
   queryId: z.string(),
   name: z.string(),
   filterSummary: z.string(),
@@ -161,9 +165,10 @@ export const queryRun = z.strictObject({
 
 export const fileSession = z.strictObject({
   sessionId: z.string(),
+  /** Printable. `/` stands above the roots. */
   cwd: z.string(),
   indexId: z.string().optional(),
-  breadcrumb: z.array(z.strictObject({ nodeId: z.string(), name: z.string() })),
+  breadcrumb: z.array(crumb),
   link: z.string(),
   units: z.enum(["bytes", "binary", "decimal"]),
   limit: count,

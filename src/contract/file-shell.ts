@@ -1,29 +1,23 @@
 // The shell over indexed disks: nine small operations, the same for MCP, the command line and HTTP (S-02 … S-09).
+import type { z } from "zod";
+import type * as answers from "./file-answers.ts";
+import type * as reports from "./file-report-answers.ts";
 import type { FileFilter, FileJobStatus, FileNode, FileTotals, NodeKind } from "./files.ts";
 
 /** Entries in any list of the shell. */
 export const SHELL_LIST_MAX = 20;
 export const SHELL_SAMPLE_MAX = 10;
 
-export interface Crumb {
-  nodeId: string;
-  name: string;
-}
-
-/** A page of a list: how to go on, here and over HTTP. Absent at the end. */
-export interface More {
-  nextCursor?: string;
-  nextPageUrl?: string;
-}
-
-export interface ShellSession {
-  sessionId: string;
-  /** Printable. `/` stands above the roots. */
-  cwd: string;
-  indexId?: string;
-  breadcrumb: Crumb[];
-  link: string;
-}
+export type Crumb = z.infer<typeof answers.crumb>;
+export type More = Pick<answers.FileTree, keyof typeof answers.more>;
+export type IndexResult = z.infer<typeof answers.scanStarted>;
+export type SampleRow = z.infer<typeof reports.sampleRow>;
+export type ResourceSetCard = Omit<z.infer<typeof reports.setCard>, "link">;
+export type ResourceSetResult = Omit<reports.ResourceSetRead, "link">;
+export type QueryCard = Omit<z.infer<typeof reports.queryCard>, "link">;
+export type QueryRunResult = z.infer<typeof reports.queryRun>;
+export type ShellPreferences = Pick<z.infer<typeof reports.fileSession>, "sessionId" | "units" | "limit">;
+export type ShellSession = Omit<z.infer<typeof reports.fileSession>, "units" | "limit">;
 
 export interface ShellEntry {
   nodeId: string;
@@ -46,14 +40,6 @@ export interface CdResult extends ShellSession, More {
   job?: { jobId: string; status: FileJobStatus; statusUrl: string };
   /** Of a root that was not indexed yet: how to begin. */
   hint?: string;
-}
-
-export interface IndexResult {
-  jobId: string;
-  indexId?: string;
-  statusUrl: string;
-  progressUrl: string;
-  cwdHint: string;
 }
 
 export interface JobProgressResult {
@@ -85,47 +71,6 @@ export interface InspectResult {
   problems?: string[];
   link: string;
   urls: { download?: string; children?: string; detail: string; history?: string };
-}
-
-export interface SampleRow {
-  nodeId: string;
-  name: string;
-  size: number;
-  link: string;
-}
-
-export interface ResourceSetCard {
-  selectionId: string;
-  name: string;
-  indexId: string;
-  counts: { entries: number; files: number; dirs: number };
-  totalSize: number;
-  entriesUrl: string;
-}
-
-export interface ResourceSetResult extends ResourceSetCard {
-  sample: SampleRow[];
-}
-
-export interface QueryCard {
-  queryId: string;
-  name: string;
-  filterSummary: string;
-  lastExecutedAt: string | null;
-  runUrl: string;
-}
-
-export interface QueryRunResult {
-  queryId: string;
-  selectionId: string;
-  sampleUrl: string;
-  report: { matches: number; totalSize: number; sample: SampleRow[] };
-}
-
-export interface ShellPreferences {
-  sessionId: string;
-  units: "bytes" | "binary" | "decimal";
-  limit: number;
 }
 
 export type ResourceSetOps =

@@ -1,106 +1,27 @@
 // The files lens: roots, indexes, nodes, listings, jobs and reports, as every surface shows them. Times are RFC 3339.
+import type { z } from "zod";
+import type * as answers from "./file-answers.ts";
+import type * as reports from "./file-report-answers.ts";
 
-export type NodeKind = "dir" | "file" | "link" | "fifo" | "socket" | "block_device" | "character_device" | "other";
-
-/** A directory that the owner let be looked at. */
-export interface FileRoot {
-  rootId: string;
-  name: string;
-  /** Printable: bytes that are no text, control characters and backslashes are escaped (\xNN, \\). */
-  path: string;
-  createdAt: string;
-  /** Whether it stands there at this moment. */
-  available: boolean;
-  /** Whether scans enter other file systems that are mounted below it. Only the owner sets this. */
-  crossMounts: boolean;
-  indexIds: string[];
-}
-
-/** How a root is walked. Another way of walking is another index. */
-export interface IndexOptions {
-  /** Levels below the root that are listed. */
-  depthLimit?: number;
-  /** Links to directories inside the root lead there; none leads out. */
-  followSymlinks?: boolean;
-  /** Names (`.git`, `*.tmp`) or, with a slash, paths from the root (`/build`, `** /cache`) that are left out. */
-  ignore?: string[];
-}
-
-/** Sums over all below a directory. A file with several names counts once. */
-export interface FileTotals {
-  files: number;
-  dirs: number;
-  /** Bytes of files and links, as they read. */
-  size: number;
-  /** Bytes taken on the disk, directories included. */
-  allocated: number;
-  /** What could not be read. */
-  problems: number;
-}
-
-export interface FileIndex {
-  indexId: string;
-  rootId: string;
-  /** The path of its root. */
-  path: string;
-  name: string;
-  options: IndexOptions;
-  /** empty: nothing is known yet; partial: a first scan is under way, or broke off. */
-  status: "empty" | "partial" | "complete";
-  rootNodeId: string;
-  totals?: FileTotals;
-  scans: number;
-  scannedAt?: string;
-  /** The unfinished job that works on it. */
-  jobId?: string;
-}
+export type NodeKind = z.infer<typeof answers.nodeKind>;
+export type FileJobStatus = z.infer<typeof answers.jobStatus>;
+export type FileRoot = z.infer<typeof answers.fileRoot>;
+export type IndexOptions = z.infer<typeof answers.indexOptions>;
+export type FileTotals = z.infer<typeof answers.fileTotals>;
+export type FileIndex = z.infer<typeof answers.fileIndex>;
+export type FileNode = z.infer<typeof answers.fileNode>;
+export type FileNodeDetail = z.infer<typeof answers.fileNodeDetail>;
+export type FileJobProgress = z.infer<typeof answers.fileJobProgress>;
+export type FileJob = z.infer<typeof answers.fileJob>;
+export type TypeShare = z.infer<typeof reports.typeShare>;
+export type AgeShare = z.infer<typeof reports.ageShare>;
+export type FileScan = z.infer<typeof reports.fileScan>;
+export type GrownDir = z.infer<typeof reports.grownDir>;
 
 /** What a listing says of a directory in the state `home`: a home or a backup of one, whose content is never shown (G-07). */
 export const A_HOME = "a Postern home, not shown";
 
-export type DirState = "read" | "unread" | "unreadable" | "too_deep" | "mount" | "home";
-
-/** One entry of a listing. Of a directory, size and allocated are sums over all below it. */
-export interface FileNode {
-  nodeId: string;
-  parentId?: string;
-  /** Printable, see FileRoot.path. */
-  name: string;
-  /** The bytes of a name that cannot be printed as it is, in base64. */
-  nameBytes?: string;
-  kind: NodeKind;
-  size: number;
-  allocated: number;
-  modifiedAt: string;
-  /** Of a directory: what is right in it, and all below it. */
-  counts?: { entries: number; files: number; dirs: number };
-  /** Of a directory: the newest change of a file below it. */
-  newestAt?: string;
-  /** Of a directory that was not read: why. */
-  state?: Exclude<DirState, "read">;
-  /** Of a link that was followed: the directory it leads to. */
-  targetId?: string;
-  /** In lists over a whole tree. */
-  path?: string;
-}
-
-export interface FileNodeDetail extends FileNode {
-  indexId: string;
-  path: string;
-  /** From the root down to the node itself. */
-  breadcrumb: { nodeId: string; name: string }[];
-  depth: number;
-  /** As ls prints them: rwxr-xr-x. */
-  permissions: string;
-  mode: number;
-  uid: number;
-  gid: number;
-  mimeType?: string;
-  /** Of what could not be read here: the first few. */
-  problems?: string[];
-  /** Of a file with several names: how many of them are in this index. */
-  names?: number;
-}
+export type DirState = "read" | NonNullable<FileNode["state"]>;
 
 export type ListingOrder = "name" | "size" | "time";
 
@@ -119,36 +40,6 @@ export interface FileListing {
   /** Entries of the directory in all. */
   total: number;
   nextCursor?: string;
-}
-
-export type FileJobStatus = "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
-
-export interface FileJobProgress {
-  /** Nodes found, or of a rescan: looked at. */
-  nodes: number;
-  files: number;
-  dirs: number;
-  bytes: number;
-  problems: number;
-  /** Nodes per second. */
-  rate: number;
-  /** Where the scan before says how much there is. */
-  percent?: number;
-  etaSeconds?: number;
-}
-
-export interface FileJob {
-  jobId: string;
-  /** records: brings the records of its connection up to date with the last scan (S-14). */
-  kind: "index" | "digest" | "records";
-  status: FileJobStatus;
-  indexId: string;
-  startedAt: string;
-  updatedAt: string;
-  progress: FileJobProgress;
-  /** The scan that came of it. */
-  scan?: number;
-  error?: string;
 }
 
 /** What a search over a whole tree looks for. Each object has one operator; `and`, `or` and `not` combine them. */
@@ -222,47 +113,10 @@ export interface SelectedNodes {
 /** In SelectedNodes.numbers: the directory itself. */
 export const DIRECTORY = 0xffff_ffff;
 
-export interface TypeShare {
-  /** MIME type by extension; application/octet-stream where the extension says nothing. */
-  type: string;
-  extensions: string[];
-  files: number;
-  size: number;
-}
-
-export interface AgeShare {
-  /** Modified at or after, and before; the first and the last are open. */
-  after?: string;
-  before?: string;
-  label: string;
-  files: number;
-  size: number;
-}
-
 export interface ProblemNode {
   nodeId: string;
   path: string;
   text: string;
-}
-
-export interface FileScan {
-  scan: number;
-  jobId: string;
-  mode: "first" | "changed" | "verify";
-  startedAt: string;
-  endedAt: string;
-  totals: FileTotals;
-  /** Directories that had to be read. */
-  dirsRead: number;
-}
-
-export interface GrownDir {
-  /** Absent when it is gone. */
-  nodeId?: string;
-  path: string;
-  before?: { files: number; dirs: number; size: number; allocated: number };
-  after?: { files: number; dirs: number; size: number; allocated: number };
-  growth: number;
 }
 
 /** Directories whose sums differ between two scans, the greatest difference first. */
