@@ -1,43 +1,16 @@
 // What a parser may say, checked: it comes from a process that a hostile file may control. The engine checks what is in a batch again.
 import { z } from "zod";
-import { jsonValue } from "../contract/json.ts";
-import type { LeftOut, ParserBatch, PlannedGroup } from "./messages.ts";
+import { checkpoint, type LeftOut, leftOut, plannedGroup, reasons } from "../contract/import-request.ts";
+import type { ParserBatch, PlannedGroup } from "./messages.ts";
 
 const count = z.int().min(0);
 const text = z.string();
-const strings = z.array(text);
 
-const leftOut = z.strictObject({
-  path: text,
-  reason: text,
-  advice: text.optional(),
-  failed: z.literal(true).optional(),
-}) satisfies z.ZodType<LeftOut>;
-
-const plannedGroup = z.strictObject({
-  group: text,
-  importer: text,
-  reason: text,
-  name: text,
-  files: count,
-  bytes: count,
+const group = plannedGroup.extend({
   fingerprint: text,
-  snapshotOf: strings,
-  account: z.strictObject({ key: text, name: text }),
+  snapshotOf: z.array(text),
   /** Checked when the source is registered. */
   declaration: z.custom<PlannedGroup["declaration"]>((value) => typeof value === "object" && value !== null),
-  streams: z.array(
-    z.strictObject({ stream: text, count: count.optional(), since: text.optional(), until: text.optional() }),
-  ),
-  questions: z.array(
-    z.strictObject({
-      id: text,
-      text,
-      options: z.array(z.strictObject({ value: text, label: text })).optional(),
-      default: text.optional(),
-    }),
-  ),
-  warnings: strings,
 }) satisfies z.ZodType<PlannedGroup>;
 
 /** The form of a digest: it becomes the name of a file. */
@@ -48,22 +21,15 @@ const batch = z.strictObject({
     z.strictObject({ stream: text, file: text, digest: text.optional(), entry: text, from: count, to: count }),
   ),
   blobs: z.array(z.strictObject({ blobId, sizeBytes: count, sha256: text, mimeType: text })),
-  checkpoint: z.strictObject({ entry: text, position: jsonValue.optional() }).optional(),
-  notes: z.array(
-    z.strictObject({
-      entry: text,
-      skipped: count,
-      failed: count,
-      reasons: z.array(z.strictObject({ reason: text, count, offset: z.number().optional(), failed: z.boolean() })),
-    }),
-  ),
+  checkpoint: checkpoint.optional(),
+  notes: z.array(z.strictObject({ entry: text, skipped: count, failed: count, reasons })),
   bytes: count,
 }) satisfies z.ZodType<Omit<ParserBatch, "lines">>;
 
 /** By the one key that each has. */
 const KINDS = {
   plan: z.strictObject({
-    plan: z.strictObject({ groups: z.array(plannedGroup), left: z.array(leftOut) }),
+    plan: z.strictObject({ groups: z.array(group), left: z.array(leftOut) }),
   }) as z.ZodType<{ plan: { groups: PlannedGroup[]; left: LeftOut[] } }>,
   /** The frame's bytes are its lines. */
   batch: z.strictObject({ batch }),

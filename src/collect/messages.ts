@@ -43,14 +43,6 @@ export interface PlannedGroup extends ImportPlan {
   snapshotOf: readonly string[];
 }
 
-export interface LeftOut {
-  path: string;
-  reason: string;
-  advice?: string;
-  /** It was to be read and could not be: something is missing. Else it is nothing that an importer takes. */
-  failed?: true;
-}
-
 /** Of one entry: what was left out or could not be read, with the first few places. */
 export interface EntryNotes {
   entry: string;

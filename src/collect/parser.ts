@@ -1,12 +1,13 @@
 // Parses files in a sandboxed process: one for all that was given, started when it is needed and replaced after it had to be killed.
 import { PdppError } from "../contract/errors.ts";
+import type { LeftOut } from "../contract/import-request.ts";
 import type { BlobNaming } from "../engine/blob-files.ts";
 import { homeObjects, type ObjectPlace, openObjects } from "../engine/objects-place.ts";
 import type { SandboxedProcess } from "../sandbox/sandboxed-process.ts";
 import { type Watchdog, watch } from "../sandbox/watchdog.ts";
 import { type FromParser, parserMessage } from "./from-parser.ts";
 import type { ImportAnswers } from "./importer.ts";
-import type { LeftOut, ParserBatch, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
+import type { ParserBatch, PlannedGroup, RunTask, SeenKeys, ToParser } from "./messages.ts";
 import { endReason, type ParserLimits, type ParserProcess, parserLimits, startParser } from "./parser-process.ts";
 import { seenCollector } from "./seen-collector.ts";
 import type { Given } from "./walk.ts";

@@ -1,8 +1,8 @@
 // Which importer takes which entry: each is asked with a glance, the surest one gets it.
 import { createHash } from "node:crypto";
+import type { LeftOut } from "../contract/import-request.ts";
 import { type Entry, headOf } from "./entry.ts";
 import { type EntryPreview, HEAD_BYTES, type Importer, type ImportInput, type Recognition } from "./importer.ts";
-import type { LeftOut } from "./messages.ts";
 import { type Root, reasonOf } from "./walk.ts";
 
 /** Entries that one importer takes together. */

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { connectorManifest, settingValue } from "./connector.ts";
 import { jsonValue } from "./json.ts";
 import { NAME_MAX } from "./limits.ts";
+import { timestamp } from "./timestamp.ts";
 
 const name = z.string().min(1).max(NAME_MAX);
 const whole = z.int().min(0);
@@ -28,10 +29,13 @@ export const settingsPut = z.strictObject({
   secrets: z.record(name, z.string().max(10_000).nullable()).optional(),
 });
 
+export const collectMode = z.enum(["incremental", "full_refresh"]);
+export const collectReason = z.enum(["manual", "schedule"]);
+
 export const collectStart = z.strictObject({
   connection_id: name,
-  mode: z.enum(["incremental", "full_refresh"]).optional(),
-  reason: z.enum(["manual", "schedule"]).optional(),
+  mode: collectMode.optional(),
+  reason: collectReason.optional(),
 });
 
 export const collectAnswer = z.strictObject({
@@ -47,12 +51,34 @@ export const collectAnswer = z.strictObject({
 export const answerLeft = collectAnswer.pick({ id: true, request_id: true, values: true });
 export const answersWanted = z.strictObject({ ids: z.array(name) });
 
+/** What a connector asks of its owner while it runs. */
+export const collectQuestion = z.strictObject({
+  request_id: z.string(),
+  kind: z.enum(["credentials", "otp", "manual_action"]),
+  message: z.string(),
+  fields: z.array(z.strictObject({ name: z.string(), title: z.string(), required: z.boolean(), secret: z.boolean() })),
+  asked_at: timestamp,
+  expires_at: timestamp,
+});
+
+/** How far a run is. */
+export const collectProgress = z.strictObject({
+  message: z.string(),
+  stream: z.string().optional(),
+  count: z.number().optional(),
+  total: z.number().optional(),
+});
+
+/** What a connector told of what it left out. */
 const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
-const report = z.strictObject({
+
+export const collectReport = z.strictObject({
   skipped: z.array(told),
   coverage: z.array(told),
   gaps: z.array(told),
+  /** What the runner noticed. */
   remarks: z.array(z.string()),
+  /** Beyond those listed. */
   left_out: whole,
 });
 
@@ -70,26 +96,9 @@ export const collectBatch = z.strictObject({
 
 export const collectNote = z.strictObject({
   id: name,
-  progress: z
-    .strictObject({
-      message: z.string(),
-      stream: z.string().optional(),
-      count: z.number().optional(),
-      total: z.number().optional(),
-    })
-    .optional(),
+  progress: collectProgress.optional(),
   /** null: it is answered, or nobody waits for it any more. */
-  question: z
-    .strictObject({
-      request_id: name,
-      kind: z.enum(["credentials", "otp", "manual_action"]),
-      message: z.string(),
-      fields: z.array(z.strictObject({ name, title: z.string(), required: z.boolean(), secret: z.boolean() })),
-      asked_at: z.string(),
-      expires_at: z.string(),
-    })
-    .nullable()
-    .optional(),
+  question: collectQuestion.nullable().optional(),
 });
 
 export const collectEnd = z.strictObject({
@@ -98,7 +107,7 @@ export const collectEnd = z.strictObject({
   error: z.strictObject({ code: name, message: z.string(), line: z.int().optional() }).optional(),
   /** Cursors to store, with this very write; empty unless it succeeded. */
   states: z.record(name, jsonValue),
-  report,
+  report: collectReport,
   log: z.strictObject({ text: z.string(), truncated: z.boolean() }),
 });
 

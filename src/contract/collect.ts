@@ -1,8 +1,12 @@
 // Connectors that were set up here, their runs and the reports these leave, as read.
 import { z } from "zod";
+import { collectMode, collectProgress, collectQuestion, collectReason, collectReport } from "./collect-request.ts";
 import { connectorBindings, connectorSetting, settingValue } from "./connector.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
+
+/** Written by a run and read as they were written. */
+export { collectQuestion, collectReport };
 
 export const collectCounts = z.strictObject({
   /** Records that the connector gave. */
@@ -12,16 +16,6 @@ export const collectCounts = z.strictObject({
   unchanged: count,
   deleted: count,
   rejected: count,
-});
-
-/** What a connector asks of its owner while it runs. */
-export const collectQuestion = z.strictObject({
-  request_id: z.string(),
-  kind: z.enum(["credentials", "otp", "manual_action"]),
-  message: z.string(),
-  fields: z.array(z.strictObject({ name: z.string(), title: z.string(), required: z.boolean(), secret: z.boolean() })),
-  asked_at: timestamp,
-  expires_at: timestamp,
 });
 
 /** Why a run did not succeed. */
@@ -51,19 +45,6 @@ export const collectError = z.strictObject({
   line: z.int().optional(),
 });
 
-/** What a connector told of what it left out. */
-const told = z.strictObject({ stream: z.string().optional(), text: z.string() });
-
-export const collectReport = z.strictObject({
-  skipped: z.array(told),
-  coverage: z.array(told),
-  gaps: z.array(told),
-  /** What the runner noticed. */
-  remarks: z.array(z.string()),
-  /** Beyond those listed. */
-  left_out: count,
-});
-
 export const collectRun = z.strictObject({
   object: z.literal("collect_run"),
   run_id: z.string(),
@@ -72,21 +53,14 @@ export const collectRun = z.strictObject({
   /** Which version of it. */
   connector: z.string(),
   status: z.enum(["queued", "running", "succeeded", "failed", "cancelled"]),
-  mode: z.enum(["incremental", "full_refresh"]),
-  reason: z.enum(["manual", "schedule"]),
+  mode: collectMode,
+  reason: collectReason,
   started_at: timestamp,
   updated_at: timestamp,
   ended_at: timestamp.optional(),
   counts: collectCounts,
   streams: z.record(z.string(), collectCounts),
-  progress: z
-    .strictObject({
-      message: z.string(),
-      stream: z.string().optional(),
-      count: z.number().optional(),
-      total: z.number().optional(),
-    })
-    .optional(),
+  progress: collectProgress.optional(),
   question: collectQuestion.optional(),
   error: collectError.optional(),
   /** The first of them. */

@@ -7,6 +7,51 @@ const name = z.string().min(1).max(NAME_MAX);
 const whole = z.int().min(0);
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
+/** A file that no importer took, or that could not be read. */
+export const leftOut = z.strictObject({
+  path: z.string(),
+  reason: z.string(),
+  advice: z.string().optional(),
+  /** It was to be read and could not be: something is missing. Else it is nothing that an importer takes. */
+  failed: z.literal(true).optional(),
+});
+
+export const plannedGroup = z.strictObject({
+  group: z.string(),
+  importer: z.string(),
+  /** What it is, in words. */
+  reason: z.string(),
+  name: z.string(),
+  account: z.strictObject({ key: z.string(), name: z.string() }),
+  files: whole,
+  bytes: whole,
+  streams: z.array(
+    z.strictObject({
+      stream: z.string(),
+      count: whole.optional(),
+      since: z.string().optional(),
+      until: z.string().optional(),
+    }),
+  ),
+  /** Answers go into the plan again, and into the run: {id: answer}. */
+  questions: z.array(
+    z.strictObject({
+      id: z.string(),
+      text: z.string(),
+      options: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
+      default: z.string().optional(),
+    }),
+  ),
+  warnings: z.array(z.string()),
+});
+
+/** Why items of a file were left out or not read: the first few, each with how often and where first. */
+export const reasons = z.array(
+  z.strictObject({ reason: z.string(), count: whole, failed: z.boolean(), offset: z.number().optional() }),
+);
+/** Where a run goes on; without a position behind its entry. */
+export const checkpoint = z.strictObject({ entry: z.string(), position: jsonValue.optional() });
+
 export const importTarget = z.strictObject({
   connector_key: name,
   account: z.strictObject({ key: z.string().min(1).max(2000), name }),
@@ -52,17 +97,8 @@ export const importBatch = z.strictObject({
     }),
   ),
   /** Absent: a run that breaks does this batch again. */
-  checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
-  notes: z.array(
-    z.strictObject({
-      path: z.string(),
-      skipped: whole,
-      failed: whole,
-      reasons: z.array(
-        z.strictObject({ reason: z.string(), count: whole, failed: z.boolean(), offset: z.number().optional() }),
-      ),
-    }),
-  ),
+  checkpoint: checkpoint.optional(),
+  notes: z.array(z.strictObject({ path: z.string(), skipped: whole, failed: whole, reasons })),
   bytes: whole,
 });
 
@@ -107,13 +143,8 @@ export const importSettled = z.strictObject({
   /** The import that runs now. */
   running: name.optional(),
   parts: whole.optional(),
-  left: z.array(
-    z.strictObject({
-      path: z.string(),
-      reason: z.string(),
-      advice: z.string().optional(),
-      failed: z.literal(true).optional(),
-    }),
-  ),
+  left: z.array(leftOut),
   error: z.string().optional(),
 });
+
+export type LeftOut = z.infer<typeof leftOut>;

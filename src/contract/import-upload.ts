@@ -1,6 +1,7 @@
 // Imports over HTTP: files that are sent in pieces, a plan of what is in them, and the imports that come of it.
 import { z } from "zod";
 import { importJob } from "./import.ts";
+import { leftOut, plannedGroup } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -16,14 +17,6 @@ export const importUpload = z.strictObject({
   /** Root-relative. */
   upload_url: z.string(),
   expires_at: timestamp,
-});
-
-const leftOut = z.strictObject({
-  path: z.string(),
-  reason: z.string(),
-  advice: z.string().optional(),
-  /** It was to be read and could not be: something is missing. */
-  failed: z.literal(true).optional(),
 });
 
 /** Files that are imported together. What is in them goes to one or more connections: an import for each. */
@@ -47,36 +40,7 @@ export const importRequest = z.strictObject({
 export const importPlanRead = z.strictObject({
   object: z.literal("import_plan"),
   import_id: z.string(),
-  groups: z.array(
-    z.strictObject({
-      group: z.string(),
-      importer: z.string(),
-      /** What it is, in words. */
-      reason: z.string(),
-      name: z.string(),
-      account: z.strictObject({ key: z.string(), name: z.string() }),
-      files: count,
-      bytes: count,
-      streams: z.array(
-        z.strictObject({
-          stream: z.string(),
-          count: count.optional(),
-          since: z.string().optional(),
-          until: z.string().optional(),
-        }),
-      ),
-      /** Answers go into the plan again, and into the run: {id: answer}. */
-      questions: z.array(
-        z.strictObject({
-          id: z.string(),
-          text: z.string(),
-          options: z.array(z.strictObject({ value: z.string(), label: z.string() })).optional(),
-          default: z.string().optional(),
-        }),
-      ),
-      warnings: z.array(z.string()),
-    }),
-  ),
+  groups: z.array(plannedGroup),
   left_out: z.array(leftOut),
 });
 

@@ -1,6 +1,6 @@
 // Imports: jobs that bring files in, what they say while they run, and the report they leave.
 import { z } from "zod";
-import { jsonValue } from "./json.ts";
+import { checkpoint, reasons } from "./import-request.ts";
 import { count } from "./list.ts";
 import { timestamp } from "./timestamp.ts";
 
@@ -12,17 +12,10 @@ export const importedFile = z.strictObject({
   unchanged: count,
   skipped: count,
   failed: count,
-  /** The first few, each with how often and where first. */
-  reasons: z.array(z.strictObject({ reason: z.string(), count, failed: z.boolean(), offset: z.number().optional() })),
+  reasons,
 });
 
-export const importCounts = z.strictObject({
-  imported: count,
-  changed: count,
-  unchanged: count,
-  skipped: count,
-  failed: count,
-});
+export const importCounts = importedFile.omit({ path: true, reasons: true });
 
 export const importProgress = z.strictObject({
   counts: importCounts,
@@ -35,7 +28,7 @@ export const importProgress = z.strictObject({
   files_left_out: count,
   bytes: count,
   total_bytes: count,
-  checkpoint: z.strictObject({ entry: z.string(), position: jsonValue.optional() }).optional(),
+  checkpoint: checkpoint.optional(),
   /** What is to be known about this run. */
   remarks: z.array(z.string()).optional(),
   /** It was taken back. */

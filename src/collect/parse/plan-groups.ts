@@ -1,9 +1,10 @@
 // The plan of each group, as its importer makes it from a look at the entries.
 import { createHash } from "node:crypto";
+import type { LeftOut } from "../../contract/import-request.ts";
 import { answersFor, askedApart } from "../answers.ts";
 import type { Entry } from "../entry.ts";
 import type { ImportAnswers } from "../importer.ts";
-import type { LeftOut, PlannedGroup, PlanTask } from "../messages.ts";
+import type { PlannedGroup, PlanTask } from "../messages.ts";
 import type { Recognised, RecognisedGroup } from "../recognise.ts";
 import { reasonOf } from "../walk.ts";
 import type { Reporter } from "./reporter.ts";

@@ -2,11 +2,12 @@
 import { resolve } from "node:path";
 import { answerForm, answerTo, isChoice } from "../../../collect/answers.ts";
 import type { ImportAnswers, ImporterQuestion } from "../../../collect/importer.ts";
-import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
+import type { PlannedGroup } from "../../../collect/messages.ts";
 import { openParser, type Parser, type Planned } from "../../../collect/parser.ts";
 import { openQuestions, runImport } from "../../../collect/run.ts";
 import { PdppError } from "../../../contract/errors.ts";
 import type { ImportJob } from "../../../contract/import.ts";
+import type { LeftOut } from "../../../contract/import-request.ts";
 import { type CommandContext, text, UsageError } from "../command.ts";
 import { jsonFile } from "../input.ts";
 import { progress } from "../progress.ts";

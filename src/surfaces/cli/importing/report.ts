@@ -1,8 +1,9 @@
 // What an import says to people and to other programs: its plan, how far it is, and its report.
 import { answerForm } from "../../../collect/answers.ts";
-import type { LeftOut, PlannedGroup } from "../../../collect/messages.ts";
+import type { PlannedGroup } from "../../../collect/messages.ts";
 import type { Planned } from "../../../collect/parser.ts";
 import type { ImportCounts, ImportedFile, ImportJob } from "../../../contract/import.ts";
+import type { LeftOut } from "../../../contract/import-request.ts";
 import { plainLine } from "../../../core/steering.ts";
 import type { CommandContext } from "../command.ts";
 import { bar } from "../progress.ts";
