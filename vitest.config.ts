@@ -69,8 +69,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: SlowFirst },
     // End-to-end tests start servers and fill homes.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     teardownTimeout: 10_000,
   },
 });

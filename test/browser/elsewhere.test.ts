@@ -17,15 +17,20 @@ let elsewhere: string;
 /** Each with the page that says it. */
 const snippets = new Map<string, string>();
 
+const SNIPPETS = `(html) =>
+  [...new DOMParser().parseFromString(html, "text/html").querySelectorAll(".elsewhere pre")].map(({ textContent }) => textContent)`;
+
 beforeAll(async () => {
   elsewhere = mkdtempSync(join(tmpdir(), "postern-elsewhere-"));
   it = await dashboardWorld({ disk: true });
   const { page } = await it.open("/dashboard");
   for (const [name, path] of Object.entries(await dashboardPages(it.server))) {
-    await page.goto(it.server.url + path);
-    for (const text of await page.locator(".elsewhere pre").allTextContents()) snippets.set(text, name);
+    // As it was sent: no page has to be drawn for what is written in it.
+    const html = await (await page.request.get(it.server.url + it.keyed(path))).text();
+    for (const text of await page.evaluate<string[]>(`(${SNIPPETS})(${JSON.stringify(html)})`))
+      snippets.set(text, name);
   }
-}, 120_000);
+});
 afterAll(async () => {
   await it?.close();
   rmSync(elsewhere, { recursive: true, force: true });
@@ -41,7 +46,7 @@ test("P-06 every curl of every page answers", async () => {
     const { stdout } = await promisify(execFile)("bash", ["-c", `${text} --silent --show-error --fail`], { env });
     expect(() => JSON.parse(stdout), `${page}: ${text}`).not.toThrow();
   }
-}, 60_000);
+});
 
 test("P-06 every command of every page finds this home or this server by itself", async () => {
   const found = saying(/^pdpp /);
@@ -60,7 +65,7 @@ test("P-06 every command of every page finds this home or this server by itself"
   };
   await Promise.all([runner(), runner(), runner()]);
   expect(failed).toEqual([]);
-}, 240_000);
+});
 
 test("P-06 every MCP call of every page answers an app that may read everything", async () => {
   const found = saying(/^\w+\(\{/);
@@ -71,4 +76,4 @@ test("P-06 every MCP call of every page answers an app that may read everything"
     const called = await callTool(it.server.url, access_token, tool!, JSON.parse(args!));
     expect([page, text, called.isError === true]).toEqual([page, text, false]);
   }
-}, 60_000);
+});
