@@ -2,13 +2,11 @@
 import { recordAt, STREAM } from "./data.ts";
 import type { BenchHome } from "./home.ts";
 import { openClient, requestHead } from "./http-client.ts";
-import { milliseconds, sampleOf } from "./measure.ts";
+import { median, milliseconds, type Sample, sampleOf } from "./measure.ts";
 import { issueToken, type startPostern } from "./server.ts";
 
-const TURN_MS = 1500;
-const TURNS = 4;
-
-type Sample = ReturnType<typeof sampleOf>;
+const TURN_MS = 750;
+const TURNS = 8;
 
 export interface ReadsBesideOptions {
   home: BenchHome;
@@ -17,7 +15,7 @@ export interface ReadsBesideOptions {
   startWork(token: string, round: number): Promise<() => Promise<void>>;
 }
 
-/** How long reads took alone, and beside the work. */
+/** How long reads took alone, and beside the work: medians of the turns, so that a moment in which the machine was busy does not decide. */
 export async function readsBeside({ home, server, startWork }: ReadsBesideOptions): Promise<[Sample, Sample]> {
   const token = await issueToken(home.path, "owner");
   const client = await openClient(server.port);
@@ -25,23 +23,30 @@ export async function readsBeside({ home, server, startWork }: ReadsBesideOption
     const { id } = recordAt(Math.floor((index * home.records) / 997), home.records);
     return requestHead("GET", `/v1/streams/${STREAM}/records/${id}`, server.port, token);
   });
-  const turn = async (times: number[]): Promise<void> => {
+  const turn = async (): Promise<Sample> => {
+    const times: number[] = [];
     const end = performance.now() + TURN_MS;
     for (let index = 0; performance.now() < end; index++) {
       times.push(await milliseconds(() => client.send(heads[(index * 211) % heads.length]!)));
       // With a pause between reads: without one, the quiet side would be a load of its own.
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
+    return sampleOf(times);
   };
-  const quiet: number[] = [];
-  const busy: number[] = [];
-  await turn([]);
+  const quiet: Sample[] = [];
+  const busy: Sample[] = [];
+  await turn();
   for (let round = 0; round < TURNS; round++) {
-    await turn(quiet);
+    quiet.push(await turn());
     const stop = await startWork(token, round);
-    await turn(busy);
+    busy.push(await turn());
     await stop();
   }
   client.close();
-  return [sampleOf(quiet), sampleOf(busy)];
+  return [middle(quiet), middle(busy)];
 }
+
+const middle = (turns: readonly Sample[]): Sample => ({
+  median: median(turns.map((turn) => turn.median)),
+  p99: median(turns.map((turn) => turn.p99)),
+});

@@ -7,6 +7,7 @@ import { type DoctorReport, examine } from "../doctor.ts";
 import { examineDatabase } from "../doctor-database.ts";
 import { type KeptBackup, keptBackups, newBackupPlace } from "../kept-backups.ts";
 import { homeObjects } from "../objects-place.ts";
+import { lowerThisThread } from "./thread-priority.ts";
 
 export interface Chores {
   examine: DoctorReport;
@@ -19,6 +20,7 @@ export type FromChore = { progress: string } | { done: Chores[ChoreName] } | { e
 
 const { place, chore } = workerData as { place: HomeLocation; chore: ChoreName };
 const { home, database, objects } = place;
+lowerThisThread();
 const say = (message: FromChore): void => parentPort!.postMessage(message);
 
 const RUN: { [C in ChoreName]: () => Promise<Chores[C]> } = {

@@ -6,6 +6,7 @@ import type { Lane } from "../calls/define.ts";
 import type { Call, Reply } from "../engine.ts";
 import { HomeWorker } from "./home-worker.ts";
 import { answerCalls } from "./thread-calls.ts";
+import { lowerThisThread } from "./thread-priority.ts";
 
 export interface ThreadData {
   lane: Lane;
@@ -22,6 +23,8 @@ export interface EngineFailure {
 }
 
 const { lane, ...budgets } = workerData as ThreadData;
+// Writes keep theirs: revocations are among them.
+if (lane !== "rows" && lane !== "writer") lowerThisThread();
 const workers = new Map<number, HomeWorker>();
 const onFailure = (error: unknown): void => thread.tell({ failure: failureText(error) });
 
