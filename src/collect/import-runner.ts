@@ -3,7 +3,7 @@ import { PdppError } from "../contract/errors.ts";
 import type { ImportPlanRead } from "../contract/import-upload.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { EngineHost } from "../engine/host.ts";
-import { isPassing, type LookAgain, lookAgain, patience } from "../engine/look-again.ts";
+import { isPassing, JobLoop, patience } from "../engine/job-loop.ts";
 import type { ObjectPlace } from "../engine/objects-place.ts";
 import { type Uploads, uploadsAt } from "../engine/uploads.ts";
 import type { ImportTask } from "../engine/write/import-requests.ts";
@@ -40,23 +40,23 @@ export class ImportRunner {
   /** Imports whose files are being looked at. */
   readonly #looking: string[] = [];
   #running: { id: string; stop: AbortController } | undefined;
-  #loop: Promise<void> | undefined;
-  #again = false;
+  readonly #loop: JobLoop;
   #closed = false;
   /** Ends the plans that are being made. */
   readonly #closing = new AbortController();
-  readonly #lookAgain: LookAgain;
   readonly #patience = patience();
   readonly #plans = new Map<string, Promise<ImportPlanRead>>();
-  #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: ImportRunnerOptions) {
     this.#options = options;
     this.#uploads = uploadsAt(options.home, options.objects);
-    this.#lookAgain = lookAgain(
-      () => this.wake(),
-      (text) => options.log(`imports: ${text}`),
-    );
+    this.#loop = new JobLoop({
+      name: "imports",
+      log: options.log,
+      mayRun: () => this.#as !== undefined && !this.#closed,
+      turn: () => this.#turn(),
+      napMs: SWEEP_MS,
+    });
   }
 
   get #as(): Credential | undefined {
@@ -66,12 +66,7 @@ export class ImportRunner {
 
   /** There may be something to do. */
   wake(): void {
-    if (this.#as === undefined || this.#closed || this.#lookAgain.isWaiting) return;
-    this.#again = true;
-    this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
-    this.#loop ??= this.#work().finally(() => {
-      this.#loop = undefined;
-    });
+    this.#loop.wake();
   }
 
   /** It was told to stop: what runs of it ends with its next batch. */
@@ -131,44 +126,33 @@ export class ImportRunner {
   }
 
   async idle(): Promise<void> {
-    await this.#loop;
+    await this.#loop.idle();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#closing.abort();
-    clearInterval(this.#sweeper);
-    this.#lookAgain.stop();
     this.#running?.stop.abort();
-    await Promise.allSettled([this.#loop, ...this.#plans.values()]);
+    await Promise.allSettled([this.#loop.stop(), ...this.#plans.values()]);
   }
 
   async #tasks(): Promise<ImportTask[]> {
     return await this.#options.host.call("importTasks", {}, this.#as ?? SERVER);
   }
 
-  async #work(): Promise<void> {
-    try {
-      while (this.#again && !this.#closed) {
-        this.#again = false;
-        const tasks = await this.#tasks();
-        await this.#sweep();
-        // Oldest first: the list begins with the newest.
-        const next = tasks.findLast(
-          ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
-        );
-        const as = this.#as;
-        // Another process may have been elected since the list was asked for.
-        if (as === undefined || this.#closed) return;
-        if (next !== undefined) {
-          await this.#run(next, as);
-          this.#again = true;
-        }
-        this.#lookAgain.worked();
-      }
-    } catch (error) {
-      this.#lookAgain.failed(error);
-    }
+  async #turn(): Promise<number | undefined> {
+    const tasks = await this.#tasks();
+    await this.#sweep();
+    // Oldest first: the list begins with the newest.
+    const next = tasks.findLast(
+      ({ status, progress }) => progress.run !== undefined && (status === "queued" || status === "running"),
+    );
+    const as = this.#as;
+    // Another process may have been elected since the list was asked for.
+    if (as === undefined || this.#closed) return undefined;
+    if (next !== undefined) await this.#run(next, as);
+    this.#loop.worked();
+    return next === undefined ? undefined : 0;
   }
 
   /** Files go with the import they were sent for, and when nobody asks for it any more. */

@@ -4,8 +4,8 @@ import { EVENTS } from "../contract/limits.ts";
 import type { Credential } from "../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../engine/calls/calls.ts";
 import type { EngineHost } from "../engine/host.ts";
+import { JobLoop } from "../engine/job-loop.ts";
 import type { JobRunningOptions } from "../engine/job-running.ts";
-import { type LookAgain, lookAgain } from "../engine/look-again.ts";
 import type { WebhookReach } from "./send.ts";
 
 export interface NotifierOptions {
@@ -39,24 +39,22 @@ export class Notifier {
   #origin: string | undefined;
   #lastChange: number | undefined;
   #probe: NodeJS.Timeout | undefined;
-  #nap: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
-  #again = false;
   /** Something was written, so there may be something to tell. */
   #news = true;
   #begun = false;
   /** As whom events are sent here. */
   #as: Credential = SERVER;
-  #closed = false;
-
-  readonly #lookAgain: LookAgain;
+  readonly #loop: JobLoop;
 
   constructor(options: NotifierOptions) {
     this.#options = options;
-    this.#lookAgain = lookAgain(
-      () => this.wake(),
-      (text) => options.log(`events: ${text}`),
-    );
+    this.#loop = new JobLoop({
+      name: "events",
+      log: options.log,
+      mayRun: () => this.#origin !== undefined && this.#begun,
+      turn: () => this.#turn(),
+      napMs: LONGEST_NAP_MS,
+    });
   }
 
   /** What events say of where they come from. */
@@ -83,9 +81,8 @@ export class Notifier {
     this.#begun = false;
     clearInterval(this.#probe);
     this.#probe = undefined;
-    clearTimeout(this.#nap);
-    this.#lookAgain.stop();
     for (const { abort } of this.#flights.values()) abort.abort(new Error("the server stops"));
+    await this.#loop.stop();
     await this.idle();
   }
 
@@ -99,12 +96,7 @@ export class Notifier {
 
   /** There may be something to send. */
   wake(): void {
-    if (this.#origin === undefined || !this.#begun || this.#closed) return;
-    this.#again = true;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-      if (this.#again) this.wake();
-    });
+    this.#loop.wake();
   }
 
   /** Something was taken away: what is under way and may be no longer is cut before this resolves. */
@@ -126,32 +118,27 @@ export class Notifier {
 
   /** Resolves when nothing is under way and nothing is due. */
   async idle(): Promise<void> {
-    while (this.#working !== undefined || this.#flights.size > 0) {
-      await this.#working;
+    while (this.#loop.isWorking || this.#flights.size > 0) {
+      await this.#loop.idle();
       await Promise.all([...this.#flights.values()].map(({ landed }) => landed));
     }
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     await this.rest();
     this.#options.changes.close();
   }
 
-  async #work(): Promise<void> {
+  async #turn(): Promise<number> {
     try {
-      while (this.#again && this.#begun) {
-        this.#again = false;
-        if (this.#news) await this.#look();
-        await this.#dispatch();
-      }
-      this.#lookAgain.worked();
+      if (this.#news) await this.#look();
+      const nap = await this.#dispatch();
+      this.#loop.worked();
+      return nap;
     } catch (error) {
-      this.#again = false;
       // What was written is still to be told.
       this.#news = true;
-      this.#sleep(LONGEST_NAP_MS);
-      if (!this.#closed) this.#lookAgain.failed(error);
+      throw error;
     }
   }
 
@@ -167,16 +154,17 @@ export class Notifier {
     }
   }
 
-  async #dispatch(): Promise<void> {
+  /** Answers when something is due next, in milliseconds. */
+  async #dispatch(): Promise<number> {
     const { due, nextAt } = await this.#ask("dueEvents", {});
     const { now = Date.now } = this.#options;
-    let nap = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nextAt - now());
+    let nap = nextAt === undefined ? Number.POSITIVE_INFINITY : Math.max(1, nextAt - now());
     for (const { id, subscriptionId } of due) {
       if (this.#flights.size >= EVENTS.inFlight || !this.#begun) break;
       if (this.#rests(subscriptionId)) nap = Math.min(nap, LONGEST_NAP_MS);
       else if (!this.#flights.has(subscriptionId)) this.#launch(subscriptionId, id);
     }
-    if (Number.isFinite(nap)) this.#sleep(nap);
+    return Number.isFinite(nap) ? Math.min(nap, LONGEST_NAP_MS) : nap;
   }
 
   #rests(subscriptionId: string): boolean {
@@ -185,11 +173,6 @@ export class Notifier {
     if (performance.now() < until) return true;
     this.#resting.delete(subscriptionId);
     return false;
-  }
-
-  #sleep(milliseconds: number): void {
-    clearTimeout(this.#nap);
-    this.#nap = setTimeout(() => this.wake(), Math.min(milliseconds, LONGEST_NAP_MS)).unref();
   }
 
   #launch(subscriptionId: string, eventId: string): void {

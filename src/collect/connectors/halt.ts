@@ -1,7 +1,7 @@
 // What ends a run before its time: a code, a reason in words, and the line of output at which it was.
 import type { CollectError } from "../../contract/collect.ts";
 import { PdppError } from "../../contract/errors.ts";
-import { isPassing } from "../../engine/look-again.ts";
+import { isPassing } from "../../engine/job-loop.ts";
 import { ProtocolError } from "./message.ts";
 import { OutputTooLong } from "./output-lines.ts";
 

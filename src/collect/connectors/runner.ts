@@ -6,7 +6,7 @@ import type { Credential } from "../../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { HomeLock } from "../../engine/home-lock.ts";
 import type { EngineHost } from "../../engine/host.ts";
-import { isPassing, type LookAgain, lookAgain } from "../../engine/look-again.ts";
+import { isPassing, JobLoop } from "../../engine/job-loop.ts";
 import type { CollectTask } from "../../engine/write/collect-runs.ts";
 import { endLeftover } from "./connector-process.ts";
 import { Halt } from "./halt.ts";
@@ -55,36 +55,31 @@ interface Active {
 export class ConnectorRunner {
   readonly #options: ConnectorRunnerOptions;
   readonly #active = new Map<string, Active>();
-  #looking: Promise<void> | undefined;
-  #again = false;
+  readonly #loop: JobLoop;
   #closed = false;
-  #retry: NodeJS.Timeout | undefined;
   /** Also of what ends when another process runs them already. */
   #as: Credential = SERVER;
-  readonly #lookAgain: LookAgain;
   /** How runs ended of which that could not be noted yet. */
   readonly #unsaid = new Map<string, RunEnd>();
 
   constructor(options: ConnectorRunnerOptions) {
     this.#options = options;
-    this.#lookAgain = lookAgain(
-      () => this.wake(),
-      (text) => options.log(`connectors: ${text}`),
-    );
+    const { log, as = () => SERVER } = options;
+    this.#loop = new JobLoop({
+      name: "connectors",
+      log,
+      mayRun: () => as() !== undefined && !this.#closed,
+      turn: () => {
+        this.#as = as() ?? this.#as;
+        return this.#look();
+      },
+    });
     this.wake();
   }
 
   /** There may be something to do. */
   wake(): void {
-    const { as = () => SERVER } = this.#options;
-    const credential = as();
-    if (credential === undefined || this.#closed) return;
-    this.#as = credential;
-    this.#again = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-      if (this.#again && !this.#closed) this.wake();
-    });
+    this.#loop.wake();
   }
 
   /**
@@ -100,7 +95,7 @@ export class ConnectorRunner {
     }: { reason?: CollectRun["reason"]; mode?: CollectRun["mode"]; signal?: AbortSignal } = {},
   ): Promise<CollectOutcome> {
     // What a process left behind that was killed is cleared away first.
-    await this.#looking;
+    await this.#loop.idle();
     const run_id = await this.#begin({ connection_id: connectionId, reason, mode });
     // Who stops a command wants it stopped; a server that stops goes on with it later.
     const stop = (): void => void (reason === "schedule" ? this.#interrupt(run_id) : this.cancel(run_id));
@@ -136,7 +131,7 @@ export class ConnectorRunner {
   async outcome(runId: string, signal?: AbortSignal): Promise<CollectOutcome> {
     for (;;) {
       this.wake();
-      await this.#looking;
+      await this.#loop.idle();
       await this.#active.get(runId)?.ended;
       const run = await this.#ask("collectRun", { id: runId });
       const { status, started_at, ended_at, counts, error } = run;
@@ -216,17 +211,16 @@ export class ConnectorRunner {
 
   async idle(): Promise<void> {
     do {
-      await this.#looking;
+      await this.#loop.idle();
       await Promise.all([...this.#active.values()].map(({ ended }) => ended));
-    } while (this.#looking !== undefined || this.#active.size > 0);
+    } while (this.#loop.isWorking || this.#active.size > 0);
   }
 
   /** What runs is stopped and said to be interrupted; what waits stays for the next server. */
   async close(): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#retry);
-    this.#lookAgain.stop();
     for (const runId of this.#active.keys()) this.#interrupt(runId);
+    await this.#loop.stop();
     await this.idle();
   }
 
@@ -234,30 +228,26 @@ export class ConnectorRunner {
     return this.#options.host.call(name, query, this.#as);
   }
 
-  async #look(): Promise<void> {
-    while (this.#again && !this.#closed) {
-      this.#again = false;
-      try {
-        const tasks = await this.#ask("collectTasks", {});
-        // Oldest first: the list begins with the newest.
-        for (const task of tasks.toReversed()) await this.#consider(task);
-        if (tasks.length === 0) this.#lookAgain.worked();
-      } catch (error) {
-        this.#lookAgain.failed(error);
-      }
-    }
+  async #look(): Promise<number | undefined> {
+    const tasks = await this.#ask("collectTasks", {});
+    let next: number | undefined;
+    // Oldest first: the list begins with the newest.
+    for (const task of tasks.toReversed()) if (!(await this.#consider(task))) next = RETRY_MS;
+    if (tasks.length === 0) this.#loop.worked();
+    return next;
   }
 
-  async #consider(task: CollectTask): Promise<void> {
+  /** Whether the task needs no other look soon. */
+  async #consider(task: CollectTask): Promise<boolean> {
     const { only = task.connection_id } = this.#options;
-    if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return;
-    if (task.status === "queued" && !this.#hasRoom()) return this.#lookSoon();
+    if (this.#active.has(task.id) || this.#closed || task.connection_id !== only) return true;
+    if (task.status === "queued" && !this.#hasRoom()) return false;
     const lock = lockConnection(this.#options.home, task.connection_id);
     // Another process runs it, or is about to leave it.
-    if (lock === undefined) return this.#lookSoon();
+    if (lock === undefined) return false;
     if (task.status === "running") {
       await this.#clear(task).finally(() => lock.release());
-      return;
+      return true;
     }
     const active: Active = {
       connectionId: task.connection_id,
@@ -270,13 +260,7 @@ export class ConnectorRunner {
       this.#active.delete(task.id);
       if (isOver) this.wake();
     });
-  }
-
-  #lookSoon(): void {
-    this.#retry ??= setTimeout(() => {
-      this.#retry = undefined;
-      this.wake();
-    }, RETRY_MS).unref();
+    return true;
   }
 
   #now(): number {
@@ -325,13 +309,13 @@ export class ConnectorRunner {
       this.#unsaid.set(task.id, end);
       await this.#end(task.id, end);
       this.#unsaid.delete(task.id);
-      this.#lookAgain.worked();
+      this.#loop.worked();
       return true;
     } catch (error) {
       // Cancelled before it began, or deleted with its connection.
       const gone = error instanceof PdppError && ["job_already_running", "not_found"].includes(error.code);
       if (gone) this.#unsaid.delete(task.id);
-      else if (isPassing(error)) this.#lookAgain.failed(error);
+      else if (isPassing(error)) this.#loop.failed(error);
       else log(`connector run ${task.id}: ${failureText(error)}`);
       return !isPassing(error);
     } finally {

@@ -1,8 +1,8 @@
 // Runs what is due: connectors, scans of disks, watched folders. One that fails or hangs never stops another.
-import { failureText } from "../../contract/errors.ts";
 import type { Credential } from "../../engine/caller.ts";
 import type { AnswerOf, CallName, QueryOf } from "../../engine/calls/calls.ts";
 import type { EngineHost } from "../../engine/host.ts";
+import { JobLoop } from "../../engine/job-loop.ts";
 import type { DueSchedule } from "../../engine/write/schedules.ts";
 
 /** Looks at one target, and writes as `credential`; answers what there is to say, throws with a reason, or `Stopped`. */
@@ -30,62 +30,50 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #running = new Map<string, Promise<void>>();
   readonly #stop = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
   #keeper: NodeJS.Timeout | undefined;
-  #turn: Promise<void> | undefined;
-  #again = false;
+  readonly #loop: JobLoop;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
+    this.#loop = new JobLoop({
+      name: "schedules",
+      log: options.log,
+      mayRun: () => !this.#stop.signal.aborted,
+      turn: () => this.#turn(),
+      napMs: LOOK_MS,
+    });
     this.wake();
   }
 
   /** Something may be due. */
   wake(): void {
-    this.#again = true;
-    this.#turn ??= this.#work().finally(() => {
-      this.#turn = undefined;
-      // Said while the turn came to its end.
-      if (this.#again && !this.#stop.signal.aborted) this.wake();
-    });
+    this.#loop.wake();
   }
 
   /** Resolves when nothing that was due is left to do. */
   async idle(): Promise<void> {
-    await this.#turn;
+    await this.#loop.idle();
     await Promise.all(this.#running.values());
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    clearTimeout(this.#timer);
     const left = [...this.#running.keys()];
+    await this.#loop.stop();
     await this.idle();
     clearInterval(this.#keeper);
     // The next server finds them due, not in the hands of one that is gone.
     if (left.length > 0) await this.#ask("keepSchedules", { ids: left, release: true }).catch(() => undefined);
   }
 
-  async #work(): Promise<void> {
-    clearTimeout(this.#timer);
-    let wait = LOOK_MS;
-    try {
-      while (this.#again && !this.#stop.signal.aborted) {
-        this.#again = false;
-        const { next_at } = await this.#ask("scheduleHorizon", {});
-        const ahead = next_at === null ? LOOK_MS : next_at - this.#now();
-        wait = Math.min(LOOK_MS, Math.max(ahead, 0));
-        if (ahead > 0) continue;
-        const { due } = await this.#ask("takeDueSchedules", {});
-        for (const one of due) this.#start(one);
-        this.#again = due.length > 0;
-        wait = LOOK_MS;
-      }
-    } catch (error) {
-      wait = LOOK_MS;
-      this.#options.log(`schedules: ${failureText(error)}`);
-    }
-    if (!this.#stop.signal.aborted) this.#timer = setTimeout(() => this.wake(), wait).unref();
+  async #turn(): Promise<number> {
+    const { next_at } = await this.#ask("scheduleHorizon", {});
+    this.#loop.worked();
+    const ahead = next_at === null ? LOOK_MS : next_at - this.#now();
+    if (ahead > 0) return Math.min(LOOK_MS, ahead);
+    const { due } = await this.#ask("takeDueSchedules", {});
+    for (const one of due) this.#start(one);
+    return due.length > 0 ? 0 : LOOK_MS;
   }
 
   #now(): number {

@@ -4,7 +4,7 @@ import { EXPORT } from "../../contract/limits.ts";
 import type { StoredObject } from "../../store/objects.ts";
 import type { Credential } from "../caller.ts";
 import type { EngineHost } from "../host.ts";
-import { isPassing, type LookAgain, lookAgain, patience } from "../look-again.ts";
+import { isPassing, JobLoop, patience } from "../job-loop.ts";
 import { homeObjects, type ObjectPlace, type ObjectStorage, openObjects } from "../objects-place.ts";
 import { keepOnly, makeExportsDirectory, mayHaveExports, newExportFile, removeExport, writeExport } from "./files.ts";
 import { type ExportTask, type JobProgress, jobError } from "./jobs.ts";
@@ -31,22 +31,22 @@ export class ExportRunner {
   /** Those whose files were kept at the last look. */
   #swept: string | undefined;
   #running: { id: string; progress: JobProgress; stopped: boolean } | undefined;
-  #loop: Promise<void> | undefined;
-  #again = false;
-  readonly #lookAgain: LookAgain;
+  readonly #loop: JobLoop;
   readonly #patience = patience();
   /** Who makes exports here; nobody yet. */
   #as: Credential | undefined;
   #closed = false;
-  #sweeper: NodeJS.Timeout | undefined;
 
   constructor(options: ExportRunnerOptions) {
     this.#options = options;
     this.#objects = openObjects(options.objects ?? homeObjects(options.home));
-    this.#lookAgain = lookAgain(
-      () => this.wake(),
-      (text) => options.log(`exports: ${text}`),
-    );
+    this.#loop = new JobLoop({
+      name: "exports",
+      log: options.log,
+      mayRun: () => this.#as !== undefined && !this.#closed,
+      turn: () => this.#turn(),
+      napMs: SWEEP_MS,
+    });
   }
 
   /** From now on exports are made here. */
@@ -58,12 +58,7 @@ export class ExportRunner {
 
   /** There may be something to do. */
   wake(): void {
-    if (this.#as === undefined || this.#closed || this.#lookAgain.isWaiting) return;
-    this.#again = true;
-    this.#sweeper ??= setInterval(() => this.wake(), SWEEP_MS).unref();
-    this.#loop ??= this.#work().finally(() => {
-      this.#loop = undefined;
-    });
+    this.#loop.wake();
   }
 
   /** Grants or connections went: files that rest on them go too. */
@@ -91,34 +86,23 @@ export class ExportRunner {
 
   /** Resolves when nothing is left to do. */
   async idle(): Promise<void> {
-    await this.#loop;
+    await this.#loop.idle();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#sweeper);
-    this.#lookAgain.stop();
     if (this.#running !== undefined) this.#running.stopped = true;
-    await this.#loop;
+    await this.#loop.stop();
   }
 
-  async #work(): Promise<void> {
-    try {
-      while (this.#again && !this.#closed) {
-        this.#again = false;
-        const tasks = await this.#tasks();
-        await this.#sweep(tasks);
-        // Oldest first: the list begins with the newest.
-        const next = tasks.findLast(({ status }) => status === "queued" || status === "running");
-        if (next !== undefined) {
-          await this.#run(next);
-          this.#again = true;
-        }
-        this.#lookAgain.worked();
-      }
-    } catch (error) {
-      this.#lookAgain.failed(error);
-    }
+  async #turn(): Promise<number | undefined> {
+    const tasks = await this.#tasks();
+    await this.#sweep(tasks);
+    // Oldest first: the list begins with the newest.
+    const next = tasks.findLast(({ status }) => status === "queued" || status === "running");
+    if (next !== undefined) await this.#run(next);
+    this.#loop.worked();
+    return next === undefined ? undefined : 0;
   }
 
   async #tasks(): Promise<ExportTask[]> {

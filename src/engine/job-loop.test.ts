@@ -1,0 +1,136 @@
+// The job loop: one turn at a time, no wake lost, and again soon after a failure that passes.
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { PdppError } from "../contract/errors.ts";
+import { JobLoop, type JobLoopOptions, patience } from "./job-loop.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const away = new PdppError("store_unavailable", "the database cannot be reached");
+const said: string[] = [];
+
+function loopOf(turn: JobLoopOptions["turn"], rest: Partial<JobLoopOptions> = {}): JobLoop {
+  said.length = 0;
+  return new JobLoop({ name: "jobs", log: (text) => said.push(text), turn, mayRun: () => true, ...rest });
+}
+
+it("D-04 takes one turn at a time, and another for wakes that come meanwhile", async () => {
+  let turns = 0;
+  const gate = Promise.withResolvers<void>();
+  const loop = loopOf(async () => {
+    turns++;
+    await gate.promise;
+    return undefined;
+  });
+  loop.wake();
+  loop.wake();
+  loop.wake();
+  expect([turns, loop.isWorking]).toEqual([1, true]);
+  gate.resolve();
+  await loop.idle();
+  expect([turns, loop.isWorking]).toEqual([2, false]);
+});
+
+it("D-04 a wake at the very end of a turn is not lost", async () => {
+  let turns = 0;
+  const loop = loopOf(async () => {
+    if (++turns === 1) queueMicrotask(() => queueMicrotask(() => loop.wake()));
+    return undefined;
+  });
+  loop.wake();
+  await loop.idle();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(turns).toBe(2);
+});
+
+it("D-04 looks again when the turn says: at once, later, or only when woken", async () => {
+  const answers = [0, 0, 500, undefined, Number.POSITIVE_INFINITY];
+  const begun = Date.now();
+  const turns: number[] = [];
+  const loop = loopOf(
+    async () => {
+      turns.push(Date.now() - begun);
+      return answers[turns.length - 1];
+    },
+    { napMs: 3000 },
+  );
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(turns).toEqual([0, 0, 0, 500, 3500]);
+});
+
+it("D-04 does nothing while it may not run, and after it was stopped only when woken", async () => {
+  let turns = 0;
+  let isAllowed = false;
+  const loop = loopOf(async () => void turns++ as undefined, { mayRun: () => isAllowed, napMs: 1000 });
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(turns).toBe(0);
+  isAllowed = true;
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(1500);
+  expect(turns).toBe(2);
+  await loop.stop();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(turns).toBe(2);
+  loop.wake();
+  await loop.idle();
+  expect(turns).toBe(3);
+});
+
+it("D-04 exports, imports, connectors, schedules and events share it", () => {
+  const services = ["engine/export/runner", "collect/import-runner", "collect/connectors/runner"];
+  for (const file of [...services, "collect/schedules/scheduler", "notify/notifier"])
+    expect(readFileSync(new URL(`../${file}.ts`, import.meta.url), "utf8")).toContain("new JobLoop(");
+});
+
+it("P-07 looks again soon after a failure that passes, then every few seconds, and logs it once", async () => {
+  const turns: number[] = [];
+  const begun = Date.now();
+  let isAway = true;
+  const loop = loopOf(async () => {
+    turns.push(Date.now() - begun);
+    if (isAway) throw away;
+    return undefined;
+  });
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(10);
+  // Told too early.
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(18_800);
+  expect(turns).toEqual([0, 100, 300, 800, 1800, 3800, 8800, 13_800, 18_800]);
+  expect(said).toEqual(["jobs: the database cannot be reached (store_unavailable)"]);
+  isAway = false;
+  loop.worked();
+  loop.failed(away);
+  expect(said).toHaveLength(2);
+  await loop.stop();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(turns).toHaveLength(9);
+});
+
+it("P-07 a failure that does not pass is logged; the next look is at its usual time", async () => {
+  let turns = 0;
+  const loop = loopOf(
+    async () => {
+      turns++;
+      throw new PdppError("storage_full", "the disk is full");
+    },
+    { napMs: 1000 },
+  );
+  loop.wake();
+  await vi.advanceTimersByTimeAsync(999);
+  expect([turns, said.length]).toEqual([1, 1]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect([turns, said.length]).toEqual([2, 2]);
+});
+
+it("P-07 one job that meets nothing else in a row has met something that lasts; another one has its own patience", () => {
+  const { lasts, renew } = patience();
+  expect(Array.from({ length: 20 }, () => lasts("job_1"))).toEqual([...Array<boolean>(19).fill(true), false]);
+  expect(lasts("job_2")).toBe(true);
+  for (let times = 0; times < 18; times++) lasts("job_2");
+  renew();
+  expect(lasts("job_2")).toBe(true);
+});
