@@ -11,6 +11,8 @@ export interface RouteFacts {
   summary: string;
   /** How the body joins the query: merged into it, or as one member of it. Without a body the query string has the rest. */
   body?: "merge" | { member: string };
+  /** Other names that members of a merged body may have, for clients of the reference (C-08). */
+  aliases?: Readonly<Record<string, string>>;
   /** Members that the query string has beside a merged body. */
   inQuery?: readonly string[];
   status?: number;

@@ -397,6 +397,20 @@ describe("F-06 what is asked wrongly", () => {
     expect(full.body.error.next_step).toContain("DELETE /v1/event-subscriptions/sub_");
   });
 
+  it("C-08 takes callback_url for url, as the reference calls it, and refuses both", async () => {
+    const { access_token: token } = await grant();
+    const [url, other] = ["https://app.example.test:8443/hook", "https://app.example.test:8443/other"];
+    const made = await ask("POST", "", token, { callback_url: url });
+    expect([made.status, made.body.url]).toEqual([201, url]);
+    const changed = await ask("PATCH", `/${made.body.subscription_id}`, token, { callback_url: other });
+    expect([changed.status, changed.body.url]).toEqual([200, other]);
+    const { error } = (await ask("POST", "", token, { url, callback_url: url })).body;
+    expect([error.code, error.param]).toEqual(["invalid_request", "callback_url"]);
+    expect(error.message).toBe("callback_url is another name of url; give one of them");
+    const bad = await ask("POST", "", token, { callback_url: "ftp://app.example.test" });
+    expect([bad.status, bad.body.error.code]).toEqual([400, "invalid_request"]);
+  });
+
   it("F-06 challenges and tests cannot be asked for without end", async () => {
     const app = await grant();
     const { access_token: token } = app;

@@ -11,6 +11,8 @@ import * as subscriptions from "../events/subscriptions.ts";
 import { ownerRead, ownerWrite, read, systemRead, systemWrite, unlogged, write } from "./define.ts";
 
 const ONE = `${EVENTS_PATH}/{id}`;
+/** As the reference's adapter writes them (C-08). */
+const REFERENCE_NAMES = { callback_url: "url" };
 
 export const EVENT_CALLS = {
   /** The same for everyone; it tells of no grant. */
@@ -36,6 +38,7 @@ export const EVENT_CALLS = {
       path: EVENTS_PATH,
       summary: "Subscribe an address of yours to changes that the grant shows",
       body: "merge",
+      aliases: REFERENCE_NAMES,
       status: 201,
     },
     words: "Subscribed to events",
@@ -57,6 +60,7 @@ export const EVENT_CALLS = {
       path: ONE,
       summary: "Change its address or streams; pause or resume it",
       body: "merge",
+      aliases: REFERENCE_NAMES,
     },
     words: "Changed an event subscription",
     // Where events are sent. Pausing is not asked.

@@ -17,6 +17,8 @@ export interface SchemaStream {
   part?: string;
   label?: string;
   description?: string;
+  /** Where there is one only: under the name that the reference's tools look for (C-08). */
+  connection_id?: string;
   connection_ids: string[];
   display_names?: string[];
   primary_key: string[];
@@ -61,6 +63,7 @@ function summary(stream: StreamPart, isOnly: boolean): SchemaStream {
     ...(stream.description === undefined || !isOnly
       ? {}
       : { description: plainLine(stream.description, DESCRIPTION_SHOWN) }),
+    ...(isOnly && connections.length === 1 ? { connection_id: connections[0]!.connection_id } : {}),
     connection_ids: connections.map((row) => row.connection_id),
     ...(connections.length <= NAMED
       ? { display_names: connections.map((row) => plainLine(row.display_name ?? "", 60)) }

@@ -103,7 +103,7 @@ async function answer(
   }
   // Who is not let in cannot make the server read a body, nor learn what it should have held.
   if (route.body !== undefined) await host.call("admit", { owner: route.access === "owner" }, credential, requestId);
-  const complete = await withBody(request, route.body, query);
+  const complete = await withBody(request, route, query);
   const body = await host.callText(route.call, complete as never, credential, requestId);
   if (route.status === 204) return new Response(null, { status: 204, headers: baseHeaders(requestId) });
   return json(exchange, body, route.status);
@@ -111,7 +111,7 @@ async function answer(
 
 async function withBody(
   request: Request,
-  body: RouteMatch["route"]["body"],
+  { body, aliases = {} }: RouteMatch["route"],
   query: Record<string, unknown>,
 ): Promise<object> {
   if (body === undefined) return query;
@@ -123,5 +123,18 @@ async function withBody(
   const clash = Object.keys(content).find((name) => Object.hasOwn(query, name));
   if (clash !== undefined)
     throw new PdppError("invalid_request", `${clash} is given in the address already`, { param: clash });
-  return { ...content, ...query };
+  return { ...renamed(content as Record<string, unknown>, aliases), ...query };
+}
+
+function renamed(content: Record<string, unknown>, aliases: Readonly<Record<string, string>>): Record<string, unknown> {
+  const twice = Object.keys(content).find(
+    (name) => Object.hasOwn(aliases, name) && Object.hasOwn(content, aliases[name]!),
+  );
+  if (twice !== undefined)
+    throw new PdppError("invalid_request", `${twice} is another name of ${aliases[twice]}; give one of them`, {
+      param: twice,
+    });
+  return Object.fromEntries(
+    Object.entries(content).map(([name, value]) => [Object.hasOwn(aliases, name) ? aliases[name]! : name, value]),
+  );
 }
